@@ -1,0 +1,215 @@
+"""The polygonal surface: vertices and triangles, checked once, never changed (section 2.1 of the PCM paper).
+
+Everything derived from them (normals, half-edges, bounding volume tree, mass properties) is computed when it
+is first asked for and then kept.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polycontact.errors import SurfaceError, SurfaceWarning
+from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
+
+if TYPE_CHECKING:
+    from polycontact.surfaces.mass import MassProperties
+    from polycontact.surfaces.tree import BoundingVolumeTree
+
+
+class Surface:
+    """A triangle mesh in metres, with outward normals (counter-clockwise triangles seen from outside).
+
+    ``vertices`` (n, 3) float64 in m, ``triangles`` (m, 3) int32; both are read-only. Open surfaces are
+    allowed. Non-finite coordinates, indices out of range, triangles without area, edges with more than two
+    triangles and contradicting orientations are refused with a `SurfaceError` that says how to repair them.
+    """
+
+    def __init__(self, vertices: ArrayLike, triangles: ArrayLike, *, name: str = "surface") -> None:
+        self.name = name
+        self.vertices = _as_vertices(vertices, name)
+        self.triangles = _as_triangles(triangles, len(self.vertices), name)
+        self._refuse_degenerate_triangles()
+        self._refuse_broken_topology()
+        for array in (self.vertices, self.triangles):
+            array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        kind = "closed" if self.is_closed else "open"
+        return f"Surface({self.name!r}, {kind}, {len(self.vertices)} vertices, {self.n_triangles} triangles)"
+
+    @property
+    def n_triangles(self) -> int:
+        """Number of triangles."""
+        return len(self.triangles)
+
+    @cached_property
+    def half_edges(self) -> HalfEdges:
+        """Adjacency of the triangles."""
+        return build_half_edges(self.triangles)
+
+    @property
+    def is_closed(self) -> bool:
+        """True where every edge has exactly two triangles: the surface bounds a volume."""
+        return self.half_edges.is_closed
+
+    @cached_property
+    def _area_vectors(self) -> NDArray[np.float64]:
+        a, b, c = (self.vertices[self.triangles[:, i]] for i in range(3))
+        return 0.5 * np.cross(b - a, c - a)
+
+    @cached_property
+    def areas(self) -> NDArray[np.float64]:
+        """Area of each triangle, m²."""
+        return np.asarray(np.linalg.norm(self._area_vectors, axis=1))
+
+    @cached_property
+    def normals(self) -> NDArray[np.float64]:
+        """Outward unit normal of each triangle."""
+        return self._area_vectors / self.areas[:, None]
+
+    @cached_property
+    def barycentres(self) -> NDArray[np.float64]:
+        """Barycentre of each triangle, m."""
+        return np.asarray(self.vertices[self.triangles].mean(axis=1))
+
+    @cached_property
+    def bounds(self) -> NDArray[np.float64]:
+        """Axis-aligned bounding box of the triangles, rows (lower, upper), m."""
+        used = self.vertices[self.triangles.ravel()]
+        return np.stack((used.min(axis=0), used.max(axis=0)))
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the bounding box, m: the length that tolerances are relative to."""
+        return float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
+
+    @cached_property
+    def volume(self) -> float:
+        """Enclosed volume, m³; negative for inward normals. Of an open surface: see `mass_properties`."""
+        corners = self.vertices[self.triangles] - self.bounds.mean(axis=0)
+        return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
+
+    @cached_property
+    def tree(self) -> BoundingVolumeTree:
+        """Bounding volume hierarchy, with one triangle a leaf."""
+        from polycontact.surfaces.tree import build_tree
+
+        return build_tree(self)
+
+    def mass_properties(self, density: float = 1.0) -> MassProperties:
+        """Mass, centre and inertia of the enclosed solid of uniform ``density`` (kg/m³)."""
+        from polycontact.surfaces.mass import mass_properties
+
+        return mass_properties(self, density)
+
+    def transformed(self, rotation: ArrayLike | None = None, position: ArrayLike | None = None) -> Surface:
+        """The surface moved by ``x -> rotation @ x + position`` (m)."""
+        moved = self.vertices
+        if rotation is not None:
+            moved = moved @ np.asarray(rotation, dtype=float).T
+        if position is not None:
+            moved = moved + np.asarray(position, dtype=float)
+        return Surface(moved, self.triangles, name=self.name)
+
+    def scaled(self, factor: float) -> Surface:
+        """The surface with all coordinates multiplied by a positive ``factor``."""
+        if not (np.isfinite(factor) and factor > 0):
+            raise SurfaceError(f"{self.name}: scale factor {factor} must be positive and finite")
+        return Surface(self.vertices * factor, self.triangles, name=self.name)
+
+    def flipped(self) -> Surface:
+        """The surface with all triangles reversed: inside out."""
+        return Surface(self.vertices, self.triangles[:, ::-1], name=self.name)
+
+    def _refuse_degenerate_triangles(self) -> None:
+        # A triangle whose area vanishes has no normal; the exact predicates need one that is not exactly zero.
+        with np.errstate(over="ignore", invalid="ignore"):
+            bad = np.flatnonzero(~(self.areas > np.finfo(float).tiny) | ~np.isfinite(self.areas))
+        if len(bad):
+            first = int(bad[0])
+            corners = self.triangles[first].tolist()
+            raise SurfaceError(
+                f"{self.name}: {len(bad)} of {self.n_triangles} triangles have no area, the first is triangle "
+                f"{first} with vertices {corners}; remove them with repair_surface or 'polycontact repair'"
+            )
+
+    def _refuse_broken_topology(self) -> None:
+        edges = self.half_edges
+        bad = edges.non_manifold_edges
+        if len(bad):
+            a, b = edges.edges[bad[0]].tolist()
+            raise SurfaceError(
+                f"{self.name}: {len(bad)} edges have more than two triangles, the first joins vertices {a} and {b} "
+                f"with {int(edges.counts[bad[0]])} triangles; see 'polycontact check', then 'polycontact repair'"
+            )
+        contrary = np.flatnonzero(edges.same_direction)
+        if len(contrary):
+            a, b = edges.edges[contrary[0]].tolist()
+            raise SurfaceError(
+                f"{self.name}: the orientation of neighbouring triangles contradicts across {len(contrary)} edges, "
+                f"the first joins vertices {a} and {b}; orient them with repair_surface or 'polycontact repair'"
+            )
+
+
+def _as_vertices(vertices: ArrayLike, name: str) -> NDArray[np.float64]:
+    array = _converted(lambda: np.array(vertices, dtype=np.float64, order="C"), "vertices", name)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise SurfaceError(f"{name}: vertices have shape {array.shape}; expected (n, 3), coordinates in m")
+    bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
+    if len(bad):
+        raise SurfaceError(
+            f"{name}: {len(bad)} vertices are not finite, the first is vertex {int(bad[0])} at "
+            f"{array[bad[0]].tolist()}; mend or remove it in the source of the mesh"
+        )
+    return array
+
+
+def _as_triangles(triangles: ArrayLike, n_vertices: int, name: str) -> NDArray[np.int32]:
+    array = _converted(lambda: np.array(triangles), "triangles", name)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise SurfaceError(f"{name}: triangles have shape {array.shape}; expected (m, 3), indices of vertices")
+    if len(array) == 0:
+        raise SurfaceError(f"{name}: no triangles; a surface needs at least one")
+    if array.dtype.kind not in "iu":
+        raise SurfaceError(f"{name}: triangles have type {array.dtype}; expected integers, indices of vertices")
+    bad = np.flatnonzero((array < 0).any(axis=1) | (array >= n_vertices).any(axis=1))
+    if len(bad):
+        raise SurfaceError(
+            f"{name}: triangle {int(bad[0])} refers to vertices {array[bad[0]].tolist()}, but there are "
+            f"{n_vertices} (0 to {n_vertices - 1}); {len(bad)} triangles are affected"
+        )
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _converted(convert: Callable[[], NDArray[Any]], what: str, name: str) -> NDArray[Any]:
+    try:
+        return convert()
+    except (TypeError, ValueError) as error:
+        raise SurfaceError(f"{name}: {what} are not an array of numbers: {error}") from error
+
+
+def warn_if_suspicious(surface: Surface) -> None:
+    """Warn of a closed surface that is inside out and of borders that look like cracks."""
+    if surface.is_closed:
+        if surface.volume < 0:
+            warnings.warn(
+                f"{surface.name}: normals point inward (volume {surface.volume:.4g} m³); load it with flip=True",
+                SurfaceWarning,
+                stacklevel=3,
+            )
+        return
+    border = np.unique(surface.half_edges.edges[surface.half_edges.border_edges])
+    distinct = np.unique(surface.vertices[border], axis=0)
+    if len(distinct) < len(border):
+        warnings.warn(
+            f"{surface.name}: {len(border) - len(distinct)} vertices on the border coincide with others: the mesh "
+            f"has cracks and counts as open; weld them with repair_surface or 'polycontact repair'",
+            SurfaceWarning,
+            stacklevel=3,
+        )

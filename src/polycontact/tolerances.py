@@ -1,0 +1,39 @@
+"""Every tolerance in one place, each with its reason.
+
+Lengths are relative: they are multiplied by the size of the surface (the diagonal of its bounding box).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+EPS: Final = 2.0**-53
+"""Unit round-off of a double."""
+
+CULLING_MARGIN: Final = 64.0 * EPS
+"""Boxes are inflated by this times the size of both surfaces and their distance, so that rounding in a
+transformed box never hides a pair that the exact predicates would accept."""
+
+WELD_TOLERANCE: Final = 1e-6
+"""Vertices closer than this times the size of the surface are one vertex for `repair_surface`: exporters
+write six or seven digits."""
+
+FEATURE_ANGLE: Final = math.radians(30.0)
+"""Normals are not interpolated across edges that bend by more than this: sharp edges stay sharp."""
+
+FLANK_FULL: Final = math.cos(math.radians(60.0))
+"""An element whose normal is within 60° of the target's counts fully (NUMERICS: the sphere keeps its
+closed form to u = R/2)."""
+
+FLANK_NONE: Final = math.cos(math.radians(80.0))
+"""An element beyond 80° counts nothing: a submerged flank of a tilted box adds no force."""
+
+POISSON_WARNING: Final = 0.45
+"""Above this the thin-layer modulus (eq. 2) is no longer a good model of the layer."""
+
+MAX_FILE_BYTES: Final = 2 * 1024**3
+"""Largest mesh file that is read; a larger one is refused before any of it is loaded."""
+
+MAX_TRIANGLES: Final = 50_000_000
+"""Largest number of triangles accepted from a file; indices are kept in 32 bits and memory stays bounded."""
