@@ -18,6 +18,7 @@ from polycontact.errors import SurfaceError, SurfaceWarning
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 
 if TYPE_CHECKING:
+    from polycontact.surfaces.contact_data import ContactData
     from polycontact.surfaces.mass import MassProperties
     from polycontact.surfaces.tree import BoundingVolumeTree
 
@@ -101,6 +102,13 @@ class Surface:
         from polycontact.surfaces.tree import build_tree
 
         return build_tree(self)
+
+    @cached_property
+    def contact_data(self) -> ContactData:
+        """Arrays for the contact kernels, in the leaf order of the tree."""
+        from polycontact.surfaces.contact_data import build_contact_data
+
+        return build_contact_data(self)
 
     def mass_properties(self, density: float = 1.0) -> MassProperties:
         """Mass, centre and inertia of the enclosed solid of uniform ``density`` (kg/m³)."""

@@ -1,0 +1,1 @@
+"""The contact force element: layers, laws, pairings and their results."""

@@ -1,0 +1,410 @@
+"""Collision detection: which triangles of E and F intersect, and in which segments (section 3.1).
+
+In: the pose. Out: candidates (leaf pairs whose boxes overlap) and intersection segments in irregular order.
+Candidates found with a margin are reused while no point has moved farther than the margin; the segments are the
+same either way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.memory import (
+    AGE,
+    BOXES,
+    BUFFER,
+    BUILT,
+    BV_CHECKS,
+    CANDIDATE_SCRATCH,
+    CANDIDATES,
+    CULLING,
+    E,
+    F,
+    INCONSISTENT,
+    MARGIN,
+    MAX_CANDIDATES,
+    MAX_MARGIN,
+    MAX_SEGMENTS,
+    N_CANDIDATES,
+    N_PARAMETERS,
+    N_SEGMENTS,
+    N_TRIANGLES,
+    N_VERTICES,
+    NEEDED,
+    OVERFLOW_CANDIDATES,
+    OVERFLOW_SEGMENTS,
+    PARAMETERS,
+    POSE,
+    POSE_LENGTH,
+    POSITION,
+    REBUILDS,
+    SEGMENT_ENDS,
+    SEGMENT_KINDS,
+    SEGMENT_TRIANGLES,
+    SORT_SCRATCH,
+    STACK,
+    STACK_LENGTH,
+    STAMP,
+    STATUS,
+    TRIANGLE_CHECKS,
+    TRIANGLE_PAIR,
+    TRIANGLES,
+    VERTEX_STAMP,
+    VERTICES,
+    X,
+    doubles,
+    index_table,
+    key_table,
+    stamps,
+    table,
+    vectors,
+)
+from polycontact.kernels.exact import BUFFER_LENGTH
+from polycontact.kernels.sorting import sort_rows
+from polycontact.kernels.tree import left_count
+from polycontact.kernels.triangles import intersect_triangles, planes_separate
+from polycontact.kernels.vectors import Vector, cross, dot, norm, row, sub
+
+Matrix = tuple[Vector, Vector, Vector]
+
+
+@inline_kernel
+def load_matrix(pose: Any, at: int) -> Matrix:
+    """Rotation stored at ``pose[at:at + 9]``."""
+    return (
+        (pose[at], pose[at + 1], pose[at + 2]),
+        (pose[at + 3], pose[at + 4], pose[at + 5]),
+        (pose[at + 6], pose[at + 7], pose[at + 8]),
+    )
+
+
+@inline_kernel
+def load_vector(pose: Any, at: int) -> Vector:
+    """Vector stored at ``pose[at:at + 3]``."""
+    return (pose[at], pose[at + 1], pose[at + 2])
+
+
+@inline_kernel
+def apply(R: Matrix, a: Vector) -> Vector:
+    """R·a."""
+    return (dot(R[0], a), dot(R[1], a), dot(R[2], a))
+
+
+@inline_kernel
+def apply_transposed(R: Matrix, a: Vector) -> Vector:
+    """Rᵀ·a."""
+    return (
+        R[0][0] * a[0] + R[1][0] * a[1] + R[2][0] * a[2],
+        R[0][1] * a[0] + R[1][1] * a[1] + R[2][1] * a[2],
+        R[0][2] * a[0] + R[1][2] * a[1] + R[2][2] * a[2],
+    )
+
+
+@inline_kernel
+def _absolute(R: Matrix) -> Matrix:
+    return (
+        (abs(R[0][0]), abs(R[0][1]), abs(R[0][2])),
+        (abs(R[1][0]), abs(R[1][1]), abs(R[1][2])),
+        (abs(R[2][0]), abs(R[2][1]), abs(R[2][2])),
+    )
+
+
+@inline_kernel
+def place(own: Any, x: Any, fresh: Any, v: int, stamp: int, R: Matrix, r: Vector) -> Vector:
+    """Vertex v of F in frame E, computed once per evaluation."""
+    if fresh[v] != stamp:
+        fresh[v] = stamp
+        moved = apply(R, row(own, v))
+        x[v, 0] = moved[0] + r[0]
+        x[v, 1] = moved[1] + r[1]
+        x[v, 2] = moved[2] + r[2]
+    return (x[v, 0], x[v, 1], x[v, 2])
+
+
+@inline_kernel
+def boxes_overlap(e: Any, i: int, c: Vector, h: Vector, reach: Vector, R: Matrix, A: Matrix, pad: float) -> bool:
+    """Box i of E against a box of F: centre c and half-extents ``reach`` in frame E, h in frame F (S0.31).
+
+    Tests the three axes of E and the three of F.
+    """
+    t = (c[0] - e[i, 0], c[1] - e[i, 1], c[2] - e[i, 2])
+    g = (e[i, 3] + pad, e[i, 4] + pad, e[i, 5] + pad)
+    if abs(t[0]) > g[0] + reach[0] or abs(t[1]) > g[1] + reach[1] or abs(t[2]) > g[2] + reach[2]:
+        return False
+    s = apply_transposed(R, t)
+    k = apply_transposed(A, g)
+    return abs(s[0]) <= h[0] + k[0] and abs(s[1]) <= h[1] + k[1] and abs(s[2]) <= h[2] + k[2]
+
+
+@inline_kernel
+def roots_overlap(p: Any, margin: float) -> bool:
+    """Whether the boxes around the whole surfaces come closer than ``margin``."""
+    pose = doubles(p, POSE, POSE_LENGTH)
+    pad = doubles(p, PARAMETERS, N_PARAMETERS)[CULLING] + margin
+    e = table(p, E + BOXES, 1, 6)
+    f = table(p, F + BOXES, 1, 6)
+    R = load_matrix(pose, 0)
+    A = _absolute(R)
+    c = apply(R, (f[0, 0], f[0, 1], f[0, 2]))
+    r = load_vector(pose, POSITION)
+    h = (f[0, 3], f[0, 4], f[0, 5])
+    return boxes_overlap(e, 0, (c[0] + r[0], c[1] + r[1], c[2] + r[2]), h, apply(A, h), R, A, pad)
+
+
+@kernel
+def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float) -> None:
+    """Leaf pairs whose boxes come closer than ``margin``, by simultaneous descent of both trees (S0.30)."""
+    n_e = p[E + N_TRIANGLES]
+    n_f = p[F + N_TRIANGLES]
+    e = table(p, boxes_slot_e, 2 * n_e - 1, 6)
+    f = table(p, boxes_slot_f, 2 * n_f - 1, 6)
+    pose = doubles(p, POSE, POSE_LENGTH)
+    pad = doubles(p, PARAMETERS, N_PARAMETERS)[CULLING] + margin
+    R = load_matrix(pose, 0)
+    A = _absolute(R)
+    r = load_vector(pose, POSITION)
+    stack = index_table(p, STACK, STACK_LENGTH, 6)
+    most = p[MAX_CANDIDATES]
+    out = index_table(p, CANDIDATES, most, 2)
+    count = 0
+    checks = 0
+    stack[0, 0] = 0
+    stack[0, 1] = 0
+    stack[0, 2] = n_e
+    stack[0, 3] = 0
+    stack[0, 4] = 0
+    stack[0, 5] = n_f
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        i = stack[depth, 0]
+        leaf_i = stack[depth, 1]
+        n_i = stack[depth, 2]
+        j = stack[depth, 3]
+        leaf_j = stack[depth, 4]
+        n_j = stack[depth, 5]
+        if n_i == 1 and n_j == 1:
+            if count < most:
+                out[count, 0] = leaf_i
+                out[count, 1] = leaf_j
+            count += 1
+            continue
+        size_i = e[i, 3] + e[i, 4] + e[i, 5]
+        size_j = f[j, 3] + f[j, 4] + f[j, 5]
+        if n_j == 1 or (n_i > 1 and size_i >= size_j):
+            c = apply(R, (f[j, 0], f[j, 1], f[j, 2]))
+            c = (c[0] + r[0], c[1] + r[1], c[2] + r[2])
+            h = (f[j, 3], f[j, 4], f[j, 5])
+            reach = apply(A, h)
+            left = left_count(n_i)
+            checks += 2
+            if boxes_overlap(e, i + 1, c, h, reach, R, A, pad):
+                stack[depth, 0] = i + 1
+                stack[depth, 1] = leaf_i
+                stack[depth, 2] = left
+                stack[depth, 3] = j
+                stack[depth, 4] = leaf_j
+                stack[depth, 5] = n_j
+                depth += 1
+            if boxes_overlap(e, i + 2 * left, c, h, reach, R, A, pad):
+                stack[depth, 0] = i + 2 * left
+                stack[depth, 1] = leaf_i + left
+                stack[depth, 2] = n_i - left
+                stack[depth, 3] = j
+                stack[depth, 4] = leaf_j
+                stack[depth, 5] = n_j
+                depth += 1
+        else:
+            left = left_count(n_j)
+            checks += 2
+            for child in range(2):
+                node = j + 1 if child == 0 else j + 2 * left
+                c = apply(R, (f[node, 0], f[node, 1], f[node, 2]))
+                c = (c[0] + r[0], c[1] + r[1], c[2] + r[2])
+                h = (f[node, 3], f[node, 4], f[node, 5])
+                if boxes_overlap(e, i, c, h, apply(A, h), R, A, pad):
+                    stack[depth, 0] = i
+                    stack[depth, 1] = leaf_i
+                    stack[depth, 2] = n_i
+                    stack[depth, 3] = node
+                    stack[depth, 4] = leaf_j if child == 0 else leaf_j + left
+                    stack[depth, 5] = left if child == 0 else n_j - left
+                    depth += 1
+    p[BV_CHECKS] += checks
+    p[REBUILDS] += 1
+    p[N_CANDIDATES] = count
+    if count > most:
+        p[STATUS] |= OVERFLOW_CANDIDATES
+        p[NEEDED] = count
+
+
+@inline_kernel
+def _largest_motion(D: Matrix, d: Vector, box: Any) -> float:
+    """Largest |D·x + d| over the corners x of a box: a bound for all points in it, as the norm is convex."""
+    c = apply(D, (box[0, 0], box[0, 1], box[0, 2]))
+    m = (c[0] + d[0], c[1] + d[1], c[2] + d[2])
+    largest = 0.0
+    for corner in range(8):
+        s0 = box[0, 3] if corner & 1 else -box[0, 3]
+        s1 = box[0, 4] if corner & 2 else -box[0, 4]
+        s2 = box[0, 5] if corner & 4 else -box[0, 5]
+        q = apply(D, (s0, s1, s2))
+        largest = max(largest, norm((m[0] + q[0], m[1] + q[1], m[2] + q[2])))
+    return largest
+
+
+@inline_kernel
+def _matrix_difference(A: Matrix, B: Matrix) -> Matrix:
+    return (sub(A[0], B[0]), sub(A[1], B[1]), sub(A[2], B[2]))
+
+
+@inline_kernel
+def _transposed(A: Matrix) -> Matrix:
+    return ((A[0][0], A[1][0], A[2][0]), (A[0][1], A[1][1], A[2][1]), (A[0][2], A[1][2], A[2][2]))
+
+
+@kernel
+def motion_since_build(p: Any) -> float:
+    """How far any point can have moved, relative to the other body, since the candidates were built (m)."""
+    pose = doubles(p, POSE, POSE_LENGTH)
+    R = load_matrix(pose, 0)
+    r = load_vector(pose, POSITION)
+    R0 = load_matrix(pose, BUILT)
+    r0 = load_vector(pose, BUILT + 9)
+    seen_from_e = _largest_motion(_matrix_difference(R, R0), sub(r, r0), table(p, F + BOXES, 1, 6))
+    Rt = _transposed(R)
+    R0t = _transposed(R0)
+    shift = sub(apply(R0t, r0), apply(Rt, r))
+    seen_from_f = _largest_motion(_matrix_difference(Rt, R0t), shift, table(p, E + BOXES, 1, 6))
+    return min(seen_from_e, seen_from_f)
+
+
+@inline_kernel
+def _farther_than(a: Vector, b: Vector, c: Vector, x0: Vector, x1: Vector, x2: Vector, distance: float) -> bool:
+    """Triangle x lies beyond ``distance`` of the plane of a, b, c, all on one side."""
+    normal = cross(sub(b, a), sub(c, a))
+    limit = distance * norm(normal)
+    d0 = dot(normal, sub(x0, a))
+    d1 = dot(normal, sub(x1, a))
+    d2 = dot(normal, sub(x2, a))
+    return (d0 > limit and d1 > limit and d2 > limit) or (d0 < -limit and d1 < -limit and d2 < -limit)
+
+
+@kernel
+def _keep_near_pairs(p: Any, margin: float) -> None:
+    """Drop candidates whose triangles are farther apart than the margin, and sort the rest."""
+    pose = doubles(p, POSE, POSE_LENGTH)
+    R = load_matrix(pose, 0)
+    r = load_vector(pose, POSITION)
+    stamp = p[STAMP]
+    tri_e = index_table(p, E + TRIANGLES, p[E + N_TRIANGLES], 3)
+    tri_f = index_table(p, F + TRIANGLES, p[F + N_TRIANGLES], 3)
+    x_e = vectors(p, E + X, p[E + N_VERTICES])
+    x_f = vectors(p, F + X, p[F + N_VERTICES])
+    own_f = vectors(p, F + VERTICES, p[F + N_VERTICES])
+    fresh = stamps(p, F + VERTEX_STAMP, p[F + N_VERTICES])
+    n = p[N_CANDIDATES]
+    pairs = index_table(p, CANDIDATES, n, 2)
+    keys = key_table(p, CANDIDATE_SCRATCH, n)
+    reach = margin * (1.0 + 1e-9) + 4.0 * doubles(p, PARAMETERS, N_PARAMETERS)[CULLING]
+    kept = 0
+    for k in range(n):
+        t = pairs[k, 0]
+        s = pairs[k, 1]
+        e0 = row(x_e, tri_e[t, 0])
+        e1 = row(x_e, tri_e[t, 1])
+        e2 = row(x_e, tri_e[t, 2])
+        f0 = place(own_f, x_f, fresh, tri_f[s, 0], stamp, R, r)
+        f1 = place(own_f, x_f, fresh, tri_f[s, 1], stamp, R, r)
+        f2 = place(own_f, x_f, fresh, tri_f[s, 2], stamp, R, r)
+        if _farther_than(e0, e1, e2, f0, f1, f2, reach) or _farther_than(f0, f1, f2, e0, e1, e2, reach):
+            continue
+        keys[kept, 0] = t * p[F + N_TRIANGLES] + s
+        keys[kept, 1] = 0
+        kept += 1
+    sort_rows(keys, key_table(p, SORT_SCRATCH, n), kept)
+    for k in range(kept):
+        pairs[k, 0] = keys[k, 0] // p[F + N_TRIANGLES]
+        pairs[k, 1] = keys[k, 0] % p[F + N_TRIANGLES]
+    p[N_CANDIDATES] = kept
+
+
+@kernel
+def update_candidates(p: Any) -> None:
+    """Keep the candidates while the pose stays within their margin, else build them anew.
+
+    The margin follows the motion: sixteen steps' worth while poses follow each other closely, none at all for
+    unrelated poses. It changes only how much work is done, never the segments.
+    """
+    pose = doubles(p, POSE, POSE_LENGTH)
+    parameters = doubles(p, PARAMETERS, N_PARAMETERS)
+    age = pose[AGE]
+    margin = 0.0
+    if age > 0.0:
+        moved = motion_since_build(p)
+        if moved + 4.0 * parameters[CULLING] < pose[MARGIN]:
+            pose[AGE] = age + 1.0
+            return
+        step = moved / age
+        if 2.0 * step < parameters[MAX_MARGIN]:
+            margin = min(max(16.0 * step, 0.1 * parameters[MAX_MARGIN]), parameters[MAX_MARGIN])
+    find_candidates(p, E + BOXES, F + BOXES, margin)
+    for i in range(12):
+        pose[BUILT + i] = pose[i]
+    pose[MARGIN] = margin
+    pose[AGE] = 1.0
+    if p[STATUS] & OVERFLOW_CANDIDATES:
+        pose[AGE] = 0.0
+    elif margin > 0.0:
+        _keep_near_pairs(p, margin)
+
+
+@kernel
+def detect_collision(p: Any) -> None:
+    """Intersect the candidate triangles: all segments, each with its two triangles (S0.34)."""
+    pose = doubles(p, POSE, POSE_LENGTH)
+    R = load_matrix(pose, 0)
+    r = load_vector(pose, POSITION)
+    stamp = p[STAMP]
+    tri_e = index_table(p, E + TRIANGLES, p[E + N_TRIANGLES], 3)
+    tri_f = index_table(p, F + TRIANGLES, p[F + N_TRIANGLES], 3)
+    x_e = vectors(p, E + X, p[E + N_VERTICES])
+    x_f = vectors(p, F + X, p[F + N_VERTICES])
+    own_f = vectors(p, F + VERTICES, p[F + N_VERTICES])
+    fresh = stamps(p, F + VERTEX_STAMP, p[F + N_VERTICES])
+    pairs = index_table(p, CANDIDATES, p[N_CANDIDATES], 2)
+    most = p[MAX_SEGMENTS]
+    triangles = index_table(p, SEGMENT_TRIANGLES, most, 2)
+    kinds = index_table(p, SEGMENT_KINDS, most, 2)
+    ends = table(p, SEGMENT_ENDS, most, 6)
+    buffer = doubles(p, BUFFER, BUFFER_LENGTH)
+    work = vectors(p, TRIANGLE_PAIR, 9)
+    count = 0
+    for k in range(p[N_CANDIDATES]):
+        t = pairs[k, 0]
+        s = pairs[k, 1]
+        ids_e = (tri_e[t, 0], tri_e[t, 1], tri_e[t, 2])
+        ids_f = (tri_f[s, 0], tri_f[s, 1], tri_f[s, 2])
+        e = (row(x_e, ids_e[0]), row(x_e, ids_e[1]), row(x_e, ids_e[2]))
+        f = (
+            place(own_f, x_f, fresh, ids_f[0], stamp, R, r),
+            place(own_f, x_f, fresh, ids_f[1], stamp, R, r),
+            place(own_f, x_f, fresh, ids_f[2], stamp, R, r),
+        )
+        if planes_separate(e, f, work):
+            continue
+        ids = (ids_e[0], ids_e[1], ids_e[2], ids_f[0], ids_f[1], ids_f[2])
+        found = intersect_triangles(work, ids, ends, kinds, min(count, most - 1), buffer)
+        if found == 1:
+            if count < most:
+                triangles[count, 0] = t
+                triangles[count, 1] = s
+            count += 1
+        elif found < 0:
+            p[STATUS] |= INCONSISTENT
+    p[TRIANGLE_CHECKS] += p[N_CANDIDATES]
+    p[N_SEGMENTS] = count
+    if count > most:
+        p[STATUS] |= OVERFLOW_SEGMENTS
+        p[NEEDED] = count

@@ -1,0 +1,295 @@
+"""Contact elements: one for each active base triangle or part of one (section 3.2, step 3, eqs 6–11).
+
+In: active areas. Out: the table of elements: point on the base, normal n_k, area, depth, flank weight, triangles.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from polycontact.kernels.clip import area_and_barycentre, clip_triangle, corners_of, end_point, normal_of
+from polycontact.kernels.active import INNER_MARK
+from polycontact.kernels.inside import from_own_direction, to_own_direction
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.loops import LOOP_COLUMNS, is_single_loop, split_loops
+from polycontact.kernels.memory import (
+    AREAS,
+    CORNER_NORMALS,
+    CUT,
+    CUT_STATE,
+    DEPTH_KIND,
+    ELEMENT,
+    ELEMENT_KIND,
+    ELEMENT_TRIANGLES,
+    HEAD,
+    HIT,
+    INNER,
+    INNER_PARENT,
+    LOOP,
+    MARK,
+    MAX_ELEMENTS,
+    MAX_SEGMENTS,
+    N_CUT,
+    N_ELEMENTS,
+    N_INNER,
+    N_SEGMENTS,
+    N_TRIANGLES,
+    NEEDED,
+    NEIGHBOURS,
+    NORMAL,
+    NORMALS,
+    OPEN,
+    OPEN_TRIANGLE,
+    OVERFLOW_ELEMENTS,
+    POINT,
+    SEGMENT_ENDS,
+    SEGMENT_TRIANGLES,
+    STAMP,
+    STATUS,
+    TARGET_POINT,
+    E,
+    F,
+    doubles,
+    index_table,
+    indices,
+    stamps,
+    table,
+    vectors,
+)
+from polycontact.kernels.penetration import Hit, first_hit, walk_to_hit
+from polycontact.kernels.vectors import Vector, add, dot, norm, row, scale
+from polycontact.tolerances import FLANK_FULL, FLANK_NONE
+
+_FAR = 1e300
+_COS_45 = 0.7071067811865476
+
+
+@inline_kernel
+def flank_weight(cosine: float) -> float:
+    """1 up to 60° between base and target, 0 from 80°, a smooth step between: flanks add nothing."""
+    s = (cosine - FLANK_NONE) / (FLANK_FULL - FLANK_NONE)
+    s = min(max(s, 0.0), 1.0)
+    return s * s * (3.0 - 2.0 * s)
+
+
+@kernel
+def smooth_cosine(p: Any, target: int, t: int, b0: float, b1: float, n: Vector) -> float:
+    """Cosine between n_k and the target's normal at a point, interpolated inside smooth regions of its mesh."""
+    q = table(p, target + CORNER_NORMALS, p[target + N_TRIANGLES], 9)
+    b2 = 1.0 - b0 - b1
+    mean = (
+        b0 * q[t, 0] + b1 * q[t, 3] + b2 * q[t, 6],
+        b0 * q[t, 1] + b1 * q[t, 4] + b2 * q[t, 7],
+        b0 * q[t, 2] + b1 * q[t, 5] + b2 * q[t, 8],
+    )
+    length = norm(mean)
+    if length == 0.0:
+        return dot(n, normal_of(p, target, t))
+    return dot(n, from_own_direction(p, target, mean)) / length
+
+
+@kernel
+def add_element(p: Any, base: int, t: int, loop: int, area: float, c: Vector, n: Vector, hit: Hit) -> None:
+    """Append an element if it carries a load: in front of the target's surface, and not on a flank."""
+    target = F if base == E else E
+    u = hit[1]
+    if p[DEPTH_KIND] == 0:
+        cosine = smooth_cosine(p, target, hit[0], hit[2], hit[3], n)
+        weight = flank_weight(cosine)
+    else:
+        cosine = dot(n, normal_of(p, target, hit[0]))
+        weight = 1.0
+        u *= cosine
+    if not (u > 0.0 and weight > 0.0 and area > 0.0):
+        return
+    k = p[N_ELEMENTS]
+    p[N_ELEMENTS] = k + 1
+    if k >= p[MAX_ELEMENTS]:
+        p[STATUS] |= OVERFLOW_ELEMENTS
+        p[NEEDED] = k + 1
+        return
+    point = vectors(p, POINT, k + 1)
+    normal = vectors(p, NORMAL, k + 1)
+    element = table(p, ELEMENT, k + 1, 4)
+    triangles = index_table(p, ELEMENT_TRIANGLES, k + 1, 4)
+    place = table(p, TARGET_POINT, k + 1, 2)
+    for a in range(3):
+        point[k, a] = c[a]
+        normal[k, a] = n[a]
+    element[k, 0] = area
+    element[k, 1] = u
+    element[k, 2] = weight
+    element[k, 3] = cosine
+    triangles[k, 0] = t
+    triangles[k, 1] = hit[0]
+    triangles[k, 2] = 0 if base == E else 1
+    triangles[k, 3] = loop
+    place[k, 0] = hit[2]
+    place[k, 1] = hit[3]
+
+
+@inline_kernel
+def _least_cosine(p: Any, side: int, axis: Vector) -> float:
+    """Smallest cosine between ``axis`` (own frame) and the outward normals of the active triangles of a surface."""
+    n = p[side + N_TRIANGLES]
+    normals = vectors(p, side + NORMALS, n)
+    cut = indices(p, side + CUT, n)
+    inner = indices(p, side + INNER, n)
+    least = 1.0
+    for k in range(p[side + N_CUT]):
+        least = min(least, dot(axis, row(normals, cut[k])))
+    for k in range(p[side + N_INNER]):
+        least = min(least, dot(axis, row(normals, inner[k])))
+    return least
+
+
+@kernel
+def lines_meet_once(p: Any, base: int, target: int) -> bool:
+    """Whether the barycentre normal of any active base triangle can meet the active target only once.
+
+    So it is where base normals lie within 45° of their mean and no base normal is perpendicular to a target
+    normal: between two crossings the line would have to enter the target, or leave the base, through an active
+    triangle of the opposite orientation. Then a walk over neighbours finds the crossing; otherwise the tree does.
+    """
+    n = p[base + N_TRIANGLES]
+    normals = vectors(p, base + NORMALS, n)
+    areas = doubles(p, base + AREAS, n)
+    cut = indices(p, base + CUT, n)
+    inner = indices(p, base + INNER, n)
+    total = (0.0, 0.0, 0.0)
+    for k in range(p[base + N_CUT]):
+        total = add(total, scale(areas[cut[k]], row(normals, cut[k])))
+    for k in range(p[base + N_INNER]):
+        total = add(total, scale(areas[inner[k]], row(normals, inner[k])))
+    length = norm(total)
+    if length == 0.0:
+        return False
+    axis = scale(1.0 / length, total)
+    cosine_base = _least_cosine(p, base, axis)
+    if cosine_base <= _COS_45:
+        return False
+    opposite = to_own_direction(p, target, from_own_direction(p, base, scale(-1.0, axis)))
+    cosine_target = _least_cosine(p, target, opposite)
+    # cos(angle_base + angle_target) > 0
+    sine_base = math.sqrt(max(0.0, 1.0 - cosine_base * cosine_base))
+    sine_target = math.sqrt(max(0.0, 1.0 - cosine_target * cosine_target))
+    return cosine_target > 0.0 and cosine_base * cosine_target > sine_base * sine_target
+
+
+@inline_kernel
+def find_hit(p: Any, target: int, start: int, c: Vector, n: Vector, once: bool) -> Hit:
+    """Where the line from c along n leaves the target."""
+    if once:
+        hit = walk_to_hit(p, target, start, c, n)
+        if hit[0] >= 0:
+            return hit
+    return first_hit(p, target, c, n, _FAR, not p[target + OPEN])
+
+
+@inline_kernel
+def _barycentre(x: Any) -> Vector:
+    third = 1.0 / 3.0
+    return (
+        third * (x[0][0] + x[1][0] + x[2][0]),
+        third * (x[0][1] + x[1][1] + x[2][1]),
+        third * (x[0][2] + x[1][2] + x[2][2]),
+    )
+
+
+@kernel
+def _add_whole(p: Any, base: int, target: int, t: int, start: int, once: bool) -> None:
+    """Element of a whole triangle, eqs (6)–(11)."""
+    n = scale(-1.0, normal_of(p, base, t))
+    c = _barycentre(corners_of(p, base, t))
+    hit = find_hit(p, target, start, c, n, once)
+    found = indices(p, base + HIT, p[base + N_TRIANGLES])
+    found[t] = start
+    if hit[0] >= 0:
+        found[t] = hit[0]
+        add_element(p, base, t, 0, doubles(p, base + AREAS, p[base + N_TRIANGLES])[t], c, n, hit)
+
+
+@kernel
+def _add_clipped(p: Any, base: int, target: int, t: int, state: int, start: int, once: bool) -> None:
+    """Elements of the inside part of a cut triangle: one for each connected part."""
+    n = scale(-1.0, normal_of(p, base, t))
+    found = indices(p, base + HIT, p[base + N_TRIANGLES])
+    found[t] = start
+    parts = 0
+    if not is_single_loop(p, base, t):
+        parts = split_loops(p, base, t, state)
+    if parts == 0:
+        m = clip_triangle(p, base, t, state)
+        c = (m[1], m[2], m[3])
+        if m[0] > 0.0:
+            hit = find_hit(p, target, start, c, n, once)
+            if hit[0] >= 0:
+                found[t] = hit[0]
+                add_element(p, base, t, 0, m[0], c, n, hit)
+        return
+    loops = table(p, LOOP, p[MAX_SEGMENTS] + 1, LOOP_COLUMNS)
+    head = indices(p, base + HEAD, p[base + N_TRIANGLES])[t]
+    o = end_point(table(p, SEGMENT_ENDS, p[N_SEGMENTS], 6), head, base, True)
+    for k in range(parts):
+        m = area_and_barycentre((loops[k, 0], loops[k, 1], loops[k, 2], loops[k, 3]), o)
+        c = (m[1], m[2], m[3])
+        hit = find_hit(p, target, start, c, n, once)
+        if hit[0] >= 0:
+            add_element(p, base, t, k, m[0], c, n, hit)
+
+
+@kernel
+def _search_behind_target(p: Any, base: int, target: int) -> None:
+    """Inner triangles where polygons are open: neighbours of active ones whose barycentre lies behind the target."""
+    n = p[base + N_TRIANGLES]
+    neighbours = index_table(p, base + NEIGHBOURS, n, 3)
+    mark = stamps(p, base + MARK, n)
+    cut = indices(p, base + CUT, n)
+    inner = indices(p, base + INNER, n)
+    parent = indices(p, base + INNER_PARENT, n)
+    floor = 4 * p[STAMP]
+    count = 0
+    k = -p[base + N_CUT]
+    while k < count:
+        t = inner[k] if k >= 0 else cut[k + p[base + N_CUT]]
+        for i in range(3):
+            s = neighbours[t, i]
+            if s < 0 or mark[s] >= floor:
+                continue
+            c = _barycentre(corners_of(p, base, s))
+            direction = scale(-1.0, normal_of(p, base, s))
+            if first_hit(p, target, c, direction, _FAR, not p[target + OPEN])[0] >= 0:
+                mark[s] = floor + INNER_MARK
+                inner[count] = s
+                parent[count] = t
+                count += 1
+        k += 1
+    p[base + N_INNER] = count
+
+
+@kernel
+def generate_elements(p: Any, base: int) -> None:
+    """Append the elements of the active area of surface ``base`` to the table."""
+    target = F if base == E else E
+    n = p[base + N_TRIANGLES]
+    cut = indices(p, base + CUT, n)
+    states = indices(p, base + CUT_STATE, n)
+    head = indices(p, base + HEAD, n)
+    inner = indices(p, base + INNER, n)
+    parent = indices(p, base + INNER_PARENT, n)
+    found = indices(p, base + HIT, n)
+    segment_triangles = index_table(p, SEGMENT_TRIANGLES, p[N_SEGMENTS], 2)
+    column = 1 if base == E else 0
+    if p[base + OPEN]:
+        _search_behind_target(p, base, target)
+    once = not p[base + OPEN] and not p[target + OPEN] and lines_meet_once(p, base, target)
+    for k in range(p[base + N_CUT]):
+        t = cut[k]
+        start = segment_triangles[head[t], column]
+        if p[ELEMENT_KIND] == 0 or states[k] & OPEN_TRIANGLE:
+            _add_whole(p, base, target, t, start, once)
+        else:
+            _add_clipped(p, base, target, t, states[k], start, once)
+    for k in range(p[base + N_INNER]):
+        _add_whole(p, base, target, inner[k], found[parent[k]], once)

@@ -1,0 +1,131 @@
+"""One evaluation of a contact pairing: the paper's three steps in order (section 3, S0.24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polycontact.kernels.active import find_active_area, order_segments
+from polycontact.kernels.containment import find_contained
+from polycontact.kernels.detection import detect_collision, roots_overlap, update_candidates
+from polycontact.kernels.elements import generate_elements
+from polycontact.kernels.jit import kernel
+from polycontact.kernels.law import element_forces
+from polycontact.kernels.lines import generate_from_lines
+from polycontact.kernels.memory import (
+    BASE,
+    BV_CHECKS,
+    EVALUATIONS,
+    GENERATOR,
+    LINE_CHECKS,
+    MAX_PENETRATION,
+    N_CANDIDATES,
+    N_CUT,
+    N_ELEMENTS,
+    N_INNER,
+    N_PARAMETERS,
+    N_SEGMENTS,
+    OVERFLOW,
+    PARAMETERS,
+    POSE,
+    POSE_LENGTH,
+    REBUILDS,
+    STAMP,
+    STATUS,
+    TRIANGLE_CHECKS,
+    E,
+    F,
+    doubles,
+)
+
+
+@kernel
+def _begin(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any) -> None:
+    """Take over the kinematics and reset results and counters."""
+    pose = doubles(p, POSE, POSE_LENGTH)
+    for i in range(3):
+        for j in range(3):
+            pose[3 * i + j] = R[i, j]
+        pose[9 + i] = r[i]
+        pose[12 + i] = v[i]
+        pose[15 + i] = w[i]
+        out[i] = 0.0
+        out[3 + i] = 0.0
+    p[STAMP] += 1
+    p[EVALUATIONS] += 1
+    p[STATUS] = 0
+    p[N_SEGMENTS] = 0
+    p[N_ELEMENTS] = 0
+    p[BV_CHECKS] = 1
+    p[TRIANGLE_CHECKS] = 0
+    p[LINE_CHECKS] = 0
+    p[REBUILDS] = 0
+    p[E + N_CUT] = 0
+    p[F + N_CUT] = 0
+    p[E + N_INNER] = 0
+    p[F + N_INNER] = 0
+
+
+@kernel
+def _generate_from_polygons(p: Any) -> None:
+    """Collision detection, active areas, elements (sections 3.1 and 3.2)."""
+    update_candidates(p)
+    if p[STATUS] & OVERFLOW:
+        return
+    detect_collision(p)
+    if p[STATUS] & OVERFLOW:
+        return
+    if p[N_SEGMENTS] > 0:
+        order_segments(p)
+        find_active_area(p, E)
+        find_active_area(p, F)
+        if p[BASE] != 1:
+            generate_elements(p, E)
+        if p[BASE] != 0:
+            generate_elements(p, F)
+    find_contained(p)
+
+
+@kernel
+def _generate_from_lines(p: Any) -> None:
+    if p[BASE] != 1:
+        generate_from_lines(p, E)
+    if p[BASE] != 0:
+        generate_from_lines(p, F)
+
+
+@kernel
+def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> int:
+    """Wrench on E at marker F into ``out`` (force, torque; N, N m) for the pose and velocity of F in E.
+
+    ``p``: the row of slots of a pairing. ``keep``: also keep the forces of the elements. Returns the status bits;
+    with an OVERFLOW bit the wrench is not valid and a buffer must be enlarged.
+    """
+    _begin(p, R, r, v, w, out)
+    margin = 0.0
+    if p[GENERATOR] == 1:
+        margin = doubles(p, PARAMETERS, N_PARAMETERS)[MAX_PENETRATION]
+    if not roots_overlap(p, margin):
+        p[N_CANDIDATES] = 0 if p[GENERATOR] == 1 else p[N_CANDIDATES]
+        return 0
+    if p[GENERATOR] == 0:
+        _generate_from_polygons(p)
+    else:
+        _generate_from_lines(p)
+    if p[N_ELEMENTS] > 0 and not p[STATUS] & OVERFLOW:
+        element_forces(p, out, keep)
+    return p[STATUS]
+
+
+@kernel
+def evaluate_many(rows: Any, R: Any, r: Any, v: Any, w: Any, out: Any) -> int:
+    """Wrenches of several pairings in one call: ``rows`` (n, slots), kinematics (n, …), ``out`` (n, 6).
+
+    Returns the index of the first pairing whose buffers overflowed, or n.
+    """
+    n = len(rows)
+    first = n
+    for i in range(n):
+        status = evaluate(rows[i], R[i], r[i], v[i], w[i], out[i], False)
+        if status & OVERFLOW and first == n:
+            first = i
+    return first

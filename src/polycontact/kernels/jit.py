@@ -1,0 +1,81 @@
+"""How kernels are compiled: one decorator for stages, one for the small helpers that must be inlined.
+
+Fast-math stays off, so that no multiply–add is fused and no sum reordered: the exact predicates rely on it,
+and results are the same bits on every run. Compiled code is cached on disk; the first use compiles and says so.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _fingerprint() -> tuple[tuple[str, int, int], ...]:
+    """Names, times and sizes of all kernel sources."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+_SOURCES = _fingerprint()
+
+
+def _compiled(function: F, **options: Any) -> F:
+    dispatcher = numba.njit(error_model="numpy", nogil=True, cache=True, **options)(function)
+    # Numba's cache of a function looks at its own file only; ours must notice a change in what is inlined too.
+    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if cache_file is not None:
+        cache_file._source_stamp = (cache_file._source_stamp, _SOURCES)
+    return cast(F, dispatcher)
+
+
+def kernel(function: F) -> F:
+    """Compile a stage of the pipeline."""
+    return _compiled(function)
+
+
+def inline_kernel(function: F) -> F:
+    """Compile a small helper that is always inlined into its caller."""
+    return _compiled(function, forceinline=True)
+
+
+class _CompilationNotice(event.Listener):  # type: ignore[misc]
+    """Tells the user, once a process, that kernels are being compiled: silence would look like a hang."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.lock = threading.Lock()
+
+    def on_start(self, event: Any) -> None:
+        """One more kernel is compiled (nothing happens for one that comes from the cache)."""
+        if not str(event.data["dispatcher"].py_func.__module__).startswith("polycontact"):
+            return
+        with self.lock:
+            self.count += 1
+            if self.count == 1:
+                print("polycontact: compiling kernels for first use, about a minute ", end="", file=sys.stderr)
+            elif self.count % 4 == 0:
+                print(".", end="", file=sys.stderr)
+            sys.stderr.flush()
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say for a single kernel."""
+
+
+_notice = _CompilationNotice()
+event.register("numba:compile", _notice)
+
+
+def end_compilation_notice() -> None:
+    """Finish the line of progress once the first evaluation has returned."""
+    with _notice.lock:
+        if _notice.count:
+            print(" done", file=sys.stderr, flush=True)
+            _notice.count = 0

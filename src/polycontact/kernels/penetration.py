@@ -1,0 +1,153 @@
+"""Penetration depth: where the barycentre normal of a base element meets the target (eqs 8–11).
+
+The line r = C_e + u·n_k, n_k = -n_e, starts on the base inside the target and leaves the target at depth u.
+With outward normals eqs (10) and (11) as printed reject or negate this; the depth here is positive when the
+target's surface lies behind the base triangle (S0.55).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polycontact.kernels.clip import corners_of
+from polycontact.kernels.inside import (
+    inverse_direction,
+    line_meets_box,
+    to_own_direction,
+    to_own_frame,
+)
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.memory import (
+    BOXES,
+    CULLING,
+    LINE_CHECKS,
+    MARK,
+    N_PARAMETERS,
+    N_TRIANGLES,
+    NEIGHBOURS,
+    PARAMETERS,
+    STACK,
+    STACK_LENGTH,
+    STAMP,
+    doubles,
+    index_table,
+    stamps,
+    table,
+)
+from polycontact.kernels.tree import left_count
+from polycontact.kernels.vectors import Vector, add, cross, dot, sub
+
+Hit = tuple[int, float, float, float]
+"""Target triangle (-1: none), depth u in m, barycentric coordinates of corners 0 and 1."""
+
+MAX_STEPS = 64
+"""A walk that has not arrived after so many triangles gives up to the tree search."""
+
+
+@inline_kernel
+def line_through(x: Any, c: Vector, n: Vector) -> tuple[float, float, float]:
+    """On which hand the line (c, n) passes the three sides of triangle x; the same bits from both sides of an edge."""
+    a0 = sub(x[0], c)
+    a1 = sub(x[1], c)
+    a2 = sub(x[2], c)
+    return (dot(n, cross(a0, a1)), dot(n, cross(a1, a2)), dot(n, cross(a2, a0)))
+
+
+@inline_kernel
+def depth_along(x: Any, c: Vector, n: Vector, g: Vector) -> tuple[float, float, float]:
+    """Depth u of eq. (11) and barycentric coordinates of corners 0, 1 of the point where the line meets x."""
+    total = g[0] + g[1] + g[2]
+    b0 = g[1] / total
+    b1 = g[2] / total
+    b2 = g[0] / total
+    normal = cross(sub(x[1], x[0]), sub(x[2], x[0]))
+    # The plane's distance, taken from the corner nearest to the line's foot, loses no digits for large triangles.
+    foot = add(sub(x[0], c), add((b1 * (x[1][0] - x[0][0]), b1 * (x[1][1] - x[0][1]), b1 * (x[1][2] - x[0][2])),
+                                 (b2 * (x[2][0] - x[0][0]), b2 * (x[2][1] - x[0][1]), b2 * (x[2][2] - x[0][2]))))  # fmt: skip
+    return dot(foot, normal) / dot(n, normal), b0, b1
+
+
+@kernel
+def walk_to_hit(p: Any, target: int, start: int, c: Vector, n: Vector) -> Hit:
+    """Walk over the active triangles of the target towards the line (c, n); triangle -1 if the walk fails."""
+    n_triangles = p[target + N_TRIANGLES]
+    neighbours = index_table(p, target + NEIGHBOURS, n_triangles, 3)
+    mark = stamps(p, target + MARK, n_triangles)
+    floor = 4 * p[STAMP]
+    t = start
+    for step in range(MAX_STEPS):
+        x = corners_of(p, target, t)
+        g = line_through(x, c, n)
+        if g[0] + g[1] + g[2] <= 0.0:
+            return (-1, 0.0, 0.0, 0.0)
+        worst = 0
+        if g[1] < g[worst]:
+            worst = 1
+        if g[2] < g[worst]:
+            worst = 2
+        if g[worst] >= 0.0:
+            u, b0, b1 = depth_along(x, c, n, g)
+            p[LINE_CHECKS] += step + 1
+            return (t, u, b0, b1)
+        t = neighbours[t, worst]
+        if t < 0 or mark[t] < floor:
+            return (-1, 0.0, 0.0, 0.0)
+    return (-1, 0.0, 0.0, 0.0)
+
+
+@kernel
+def first_hit(p: Any, target: int, c: Vector, n: Vector, reach: float, active_only: bool) -> Hit:
+    """First crossing of the line c + u·n, 0 < u ≤ reach, with the target; triangle -1 if none or if it enters.
+
+    A line that enters the target first started outside it. With ``active_only`` other triangles do not count
+    (S0.59).
+    """
+    n_triangles = p[target + N_TRIANGLES]
+    boxes = table(p, target + BOXES, 2 * n_triangles - 1, 6)
+    mark = stamps(p, target + MARK, n_triangles)
+    floor = 4 * p[STAMP]
+    pad = 4.0 * doubles(p, PARAMETERS, N_PARAMETERS)[CULLING]
+    stack = index_table(p, STACK, STACK_LENGTH, 6)
+    local = to_own_frame(p, target, c)
+    inverse = inverse_direction(to_own_direction(p, target, n))
+    best: Hit = (-1, reach, 0.0, 0.0)
+    leaves = False
+    stack[0, 0] = 0
+    stack[0, 1] = 0
+    stack[0, 2] = n_triangles
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        node = stack[depth, 0]
+        leaf = stack[depth, 1]
+        count = stack[depth, 2]
+        if not line_meets_box(boxes, node, local, inverse, best[1] + pad, pad):
+            continue
+        if count > 1:
+            left = left_count(count)
+            stack[depth, 0] = node + 1
+            stack[depth, 1] = leaf
+            stack[depth, 2] = left
+            stack[depth + 1, 0] = node + 2 * left
+            stack[depth + 1, 1] = leaf + left
+            stack[depth + 1, 2] = count - left
+            depth += 2
+            continue
+        if active_only and mark[leaf] < floor:
+            continue
+        p[LINE_CHECKS] += 1
+        x = corners_of(p, target, leaf)
+        g = line_through(x, c, n)
+        total = g[0] + g[1] + g[2]
+        outward = g[0] >= 0.0 and g[1] >= 0.0 and g[2] >= 0.0
+        inward = g[0] <= 0.0 and g[1] <= 0.0 and g[2] <= 0.0
+        if total == 0.0 or not (outward or inward):
+            continue
+        u, b0, b1 = depth_along(x, c, n, g)
+        nearer = u < best[1] or (u == best[1] and (best[0] < 0 or leaf < best[0]))
+        if u > 0.0 and nearer:
+            best = (leaf, u, b0, b1)
+            leaves = total > 0.0
+    if not leaves:
+        return (-1, 0.0, 0.0, 0.0)
+    return best

@@ -1,0 +1,62 @@
+"""Sorting of (key, value) rows in place, with a work buffer: nothing is allocated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polycontact.kernels.jit import kernel
+
+_RUN = 12
+
+
+@kernel
+def sort_rows(rows: Any, work: Any, n: int) -> None:
+    """Sort ``rows[:n]`` (n, 2) int64 by the first column, stably; ``work`` is of the same shape."""
+    ordered = True
+    for i in range(1, n):
+        if rows[i - 1, 0] > rows[i, 0]:
+            ordered = False
+            break
+    if ordered:
+        return
+    for start in range(0, n, _RUN):
+        stop = min(start + _RUN, n)
+        for i in range(start + 1, stop):
+            key = rows[i, 0]
+            value = rows[i, 1]
+            j = i
+            while j > start and rows[j - 1, 0] > key:
+                rows[j, 0] = rows[j - 1, 0]
+                rows[j, 1] = rows[j - 1, 1]
+                j -= 1
+            rows[j, 0] = key
+            rows[j, 1] = value
+    width = _RUN
+    source = rows
+    target = work
+    swapped = False
+    while width < n:
+        for start in range(0, n, 2 * width):
+            _merge(source, target, start, min(start + width, n), min(start + 2 * width, n))
+        source, target = target, source
+        swapped = not swapped
+        width *= 2
+    if swapped:
+        for i in range(n):
+            rows[i, 0] = work[i, 0]
+            rows[i, 1] = work[i, 1]
+
+
+@kernel
+def _merge(source: Any, target: Any, start: int, middle: int, stop: int) -> None:
+    i = start
+    j = middle
+    for k in range(start, stop):
+        if i < middle and (j >= stop or source[i, 0] <= source[j, 0]):
+            target[k, 0] = source[i, 0]
+            target[k, 1] = source[i, 1]
+            i += 1
+        else:
+            target[k, 0] = source[j, 0]
+            target[k, 1] = source[j, 1]
+            j += 1

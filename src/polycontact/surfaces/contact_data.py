@@ -1,0 +1,92 @@
+"""What compiled code needs of a surface, computed once and shared by all pairings of the surface.
+
+Everything per triangle is in the leaf order of the bounding volume tree; ``order`` maps back to the user's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.surfaces.half_edges import build_half_edges
+from polycontact.surfaces.surface import Surface
+from polycontact.surfaces.tree import boxes_around
+from polycontact.surfaces.vertex_normals import corner_normals
+
+
+@dataclass(frozen=True)
+class ContactData:
+    """Arrays of a surface in leaf order: see the fields of `polycontact.kernels.memory`."""
+
+    order: NDArray[np.int32]
+    vertices: NDArray[np.float64]
+    triangles: NDArray[np.int32]
+    neighbours: NDArray[np.int32]
+    triangle_edges: NDArray[np.int32]
+    normals: NDArray[np.float64]
+    areas: NDArray[np.float64]
+    corner_normals: NDArray[np.float64]
+    boxes: NDArray[np.float64]
+    component_vertices: NDArray[np.int32]
+    triangle_component: NDArray[np.int32]
+    closed: bool
+    mean_edge: float
+
+    def line_boxes(self, length: float) -> NDArray[np.float64]:
+        """Boxes of the tree around the penetration lines: from each barycentre ``length`` m into the body."""
+        start = self.vertices[self.triangles].mean(axis=1)
+        return boxes_around(np.stack((start, start - length * self.normals), axis=1))
+
+
+def build_contact_data(surface: Surface) -> ContactData:
+    """Arrays of ``surface`` in the leaf order of its tree."""
+    order = surface.tree.order
+    triangles = np.ascontiguousarray(surface.triangles[order])
+    half_edges = build_half_edges(triangles)
+    component = _components(half_edges.neighbours)
+    edges = surface.vertices[half_edges.edges]
+    return ContactData(
+        order=order,
+        vertices=surface.vertices,
+        triangles=triangles,
+        neighbours=half_edges.neighbours,
+        triangle_edges=half_edges.triangle_edges,
+        normals=np.ascontiguousarray(surface.normals[order]),
+        areas=np.ascontiguousarray(surface.areas[order]),
+        corner_normals=corner_normals(surface.vertices, triangles, half_edges),
+        boxes=surface.tree.boxes,
+        component_vertices=_outermost_vertices(surface.vertices, triangles, component),
+        triangle_component=component,
+        closed=surface.is_closed,
+        mean_edge=float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).mean()),
+    )
+
+
+def _components(neighbours: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Connected component of each triangle."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    t, i = np.nonzero(neighbours >= 0)
+    n = len(neighbours)
+    graph = coo_array((np.ones(len(t), dtype=np.int8), (t, neighbours[t, i])), shape=(n, n))
+    _, label = connected_components(graph, directed=False)
+    return np.ascontiguousarray(label, dtype=np.int32)
+
+
+def _outermost_vertices(
+    vertices: NDArray[np.float64], triangles: NDArray[np.int32], component: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """For each component the six vertices that reach farthest along the axes, lowest index first among equals."""
+    n = int(component.max()) + 1
+    owner = np.repeat(component, 3)
+    corner = triangles.ravel()
+    out = np.empty((n, 6), dtype=np.int32)
+    for axis in range(3):
+        for end, sign in enumerate((1.0, -1.0)):
+            order = np.lexsort((corner, sign * vertices[corner, axis], owner))
+            first = np.searchsorted(owner[order], np.arange(n))
+            out[:, 2 * axis + end] = corner[order[first]]
+    return out

@@ -1,0 +1,120 @@
+"""Cracks: borders that lie on each other, so that the mesh looks closed and is not.
+
+Either both sides have the same vertices twice (an unwelded mesh) or vertices of one side lie within the
+edges of the other (T-junctions).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.surfaces.half_edges import HalfEdges
+from polycontact.surfaces.inspection.box_search import MAX_CANDIDATES, overlapping_boxes
+
+
+@dataclass(frozen=True)
+class Cracks:
+    """Border edges along cracks (``edges``, ascending indices into the half-edges' edges).
+
+    ``split_edges`` and ``split_vertices`` (k,): T-junctions, each an edge and a vertex that lies within it.
+    ``complete`` is False where the search for them ended before it had seen all pairs.
+    """
+
+    edges: NDArray[np.int64]
+    split_edges: NDArray[np.int64]
+    split_vertices: NDArray[np.int64]
+    complete: bool
+
+
+def find_cracks(
+    points: NDArray[np.float64], half_edges: HalfEdges, labels: NDArray[np.int64], tolerance: float
+) -> Cracks:
+    """Border edges that lie on other border edges within ``tolerance`` (unit of ``points``).
+
+    ``labels`` (n,): the vertex that stands for each vertex among those that coincide.
+    """
+    border = half_edges.border_edges
+    ends = labels[half_edges.edges[border]]
+    twice = _occurs_twice(np.sort(ends, axis=1)) & (ends[:, 0] != ends[:, 1])
+    single = np.flatnonzero(~twice & (ends[:, 0] != ends[:, 1]))
+    found = _partial_overlaps(points, ends[single], _triangle_at(half_edges)[border[single]], tolerance)
+    junctions = found.junctions()
+    return Cracks(
+        edges=np.sort(np.concatenate((border[twice], border[single[found.along()]]))),
+        split_edges=border[single[junctions[:, 0]]],
+        split_vertices=junctions[:, 1],
+        complete=found.complete,
+    )
+
+
+def _occurs_twice(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Rows (n, 2) that occur more than once."""
+    order = np.lexsort(rows.T)
+    equal = np.all(rows[order[1:]] == rows[order[:-1]], axis=1)
+    result = np.zeros(len(rows), dtype=bool)
+    result[order[1:][equal]] = True
+    result[order[:-1][equal]] = True
+    return result
+
+
+def _triangle_at(half_edges: HalfEdges) -> NDArray[np.int64]:
+    """A triangle at each edge; the only one at a border."""
+    result = np.empty(len(half_edges.edges), dtype=np.int64)
+    result[half_edges.triangle_edges] = np.arange(len(half_edges.triangle_edges))[:, None]
+    return result
+
+
+def _partial_overlaps(
+    points: NDArray[np.float64], ends: NDArray[np.int64], triangle: NDArray[np.int64], tolerance: float
+) -> _Overlaps:
+    """Segments ``ends`` (k, 2) that run along another one.
+
+    Two sides of the same triangle never count: a needle is no crack.
+    """
+    from polycontact.kernels.jit import end_compilation_notice
+    from polycontact.kernels.segment_overlap import overlap_flags
+
+    a, b = points[ends[:, 0]], points[ends[:, 1]]
+    found = _Overlaps()
+    n_candidates = 0
+    for pairs in overlapping_boxes(np.minimum(a, b) - tolerance, np.maximum(a, b) + tolerance):
+        flags = np.empty(len(pairs), dtype=np.int8)
+        overlap_flags(points, ends, pairs, tolerance, flags)
+        hits = np.flatnonzero(flags)
+        hits = hits[triangle[pairs[hits, 0]] != triangle[pairs[hits, 1]]]
+        found.add(pairs[hits].astype(np.int64), flags[hits], ends)
+        n_candidates += len(pairs)
+        if n_candidates >= MAX_CANDIDATES:
+            found.complete = False
+            break
+    end_compilation_notice()
+    return found
+
+
+class _Overlaps:
+    """Segments that run along others, and T-junctions, while they are collected."""
+
+    def __init__(self) -> None:
+        self.complete = True
+        self._along = [np.empty(0, dtype=np.int64)]
+        self._junctions = [np.empty((0, 2), dtype=np.int64)]
+
+    def add(self, pairs: NDArray[np.int64], flags: NDArray[np.int8], ends: NDArray[np.int64]) -> None:
+        """Note pairs (k, 2) of segments with their flags (see `polycontact.kernels.segment_overlap`)."""
+        self._along.append(np.unique(pairs))
+        for end in range(4):
+            own, other = (0, 1) if end < 2 else (1, 0)
+            inside = (flags & (1 << end)) != 0
+            vertices = ends[pairs[inside, own], end % 2]
+            self._junctions.append(np.stack((pairs[inside, other], vertices), axis=1))
+
+    def along(self) -> NDArray[np.int64]:
+        """Segments that run along others, ascending."""
+        return np.unique(np.concatenate(self._along))
+
+    def junctions(self) -> NDArray[np.int64]:
+        """Rows (segment, vertex strictly within it), ascending."""
+        return np.unique(np.concatenate(self._junctions), axis=0)

@@ -1,0 +1,67 @@
+"""XML of a file that cannot be trusted: start tags handed to a function, without building a tree.
+
+Document types and entities, the means of XML bombs, are refused; so are tags of absurd length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+from xml.parsers import expat
+
+from polycontact.errors import SurfaceError
+from polycontact.surfaces.reading.limits import MAX_XML_TOKEN
+from polycontact.surfaces.reading.source import MeshSource
+
+Attributes = dict[str, str]
+"""Attributes of a tag; names in a namespace are ``namespace name``."""
+
+
+class XmlEvents:
+    """Parses one XML part; start and end tags go to functions, names with their namespace in front."""
+
+    def __init__(self, source: MeshSource, part: str) -> None:
+        self.source = source
+        self.part = part
+        self.namespaces: dict[str, str] = {}
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
+        self._parser.EntityDeclHandler = self._refuse_doctype
+        self._parser.StartNamespaceDeclHandler = self._on_namespace
+
+    def parse(
+        self,
+        chunks: Iterable[bytes],
+        on_start: Callable[[str, Attributes], None],
+        on_end: Callable[[str], None] | None = None,
+    ) -> None:
+        """Feed all ``chunks``."""
+        parser = self._parser
+        parser.StartElementHandler = on_start
+        parser.EndElementHandler = on_end
+        fed = 0
+        try:
+            for chunk in chunks:
+                fed += len(chunk)
+                parser.Parse(chunk, False)
+                # An unfinished tag is scanned again with every chunk: without a bound that is quadratic.
+                if fed - parser.CurrentByteIndex > MAX_XML_TOKEN + len(chunk):
+                    self.fail(f"a tag or comment is longer than {MAX_XML_TOKEN} bytes")
+            parser.Parse(b"", True)
+        except SurfaceError:
+            raise
+        except (expat.ExpatError, ValueError, LookupError) as error:
+            self.fail(f"damaged XML: {error}")
+
+    def fail(self, message: str) -> NoReturn:
+        """Raise an error that names the part of the package and the line."""
+        line = self._parser.CurrentLineNumber
+        self.source.fail(f"{self.part}, line {line}: {message}; the file is damaged: export it again")
+
+    def _on_namespace(self, prefix: str | None, uri: str) -> None:
+        self.namespaces[prefix or ""] = uri
+
+    def _refuse_doctype(self, *_: object) -> None:
+        self.source.fail(
+            f"{self.part}: contains a DOCTYPE or entities, which 3MF forbids; export the mesh again"
+        )

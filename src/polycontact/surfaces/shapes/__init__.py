@@ -1,0 +1,35 @@
+"""Ready-made surfaces for tests, benchmarks and first models; use them as ``polycontact.shapes``.
+
+Lengths are in m. All shapes are closed solids with outward normals, but for the open `plane`, `disc` and
+`container`; `revolve` gives what its profile says.
+"""
+
+from __future__ import annotations
+
+from polycontact.surfaces.shapes.assemblies import horseshoe, spherical_cup, table
+from polycontact.surfaces.shapes.bubbles import bubble, bubble_with, container
+from polycontact.surfaces.shapes.extrusion import extrude, plate_with_hole
+from polycontact.surfaces.shapes.flat import box, disc, plane
+from polycontact.surfaces.shapes.revolution import cone, cylinder, revolve
+from polycontact.surfaces.shapes.round import capsule, ellipsoid, sphere, torus
+
+__all__ = [
+    "box",
+    "bubble",
+    "bubble_with",
+    "capsule",
+    "cone",
+    "container",
+    "cylinder",
+    "disc",
+    "ellipsoid",
+    "extrude",
+    "horseshoe",
+    "plane",
+    "plate_with_hole",
+    "revolve",
+    "sphere",
+    "spherical_cup",
+    "table",
+    "torus",
+]

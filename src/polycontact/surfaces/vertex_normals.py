@@ -1,0 +1,60 @@
+"""Normals at the corners of triangles, smooth within a feature angle (for the flank weight)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.surfaces.half_edges import HalfEdges
+from polycontact.tolerances import FEATURE_ANGLE
+
+
+def corner_normals(
+    vertices: NDArray[np.float64], triangles: NDArray[np.int32], half_edges: HalfEdges
+) -> NDArray[np.float64]:
+    """Unit normal at each corner (n, 9): the mean over the triangles around the vertex that join smoothly.
+
+    Two triangles join smoothly where the angle across their common edge is below the feature angle. The weights
+    are those of Max (Weights for computing vertex normals from facet normals, 1999): sin of the corner angle over
+    the product of the two sides, exact on a sphere.
+    """
+    corners = vertices[triangles]
+    ahead = np.roll(corners, -1, axis=1) - corners
+    behind = np.roll(corners, 1, axis=1) - corners
+    product = (np.einsum("tij,tij->ti", ahead, ahead) * np.einsum("tij,tij->ti", behind, behind))[:, :, None]
+    weighted = np.cross(ahead, behind) / np.maximum(product, np.finfo(float).tiny)
+    group = _smooth_groups(vertices, triangles, half_edges)
+    total = np.stack([np.bincount(group, weights=weighted[:, :, a].ravel()) for a in range(3)], axis=1)
+    length = np.linalg.norm(total, axis=1)
+    facet = np.cross(ahead[:, 0], -ahead[:, 2])
+    facet /= np.linalg.norm(facet, axis=1)[:, None]
+    smooth = total[group] / np.maximum(length, np.finfo(float).tiny)[group][:, None]
+    flat = np.repeat(facet, 3, axis=0)
+    return np.ascontiguousarray(np.where(length[group][:, None] > 0, smooth, flat).reshape(-1, 9))
+
+
+def _smooth_groups(
+    vertices: NDArray[np.float64], triangles: NDArray[np.int32], half_edges: HalfEdges
+) -> NDArray[np.int32]:
+    """Group of each corner: corners at one vertex that are joined by smooth edges."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    normal = np.cross(b - a, c - a)
+    normal /= np.linalg.norm(normal, axis=1)[:, None]
+    t, i = np.nonzero(half_edges.neighbours >= 0)
+    other = half_edges.neighbours[t, i]
+    smooth = np.einsum("ij,ij->i", normal[t], normal[other]) > np.cos(FEATURE_ANGLE)
+    t, i, other = t[smooth], i[smooth], other[smooth]
+    links = []
+    for shift in range(2):  # both ends of the edge
+        here = 3 * t + (i + shift) % 3
+        there = 3 * other + np.argmax(triangles[other] == triangles[t, (i + shift) % 3][:, None], axis=1)
+        links.append((here, there))
+    rows = np.concatenate([link[0] for link in links])
+    columns = np.concatenate([link[1] for link in links])
+    n = 3 * len(triangles)
+    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(n, n))
+    _, label = connected_components(graph, directed=False)
+    return np.asarray(label)

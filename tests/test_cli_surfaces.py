@@ -1,0 +1,183 @@
+"""The commands `check` and `repair`: what they print where, and their exit status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+
+from polycontact.cli import main
+from polycontact.surfaces.load import load_surface
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Path:
+    path = tmp_path / "sound [1].off"
+    trimesh.creation.icosphere(subdivisions=1).export(path, file_type="off")
+    return path
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """An unwelded box with one triangle reversed."""
+    mesh = trimesh.creation.box()
+    corners = np.array(mesh.vertices[mesh.faces])
+    corners[3] = corners[3, ::-1]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners.reshape(-1, 3)]
+    lines += [f"f {3 * k + 1} {3 * k + 2} {3 * k + 3}" for k in range(12)]
+    path = tmp_path / "broken.obj"
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def hopeless(tmp_path: Path) -> Path:
+    """Three triangles on one edge."""
+    path = tmp_path / "hopeless.off"
+    path.write_text("OFF\n5 3 0\n0 0 0\n1 0 0\n0 1 0\n0 -1 1\n0 -1 -1\n3 0 1 2\n3 1 0 3\n3 1 0 4\n")
+    return path
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, Any]]:
+    """Status and the object on stdout, which has to be the only thing there."""
+    status = main([str(argument) for argument in (*arguments, "--json")])
+    record = json.loads(capsys.readouterr().out)
+    assert isinstance(record, dict)
+    return status, record
+
+
+def test_check_of_a_sound_mesh(sound: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(sound)]) == 0
+    out = capsys.readouterr().out
+    assert "sound [1].off: ok" in out
+    assert "80 triangles" in out
+
+
+def test_check_of_a_broken_mesh(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(broken)]) == 1
+    out = capsys.readouterr().out
+    assert "not ok" in out
+    assert "cracks" in out
+    assert "remedy" in out
+
+
+def test_check_as_json(sound: Path, broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, record = run_json(capsys, "check", sound)
+    assert status == 0
+    assert record["ok"] is True
+    assert record["problems"] == []
+    assert record["n_triangles"] == 80
+    status, record = run_json(capsys, "check", broken)
+    assert status == 1
+    assert record["ok"] is False
+    assert "cracks" in {problem["kind"] for problem in record["problems"]}
+
+
+@pytest.mark.parametrize("command", [["check"], ["repair", "-o", "out.obj"]])
+def test_unreadable_file_is_bad_input(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rubbish = tmp_path / "rubbish.obj"
+    rubbish.write_bytes(b"\x00\x01\x02")
+    for path in (rubbish, tmp_path / "missing.stl", tmp_path):
+        assert main([*command, str(path)]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.startswith("polycontact: ")
+        status, record = run_json(capsys, *command, path)
+        assert status == 2
+        assert record["ok"] is False
+        assert record["error"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check"],
+        ["repair", "a.obj"],
+        ["nonsense"],
+        ["check", "a.obj", "--nonsense"],
+        ["check", "a.obj", "b.obj"],
+    ],
+)
+def test_bad_use(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "polycontact" in captured.err
+
+
+def test_repair_writes_a_surface(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "mended.ply"
+    assert main(["repair", str(broken), "-o", str(output)]) == 0
+    out = capsys.readouterr().out
+    assert "welded 28 vertices" in out
+    assert "reversed 1 triangle " in out
+    surface = load_surface(output)
+    assert surface.is_closed
+    assert surface.volume == pytest.approx(1.0)
+    assert main(["check", str(output)]) == 0
+
+
+def test_repair_as_json(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "mended.obj"
+    status, record = run_json(capsys, "repair", broken, "--output", output, "--tolerance", "1e-5")
+    assert status == 0
+    assert record["ok"] is True
+    assert record["tolerance"] == pytest.approx(1e-5)
+    assert len(record["actions"]) == 2
+    assert record["report"]["is_closed"] is True
+    assert output.exists()
+
+
+def test_repair_says_when_nothing_was_needed(
+    sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["repair", str(sound), "-o", str(tmp_path / "same.off")]) == 0
+    assert "nothing to mend" in capsys.readouterr().out
+
+
+def test_what_cannot_be_mended_does_not_hold(
+    hopeless: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "out.obj"
+    assert main(["repair", str(hopeless), "-o", str(output)]) == 1
+    assert "more than two triangles" in capsys.readouterr().err
+    status, record = run_json(capsys, "repair", hopeless, "-o", output)
+    assert status == 1
+    assert "more than two triangles" in record["error"]
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    "options", [["-o", "out.xyz"], ["-o", "no such folder/out.obj"], ["-o", "out.obj", "--tolerance", "-1"]]
+)
+def test_bad_output_or_tolerance(
+    options: list[str], broken: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(broken.parent)
+    assert main(["repair", "broken.obj", *options]) == 2
+    assert capsys.readouterr().out == ""
+    status, record = run_json(capsys, "repair", "broken.obj", *options)
+    assert status == 2
+    assert record["ok"] is False
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip()
+    assert main(["--help"]) == 0
+    assert "check" in capsys.readouterr().out
+
+
+def test_as_a_process(broken: Path) -> None:
+    command = [sys.executable, "-m", "polycontact.cli", "check", str(broken), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["ok"] is False

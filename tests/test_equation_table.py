@@ -1,0 +1,126 @@
+"""The equation table of the docs names functions and tests that exist, for every equation of the paper."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = ROOT / "docs" / "equations.md"
+NUMBERED = range(1, 25)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: an equation, where it is computed and where it is tested."""
+
+    equation: int
+    functions: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+def test_every_equation_has_one_row() -> None:
+    assert [row.equation for row in rows(TABLE.read_text(encoding="utf-8"))] == list(NUMBERED)
+
+
+def test_every_entry_exists() -> None:
+    found = problems(rows(TABLE.read_text(encoding="utf-8")), ROOT)
+    assert not found, "\n".join(found)
+
+
+def rows(text: str) -> list[Row]:
+    """Rows of the table in ``text``: lines that start with a numbered equation, names in backticks."""
+    found = []
+    for line in text.splitlines():
+        if number := re.match(r"\|\s*\((\d+)\)\s*\|", line):
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            assert len(cells) == 4, f"expected 4 columns: {line}"
+            functions, tests = (tuple(re.findall(r"`([^`]+)`", cell)) for cell in cells[2:])
+            found.append(Row(int(number[1]), functions, tests))
+    return found
+
+
+def problems(table: list[Row], root: Path) -> list[str]:
+    """What the rows name that does not exist, and rows that name nothing."""
+    found = []
+    for row in table:
+        missing = [name for name in row.functions if not function_exists(name)]
+        missing += [name for name in row.tests if not is_test(name, root)]
+        found += [f"({row.equation}): {name} does not exist" for name in missing]
+        if not row.functions or not row.tests:
+            found.append(f"({row.equation}): no function or no test is named")
+    return found
+
+
+def function_exists(name: str) -> bool:
+    """Whether ``package.module:attribute`` can be imported; the attribute may be dotted."""
+    module, _, attribute = name.partition(":")
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError:
+        return False
+    try:
+        return bool(attribute) and functools.reduce(getattr, attribute.split("."), found) is not None
+    except AttributeError:
+        return False
+
+
+def is_test(name: str, root: Path) -> bool:
+    """Whether ``tests/file.py::test`` or ``tests/file.py::TestClass::test`` is defined there."""
+    path, *inner = name.split("::")
+    file = root / path
+    if not inner or not inner[-1].startswith("test") or not file.is_file():
+        return False
+    scope: list[ast.stmt] = ast.parse(file.read_text(encoding="utf-8")).body
+    for part in inner:
+        matches = [
+            node for node in scope if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == part
+        ]
+        if not matches:
+            return False
+        scope = matches[0].body
+    return True
+
+
+GOOD = (
+    "| (7) | normal | `os.path:join`, `pathlib:Path.exists` "
+    "| `tests/test_a.py::test_b`, `tests/test_a.py::TestC::test_d` |"
+)
+
+
+def test_good_row_is_accepted(tmp_path: Path) -> None:
+    assert problems(rows(with_tests(tmp_path, GOOD)), tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("os.path:join", "os.path:nowhere"),
+        ("os.path:join", "os.path"),
+        ("os.path:join", "no_such_package.module:join"),
+        ("Path.exists", "Path.nowhere"),
+        ("::test_b", "::test_nowhere"),
+        ("::test_b", ""),
+        ("::TestC::test_d", "::test_d"),
+        ("::TestC::test_d", "::TestC"),
+        ("test_a.py::test_b", "test_nowhere.py::test_b"),
+        ("`os.path:join`, `pathlib:Path.exists`", ""),
+    ],
+)
+def test_bad_row_is_caught(tmp_path: Path, old: str, new: str) -> None:
+    assert old in GOOD
+    assert len(problems(rows(with_tests(tmp_path, GOOD.replace(old, new))), tmp_path)) == 1
+
+
+def with_tests(root: Path, table: str) -> str:
+    """Put the test file that `GOOD` names under ``root``; returns ``table``."""
+    (root / "tests").mkdir()
+    source = "def test_b(): ...\nclass TestC:\n    def test_d(self): ...\n"
+    (root / "tests" / "test_a.py").write_text(source, encoding="utf-8")
+    return table
