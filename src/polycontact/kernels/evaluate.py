@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from polycontact.kernels.active import find_active_area, order_segments
@@ -12,6 +13,7 @@ from polycontact.kernels.jit import kernel
 from polycontact.kernels.law import element_forces
 from polycontact.kernels.lines import generate_from_lines
 from polycontact.kernels.memory import (
+    BAD_KINEMATICS,
     BASE,
     BV_CHECKS,
     EVALUATIONS,
@@ -36,6 +38,21 @@ from polycontact.kernels.memory import (
     F,
     doubles,
 )
+from polycontact.kernels.vectors import cross
+
+
+@kernel
+def _kinematics_are_good(R: Any, r: Any, v: Any, w: Any) -> bool:
+    """All finite (nan compares false), and R a proper rotation to 1e-6."""
+    for i in range(3):
+        if not abs(r[i]) + abs(v[i]) + abs(w[i]) < math.inf:
+            return False
+        for j in range(3):
+            product = R[0, i] * R[0, j] + R[1, i] * R[1, j] + R[2, i] * R[2, j]
+            if not abs(product - (1.0 if i == j else 0.0)) < 1e-6:
+                return False
+    n = cross((R[0, 0], R[1, 0], R[2, 0]), (R[0, 1], R[1, 1], R[2, 1]))
+    return n[0] * R[0, 2] + n[1] * R[1, 2] + n[2] * R[2, 2] > 0.0
 
 
 @kernel
@@ -101,6 +118,11 @@ def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> in
     with an OVERFLOW bit the wrench is not valid and a buffer must be enlarged.
     """
     _begin(p, R, r, v, w, out)
+    if not _kinematics_are_good(R, r, v, w):
+        for i in range(6):
+            out[i] = math.nan
+        p[STATUS] = BAD_KINEMATICS
+        return BAD_KINEMATICS
     margin = 0.0
     if p[GENERATOR] == 1:
         margin = doubles(p, PARAMETERS, N_PARAMETERS)[MAX_PENETRATION]

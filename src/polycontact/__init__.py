@@ -1,0 +1,85 @@
+"""Compliant contact between complexly shaped surfaces, for multibody dynamics.
+
+The names below are the public interface. They are loaded when first used, so that importing polycontact is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from polycontact.contact.batch import PairingBatch as PairingBatch
+    from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
+    from polycontact.contact.laws import LayerLaw as LayerLaw
+    from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
+    from polycontact.contact.layers import ElasticLayer as ElasticLayer
+    from polycontact.contact.layers import combined_stiffness as combined_stiffness
+    from polycontact.contact.pairing import ContactPairing as ContactPairing
+    from polycontact.contact.result import Base as Base
+    from polycontact.contact.result import ContactElements as ContactElements
+    from polycontact.contact.result import ContactPatch as ContactPatch
+    from polycontact.contact.result import ContactResult as ContactResult
+    from polycontact.contact.result import ContactStatus as ContactStatus
+    from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+    from polycontact.errors import ContactError as ContactError
+    from polycontact.errors import ContactWarning as ContactWarning
+    from polycontact.errors import PolycontactError as PolycontactError
+    from polycontact.errors import SurfaceError as SurfaceError
+    from polycontact.errors import SurfaceWarning as SurfaceWarning
+    from polycontact.surfaces import shapes as shapes
+    from polycontact.surfaces.check import SurfaceReport as SurfaceReport
+    from polycontact.surfaces.check import check_surface as check_surface
+    from polycontact.surfaces.load import load_surface as load_surface
+    from polycontact.surfaces.mass import MassProperties as MassProperties
+    from polycontact.surfaces.repair import repair_surface as repair_surface
+    from polycontact.surfaces.repair import repair_with_log as repair_with_log
+    from polycontact.surfaces.save import save_surface as save_surface
+    from polycontact.surfaces.surface import Surface as Surface
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Base": "contact.result",
+    "ContactElements": "contact.result",
+    "ContactError": "errors",
+    "ContactPairing": "contact.pairing",
+    "ContactPatch": "contact.result",
+    "ContactResult": "contact.result",
+    "ContactStatus": "contact.result",
+    "ContactWarning": "errors",
+    "ElasticLayer": "contact.layers",
+    "IntersectionPolygon": "contact.result",
+    "LayerLaw": "contact.laws",
+    "MassProperties": "surfaces.mass",
+    "PairingBatch": "contact.batch",
+    "PolycontactError": "errors",
+    "RegularisedCoulomb": "contact.laws",
+    "RelativeKinematics": "contact.kinematics",
+    "Surface": "surfaces.surface",
+    "SurfaceError": "errors",
+    "SurfaceReport": "surfaces.check",
+    "SurfaceWarning": "errors",
+    "check_surface": "surfaces.check",
+    "combined_stiffness": "contact.layers",
+    "load_surface": "surfaces.load",
+    "repair_surface": "surfaces.repair",
+    "repair_with_log": "surfaces.repair",
+    "save_surface": "surfaces.save",
+    "shapes": "surfaces.shapes",
+}
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'polycontact' has no attribute {name!r}")
+    module = importlib.import_module(f"polycontact.{_HOME[name]}")
+    value = module if name == "shapes" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

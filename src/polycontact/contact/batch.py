@@ -1,0 +1,64 @@
+"""Several pairings evaluated in one compiled call, as a simulator needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.pairing import ContactPairing
+from polycontact.errors import ContactError
+from polycontact.kernels import memory as slots
+from polycontact.kernels.evaluate import evaluate_many
+
+
+class PairingBatch:
+    """Pairings that are evaluated together. Each pairing may stand in a batch once."""
+
+    def __init__(self, pairings: Sequence[ContactPairing]) -> None:
+        self.pairings = tuple(pairings)
+        if len({id(pairing) for pairing in self.pairings}) != len(self.pairings):
+            raise ContactError("a pairing stands in the batch twice; each owns one set of buffers, so make two pairings")
+        self._memories = [pairing._memory for pairing in self.pairings]
+        self._rows = np.zeros((len(self.pairings), slots.N_SLOTS), dtype=np.int64)
+
+    def wrenches(
+        self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64] | None = None,
+        w: NDArray[np.float64] | None = None, out: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:  # fmt: skip
+        """Force and torque on each E at its marker F: (n, 6), N and N m.
+
+        ``R`` (n, 3, 3), ``r``, ``v``, ``w`` (n, 3): kinematics of each marker F in its E, as for
+        `ContactPairing.wrench`.
+        """
+        n = len(self.pairings)
+        R, r, v, w = (
+            _stacked("rotation", R, (n, 3, 3)), _stacked("position", r, (n, 3)),
+            _stacked("velocity", np.zeros((n, 3)) if v is None else v, (n, 3)),
+            _stacked("angular_velocity", np.zeros((n, 3)) if w is None else w, (n, 3)),
+        )  # fmt: skip
+        if out is None:
+            out = np.empty((n, 6))
+        for pairing in self.pairings:
+            pairing._lock.acquire()
+        try:
+            for i, memory in enumerate(self._memories):
+                self._rows[i] = memory.row
+            evaluate_many(self._rows, R, r, v, w, out)
+            for i, memory in enumerate(self._memories):
+                memory.row[:] = self._rows[i]
+                status = int(memory.row[slots.STATUS])
+                if status:
+                    self.pairings[i]._heed(status, R[i], r[i], v[i], w[i], out[i], False)
+        finally:
+            for pairing in self.pairings:
+                pairing._lock.release()
+        return out
+
+
+def _stacked(name: str, value: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    array = np.ascontiguousarray(value, dtype=np.float64)
+    if array.shape != shape:
+        raise ContactError(f"batch: {name} has shape {array.shape}; expected {shape}, one row a pairing")
+    return array
