@@ -83,7 +83,7 @@ class PairingMemory:
         self._owned[slots.POSE][slots.AGE] = 0.0
 
     def _reserve_scratch(self) -> None:
-        n = max(int(self.row[slots.MAX_CANDIDATES]), 2 * int(self.row[slots.MAX_SEGMENTS]))
+        n = max(int(self.row[slots.MAX_CANDIDATES]), 2 * int(self.row[slots.MAX_SEGMENTS])) + 4
         self._allocate(slots.CANDIDATE_SCRATCH, (n, 2), np.int64)
         self._allocate(slots.SORT_SCRATCH, (n, 2), np.int64)
 

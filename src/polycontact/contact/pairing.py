@@ -85,6 +85,7 @@ class ContactPairing:
         self.stiffness, self._share_e = self._stiffness_and_share()
         self.max_penetration = self._line_length(max_penetration)
         self._lock = threading.Lock()
+        self._warned_of_coarse_base = False
         self._memory = self._prepare()
         self._row = self._memory.row
 
@@ -140,6 +141,14 @@ class ContactPairing:
                                        (w, (3,), "angular_velocity")):  # fmt: skip
                 as_array(array, shape, what)
             check_rotation(R)
+        if status & slots.COARSE_BASE and not self._warned_of_coarse_base:
+            self._warned_of_coarse_base = True
+            warnings.warn(
+                f"{self.name}: triangles of the base ({self.base.value}) are much larger than those of the target, so "
+                f"that one sample of the depth stands for a large area; make the finer surface the base, or refine it",
+                ContactWarning,
+                stacklevel=5,
+            )
         if status & (slots.E_INSIDE_F | slots.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & slots.E_INSIDE_F else (self.f, self.e)
             message = (

@@ -15,6 +15,7 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     CANDIDATE_SCRATCH,
     CLOSED,
+    CROWDED,
     CUT,
     CUT_STATE,
     E,
@@ -58,6 +59,10 @@ CUT_MARK = 1
 INNER_MARK = 2
 OUTSIDE = 1
 INSIDE = 2
+
+_CROWD = 12
+"""A triangle with more segments than this is much larger than the triangles that cross it (equal sizes give two to
+four; a convex corner of a box on a coarse floor up to ten)."""
 
 
 @kernel
@@ -115,7 +120,9 @@ def _corner_states(p: Any, side: int, t: int) -> int:
     rises1 = 0
     rises2 = 0
     state = 0
+    count = 0
     while segment >= 0:
+        count += 1
         for which in range(2):
             i = side_of_end(kinds, segment, side, which == 0)
             rise = -1 if which == 0 else 1
@@ -135,6 +142,8 @@ def _corner_states(p: Any, side: int, t: int) -> int:
         segment = following[segment]
     if rises0 + rises1 + rises2 != 0:
         state |= OPEN_TRIANGLE
+    if count > _CROWD:
+        state |= CROWDED
     if rises0 == 0 and rises1 == 0 and rises2 == 0:
         return state | UNKNOWN
     # Winding numbers of the corners, up to a constant: the lowest of them is outside.

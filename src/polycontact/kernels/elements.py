@@ -15,7 +15,9 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.loops import LOOP_COLUMNS, is_single_loop, split_loops
 from polycontact.kernels.memory import (
     AREAS,
+    COARSE_BASE,
     CORNER_NORMALS,
+    CROWDED,
     CUT,
     CUT_STATE,
     DEPTH_KIND,
@@ -287,6 +289,8 @@ def generate_elements(p: Any, base: int) -> None:
     for k in range(p[base + N_CUT]):
         t = cut[k]
         start = segment_triangles[head[t], column]
+        if states[k] & CROWDED:
+            p[STATUS] |= COARSE_BASE
         if p[ELEMENT_KIND] == 0 or states[k] & OPEN_TRIANGLE:
             _add_whole(p, base, target, t, start, once)
         else:

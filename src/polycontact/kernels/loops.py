@@ -13,10 +13,13 @@ from polycontact.kernels.clip import add_stretch, corners_of, end_point, normal_
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     CANDIDATE_SCRATCH,
+    CUT,
+    CUT_STATE,
     HEAD,
     LOOP,
     LOOP_IDS,
     MAX_SEGMENTS,
+    N_CUT,
     N_SEGMENTS,
     N_TRIANGLES,
     NEXT,
@@ -30,7 +33,6 @@ from polycontact.kernels.memory import (
     index_table,
     indices,
     key_table,
-    stamps,
     table,
 )
 from polycontact.kernels.sorting import sort_rows
@@ -40,7 +42,6 @@ LOOP_COLUMNS = 10  # moments (4), box (6)
 _FAST = 16
 _PARENT = 0
 _SEGMENT = 1
-_ENTER = 2
 
 
 @inline_kernel
@@ -193,7 +194,8 @@ def split_loops(p: Any, side: int, t: int, state: int) -> int:
     """Moments of each connected inside part of triangle t, in rows 0… of LOOP; returns their number.
 
     Moments are about the first segment's start. Where rounding has put crossings of a side into an impossible
-    order, 0 is returned: the caller then takes all parts together.
+    order, 0 is returned: the caller then takes all parts together. `assign_parts` reads
+    afterwards which part the triangle's segments and corners belong to.
     """
     ends = table(p, SEGMENT_ENDS, p[N_SEGMENTS], 6)
     kinds = index_table(p, SEGMENT_KINDS, p[N_SEGMENTS], 2)
@@ -220,6 +222,7 @@ def split_loops(p: Any, side: int, t: int, state: int) -> int:
             _join(ids, here // 2, after // 2)
     x = corners_of(p, side, t)
     normal = normal_of(p, side, t)
+    labels = key_table(p, SORT_SCRATCH, n + 4)  # rows 0 to n: part of a root; the last three: root at a corner
     ids[n, _PARENT] = n
     for k in range(n + 1):
         _clear(loops, k)
@@ -240,6 +243,7 @@ def split_loops(p: Any, side: int, t: int, state: int) -> int:
                 while True:
                     i = (i + 1) % 3
                     _accumulate(loops, label, normal, o, a, x[i])
+                    labels[n + 1 + i, 0] = label
                     a = x[i]
                     if i == j:
                         break
@@ -247,7 +251,8 @@ def split_loops(p: Any, side: int, t: int, state: int) -> int:
     if crossings == 0 and state & 7 == 7:
         for i in range(3):
             _accumulate(loops, n, normal, o, x[i], x[(i + 1) % 3])
-    return _gather_parts(loops, ids, n + 1)
+            labels[n + 1 + i, 0] = n
+    return _gather_parts(loops, ids, labels, n + 1)
 
 
 @inline_kernel
@@ -257,8 +262,10 @@ def table_of_ids(p: Any) -> Any:
 
 
 @kernel
-def _gather_parts(loops: Any, ids: Any, n: int) -> int:
+def _gather_parts(loops: Any, ids: Any, labels: Any, n: int) -> int:
     """Give each hole to the smallest part whose box holds it; compact the parts into the first rows."""
+    for k in range(n):
+        labels[k, 1] = k  # the root whose part a root belongs to: itself, or the part around a hole
     for k in range(n):
         if ids[k, _PARENT] == k and loops[k, 0] < 0.0:
             owner = -1
@@ -271,12 +278,42 @@ def _gather_parts(loops: Any, ids: Any, n: int) -> int:
                 if holds and (owner < 0 or loops[j, 0] < loops[owner, 0]):
                     owner = j
             if owner >= 0:
+                labels[k, 1] = owner
                 for c in range(4):
                     loops[owner, c] += loops[k, c]
     count = 0
     for k in range(n):
+        labels[k, 0] = -1
         if ids[k, _PARENT] == k and loops[k, 0] > 0.0:
+            labels[k, 0] = count
             for c in range(4):
                 loops[count, c] = loops[k, c]
             count += 1
     return count
+
+
+@kernel
+def assign_parts(p: Any, side: int, segment_part: Any, corner_part: Any) -> None:
+    """Part of its triangle to which each segment, and each inside corner of each cut triangle, belongs.
+
+    ``segment_part`` (n_segments,) and ``corner_part`` (n_cut, 3) int32; 0 where a triangle has one part.
+    """
+    n_triangles = p[side + N_TRIANGLES]
+    cut = indices(p, side + CUT, n_triangles)
+    states = indices(p, side + CUT_STATE, n_triangles)
+    ids = table_of_ids(p)
+    for c in range(p[side + N_CUT]):
+        if is_single_loop(p, side, cut[c]) or split_loops(p, side, cut[c], states[c]) == 0:
+            continue
+        following = indices(p, side + NEXT, p[MAX_SEGMENTS])
+        segment = indices(p, side + HEAD, n_triangles)[cut[c]]
+        n = 0
+        while segment >= 0:
+            n += 1
+            segment = following[segment]
+        labels = key_table(p, SORT_SCRATCH, n + 4)
+        for k in range(n):
+            segment_part[ids[k, _SEGMENT]] = labels[labels[_root(ids, k), 1], 0]
+        for i in range(3):
+            if states[c] & (1 << i):
+                corner_part[c, i] = labels[labels[labels[n + 1 + i, 0], 1], 0]

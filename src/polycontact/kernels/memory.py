@@ -71,7 +71,7 @@ PAIRING_FIELDS = (
     "MAX_CANDIDATES",
     "CANDIDATES",  # (max, 2) i4: leaf pairs that may intersect while the pose stays near
     "N_CANDIDATES",
-    "CANDIDATE_SCRATCH",  # (max(max_candidates, 2 max_segments), 2) i8: keys for sorting
+    "CANDIDATE_SCRATCH",  # (max(max_candidates, 2 max_segments) + 4, 2) i8: keys for sorting
     "SORT_SCRATCH",  # the same
     "POSE",  # (POSE_LENGTH,) f8: this pose and the pose of the last build, see below
     "MAX_SEGMENTS",
@@ -125,6 +125,7 @@ POSE_LENGTH = 32
 
 # Bits of CUT_STATE besides the corners inside (bits 0-2) and the sides crossed (bits 3-5).
 OPEN_TRIANGLE = 64  # the border of the other surface ends inside this triangle
+CROWDED = 256  # many target triangles cross this one
 UNKNOWN = 128  # no crossing tells whether its corners are inside
 
 # Status bits.
@@ -136,6 +137,7 @@ OVERFLOW_CANDIDATES = 16
 OVERFLOW_SEGMENTS = 32
 OVERFLOW_ELEMENTS = 64
 BAD_KINEMATICS = 128  # not finite, or not a rotation
+COARSE_BASE = 256  # a base triangle is crossed by many target triangles: too coarse to sample the depth
 OVERFLOW = OVERFLOW_CANDIDATES | OVERFLOW_SEGMENTS | OVERFLOW_ELEMENTS
 
 STACK_LENGTH = 256

@@ -1,0 +1,267 @@
+"""Patches, polygons, active areas and overlap volume of an evaluation, worked out when asked for.
+
+The pairing evaluates the same pose once more, which gives the same bits, and reads its buffers before anything
+else can change them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.contact.result import ContactElements, ContactPatch, IntersectionPolygon
+from polycontact.errors import ContactWarning
+from polycontact.kernels import memory as slots
+from polycontact.kernels.loops import assign_parts
+from polycontact.kernels.overlap import overlap_volume
+from polycontact.surfaces.contact_data import ContactData
+
+if TYPE_CHECKING:
+    from polycontact.contact.pairing import ContactPairing
+
+
+@dataclass(frozen=True)
+class ContactDetails:
+    """What is derived from an evaluation on request."""
+
+    patches: tuple[ContactPatch, ...]
+    polygons: tuple[IntersectionPolygon, ...]
+    volume: float
+    active_triangles: tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Active area of one surface, in leaf order."""
+
+    data: ContactData
+    cut: NDArray[np.int32]
+    state: NDArray[np.int32]
+    inner: NDArray[np.int32]
+    segment_part: NDArray[np.int32]
+    corner_part: NDArray[np.int32]
+
+    @property
+    def active(self) -> NDArray[np.int32]:
+        """Users' ids of the active triangles."""
+        return np.sort(self.data.order[np.concatenate((self.cut, self.inner))])
+
+
+@dataclass(frozen=True)
+class _Segments:
+    """Intersection segments: triangles (of E, of F), kinds and points of start and end."""
+
+    triangles: NDArray[np.int32]
+    kinds: NDArray[np.int32]
+    ends: NDArray[np.float64]
+
+
+def work_out_details(
+    pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements
+) -> ContactDetails:
+    """Evaluate again at the same pose and derive what the light path leaves out."""
+    with pairing._lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
+        pairing._run(*kinematics.arrays(), np.empty(6), False)
+        segments = _copy_segments(pairing)
+        sides = tuple(_copy_side(pairing, which, len(segments.triangles)) for which in (slots.E, slots.F))
+        status = int(pairing._row[slots.STATUS])
+        volume = _volume(pairing, segments, status)
+    polygons, polygon_of = link_polygons(segments, sides[0].data, sides[1].data)
+    patches: list[ContactPatch] = []
+    for number in (0, 1):
+        groups = _connected_parts(sides[number], segments, number, elements)
+        patches += _collect_patches(elements, groups, sides[number], number, segments, polygon_of, kinematics)
+    return ContactDetails(tuple(patches), polygons, volume, (sides[0].active, sides[1].active))
+
+
+def _copy_segments(pairing: ContactPairing) -> _Segments:
+    n = int(pairing._row[slots.N_SEGMENTS])
+    order = pairing._memory.array(slots.ORDER)[:n]
+    return _Segments(
+        triangles=pairing._memory.array(slots.SEGMENT_TRIANGLES)[order],
+        kinds=pairing._memory.array(slots.SEGMENT_KINDS)[order],
+        ends=pairing._memory.array(slots.SEGMENT_ENDS)[order],
+    )
+
+
+def _copy_side(pairing: ContactPairing, side: int, n_segments: int) -> _Side:
+    row, array = pairing._row, pairing._memory.array
+    n_cut, n_inner = int(row[side + slots.N_CUT]), int(row[side + slots.N_INNER])
+    segment_part = np.zeros(n_segments, dtype=np.int32)
+    corner_part = np.zeros((n_cut, 3), dtype=np.int32)
+    if n_segments:
+        assign_parts(row, side, segment_part, corner_part)
+        segment_part = segment_part[array(slots.ORDER)[:n_segments]]
+    return _Side(
+        data=(pairing.e if side == slots.E else pairing.f).contact_data,
+        cut=array(side + slots.CUT)[:n_cut].copy(),
+        state=array(side + slots.CUT_STATE)[:n_cut].copy(),
+        inner=array(side + slots.INNER)[:n_inner].copy(),
+        segment_part=segment_part,
+        corner_part=corner_part,
+    )
+
+
+def _volume(pairing: ContactPairing, segments: _Segments, status: int) -> float:
+    """Overlap volume, m³; nan where it is not defined."""
+    if not (pairing.e.is_closed and pairing.f.is_closed) or pairing.generator != "intersection":
+        return float("nan")
+    if len(segments.ends):
+        origin = segments.ends[:, :3].mean(axis=0)
+        return float(overlap_volume(pairing._row, tuple(origin.tolist())))
+    if status & slots.E_INSIDE_F:
+        return pairing.e.volume
+    return pairing.f.volume if status & slots.F_INSIDE_E else 0.0
+
+
+def _node(segments: _Segments, k: int, which: int, e: ContactData, f: ContactData) -> tuple[int, int, int]:
+    """Identity of the start (0) or end (1) of segment k: which surface's edge, the edge, the other's triangle."""
+    kind = int(segments.kinds[k, which])
+    t, s = (int(i) for i in segments.triangles[k])
+    return (0, int(e.triangle_edges[t, kind]), s) if kind < 3 else (1, int(f.triangle_edges[s, kind - 3]), t)
+
+
+def link_polygons(
+    segments: _Segments, e: ContactData, f: ContactData
+) -> tuple[tuple[IntersectionPolygon, ...], NDArray[np.int64]]:
+    """Join segments at their common nodes to polygons (S0.35–S0.39); also the polygon of each segment.
+
+    Nodes are recognised by identity (edge of one surface, triangle of the other), not by distance.
+    """
+    n = len(segments.triangles)
+    begins = {_node(segments, k, 0, e, f): k for k in range(n)}
+    follower = np.array([begins.get(_node(segments, k, 1, e, f), -1) for k in range(n)], dtype=np.int64)
+    has_predecessor = np.zeros(n, dtype=bool)
+    has_predecessor[follower[follower >= 0]] = True
+    polygon_of = np.full(n, -1, dtype=np.int64)
+    polygons: list[IntersectionPolygon] = []
+    for start in [*np.flatnonzero(~has_predecessor), *range(n)]:
+        if polygon_of[start] >= 0:
+            continue
+        chain = []
+        k = int(start)
+        while k >= 0 and polygon_of[k] < 0:
+            polygon_of[k] = len(polygons)
+            chain.append(k)
+            k = int(follower[k])
+        polygons.append(_polygon(segments, chain, k == start, e, f))
+    return tuple(polygons), polygon_of
+
+
+def _polygon(
+    segments: _Segments, chain: list[int], is_closed: bool, e: ContactData, f: ContactData
+) -> IntersectionPolygon:
+    points = segments.ends[chain, :3]
+    if not is_closed:
+        points = np.vstack((points, segments.ends[chain[-1], 3:]))
+    t, s = segments.triangles[chain].T
+    return IntersectionPolygon(points, is_closed, np.column_stack((e.order[t], f.order[s])))
+
+
+class _Groups:
+    """Union–find over hashable keys."""
+
+    def __init__(self) -> None:
+        self._parent: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def find(self, key: tuple[int, int]) -> tuple[int, int]:
+        """Representative of the group of a key."""
+        parent = self._parent.setdefault(key, key)
+        while parent != key:
+            grandparent = self._parent[parent]
+            self._parent[key] = grandparent
+            key, parent = parent, grandparent
+        return key
+
+    def join(self, a: tuple[int, int], b: tuple[int, int]) -> None:
+        """Make one group of two."""
+        self._parent[self.find(a)] = self.find(b)
+
+
+def _connected_parts(side: _Side, segments: _Segments, number: int, elements: ContactElements) -> _Groups:
+    """Groups of (triangle, part) that are connected on one surface through inside stretches of their sides."""
+    groups = _Groups()
+    if not np.any(elements.side == number):
+        return groups
+    inside = set(side.inner.tolist())
+    at_corner = {}
+    for t, state, parts in zip(side.cut.tolist(), side.state.tolist(), side.corner_part.tolist(), strict=True):
+        at_corner[t] = (state, parts)
+
+    def part_at(t: int, i: int) -> int | None:
+        """Part of triangle t along its whole side i, if that side is wholly inside."""
+        if t in inside:
+            return 0
+        state, parts = at_corner.get(t, (0, [0, 0, 0]))
+        both = (1 << i) | (1 << ((i + 1) % 3))
+        return int(parts[i]) if (state & both) == both and not state & (8 << i) else None
+
+    neighbours = side.data.neighbours
+    for t in [*at_corner, *inside]:
+        for i in range(3):
+            s = int(neighbours[t, i])
+            part = part_at(t, i)
+            if s < 0 or part is None:
+                continue
+            other = part_at(s, int(np.flatnonzero(neighbours[s] == t)[0]))
+            if other is not None:
+                groups.join((t, part), (s, other))
+    _join_at_nodes(groups, side, segments, number)
+    return groups
+
+
+def _join_at_nodes(groups: _Groups, side: _Side, segments: _Segments, number: int) -> None:
+    """Join parts of neighbouring triangles that share a crossing of their common side."""
+    seen: dict[tuple[int, int], tuple[int, int]] = {}
+    first_kind = 3 * number
+    for k in range(len(segments.triangles)):
+        t, other = int(segments.triangles[k, number]), int(segments.triangles[k, 1 - number])
+        here = (t, int(side.segment_part[k]))
+        for which in (0, 1):
+            kind = int(segments.kinds[k, which]) - first_kind
+            if 0 <= kind < 3:
+                node = (int(side.data.triangle_edges[t, kind]), other)
+                groups.join(here, seen.setdefault(node, here))
+
+
+def _collect_patches(
+    elements: ContactElements, groups: _Groups, side: _Side, number: int, segments: _Segments,
+    polygon_of: NDArray[np.int64], kinematics: RelativeKinematics,
+) -> list[ContactPatch]:  # fmt: skip
+    """Patches of one side, in the order of their first element."""
+    leaf_of = np.empty_like(side.data.order)
+    leaf_of[side.data.order] = np.arange(len(leaf_of), dtype=np.int32)
+    members: dict[tuple[int, int], list[int]] = {}
+    for k in np.flatnonzero(elements.side == number).tolist():
+        key = groups.find((int(leaf_of[elements.base_triangle[k]]), int(elements.part[k])))
+        members.setdefault(key, []).append(k)
+    borders: dict[tuple[int, int], set[int]] = {}
+    for k in range(len(segments.triangles)):
+        key = groups.find((int(segments.triangles[k, number]), int(side.segment_part[k])))
+        borders.setdefault(key, set()).add(int(polygon_of[k]))
+    return [
+        _patch(elements, np.array(rows), number, len(borders.get(key, ())), kinematics) for key, rows in members.items()
+    ]
+
+
+def _patch(
+    elements: ContactElements, rows: NDArray[np.int64], number: int, n_borders: int, kinematics: RelativeKinematics
+) -> ContactPatch:
+    area, position, force = elements.area[rows], elements.position[rows], elements.force[rows]
+    return ContactPatch(
+        side=number,
+        elements=rows,
+        area=float(area.sum()),
+        centroid=area @ position / area.sum(),
+        force=force.sum(axis=0),
+        torque=np.cross(position - kinematics.arrays()[1], force).sum(axis=0),
+        n_borders=n_borders,
+        max_pressure=float(elements.pressure[rows].max()),
+        max_depth=float(elements.depth[rows].max()),
+    )

@@ -1,0 +1,118 @@
+"""Forces of an elastic foundation between simple bodies, by integration over the smooth surface.
+
+Depth is measured along the normal of the base and the pressure c·u acts along it (section 3.3), so the result
+depends on which body is the base. Stiffness ``c`` in N/m³, lengths in m, angles in rad, forces in N. No mesh
+enters here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+
+def sphere_on_plane(c: float, radius: float, depth: float) -> float:
+    """π c R u²: the sphere is the base, u(θ) = R - (R - u)/cos θ."""
+    return math.pi * c * radius * depth**2
+
+
+def cap_volume(radius: float, depth: float) -> float:
+    """Volume of a spherical cap, m³: the plane as the base, times c, gives the force."""
+    return math.pi * depth**2 * (radius - depth / 3.0)
+
+
+def sphere_on_sphere(c: float, base_radius: float, target_radius: float, depth: float) -> float:
+    """Two spheres whose centres are R + S - u apart, R that of the base.
+
+    A line from the base at angle θ to its centre leaves the target at the distance
+    ρ = d x - √(S² - d² + d² x²) from it, x = cos θ. The force 2πcR² ∫ (R - ρ) x dx is elementary.
+    """
+    R, S, d = base_radius, target_radius, base_radius + target_radius - depth
+    x = (R * R + d * d - S * S) / (2.0 * R * d)
+    integral = 0.5 * R * (1.0 - x**2) - d * (1.0 - x**3) / 3.0 + (S**3 - (d * x - R) ** 3) / (3.0 * d * d)
+    return 2.0 * math.pi * c * R * R * integral
+
+
+def ball_in_cup(c: float, radius: float, cup_radius: float, offset: float) -> float:
+    """A ball, the base, whose centre lies by ``offset`` below that of a slightly larger spherical hollow.
+
+    Towards its centre a line leaves the wall at ρ = √(S² - e² + e² x²) - e x.
+    """
+    R, S, e = radius, cup_radius, offset
+    x = (S * S - R * R - e * e) / (2.0 * R * e)
+    integral = 0.5 * R * (1.0 - x**2) + e * (1.0 - x**3) / 3.0 - (S**3 - (R + e * x) ** 3) / (3.0 * e * e)
+    return 2.0 * math.pi * c * R * R * integral
+
+
+def cup_around_ball(c: float, radius: float, cup_radius: float, offset: float) -> float:
+    """The same contact with the hollow as the base: a line into the wall leaves the ball at ρ = e x + √(R² - e² + e² x²)."""
+    R, S, e = radius, cup_radius, offset
+    x = (S * S + e * e - R * R) / (2.0 * S * e)
+    integral = e * (1.0 - x**3) / 3.0 + (R**3 - (S - e * x) ** 3) / (3.0 * e * e) - 0.5 * S * (1.0 - x**2)
+    return 2.0 * math.pi * c * S * S * integral
+
+
+def cylinder_on_plane(c: float, radius: float, length: float, depth: float) -> float:
+    """A lying cylinder, the base; also a torus lying flat, with the length 2πR of its middle line.
+
+    For the torus the area element grows with the distance from the axis, but linearly, so that the two halves
+    of the tube balance.
+    """
+    angle = math.acos((radius - depth) / radius)
+    return 2.0 * c * length * radius * (radius * math.sin(angle) - (radius - depth) * angle)
+
+
+def segment_area(radius: float, depth: float) -> float:
+    """Area of a circular segment, m²: times c and the length it is the force with the plane as the base."""
+    angle = math.acos((radius - depth) / radius)
+    return radius * (radius * angle - (radius - depth) * math.sin(angle))
+
+
+def cone_volume(half_angle: float, depth: float) -> float:
+    """Volume of the submerged tip of a cone, m³."""
+    return math.pi * depth**3 * math.tan(half_angle) ** 2 / 3.0
+
+
+def cone_on_plane(c: float, half_angle: float, depth: float) -> float:
+    """A cone, the base, tip down: both depth and area are 1/sin α of their projections, the normal force's
+    vertical part is sin α of it."""
+    return c * cone_volume(half_angle, depth) / math.sin(half_angle)
+
+
+class RectangleLoad(NamedTuple):
+    """Force along the normal of a rectangle, N, and its torque about the middle of the rectangle, N m."""
+
+    force: float
+    torque: float
+
+
+def tilted_rectangle(c: float, length: float, width: float, tilt: float, depth: float) -> RectangleLoad:
+    """A rectangle, the base, tilted along its ``length``, with its middle ``depth`` below the plane.
+
+    The depth along its normal is (h + x sin β)/cos β on the part that is submerged.
+    """
+    low = max(-0.5 * length, -depth / math.sin(tilt))
+    high = 0.5 * length
+    slope, level = math.tan(tilt), depth / math.cos(tilt)
+    force = c * width * (level * (high - low) + 0.5 * slope * (high**2 - low**2))
+    torque = c * width * (0.5 * level * (high**2 - low**2) + slope * (high**3 - low**3) / 3.0)
+    return RectangleLoad(force, torque)
+
+
+def plane_under_tilted_box(c: float, length: float, width: float, tilt: float, depth: float) -> float:
+    """Vertical force of a box tilted by β, its bottom's middle ``depth`` below the plane, which is the base.
+
+    The plane carries it where the bottom lies below a point of the plane inside the box: up to the projection
+    of the lower edge on one side, and from where the wall of the other edge, or the bottom, meets the plane.
+    """
+    high = 0.5 * length * math.cos(tilt)
+    if depth > 0.5 * length * math.sin(tilt):
+        low = -high + math.tan(tilt) * (depth - 0.5 * length * math.sin(tilt))
+    else:
+        low = -depth / math.tan(tilt)
+    return c * width * (depth * (high - low) + 0.5 * math.tan(tilt) * (high**2 - low**2))
+
+
+def spin_torque(friction: float, normal_force: float, radius: float) -> float:
+    """(2/3) μ N R, N m: an evenly pressed disc that spins without sliding."""
+    return 2.0 / 3.0 * friction * normal_force * radius
