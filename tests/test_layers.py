@@ -20,13 +20,13 @@ LAYERS = (
     ("simulation",),
     ("scenario",),
     ("report", "study", "hosts"),
-    ("verify", "bench"),
+    ("verification", "benchmark"),
     ("cli",),
     ("__main__",),
 )
 """From left to right: a module imports from itself and from what stands in an earlier row."""
 
-ROOT_USERS = ("verify", "bench", "cli", "__main__")
+ROOT_USERS = ("verification", "benchmark", "cli", "__main__")
 """May import the public names from polycontact itself, which gathers them from every layer."""
 
 OUTSIDE_KERNELS = {"numpy", "numba"} | sys.stdlib_module_names
@@ -89,7 +89,7 @@ def test_bad_import_is_caught(tmp_path: Path, path: str, source: str) -> None:
             "import math\nimport numpy as np\nfrom numba.core import types\nfrom . import jit",
         ),
         ("kernels/forces.py", "from __future__ import annotations\nfrom polycontact.tolerances import EPS"),
-        ("cli.py", "from polycontact import Surface\nfrom polycontact.verify import run"),
+        ("cli.py", "from polycontact import Surface\nfrom polycontact.verification import run"),
         ("data/shape.obj", "v 0 0 0"),
     ],
 )

@@ -69,7 +69,7 @@ _HOME = {
     "shapes": "surfaces.shapes",
 }
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,9 @@ CULLING_MARGIN: Final = 64.0 * EPS
 """Boxes are inflated by this times the size of both surfaces and their distance, so that rounding in a
 transformed box never hides a pair that the exact predicates would accept."""
 
+ROTATION_TOLERANCE: Final = 1e-6
+"""Largest deviation of RᵀR from the identity: more than any integrator's drift, less than a scaled matrix."""
+
 WELD_TOLERANCE: Final = 1e-6
 """Vertices closer than this times the size of the surface are one vertex for `repair_surface`: exporters
 write six or seven digits."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
 
 COARSEST_STEP = 20_000
-"""Largest step of a usable CPU clock, ns: beyond it (Windows counts in 15 ms) wall time is the better measure."""
+"""Largest step of a usable CPU clock, ns; where it is coarser (15 ms on Windows), wall time is better."""
 
 
 class Clock:
@@ -23,16 +26,15 @@ class Clock:
             self._now = time.perf_counter_ns
         self.step = 1e-3 * _smallest_step(self._now)
         self._cost = 0.0
-        self._cost = statistics.median(self.time([_nothing]) for _ in range(2001))
+        self._cost = statistics.median(self.time([_nothing])[0] for _ in range(2001))
 
-    def time(self, calls: list[Callable[[], object]]) -> float:
-        """Mean time of one of ``calls``, each made once, µs."""
+    def time(self, calls: Sequence[Callable[[], T]]) -> tuple[float, list[T]]:
+        """Mean time of one of ``calls``, each made once, µs, and what they returned."""
         now = self._now
         start = now()
-        for call in calls:
-            call()
+        results = [call() for call in calls]
         stop = now()
-        return (1e-3 * (stop - start) - self._cost) / len(calls)
+        return (1e-3 * (stop - start) - self._cost) / len(calls), results
 
 
 def _nothing() -> None:

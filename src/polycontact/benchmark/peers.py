@@ -1,4 +1,4 @@
-"""Peers: collision libraries that find all intersecting pairs of triangles. They yield contacts but no force."""
+"""Peers: collision libraries that find all intersecting pairs of triangles; they yield no force."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Peer(Protocol):
     """Two surfaces as a peer's models."""
 
     def prepare(self, pose: Pose) -> Callable[[], int]:
-        """The query at a pose, its transforms and buffers made beforehand; it returns the number of contacts."""
+        """The query at a pose, its transforms made beforehand; it returns the number of contacts."""
 
 
 class CoalPeer:
@@ -84,7 +84,8 @@ class FclPeer:
 def load_peers(e: Surface, f: Surface) -> dict[str, Peer]:
     """The peers that are installed, with models of both surfaces."""
     peers: dict[str, Peer] = {}
-    for name, build in zip(PEER_NAMES, (CoalPeer, FclPeer), strict=True):
+    builders: tuple[Callable[[Surface, Surface], Peer], ...] = (CoalPeer, FclPeer)
+    for name, build in zip(PEER_NAMES, builders, strict=True):
         try:
             peers[name] = build(e, f)
         except ImportError:

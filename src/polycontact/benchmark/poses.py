@@ -1,20 +1,21 @@
 """Families of relative poses of two surfaces, drawn by a seeded generator.
 
-Bubbles lie with parallel axes, F shifted along the axis by ``s``. Slices across the axes are circles then, so the
-distance of the axes at which the bubbles just touch is the largest sum of radii ``r(y) + r(y - s)`` of the rings:
-every depth is relative to that. The facets between the meridians lie a little deeper.
+Bubbles lie with parallel axes, F shifted along the axis by ``s``. Slices across the axes are circles then, so
+the distance of the axes at which the bubbles just touch is the largest sum of radii ``r(y) + r(y - s)``.
+Every depth is relative to that; the facets between the meridians lie inside the circles, so that meshes are a
+little less deep, and never touch where the bubbles do not.
 
 ========== =========================================================================================
 near       shift of 30 to 150 mm, 1 to 2 mm apart: boxes overlap, surfaces do not touch
 slight     side by side, both lobes 8 mm (2 %) deep; shift up to 5 mm, twist up to 5°: two patches
 conforming a lobe in the other's waist, 20 to 40 mm deep: one wide patch
-multipatch two rows of four bubbles side by side, 8 mm deep: eight patches
+multipatch two rows of four bubbles side by side, 8 mm deep, each other pose reversed: eight patches
 wall       a bubble in any orientation 8 mm deep in one wall of the container
 walls      the same in two walls at once
 ========== =========================================================================================
 
-Cold poses of a family have nothing to do with each other. The coherent poses are those of a simulation: from 8 to
-16 mm deep (2 to 4 %), while F turns by 20° in all.
+Cold poses of a family have nothing to do with each other. The coherent poses are those of a simulation: from
+8 to 16 mm deep (2 to 4 %) in 1,000 steps, while F turns by 20° in all.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ ROW = 4
 """Bubbles in a row of the family ``multipatch``."""
 ROW_SPACING = 0.21
 """Distance of the bubbles of a row, m: they are 0.2008 m wide."""
+COHERENT_POSES = 1000
 LOBE = 0.115
 """Distance of a lobe's largest ring from the waist, m."""
 
@@ -62,7 +64,9 @@ class Pose:
     angular_velocity: NDArray[np.float64]
 
     @property
-    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def arrays(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Arguments of `ContactPairing.wrench`."""
         return self.rotation, self.position, self.velocity, self.angular_velocity
 
@@ -82,18 +86,18 @@ def cold_poses(family: Family, e: Surface, n: int, seed: int) -> list[Pose]:
     if family in (Family.WALL, Family.WALLS):
         return [_in_container(e, rng, 1 if family is Family.WALL else 2) for _ in range(n)]
     profile = _ring_profile(e)
-    return [_side_by_side(family, profile, rng) for _ in range(n)]
+    return [_side_by_side(family, profile, rng, i % 2 == 1) for i in range(n)]
 
 
-def coherent_poses(e: Surface, n: int, seed: int) -> list[Pose]:
-    """``n`` successive poses of side by side bubbles: 2 to 4 % deep, 20° of rotation about F's axis in all."""
+def coherent_poses(e: Surface, seed: int) -> list[Pose]:
+    """Successive poses of side by side bubbles: 2 to 4 % deep, 20° of rotation about F's axis in all."""
     rng = np.random.default_rng([seed, len(Family)])
     profile = _ring_profile(e)
     bearing, spin = rng.uniform(0.0, 2.0 * math.pi, 2)
     shift = float(rng.uniform(-0.005, 0.005))
     velocity, angular_velocity = _velocities(rng)
     poses = []
-    for t in np.linspace(0.0, 1.0, n):
+    for t in np.linspace(0.0, 1.0, COHERENT_POSES):
         distance = _touching_distance(profile, shift) - (1.0 + t) * DEPTH
         position = _about_y(bearing) @ np.array([distance, shift, 0.0])
         rotation = _about_y(spin + t * math.radians(20.0))
@@ -101,7 +105,9 @@ def coherent_poses(e: Surface, n: int, seed: int) -> list[Pose]:
     return poses
 
 
-def _side_by_side(family: Family, profile: NDArray[np.float64], rng: np.random.Generator) -> Pose:
+def _side_by_side(
+    family: Family, profile: NDArray[np.float64], rng: np.random.Generator, reverse: bool
+) -> Pose:
     """Bubbles (or rows of them) with parallel axes: any bearing, any spin about the axis, either end up."""
     bearing, spin = rng.uniform(0.0, 2.0 * math.pi, 2)
     flip = _about_x(math.pi) if rng.random() < 0.5 else np.eye(3)
@@ -113,8 +119,8 @@ def _side_by_side(family: Family, profile: NDArray[np.float64], rng: np.random.G
     else:
         shift, depth = rng.uniform(-0.005, 0.005), DEPTH
         twist = math.radians(rng.uniform(-5.0, 5.0))
-    if family is Family.MULTIPATCH:  # the rows lie along z; only their order can be reversed
-        bearing, spin, twist = 0.0, math.pi * float(rng.integers(2)), 0.1 * twist
+    if family is Family.MULTIPATCH:  # the rows lie along z and can but be reversed
+        bearing, spin, twist = 0.0, math.pi * reverse, 0.1 * twist
     distance = _touching_distance(profile, float(shift)) - depth
     towards_f = _about_y(bearing)
     rotation = towards_f @ _about_x(twist) @ _about_y(spin) @ flip
@@ -145,16 +151,17 @@ def _row_of_bubbles(n_triangles: int) -> Surface:
     """Four bubbles with parallel axes in a row along z, one surface of four components."""
     one = bubble_with(max(100, n_triangles // ROW))
     offsets = (np.arange(ROW) - 0.5 * (ROW - 1)) * ROW_SPACING
-    vertices = np.concatenate([one.vertices + (0.0, 0.0, offset) for offset in offsets])
+    vertices = np.concatenate([one.vertices + np.array([0.0, 0.0, offset]) for offset in offsets])
     triangles = np.concatenate([one.triangles + i * len(one.vertices) for i in range(ROW)])
     return Surface(vertices, triangles, name="row of bubbles")
 
 
 def _ring_profile(e: Surface) -> NDArray[np.float64]:
-    """(y, radius) of the rings, from pole to pole, m: polygons between them lie inside, if in doubt."""
+    """(y, radius) of the rings of a bubble, or of the first of a row, from pole to pole, m."""
     vertices = e.vertices
     if np.ptp(vertices[:, 2]) > ROW_SPACING:  # a row: its bubbles are alike
-        vertices = vertices[: len(vertices) // ROW] + (0.0, 0.0, 0.5 * (ROW - 1) * ROW_SPACING)
+        vertices = vertices[: len(vertices) // ROW]
+        vertices = vertices + np.array([0.0, 0.0, 0.5 * (ROW - 1) * ROW_SPACING])
     y, first = np.unique(vertices[:, 1].round(12), return_index=True)
     return np.stack((y, np.hypot(vertices[first, 0], vertices[first, 2])), axis=1)
 

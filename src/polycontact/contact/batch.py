@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.pairing import ContactPairing
+from polycontact.contact.pairing import ContactPairing, is_writable_to
 from polycontact.errors import ContactError
 from polycontact.kernels import memory as slots
 from polycontact.kernels.evaluate import evaluate_many
@@ -18,8 +18,13 @@ class PairingBatch:
 
     def __init__(self, pairings: Sequence[ContactPairing]) -> None:
         self.pairings = tuple(pairings)
+        for i, pairing in enumerate(self.pairings):
+            if not isinstance(pairing, ContactPairing):
+                raise ContactError(f"batch: entry {i} is {pairing!r}; expected a ContactPairing")
         if len({id(pairing) for pairing in self.pairings}) != len(self.pairings):
-            raise ContactError("a pairing stands in the batch twice; each owns one set of buffers, so make two pairings")
+            raise ContactError(
+                "a pairing stands in the batch twice; each owns one set of buffers, so make two pairings"
+            )
         self._memories = [pairing._memory for pairing in self.pairings]
         self._rows = np.zeros((len(self.pairings), slots.N_SLOTS), dtype=np.int64)
 
@@ -40,25 +45,33 @@ class PairingBatch:
         )  # fmt: skip
         if out is None:
             out = np.empty((n, 6))
-        for pairing in self.pairings:
-            pairing._lock.acquire()
+        elif not is_writable_to(out, (n, 6)):
+            raise ContactError(f"batch: out must be a writeable, contiguous float64 array of shape ({n}, 6)")
+        # In one order for all batches, so that two of them that share pairings do not wait for each other.
+        locks = [pairing._lock for pairing in sorted(self.pairings, key=id)]
+        for lock in locks:
+            lock.acquire()
         try:
             for i, memory in enumerate(self._memories):
                 self._rows[i] = memory.row
             evaluate_many(self._rows, R, r, v, w, out)
             for i, memory in enumerate(self._memories):
                 memory.row[:] = self._rows[i]
+            for i, memory in enumerate(self._memories):
                 status = int(memory.row[slots.STATUS])
                 if status:
                     self.pairings[i]._heed(status, R[i], r[i], v[i], w[i], out[i], False)
         finally:
-            for pairing in self.pairings:
-                pairing._lock.release()
+            for lock in locks:
+                lock.release()
         return out
 
 
 def _stacked(name: str, value: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    array = np.ascontiguousarray(value, dtype=np.float64)
+    try:
+        array = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ContactError(f"batch: {name} is not an array of numbers: {error}") from error
     if array.shape != shape:
         raise ContactError(f"batch: {name} has shape {array.shape}; expected {shape}, one row a pairing")
     return array

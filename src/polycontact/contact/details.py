@@ -112,12 +112,18 @@ def _volume(pairing: ContactPairing, segments: _Segments, status: int) -> float:
     """Overlap volume, m³; nan where it is not defined."""
     if not (pairing.e.is_closed and pairing.f.is_closed) or pairing.generator != "intersection":
         return float("nan")
+    volume = 0.0
     if len(segments.ends):
         origin = segments.ends[:, :3].mean(axis=0)
-        return float(overlap_volume(pairing._row, tuple(origin.tolist())))
-    if status & slots.E_INSIDE_F:
-        return pairing.e.volume
-    return pairing.f.volume if status & slots.F_INSIDE_E else 0.0
+        volume = float(overlap_volume(pairing._row, tuple(origin.tolist())))
+    for bit, side, surface in (
+        (slots.E_INSIDE_F, slots.E, pairing.e),
+        (slots.F_INSIDE_E, slots.F, pairing.f),
+    ):
+        if status & bit:
+            contained = pairing._memory.array(side + slots.CONTAINED) == 1
+            volume += float(surface.contact_data.component_volumes[contained].sum())
+    return volume
 
 
 def _node(segments: _Segments, k: int, which: int, e: ContactData, f: ContactData) -> tuple[int, int, int]:
@@ -191,7 +197,9 @@ def _connected_parts(side: _Side, segments: _Segments, number: int, elements: Co
         return groups
     inside = set(side.inner.tolist())
     at_corner = {}
-    for t, state, parts in zip(side.cut.tolist(), side.state.tolist(), side.corner_part.tolist(), strict=True):
+    for t, state, parts in zip(
+        side.cut.tolist(), side.state.tolist(), side.corner_part.tolist(), strict=True
+    ):
         at_corner[t] = (state, parts)
 
     def part_at(t: int, i: int) -> int | None:
@@ -246,12 +254,17 @@ def _collect_patches(
         key = groups.find((int(segments.triangles[k, number]), int(side.segment_part[k])))
         borders.setdefault(key, set()).add(int(polygon_of[k]))
     return [
-        _patch(elements, np.array(rows), number, len(borders.get(key, ())), kinematics) for key, rows in members.items()
+        _patch(elements, np.array(rows), number, len(borders.get(key, ())), kinematics)
+        for key, rows in members.items()
     ]
 
 
 def _patch(
-    elements: ContactElements, rows: NDArray[np.int64], number: int, n_borders: int, kinematics: RelativeKinematics
+    elements: ContactElements,
+    rows: NDArray[np.int64],
+    number: int,
+    n_borders: int,
+    kinematics: RelativeKinematics,
 ) -> ContactPatch:
     area, position, force = elements.area[rows], elements.position[rows], elements.force[rows]
     return ContactPatch(

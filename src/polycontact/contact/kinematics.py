@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import ContactError
-
-ROTATION_TOLERANCE = 1e-6
-"""Largest deviation of RᵀR from the identity: more than any integrator's drift, less than a scaled matrix."""
+from polycontact.tolerances import ROTATION_TOLERANCE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +25,20 @@ class RelativeKinematics:
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        for name, shape in (("rotation", (3, 3)), ("position", (3,)), ("velocity", (3,)), ("angular_velocity", (3,))):
+        for name, shape in (
+            ("rotation", (3, 3)),
+            ("position", (3,)),
+            ("velocity", (3,)),
+            ("angular_velocity", (3,)),
+        ):
             array = as_array(getattr(self, name), shape, name).copy()
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         check_rotation(self.arrays()[0])
 
-    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def arrays(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """R_EF, r_EF, v_EF, w_EF."""
         return (
             np.asarray(self.rotation, dtype=np.float64),
@@ -46,6 +51,8 @@ class RelativeKinematics:
 def as_array(value: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[np.float64]:
     """``value`` as a finite float array of the given shape, or a `ContactError` that names it."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError("complex numbers")
         array = np.ascontiguousarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ContactError(f"relative kinematics: {name} is not an array of numbers: {error}") from error

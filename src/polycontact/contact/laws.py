@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 from polycontact.errors import ContactError
 
 
+def is_number(value: object) -> bool:
+    """Whether a value is a real number, and not a string, an array or nan."""
+    return isinstance(value, Real) and not isinstance(value, bool) and value == value
+
+
 def _require(what: str, value: float, unit: str, *, positive: bool = False) -> None:
-    if not math.isfinite(value) or value < 0 or (positive and value == 0):
+    if not is_number(value) or not math.isfinite(value) or value < 0 or (positive and value == 0):
         kind = "positive" if positive else "zero or positive"
         raise ContactError(f"{what} is {value} {unit}; it must be {kind} and finite")
 

@@ -6,6 +6,7 @@ import math
 import warnings
 from dataclasses import dataclass
 
+from polycontact.contact.laws import is_number
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.tolerances import POISSON_WARNING
 
@@ -22,12 +23,15 @@ class ElasticLayer:
     thickness: float
 
     def __post_init__(self) -> None:
-        if self.youngs_modulus == math.inf and self.thickness > 0:
+        if (self.youngs_modulus, self.poissons_ratio, self.thickness) == (math.inf, 0.0, 1.0):
             return
-        for what, value, unit in (("Young's modulus", self.youngs_modulus, "Pa"), ("thickness", self.thickness, "m")):
-            if not (math.isfinite(value) and value > 0):
+        for what, value, unit in (
+            ("Young's modulus", self.youngs_modulus, "Pa"),
+            ("thickness", self.thickness, "m"),
+        ):
+            if not is_number(value) or not 0 < value < math.inf:
                 raise ContactError(f"elastic layer: {what} is {value} {unit}; it must be positive and finite")
-        if not -1.0 < self.poissons_ratio < 0.5:
+        if not is_number(self.poissons_ratio) or not -1.0 < self.poissons_ratio < 0.5:
             raise ContactError(
                 f"elastic layer: Poisson's ratio is {self.poissons_ratio}; it must lie between -1 and 0.5, because a "
                 f"thin incompressible layer has no finite modulus K (eq. 2); give a measured stiffness to LayerLaw"
@@ -75,7 +79,9 @@ def combined_stiffness(layer_e: ElasticLayer, layer_f: ElasticLayer) -> float:
     """Stiffness c_l of two layers in series, eq. (12), N/m³, by their compliances so that one may be rigid."""
     compliance = layer_e.compliance + layer_f.compliance
     if compliance == 0.0:
-        raise ContactError("both layers are rigid: their contact has no finite stiffness; give one body a layer")
+        raise ContactError(
+            "both layers are rigid: their contact has no finite stiffness; give one body a layer"
+        )
     return 1.0 / compliance
 
 

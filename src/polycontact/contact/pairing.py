@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import warnings
 from typing import Literal, TypeVar
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
+from polycontact.contact.laws import LayerLaw, RegularisedCoulomb, is_number
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.memory import PairingMemory
 from polycontact.contact.result import Base, ContactResult, RawElements
@@ -19,7 +20,7 @@ from polycontact.kernels import memory as slots
 from polycontact.kernels.evaluate import evaluate
 from polycontact.kernels.jit import end_compilation_notice
 from polycontact.surfaces.surface import Surface
-from polycontact.tolerances import CULLING_MARGIN
+from polycontact.tolerances import FLANK_FULL
 
 _COUNTERS = [
     slots.STATUS, slots.BV_CHECKS, slots.TRIANGLE_CHECKS, slots.N_SEGMENTS, slots.LINE_CHECKS,
@@ -27,6 +28,7 @@ _COUNTERS = [
 ]  # fmt: skip
 _ZERO = np.zeros(3)
 T = TypeVar("T")
+_SMALLEST, _LARGEST = 1e-30, 1e30
 _BASES = {Base.E: 0, Base.F: 1, Base.BOTH: 2}
 
 
@@ -65,15 +67,24 @@ class ContactPairing:
         containment: Literal["warn", "error"] = "warn",
         name: str | None = None,
     ) -> None:
+        for what, surface in (("e", e), ("f", f)):
+            if not isinstance(surface, Surface):
+                raise ContactError(
+                    f"contact pairing: {what} is {surface!r}; expected a Surface, see load_surface"
+                )
         self.e = e
         self.f = f
         self.name = name or f"{e.name}–{f.name}"
+        _check_kind(self.name, "law", law, LayerLaw)
+        _check_kind(self.name, "friction", friction, RegularisedCoulomb)
         self.base = _choice(self.name, "base", base, tuple(Base))
         self.depth = _choice(self.name, "depth", depth, ("base_normal", "target_normal"))
         self.generator = _choice(self.name, "generator", generator, ("intersection", "penetration_lines"))
         self.containment = _choice(self.name, "containment", containment, ("warn", "error"))
         default = "clipped" if self.generator == "intersection" else "whole"
-        self.elements = _choice(self.name, "elements", elements or default, ("clipped", "whole"))
+        self.elements = _choice(
+            self.name, "elements", default if elements is None else elements, ("clipped", "whole")
+        )
         if self.generator == "penetration_lines" and self.elements == "clipped":
             raise ContactError(
                 f"{self.name}: penetration lines have no polygons to clip at; use elements='whole' or "
@@ -91,6 +102,8 @@ class ContactPairing:
 
     def evaluate(self, kinematics: RelativeKinematics) -> ContactResult:
         """Contact at the given relative kinematics, with the patch as data."""
+        if not isinstance(kinematics, RelativeKinematics):
+            raise ContactError(f"{self.name}: evaluate needs RelativeKinematics, not {kinematics!r}")
         R, r, v, w = kinematics.arrays()
         with self._lock:
             wrench = np.empty(6)
@@ -106,7 +119,12 @@ class ContactPairing:
         return ContactResult(self, kinematics, wrench, counters, raw)
 
     def wrench(
-        self, R: ArrayLike, r: ArrayLike, v: ArrayLike = _ZERO, w: ArrayLike = _ZERO, out: NDArray[np.float64] | None = None
+        self,
+        R: ArrayLike,
+        r: ArrayLike,
+        v: ArrayLike = _ZERO,
+        w: ArrayLike = _ZERO,
+        out: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Force (N) and torque (N m) on E at marker F, in frame E: six numbers, and nothing else is made.
 
@@ -116,6 +134,10 @@ class ContactPairing:
         R, r, v, w = _checked(R, r, v, w)
         if out is None:
             out = np.empty(6)
+        elif not is_writable_to(out, (6,)):
+            raise ContactError(
+                f"{self.name}: out must be a writeable, contiguous float64 array of shape (6,)"
+            )
         with self._lock:
             self._run(R, r, v, w, out, False)
         return out
@@ -141,43 +163,51 @@ class ContactPairing:
                                        (w, (3,), "angular_velocity")):  # fmt: skip
                 as_array(array, shape, what)
             check_rotation(R)
+            raise ContactError(
+                f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}"
+            )
         if status & slots.COARSE_BASE and not self._warned_of_coarse_base:
             self._warned_of_coarse_base = True
             warnings.warn(
                 f"{self.name}: triangles of the base ({self.base.value}) are much larger than those of the target, so "
                 f"that one sample of the depth stands for a large area; make the finer surface the base, or refine it",
                 ContactWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
         if status & (slots.E_INSIDE_F | slots.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & slots.E_INSIDE_F else (self.f, self.e)
             message = (
-                f"{self.name}: {inner.name} lies wholly inside {outer.name}: there is no intersection and no force; "
+                f"{self.name}: {inner.name} (or a closed part of it) lies wholly inside {outer.name}: there it adds no force; "
                 f"a step was too long, or the start pose is wrong"
             )
             if self.containment == "error":
                 raise ContactError(message)
-            warnings.warn(message, ContactWarning, stacklevel=5)
+            warnings.warn(message, ContactWarning, stacklevel=4)
 
     def _stiffness_and_share(self) -> tuple[float, float]:
         """c_l and the share of the depth that E's layer takes."""
         if self.layers is None:
             if self.law.stiffness is None:
-                raise ContactError(f"{self.name}: no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)")
+                raise ContactError(
+                    f"{self.name}: no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)"
+                )
             return self.law.stiffness, 0.5
         if self.law.stiffness is not None:
             raise ContactError(
                 f"{self.name}: both layers and a stiffness of {self.law.stiffness} N/m³ are given; leave one out"
             )
-        if len(self.layers) != 2 or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
+        pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
+        if not pair or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
             raise ContactError(f"{self.name}: layers must be two ElasticLayer, of E and of F")
         return combined_stiffness(*self.layers), depth_share(*self.layers)
 
     def _line_length(self, max_penetration: float | None) -> float:
         """Length of the penetration lines, m."""
         if max_penetration is not None:
-            if not (np.isfinite(max_penetration) and max_penetration > 0):
-                raise ContactError(f"{self.name}: max_penetration is {max_penetration} m; it must be positive, finite")
+            if not is_number(max_penetration) or not 0 < max_penetration < math.inf:
+                raise ContactError(
+                    f"{self.name}: max_penetration is {max_penetration} m; it must be positive, finite"
+                )
             return float(max_penetration)
         first, second = (self.f, self.e) if self.base is Base.F else (self.e, self.f)
         for surface in (first, second):
@@ -199,8 +229,18 @@ class ContactPairing:
         parameters[slots.SPLIT_E] = self._share_e
         parameters[slots.MAX_PENETRATION] = self.max_penetration
         reach = float(np.abs(self.e.bounds).max() + np.abs(self.f.bounds).max())
-        parameters[slots.CULLING] = CULLING_MARGIN * reach
-        parameters[slots.MAX_MARGIN] = 0.25 * (e.mean_edge + f.mean_edge)
+        if not _SMALLEST < reach < _LARGEST:
+            raise ContactError(
+                f"{self.name}: coordinates reach {reach:.3g} m; surfaces between {_SMALLEST} m and {_LARGEST} m can be "
+                f"evaluated; check the unit of the mesh"
+            )
+        parameters[slots.REACH] = reach
+        parameters[slots.MAX_MARGIN] = 0.25 * min(e.mean_edge, f.mean_edge)
+        for slot, data in ((slots.FACET_FULL_E, e), (slots.FACET_FULL_F, f)):
+            angle = (
+                math.acos(FLANK_FULL) - data.normal_spread - 1e-6
+            )  # no interpolated normal can be beyond 60°
+            parameters[slot] = math.cos(angle) if angle > 0 else 2.0
         memory = PairingMemory(e, f, parameters)
         memory.row[slots.BASE] = _BASES[self.base]
         memory.row[slots.ELEMENT_KIND] = int(self.elements == "clipped")
@@ -214,11 +254,24 @@ class ContactPairing:
         return memory
 
 
+def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:
+    """Whether compiled code may write float64 results of this shape into ``out``."""
+    return (
+        type(out) is np.ndarray and out.dtype == np.float64 and out.shape == shape
+        and out.flags.c_contiguous and out.flags.writeable and out.flags.aligned
+    )  # fmt: skip
+
+
 def _choice(name: str, what: str, value: T, allowed: tuple[T, ...]) -> T:
-    if value not in allowed:
+    if not any(value is item or (isinstance(value, str) and value == item) for item in allowed):
         names = ", ".join(repr(item) for item in allowed)
         raise ContactError(f"{name}: {what} is {value!r}; allowed: {names}")
     return value
+
+
+def _check_kind(name: str, what: str, value: object, kind: type) -> None:
+    if value is not None and not isinstance(value, kind):
+        raise ContactError(f"{name}: {what} is {value!r}; expected {kind.__name__}(…) or None")
 
 
 def _checked(

@@ -10,6 +10,7 @@ from polycontact.kernels.memory import (
     BOXES,
     CLOSED,
     COMPONENT_VERTICES,
+    CONTAINED,
     CUT,
     E_INSIDE_F,
     F_INSIDE_E,
@@ -74,8 +75,11 @@ def find_contained(p: Any) -> None:
         x = vectors(p, side + X, p[side + N_VERTICES])
         fresh = stamps(p, side + VERTEX_STAMP, p[side + N_VERTICES])
         outermost = index_table(p, side + COMPONENT_VERTICES, p[side + N_COMPONENTS], 6)
+        contained = indices(p, side + CONTAINED, p[side + N_COMPONENTS])
         for component in range(p[side + N_COMPONENTS]):
+            contained[component] = 0
             if _is_cut(p, side, component) or not _could_be_inside(p, side, component):
                 continue
             if winding_number(p, other, corner(p, side, own, x, fresh, outermost[component, 0])) > 0:
+                contained[component] = 1
                 p[STATUS] |= E_INSIDE_F if which == 0 else F_INSIDE_E

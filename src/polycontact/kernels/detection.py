@@ -18,7 +18,8 @@ from polycontact.kernels.memory import (
     BV_CHECKS,
     CANDIDATE_SCRATCH,
     CANDIDATES,
-    CULLING,
+    CORNERS,
+    DUST,
     E,
     F,
     INCONSISTENT,
@@ -30,10 +31,11 @@ from polycontact.kernels.memory import (
     N_PARAMETERS,
     N_SEGMENTS,
     N_TRIANGLES,
-    N_VERTICES,
     NEEDED,
+    ORIENTED_BOXES,
     OVERFLOW_CANDIDATES,
     OVERFLOW_SEGMENTS,
+    PAD,
     PARAMETERS,
     POSE,
     POSE_LENGTH,
@@ -45,28 +47,31 @@ from polycontact.kernels.memory import (
     SORT_SCRATCH,
     STACK,
     STACK_LENGTH,
-    STAMP,
     STATUS,
     TRIANGLE_CHECKS,
     TRIANGLE_PAIR,
     TRIANGLES,
-    VERTEX_STAMP,
-    VERTICES,
-    X,
     doubles,
     index_table,
     key_table,
-    stamps,
     table,
     vectors,
 )
 from polycontact.kernels.exact import BUFFER_LENGTH
+from polycontact.kernels.oriented_boxes import COLUMNS, Placed, axes_of, oriented_boxes_overlap
 from polycontact.kernels.sorting import sort_rows
 from polycontact.kernels.tree import left_count
 from polycontact.kernels.triangles import intersect_triangles, planes_separate
-from polycontact.kernels.vectors import Vector, cross, dot, norm, row, sub
+from polycontact.kernels.vectors import Vector, cross, dot, norm, row, sub, triangle
 
 Matrix = tuple[Vector, Vector, Vector]
+
+_FEW = 1
+"""So few pairs of triangles are cheaper to test than the boxes around them."""
+
+_STEPS = 8.0
+"""Margin of kept candidates in steps of the motion: a longer list is tested in each evaluation, a shorter one
+found anew more often."""
 
 
 @inline_kernel
@@ -111,19 +116,34 @@ def _absolute(R: Matrix) -> Matrix:
 
 
 @inline_kernel
+def without_dust(x: float) -> float:
+    """A coordinate too small for exact products (their error terms would underflow) is zero."""
+    return x if abs(x) > DUST else 0.0
+
+
+@inline_kernel
+def moved_corner(corners: Any, t: int, k: int, R: Matrix, r: Vector) -> Vector:
+    """Corner k of triangle t of F in frame E: the same bits as `place` gives."""
+    moved = apply(R, (corners[t, 3 * k], corners[t, 3 * k + 1], corners[t, 3 * k + 2]))
+    return (without_dust(moved[0] + r[0]), without_dust(moved[1] + r[1]), without_dust(moved[2] + r[2]))
+
+
+@inline_kernel
 def place(own: Any, x: Any, fresh: Any, v: int, stamp: int, R: Matrix, r: Vector) -> Vector:
     """Vertex v of F in frame E, computed once per evaluation."""
     if fresh[v] != stamp:
         fresh[v] = stamp
         moved = apply(R, row(own, v))
-        x[v, 0] = moved[0] + r[0]
-        x[v, 1] = moved[1] + r[1]
-        x[v, 2] = moved[2] + r[2]
+        x[v, 0] = without_dust(moved[0] + r[0])
+        x[v, 1] = without_dust(moved[1] + r[1])
+        x[v, 2] = without_dust(moved[2] + r[2])
     return (x[v, 0], x[v, 1], x[v, 2])
 
 
 @inline_kernel
-def boxes_overlap(e: Any, i: int, c: Vector, h: Vector, reach: Vector, R: Matrix, A: Matrix, pad: float) -> bool:
+def boxes_overlap(
+    e: Any, i: int, c: Vector, h: Vector, reach: Vector, R: Matrix, A: Matrix, pad: float
+) -> bool:
     """Box i of E against a box of F: centre c and half-extents ``reach`` in frame E, h in frame F (S0.31).
 
     Tests the three axes of E and the three of F.
@@ -141,7 +161,7 @@ def boxes_overlap(e: Any, i: int, c: Vector, h: Vector, reach: Vector, R: Matrix
 def roots_overlap(p: Any, margin: float) -> bool:
     """Whether the boxes around the whole surfaces come closer than ``margin``."""
     pose = doubles(p, POSE, POSE_LENGTH)
-    pad = doubles(p, PARAMETERS, N_PARAMETERS)[CULLING] + margin
+    pad = pose[PAD] + margin
     e = table(p, E + BOXES, 1, 6)
     f = table(p, F + BOXES, 1, 6)
     R = load_matrix(pose, 0)
@@ -152,30 +172,48 @@ def roots_overlap(p: Any, margin: float) -> bool:
     return boxes_overlap(e, 0, (c[0] + r[0], c[1] + r[1], c[2] + r[2]), h, apply(A, h), R, A, pad)
 
 
+@inline_kernel
+def _placed(boxes: Any, i: int, R: Matrix, r: Vector) -> Placed:
+    """Box i of F in frame E."""
+    c = apply(R, (boxes[i, 0], boxes[i, 1], boxes[i, 2]))
+    b = axes_of(boxes, i)
+    return (
+        (c[0] + r[0], c[1] + r[1], c[2] + r[2]),
+        (boxes[i, 3], boxes[i, 4], boxes[i, 5]),
+        (apply(R, b[0]), apply(R, b[1]), apply(R, b[2])),
+    )
+
+
+@inline_kernel
+def _push(stack: Any, depth: int, i: int, leaf_i: int, n_i: int, j: int, leaf_j: int, n_j: int) -> int:
+    stack[depth, 0] = i
+    stack[depth, 1] = leaf_i
+    stack[depth, 2] = n_i
+    stack[depth, 3] = j
+    stack[depth, 4] = leaf_j
+    stack[depth, 5] = n_j
+    return depth + 1
+
+
 @kernel
 def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float) -> None:
     """Leaf pairs whose boxes come closer than ``margin``, by simultaneous descent of both trees (S0.30)."""
     n_e = p[E + N_TRIANGLES]
     n_f = p[F + N_TRIANGLES]
-    e = table(p, boxes_slot_e, 2 * n_e - 1, 6)
-    f = table(p, boxes_slot_f, 2 * n_f - 1, 6)
+    e = table(p, boxes_slot_e, 2 * n_e - 1, COLUMNS)
+    f = table(p, boxes_slot_f, 2 * n_f - 1, COLUMNS)
     pose = doubles(p, POSE, POSE_LENGTH)
-    pad = doubles(p, PARAMETERS, N_PARAMETERS)[CULLING] + margin
+    pad = pose[PAD] + margin
     R = load_matrix(pose, 0)
-    A = _absolute(R)
     r = load_vector(pose, POSITION)
     stack = index_table(p, STACK, STACK_LENGTH, 6)
     most = p[MAX_CANDIDATES]
     out = index_table(p, CANDIDATES, most, 2)
     count = 0
-    checks = 0
-    stack[0, 0] = 0
-    stack[0, 1] = 0
-    stack[0, 2] = n_e
-    stack[0, 3] = 0
-    stack[0, 4] = 0
-    stack[0, 5] = n_f
-    depth = 1
+    checks = 1
+    depth = 0
+    if oriented_boxes_overlap(e, 0, _placed(f, 0, R, r), pad):
+        depth = _push(stack, 0, 0, 0, n_e, 0, 0, n_f)
     while depth > 0:
         depth -= 1
         i = stack[depth, 0]
@@ -184,53 +222,34 @@ def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float)
         j = stack[depth, 3]
         leaf_j = stack[depth, 4]
         n_j = stack[depth, 5]
-        if n_i == 1 and n_j == 1:
-            if count < most:
-                out[count, 0] = leaf_i
-                out[count, 1] = leaf_j
-            count += 1
+        if n_i * n_j <= _FEW:
+            for k in range(n_i * n_j):
+                if count < most:
+                    out[count, 0] = leaf_i + k // n_j
+                    out[count, 1] = leaf_j + k % n_j
+                count += 1
             continue
-        size_i = e[i, 3] + e[i, 4] + e[i, 5]
-        size_j = f[j, 3] + f[j, 4] + f[j, 5]
-        if n_j == 1 or (n_i > 1 and size_i >= size_j):
-            c = apply(R, (f[j, 0], f[j, 1], f[j, 2]))
-            c = (c[0] + r[0], c[1] + r[1], c[2] + r[2])
-            h = (f[j, 3], f[j, 4], f[j, 5])
-            reach = apply(A, h)
-            left = left_count(n_i)
-            checks += 2
-            if boxes_overlap(e, i + 1, c, h, reach, R, A, pad):
-                stack[depth, 0] = i + 1
-                stack[depth, 1] = leaf_i
-                stack[depth, 2] = left
-                stack[depth, 3] = j
-                stack[depth, 4] = leaf_j
-                stack[depth, 5] = n_j
-                depth += 1
-            if boxes_overlap(e, i + 2 * left, c, h, reach, R, A, pad):
-                stack[depth, 0] = i + 2 * left
-                stack[depth, 1] = leaf_i + left
-                stack[depth, 2] = n_i - left
-                stack[depth, 3] = j
-                stack[depth, 4] = leaf_j
-                stack[depth, 5] = n_j
-                depth += 1
-        else:
-            left = left_count(n_j)
-            checks += 2
-            for child in range(2):
-                node = j + 1 if child == 0 else j + 2 * left
-                c = apply(R, (f[node, 0], f[node, 1], f[node, 2]))
-                c = (c[0] + r[0], c[1] + r[1], c[2] + r[2])
-                h = (f[node, 3], f[node, 4], f[node, 5])
-                if boxes_overlap(e, i, c, h, apply(A, h), R, A, pad):
-                    stack[depth, 0] = i
-                    stack[depth, 1] = leaf_i
-                    stack[depth, 2] = n_i
-                    stack[depth, 3] = node
-                    stack[depth, 4] = leaf_j if child == 0 else leaf_j + left
-                    stack[depth, 5] = left if child == 0 else n_j - left
-                    depth += 1
+        checks += 2
+        # The larger box is split; both children are tested against the other box.
+        split_e = n_j == 1 or (n_i > 1 and e[i, 3] + e[i, 4] + e[i, 5] >= f[j, 3] + f[j, 4] + f[j, 5])
+        left = left_count(n_i) if split_e else left_count(n_j)
+        placed = _placed(f, j if split_e else j + 1, R, r)
+        for child in range(2):
+            if split_e:
+                node = i + 1 if child == 0 else i + 2 * left
+                if oriented_boxes_overlap(e, node, placed, pad):
+                    if child == 0:
+                        depth = _push(stack, depth, node, leaf_i, left, j, leaf_j, n_j)
+                    else:
+                        depth = _push(stack, depth, node, leaf_i + left, n_i - left, j, leaf_j, n_j)
+            else:
+                if child == 1:
+                    placed = _placed(f, j + 2 * left, R, r)
+                if oriented_boxes_overlap(e, i, placed, pad):
+                    if child == 0:
+                        depth = _push(stack, depth, i, leaf_i, n_i, j + 1, leaf_j, left)
+                    else:
+                        depth = _push(stack, depth, i, leaf_i, n_i, j + 2 * left, leaf_j + left, n_j - left)
     p[BV_CHECKS] += checks
     p[REBUILDS] += 1
     p[N_CANDIDATES] = count
@@ -281,7 +300,9 @@ def motion_since_build(p: Any) -> float:
 
 
 @inline_kernel
-def _farther_than(a: Vector, b: Vector, c: Vector, x0: Vector, x1: Vector, x2: Vector, distance: float) -> bool:
+def _farther_than(
+    a: Vector, b: Vector, c: Vector, x0: Vector, x1: Vector, x2: Vector, distance: float
+) -> bool:
     """Triangle x lies beyond ``distance`` of the plane of a, b, c, all on one side."""
     normal = cross(sub(b, a), sub(c, a))
     limit = distance * norm(normal)
@@ -297,27 +318,20 @@ def _keep_near_pairs(p: Any, margin: float) -> None:
     pose = doubles(p, POSE, POSE_LENGTH)
     R = load_matrix(pose, 0)
     r = load_vector(pose, POSITION)
-    stamp = p[STAMP]
-    tri_e = index_table(p, E + TRIANGLES, p[E + N_TRIANGLES], 3)
-    tri_f = index_table(p, F + TRIANGLES, p[F + N_TRIANGLES], 3)
-    x_e = vectors(p, E + X, p[E + N_VERTICES])
-    x_f = vectors(p, F + X, p[F + N_VERTICES])
-    own_f = vectors(p, F + VERTICES, p[F + N_VERTICES])
-    fresh = stamps(p, F + VERTEX_STAMP, p[F + N_VERTICES])
+    corners_e = table(p, E + CORNERS, p[E + N_TRIANGLES], 9)
+    corners_f = table(p, F + CORNERS, p[F + N_TRIANGLES], 9)
     n = p[N_CANDIDATES]
     pairs = index_table(p, CANDIDATES, n, 2)
     keys = key_table(p, CANDIDATE_SCRATCH, n)
-    reach = margin * (1.0 + 1e-9) + 4.0 * doubles(p, PARAMETERS, N_PARAMETERS)[CULLING]
+    reach = margin * (1.0 + 1e-9) + 4.0 * pose[PAD]
     kept = 0
     for k in range(n):
         t = pairs[k, 0]
         s = pairs[k, 1]
-        e0 = row(x_e, tri_e[t, 0])
-        e1 = row(x_e, tri_e[t, 1])
-        e2 = row(x_e, tri_e[t, 2])
-        f0 = place(own_f, x_f, fresh, tri_f[s, 0], stamp, R, r)
-        f1 = place(own_f, x_f, fresh, tri_f[s, 1], stamp, R, r)
-        f2 = place(own_f, x_f, fresh, tri_f[s, 2], stamp, R, r)
+        e0, e1, e2 = triangle(corners_e, t)
+        f0 = moved_corner(corners_f, s, 0, R, r)
+        f1 = moved_corner(corners_f, s, 1, R, r)
+        f2 = moved_corner(corners_f, s, 2, R, r)
         if _farther_than(e0, e1, e2, f0, f1, f2, reach) or _farther_than(f0, f1, f2, e0, e1, e2, reach):
             continue
         keys[kept, 0] = t * p[F + N_TRIANGLES] + s
@@ -334,7 +348,7 @@ def _keep_near_pairs(p: Any, margin: float) -> None:
 def update_candidates(p: Any) -> None:
     """Keep the candidates while the pose stays within their margin, else build them anew.
 
-    The margin follows the motion: sixteen steps' worth while poses follow each other closely, none at all for
+    The margin follows the motion: eight steps' worth while poses follow each other closely, none at all for
     unrelated poses. It changes only how much work is done, never the segments.
     """
     pose = doubles(p, POSE, POSE_LENGTH)
@@ -343,13 +357,13 @@ def update_candidates(p: Any) -> None:
     margin = 0.0
     if age > 0.0:
         moved = motion_since_build(p)
-        if moved + 4.0 * parameters[CULLING] < pose[MARGIN]:
+        if moved + 4.0 * pose[PAD] < pose[MARGIN]:
             pose[AGE] = age + 1.0
             return
         step = moved / age
         if 2.0 * step < parameters[MAX_MARGIN]:
-            margin = min(max(16.0 * step, 0.1 * parameters[MAX_MARGIN]), parameters[MAX_MARGIN])
-    find_candidates(p, E + BOXES, F + BOXES, margin)
+            margin = min(max(_STEPS * step, 0.1 * parameters[MAX_MARGIN]), parameters[MAX_MARGIN])
+    find_candidates(p, E + ORIENTED_BOXES, F + ORIENTED_BOXES, margin)
     for i in range(12):
         pose[BUILT + i] = pose[i]
     pose[MARGIN] = margin
@@ -366,35 +380,29 @@ def detect_collision(p: Any) -> None:
     pose = doubles(p, POSE, POSE_LENGTH)
     R = load_matrix(pose, 0)
     r = load_vector(pose, POSITION)
-    stamp = p[STAMP]
     tri_e = index_table(p, E + TRIANGLES, p[E + N_TRIANGLES], 3)
     tri_f = index_table(p, F + TRIANGLES, p[F + N_TRIANGLES], 3)
-    x_e = vectors(p, E + X, p[E + N_VERTICES])
-    x_f = vectors(p, F + X, p[F + N_VERTICES])
-    own_f = vectors(p, F + VERTICES, p[F + N_VERTICES])
-    fresh = stamps(p, F + VERTEX_STAMP, p[F + N_VERTICES])
+    corners_e = table(p, E + CORNERS, p[E + N_TRIANGLES], 9)
+    corners_f = table(p, F + CORNERS, p[F + N_TRIANGLES], 9)
     pairs = index_table(p, CANDIDATES, p[N_CANDIDATES], 2)
     most = p[MAX_SEGMENTS]
     triangles = index_table(p, SEGMENT_TRIANGLES, most, 2)
     kinds = index_table(p, SEGMENT_KINDS, most, 2)
     ends = table(p, SEGMENT_ENDS, most, 6)
     buffer = doubles(p, BUFFER, BUFFER_LENGTH)
-    work = vectors(p, TRIANGLE_PAIR, 9)
+    work = vectors(p, TRIANGLE_PAIR, 12)
     count = 0
     for k in range(p[N_CANDIDATES]):
         t = pairs[k, 0]
         s = pairs[k, 1]
-        ids_e = (tri_e[t, 0], tri_e[t, 1], tri_e[t, 2])
-        ids_f = (tri_f[s, 0], tri_f[s, 1], tri_f[s, 2])
-        e = (row(x_e, ids_e[0]), row(x_e, ids_e[1]), row(x_e, ids_e[2]))
         f = (
-            place(own_f, x_f, fresh, ids_f[0], stamp, R, r),
-            place(own_f, x_f, fresh, ids_f[1], stamp, R, r),
-            place(own_f, x_f, fresh, ids_f[2], stamp, R, r),
+            moved_corner(corners_f, s, 0, R, r),
+            moved_corner(corners_f, s, 1, R, r),
+            moved_corner(corners_f, s, 2, R, r),
         )
-        if planes_separate(e, f, work):
+        if planes_separate(triangle(corners_e, t), f, work):
             continue
-        ids = (ids_e[0], ids_e[1], ids_e[2], ids_f[0], ids_f[1], ids_f[2])
+        ids = (tri_e[t, 0], tri_e[t, 1], tri_e[t, 2], tri_f[s, 0], tri_f[s, 1], tri_f[s, 2])
         found = intersect_triangles(work, ids, ends, kinds, min(count, most - 1), buffer)
         if found == 1:
             if count < most:

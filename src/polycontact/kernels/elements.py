@@ -8,15 +8,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from polycontact.kernels.clip import area_and_barycentre, clip_triangle, corners_of, end_point, normal_of
 from polycontact.kernels.active import INNER_MARK
+from polycontact.kernels.clip import area_and_barycentre, clip_triangle, end_point
+from polycontact.kernels.detection import Matrix, apply, apply_transposed, load_matrix, load_vector
+from polycontact.kernels.flanks import is_flat, smooth_cosine, weight_at
 from polycontact.kernels.inside import from_own_direction, to_own_direction
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.loops import LOOP_COLUMNS, is_single_loop, split_loops
 from polycontact.kernels.memory import (
     AREAS,
+    BARYCENTRES,
     COARSE_BASE,
-    CORNER_NORMALS,
+    CORNERS,
     CROWDED,
     CUT,
     CUT_STATE,
@@ -45,6 +48,9 @@ from polycontact.kernels.memory import (
     OPEN_TRIANGLE,
     OVERFLOW_ELEMENTS,
     POINT,
+    POSE,
+    POSE_LENGTH,
+    POSITION,
     SEGMENT_ENDS,
     SEGMENT_TRIANGLES,
     STAMP,
@@ -60,49 +66,44 @@ from polycontact.kernels.memory import (
     vectors,
 )
 from polycontact.kernels.penetration import Hit, first_hit, walk_to_hit
-from polycontact.kernels.vectors import Vector, add, dot, norm, row, scale
-from polycontact.tolerances import FLANK_FULL, FLANK_NONE
+from polycontact.kernels.vectors import Vector, add, dot, norm, row, scale, sub
 
 _FAR = 1e300
 _COS_45 = 0.7071067811865476
 
+Line = tuple[Vector, Vector, Vector, Vector]
+"""A point of the base and the direction n_k there, in frame E, and both in the target's own frame."""
+
 
 @inline_kernel
-def flank_weight(cosine: float) -> float:
-    """1 up to 60° between base and target, 0 from 80°, a smooth step between: flanks add nothing."""
-    s = (cosine - FLANK_NONE) / (FLANK_FULL - FLANK_NONE)
-    s = min(max(s, 0.0), 1.0)
-    return s * s * (3.0 - 2.0 * s)
+def line_in_both_frames(base_is_f: bool, R: Matrix, r: Vector, c: Vector, n: Vector) -> Line:
+    """Barycentre normal of a base triangle, given in frame E, in the frame of the target too."""
+    if base_is_f:
+        return (c, n, c, n)
+    return (c, n, apply_transposed(R, sub(c, r)), apply_transposed(R, n))
+
+
+@inline_kernel
+def base_line(p: Any, base: int, t: int, R: Matrix, r: Vector) -> Line:
+    """Barycentre normal of base triangle t, eq. (8)."""
+    n_triangles = p[base + N_TRIANGLES]
+    c = row(vectors(p, base + BARYCENTRES, n_triangles), t)
+    n = scale(-1.0, row(vectors(p, base + NORMALS, n_triangles), t))
+    if base == F:
+        return line_in_both_frames(True, R, r, add(apply(R, c), r), apply(R, n))
+    return line_in_both_frames(False, R, r, c, n)
 
 
 @kernel
-def smooth_cosine(p: Any, target: int, t: int, b0: float, b1: float, n: Vector) -> float:
-    """Cosine between n_k and the target's normal at a point, interpolated inside smooth regions of its mesh."""
-    q = table(p, target + CORNER_NORMALS, p[target + N_TRIANGLES], 9)
-    b2 = 1.0 - b0 - b1
-    mean = (
-        b0 * q[t, 0] + b1 * q[t, 3] + b2 * q[t, 6],
-        b0 * q[t, 1] + b1 * q[t, 4] + b2 * q[t, 7],
-        b0 * q[t, 2] + b1 * q[t, 5] + b2 * q[t, 8],
-    )
-    length = norm(mean)
-    if length == 0.0:
-        return dot(n, normal_of(p, target, t))
-    return dot(n, from_own_direction(p, target, mean)) / length
-
-
-@kernel
-def add_element(p: Any, base: int, t: int, loop: int, area: float, c: Vector, n: Vector, hit: Hit) -> None:
+def add_element(p: Any, base: int, t: int, part: int, area: float, line: Line, hit: Hit) -> None:
     """Append an element if it carries a load: in front of the target's surface, and not on a flank."""
     target = F if base == E else E
     u = hit[1]
+    weight = 1.0
     if p[DEPTH_KIND] == 0:
-        cosine = smooth_cosine(p, target, hit[0], hit[2], hit[3], n)
-        weight = flank_weight(cosine)
+        weight = weight_at(p, target, hit[0], hit[2], hit[3], line[3])
     else:
-        cosine = dot(n, normal_of(p, target, hit[0]))
-        weight = 1.0
-        u *= cosine
+        u *= smooth_cosine(p, target, hit[0], hit[2], hit[3], line[3])
     if not (u > 0.0 and weight > 0.0 and area > 0.0):
         return
     k = p[N_ELEMENTS]
@@ -113,20 +114,19 @@ def add_element(p: Any, base: int, t: int, loop: int, area: float, c: Vector, n:
         return
     point = vectors(p, POINT, k + 1)
     normal = vectors(p, NORMAL, k + 1)
-    element = table(p, ELEMENT, k + 1, 4)
+    element = vectors(p, ELEMENT, k + 1)
     triangles = index_table(p, ELEMENT_TRIANGLES, k + 1, 4)
     place = table(p, TARGET_POINT, k + 1, 2)
     for a in range(3):
-        point[k, a] = c[a]
-        normal[k, a] = n[a]
+        point[k, a] = line[0][a]
+        normal[k, a] = line[1][a]
     element[k, 0] = area
     element[k, 1] = u
     element[k, 2] = weight
-    element[k, 3] = cosine
     triangles[k, 0] = t
     triangles[k, 1] = hit[0]
     triangles[k, 2] = 0 if base == E else 1
-    triangles[k, 3] = loop
+    triangles[k, 3] = part
     place[k, 0] = hit[2]
     place[k, 1] = hit[3]
 
@@ -180,69 +180,81 @@ def lines_meet_once(p: Any, base: int, target: int) -> bool:
 
 
 @inline_kernel
-def find_hit(p: Any, target: int, start: int, c: Vector, n: Vector, once: bool) -> Hit:
-    """Where the line from c along n leaves the target."""
+def find_hit(p: Any, target: int, start: int, line: Line, once: bool) -> Hit:
+    """Where a base line leaves the target."""
     if once:
-        hit = walk_to_hit(p, target, start, c, n)
+        n = p[target + N_TRIANGLES]
+        hit = walk_to_hit(
+            table(p, target + CORNERS, n, 9), index_table(p, target + NEIGHBOURS, n, 3),
+            stamps(p, target + MARK, n), 4 * p[STAMP], start, line[2], line[3],
+        )  # fmt: skip
         if hit[0] >= 0:
             return hit
-    return first_hit(p, target, c, n, _FAR, not p[target + OPEN])
+    return first_hit(p, target, line[2], line[3], _FAR, not p[target + OPEN])
 
 
 @inline_kernel
-def _barycentre(x: Any) -> Vector:
-    third = 1.0 / 3.0
-    return (
-        third * (x[0][0] + x[1][0] + x[2][0]),
-        third * (x[0][1] + x[1][1] + x[2][1]),
-        third * (x[0][2] + x[1][2] + x[2][2]),
-    )
-
-
-@kernel
-def _add_whole(p: Any, base: int, target: int, t: int, start: int, once: bool) -> None:
+def _add_whole(p: Any, base: int, target: int, t: int, start: int, once: bool, R: Matrix, r: Vector) -> None:
     """Element of a whole triangle, eqs (6)–(11)."""
-    n = scale(-1.0, normal_of(p, base, t))
-    c = _barycentre(corners_of(p, base, t))
-    hit = find_hit(p, target, start, c, n, once)
-    found = indices(p, base + HIT, p[base + N_TRIANGLES])
+    n = p[base + N_TRIANGLES]
+    line = base_line(p, base, t, R, r)
+    hit = find_hit(p, target, start, line, once)
+    found = indices(p, base + HIT, n)
     found[t] = start
     if hit[0] >= 0:
         found[t] = hit[0]
-        add_element(p, base, t, 0, doubles(p, base + AREAS, p[base + N_TRIANGLES])[t], c, n, hit)
+        add_element(p, base, t, 0, doubles(p, base + AREAS, n)[t], line, hit)
 
 
 @kernel
-def _add_clipped(p: Any, base: int, target: int, t: int, state: int, start: int, once: bool) -> None:
+def _add_part(
+    p: Any,
+    base: int,
+    target: int,
+    t: int,
+    part: int,
+    m: Any,
+    start: int,
+    state: int,
+    once: bool,
+    R: Matrix,
+    r: Vector,
+) -> None:
+    """Element of a connected part of a triangle: area and barycentre m."""
+    if not m[0] > 0.0:
+        return
+    n = base_line(p, base, t, R, r)[1]
+    line = line_in_both_frames(base == F, R, r, (m[1], m[2], m[3]), n)
+    hit = find_hit(p, target, start, line, once)
+    if state & CROWDED and (hit[0] < 0 or not is_flat(p, target, hit[0])):
+        p[STATUS] |= COARSE_BASE
+    if hit[0] >= 0:
+        indices(p, base + HIT, p[base + N_TRIANGLES])[t] = hit[0]
+        add_element(p, base, t, part, m[0], line, hit)
+
+
+@kernel
+def _add_clipped(
+    p: Any, base: int, target: int, t: int, state: int, start: int, once: bool, R: Matrix, r: Vector
+) -> None:
     """Elements of the inside part of a cut triangle: one for each connected part."""
-    n = scale(-1.0, normal_of(p, base, t))
-    found = indices(p, base + HIT, p[base + N_TRIANGLES])
-    found[t] = start
+    indices(p, base + HIT, p[base + N_TRIANGLES])[t] = start
     parts = 0
     if not is_single_loop(p, base, t):
         parts = split_loops(p, base, t, state)
     if parts == 0:
-        m = clip_triangle(p, base, t, state)
-        c = (m[1], m[2], m[3])
-        if m[0] > 0.0:
-            hit = find_hit(p, target, start, c, n, once)
-            if hit[0] >= 0:
-                found[t] = hit[0]
-                add_element(p, base, t, 0, m[0], c, n, hit)
+        _add_part(p, base, target, t, 0, clip_triangle(p, base, t, state), start, state, once, R, r)
         return
     loops = table(p, LOOP, p[MAX_SEGMENTS] + 1, LOOP_COLUMNS)
     head = indices(p, base + HEAD, p[base + N_TRIANGLES])[t]
     o = end_point(table(p, SEGMENT_ENDS, p[N_SEGMENTS], 6), head, base, True)
     for k in range(parts):
         m = area_and_barycentre((loops[k, 0], loops[k, 1], loops[k, 2], loops[k, 3]), o)
-        c = (m[1], m[2], m[3])
-        hit = find_hit(p, target, start, c, n, once)
-        if hit[0] >= 0:
-            add_element(p, base, t, k, m[0], c, n, hit)
+        _add_part(p, base, target, t, k, m, start, state, once, R, r)
 
 
 @kernel
-def _search_behind_target(p: Any, base: int, target: int) -> None:
+def _search_behind_target(p: Any, base: int, target: int, R: Matrix, r: Vector) -> None:
     """Inner triangles where polygons are open: neighbours of active ones whose barycentre lies behind the target."""
     n = p[base + N_TRIANGLES]
     neighbours = index_table(p, base + NEIGHBOURS, n, 3)
@@ -259,9 +271,8 @@ def _search_behind_target(p: Any, base: int, target: int) -> None:
             s = neighbours[t, i]
             if s < 0 or mark[s] >= floor:
                 continue
-            c = _barycentre(corners_of(p, base, s))
-            direction = scale(-1.0, normal_of(p, base, s))
-            if first_hit(p, target, c, direction, _FAR, not p[target + OPEN])[0] >= 0:
+            line = base_line(p, base, s, R, r)
+            if first_hit(p, target, line[2], line[3], _FAR, not p[target + OPEN])[0] >= 0:
                 mark[s] = floor + INNER_MARK
                 inner[count] = s
                 parent[count] = t
@@ -282,18 +293,19 @@ def generate_elements(p: Any, base: int) -> None:
     parent = indices(p, base + INNER_PARENT, n)
     found = indices(p, base + HIT, n)
     segment_triangles = index_table(p, SEGMENT_TRIANGLES, p[N_SEGMENTS], 2)
+    pose = doubles(p, POSE, POSE_LENGTH)
+    R = load_matrix(pose, 0)
+    r = load_vector(pose, POSITION)
     column = 1 if base == E else 0
     if p[base + OPEN]:
-        _search_behind_target(p, base, target)
+        _search_behind_target(p, base, target, R, r)
     once = not p[base + OPEN] and not p[target + OPEN] and lines_meet_once(p, base, target)
     for k in range(p[base + N_CUT]):
         t = cut[k]
         start = segment_triangles[head[t], column]
-        if states[k] & CROWDED:
-            p[STATUS] |= COARSE_BASE
         if p[ELEMENT_KIND] == 0 or states[k] & OPEN_TRIANGLE:
-            _add_whole(p, base, target, t, start, once)
+            _add_whole(p, base, target, t, start, once, R, r)
         else:
-            _add_clipped(p, base, target, t, states[k], start, once)
+            _add_clipped(p, base, target, t, states[k], start, once, R, r)
     for k in range(p[base + N_INNER]):
-        _add_whole(p, base, target, inner[k], found[parent[k]], once)
+        _add_whole(p, base, target, inner[k], found[parent[k]], once, R, r)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from numba.core import types
+
 from polycontact.kernels.active import find_active_area, order_segments
 from polycontact.kernels.containment import find_contained
 from polycontact.kernels.detection import detect_collision, roots_overlap, update_candidates
 from polycontact.kernels.elements import generate_elements
-from polycontact.kernels.jit import kernel
+from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.law import element_forces
 from polycontact.kernels.lines import generate_from_lines
 from polycontact.kernels.memory import (
@@ -27,9 +29,11 @@ from polycontact.kernels.memory import (
     N_PARAMETERS,
     N_SEGMENTS,
     OVERFLOW,
+    PAD,
     PARAMETERS,
     POSE,
     POSE_LENGTH,
+    REACH,
     REBUILDS,
     STAMP,
     STATUS,
@@ -39,20 +43,36 @@ from polycontact.kernels.memory import (
     doubles,
 )
 from polycontact.kernels.vectors import cross
+from polycontact.tolerances import CULLING_MARGIN, ROTATION_TOLERANCE
+
+# Types of the entries: kinematics may be read-only.
+_ROW = types.Array(types.int64, 1, "C")
+_ROWS = types.Array(types.int64, 2, "C")
+_VECTOR = types.Array(types.float64, 1, "C", readonly=True)
+_VECTORS = types.Array(types.float64, 2, "C", readonly=True)
+_MATRIX = _VECTORS
+_MATRICES = types.Array(types.float64, 3, "C", readonly=True)
+_OUT = types.Array(types.float64, 1, "C")
+_OUTS = types.Array(types.float64, 2, "C")
+
+_TOO_FAR = 1e150  # squares of larger numbers overflow
 
 
 @kernel
-def _kinematics_are_good(R: Any, r: Any, v: Any, w: Any) -> bool:
-    """All finite (nan compares false), and R a proper rotation to 1e-6."""
+def _drift(R: Any, r: Any, v: Any, w: Any) -> float:
+    """How far R is from a proper rotation (largest component of RᵀR - 1); infinite where something is not finite."""
+    largest = 0.0
     for i in range(3):
-        if not abs(r[i]) + abs(v[i]) + abs(w[i]) < math.inf:
-            return False
+        if not (abs(r[i]) < _TOO_FAR and abs(v[i]) < _TOO_FAR and abs(w[i]) < _TOO_FAR):
+            return math.inf
         for j in range(3):
             product = R[0, i] * R[0, j] + R[1, i] * R[1, j] + R[2, i] * R[2, j]
-            if not abs(product - (1.0 if i == j else 0.0)) < 1e-6:
-                return False
+            deviation = abs(product - (1.0 if i == j else 0.0))
+            if not deviation < 1.0:
+                return math.inf
+            largest = max(largest, deviation)
     n = cross((R[0, 0], R[1, 0], R[2, 0]), (R[0, 1], R[1, 1], R[2, 1]))
-    return n[0] * R[0, 2] + n[1] * R[1, 2] + n[2] * R[2, 2] > 0.0
+    return largest if n[0] * R[0, 2] + n[1] * R[1, 2] + n[2] * R[2, 2] > 0.0 else math.inf
 
 
 @kernel
@@ -110,7 +130,7 @@ def _generate_from_lines(p: Any) -> None:
         generate_from_lines(p, F)
 
 
-@kernel
+@entry_kernel((_ROW, _MATRIX, _VECTOR, _VECTOR, _VECTOR, _OUT, types.boolean))
 def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> int:
     """Wrench on E at marker F into ``out`` (force, torque; N, N m) for the pose and velocity of F in E.
 
@@ -118,7 +138,11 @@ def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> in
     with an OVERFLOW bit the wrench is not valid and a buffer must be enlarged.
     """
     _begin(p, R, r, v, w, out)
-    if not _kinematics_are_good(R, r, v, w):
+    drift = _drift(R, r, v, w)
+    doubles(p, POSE, POSE_LENGTH)[PAD] = (CULLING_MARGIN + 4.0 * drift) * doubles(
+        p, PARAMETERS, N_PARAMETERS
+    )[REACH]
+    if not drift < ROTATION_TOLERANCE:
         for i in range(6):
             out[i] = math.nan
         p[STATUS] = BAD_KINEMATICS
@@ -135,10 +159,10 @@ def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> in
         _generate_from_lines(p)
     if p[N_ELEMENTS] > 0 and not p[STATUS] & OVERFLOW:
         element_forces(p, out, keep)
-    return p[STATUS]
+    return int(p[STATUS])
 
 
-@kernel
+@entry_kernel((_ROWS, _MATRICES, _VECTORS, _VECTORS, _VECTORS, _OUTS))
 def evaluate_many(rows: Any, R: Any, r: Any, v: Any, w: Any, out: Any) -> int:
     """Wrenches of several pairings in one call: ``rows`` (n, slots), kinematics (n, …), ``out`` (n, 6).
 

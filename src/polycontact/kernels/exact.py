@@ -30,7 +30,9 @@ def _triple_products() -> NDArray[np.int64]:
     for sign, points in ((-1, (0, 1, 2)), (1, (1, 2, 3)), (-1, (0, 2, 3)), (1, (0, 1, 3))):
         for axes in permutations(range(3)):
             parity = np.linalg.det(np.eye(3)[list(axes)])
-            rows.append([sign * round(parity), *(3 * point + axis for point, axis in zip(points, axes, strict=True))])
+            rows.append(
+                [sign * round(parity), *(3 * point + axis for point, axis in zip(points, axes, strict=True))]
+            )
     return np.array(rows)
 
 
@@ -125,6 +127,9 @@ def orientation_sign(a: Vector, b: Vector, c: Vector, d: Vector, buffer: Any) ->
     common grid) six triple products tell, else the 24 of the four points themselves. The products are summed in a
     loop over a table so that the compiled code stays small.
     """
+    for i in range(3):
+        if a[i] == d[i] and b[i] == d[i] and c[i] == d[i]:
+            return 0  # in a plane along the axes, as aligned parts are
     terms = 24
     if _difference_is_exact(a, d) and _difference_is_exact(b, d) and _difference_is_exact(c, d):
         terms = 6
@@ -138,7 +143,9 @@ def orientation_sign(a: Vector, b: Vector, c: Vector, d: Vector, buffer: Any) ->
     n = 0
     for k in range(terms):
         x = _TRIPLES[k, 0] * buffer[_POINTS + _TRIPLES[k, 1]]
-        n = add_triple_product(buffer, n, x, buffer[_POINTS + _TRIPLES[k, 2]], buffer[_POINTS + _TRIPLES[k, 3]])
+        n = add_triple_product(
+            buffer, n, x, buffer[_POINTS + _TRIPLES[k, 2]], buffer[_POINTS + _TRIPLES[k, 3]]
+        )
     return expansion_sign(buffer, n)
 
 
@@ -161,8 +168,12 @@ def cross_product_sign(p: Vector, q: Vector, r: Vector, s: Vector, buffer: Any) 
             first = k // 2
             second = 2 + k % 2
             sign = 1.0 if (first == 1) == (second == 3) else -1.0
-            n = add_product(buffer, n, sign * buffer[_POINTS + 3 * first + i], buffer[_POINTS + 3 * second + j])
-            n = add_product(buffer, n, -sign * buffer[_POINTS + 3 * first + j], buffer[_POINTS + 3 * second + i])
+            n = add_product(
+                buffer, n, sign * buffer[_POINTS + 3 * first + i], buffer[_POINTS + 3 * second + j]
+            )
+            n = add_product(
+                buffer, n, -sign * buffer[_POINTS + 3 * first + j], buffer[_POINTS + 3 * second + i]
+            )
         sign_n = expansion_sign(buffer, n)
         if sign_n != 0:
             return sign_n

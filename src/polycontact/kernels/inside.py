@@ -14,13 +14,11 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     BOXES,
     BUFFER,
-    CULLING,
     F,
     LINE_CHECKS,
-    N_PARAMETERS,
     N_TRIANGLES,
     N_VERTICES,
-    PARAMETERS,
+    PAD,
     POSE,
     POSE_LENGTH,
     POSITION,
@@ -130,7 +128,7 @@ def winding_number(p: Any, side: int, point: Vector) -> int:
     """How often the closed surface ``side`` winds around a point of frame E that belongs to the other surface."""
     n = p[side + N_TRIANGLES]
     boxes = table(p, side + BOXES, 2 * n - 1, 6)
-    pad = doubles(p, PARAMETERS, N_PARAMETERS)[CULLING]
+    pad = doubles(p, POSE, POSE_LENGTH)[PAD]
     local = to_own_frame(p, side, point)
     for a in range(3):
         if abs(local[a] - boxes[0, a]) > boxes[0, 3 + a] + pad:

@@ -27,12 +27,16 @@ def _fingerprint() -> tuple[tuple[str, int, int], ...]:
 _SOURCES = _fingerprint()
 
 
-def _compiled(function: F, **options: Any) -> F:
+def _compiled(function: F, signatures: list[Any] | None = None, **options: Any) -> F:
     dispatcher = numba.njit(error_model="numpy", nogil=True, cache=True, **options)(function)
     # Numba's cache of a function looks at its own file only; ours must notice a change in what is inlined too.
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None:
         cache_file._source_stamp = (cache_file._source_stamp, _SOURCES)
+    if signatures:
+        for signature in signatures:
+            dispatcher.compile(signature)
+        dispatcher.disable_compile()
     return cast(F, dispatcher)
 
 
@@ -41,12 +45,21 @@ def kernel(function: F) -> F:
     return _compiled(function)
 
 
+def entry_kernel(*signatures: Any) -> Callable[[F], F]:
+    """Compile a function that Python calls, for given types only: nothing compiles in the middle of a run."""
+
+    def decorate(function: F) -> F:
+        return _compiled(function, signatures=list(signatures))
+
+    return decorate
+
+
 def inline_kernel(function: F) -> F:
     """Compile a small helper that is always inlined into its caller."""
     return _compiled(function, forceinline=True)
 
 
-class _CompilationNotice(event.Listener):  # type: ignore[misc]
+class _CompilationNotice(event.Listener):
     """Tells the user, once a process, that kernels are being compiled: silence would look like a hang."""
 
     def __init__(self) -> None:
@@ -60,7 +73,9 @@ class _CompilationNotice(event.Listener):  # type: ignore[misc]
         with self.lock:
             self.count += 1
             if self.count == 1:
-                print("polycontact: compiling kernels for first use, about a minute ", end="", file=sys.stderr)
+                print(
+                    "polycontact: compiling kernels for first use, about a minute ", end="", file=sys.stderr
+                )
             elif self.count % 4 == 0:
                 print(".", end="", file=sys.stderr)
             sys.stderr.flush()

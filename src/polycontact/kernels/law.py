@@ -6,7 +6,6 @@ Knows nothing of meshes.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from polycontact.kernels.detection import load_vector
@@ -77,7 +76,7 @@ def element_forces(p: Any, out: Any, keep: bool) -> None:
     n = p[N_ELEMENTS]
     points = vectors(p, POINT, n)
     normals = vectors(p, NORMAL, n)
-    elements = table(p, ELEMENT, n, 4)
+    elements = vectors(p, ELEMENT, n)
     triangles = index_table(p, ELEMENT_TRIANGLES, n, 4)
     rows = table(p, FORCE, n, FORCE_COLUMNS)
     share = 0.5 if p[BASE] == 2 else 1.0

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from polycontact.kernels.clip import corners_of, normal_of
-from polycontact.kernels.detection import find_candidates
-from polycontact.kernels.elements import add_element
+from polycontact.kernels.detection import find_candidates, load_matrix, load_vector
+from polycontact.kernels.elements import add_element, base_line
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import (
     AREAS,
-    BOXES,
     CANDIDATES,
     INNER,
     LINE_BOXES,
@@ -26,8 +24,12 @@ from polycontact.kernels.memory import (
     N_INNER,
     N_PARAMETERS,
     N_TRIANGLES,
+    ORIENTED_BOXES,
     OVERFLOW_CANDIDATES,
     PARAMETERS,
+    POSE,
+    POSE_LENGTH,
+    POSITION,
     STAMP,
     STATUS,
     E,
@@ -38,7 +40,6 @@ from polycontact.kernels.memory import (
     stamps,
 )
 from polycontact.kernels.penetration import first_hit
-from polycontact.kernels.vectors import scale
 
 
 @kernel
@@ -46,9 +47,9 @@ def generate_from_lines(p: Any, base: int) -> None:
     """Append an element for each base triangle whose penetration line leaves the target."""
     target = F if base == E else E
     if base == E:
-        find_candidates(p, E + LINE_BOXES, F + BOXES, 0.0)
+        find_candidates(p, E + LINE_BOXES, F + ORIENTED_BOXES, 0.0)
     else:
-        find_candidates(p, E + BOXES, F + LINE_BOXES, 0.0)
+        find_candidates(p, E + ORIENTED_BOXES, F + LINE_BOXES, 0.0)
     if p[STATUS] & OVERFLOW_CANDIDATES:
         return
     reach = doubles(p, PARAMETERS, N_PARAMETERS)[MAX_PENETRATION]
@@ -66,15 +67,12 @@ def generate_from_lines(p: Any, base: int) -> None:
             near[count] = t
             count += 1
     p[base + N_INNER] = 0
+    pose = doubles(p, POSE, POSE_LENGTH)
+    R = load_matrix(pose, 0)
+    r = load_vector(pose, POSITION)
     for k in range(count):
         t = near[k]
-        x = corners_of(p, base, t)
-        c = (
-            (x[0][0] + x[1][0] + x[2][0]) / 3.0,
-            (x[0][1] + x[1][1] + x[2][1]) / 3.0,
-            (x[0][2] + x[1][2] + x[2][2]) / 3.0,
-        )
-        direction = scale(-1.0, normal_of(p, base, t))
-        hit = first_hit(p, target, c, direction, reach, False)
+        line = base_line(p, base, t, R, r)
+        hit = first_hit(p, target, line[2], line[3], reach, False)
         if hit[0] >= 0:
-            add_element(p, base, t, 0, areas[t], c, direction, hit)
+            add_element(p, base, t, 0, areas[t], line, hit)

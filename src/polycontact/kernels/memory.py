@@ -10,7 +10,7 @@ Slots of surface E start at `E`, those of surface F at `F`; both hold the same f
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numba.core import types
@@ -26,13 +26,17 @@ SURFACE_FIELDS = (
     "TRIANGLES",  # (nt, 3) i4, in leaf order of the tree
     "NEIGHBOURS",  # (nt, 3) i4, triangle across each side, -1 at a border
     "TRIANGLE_EDGES",  # (nt, 3) i4, undirected edge of each side
+    "CORNERS",  # (nt, 9) f8: the three corners of each triangle, own frame
+    "BARYCENTRES",  # (nt, 3) f8, own frame
     "NORMALS",  # (nt, 3) f8, own frame, outward
     "AREAS",  # (nt,) f8
     "CORNER_NORMALS",  # (nt, 9) f8, own frame: normals at the corners, smooth within a feature angle
     "BOXES",  # (2 nt - 1, 6) f8, own frame: centre and half-extents, depth-first
-    "LINE_BOXES",  # (2 nt - 1, 6) f8: the same tree around the penetration lines, or 0
+    "ORIENTED_BOXES",  # (2 nt - 1, 15) f8, own frame: centre, half-extents, axes of the same nodes
+    "LINE_BOXES",  # (2 nt - 1, 15) f8: oriented boxes around the penetration lines, or 0
     "COMPONENT_VERTICES",  # (n_components, 6) i4: outermost vertices of each connected component
     "N_COMPONENTS",  # count
+    "CONTAINED",  # (n_components,) i4: 1 where a component lies inside the other surface
     "TRIANGLE_COMPONENT",  # (nt,) i4
     "X",  # (nv, 3) f8, in frame E (for E the vertices themselves)
     "VERTEX_STAMP",  # (nv,) i8: X is up to date where equal to the evaluation's stamp
@@ -50,15 +54,21 @@ SURFACE_FIELDS = (
     "OPEN",  # 1: an intersection polygon ends inside this surface
 )
 N_SURFACE_FIELDS = len(SURFACE_FIELDS)
-E = np.int64(0)
-F = np.int64(N_SURFACE_FIELDS)
+
+
+def _numbers(first: int, count: int) -> list[int]:
+    """Numpy integers, which mean to the compiler what a plain int means to a reader."""
+    return cast(list[int], list(np.arange(first, first + count, dtype=np.int64)))
+
+
+E, F = _numbers(0, 1)[0], _numbers(N_SURFACE_FIELDS, 1)[0]
 
 (
-    N_VERTICES, N_TRIANGLES, CLOSED, VERTICES, TRIANGLES, NEIGHBOURS, TRIANGLE_EDGES, NORMALS, AREAS,
-    CORNER_NORMALS, BOXES, LINE_BOXES, COMPONENT_VERTICES, N_COMPONENTS, TRIANGLE_COMPONENT,
+    N_VERTICES, N_TRIANGLES, CLOSED, VERTICES, TRIANGLES, NEIGHBOURS, TRIANGLE_EDGES, CORNERS, BARYCENTRES, NORMALS, AREAS,
+    CORNER_NORMALS, BOXES, ORIENTED_BOXES, LINE_BOXES, COMPONENT_VERTICES, N_COMPONENTS, CONTAINED, TRIANGLE_COMPONENT,
     X, VERTEX_STAMP, VERTEX_STATE, MARK, HEAD, HIT, CUT, CUT_STATE, INNER, INNER_PARENT, NEXT,
     N_CUT, N_INNER, OPEN,
-) = map(np.int64, range(N_SURFACE_FIELDS))  # fmt: skip
+) = _numbers(0, N_SURFACE_FIELDS)  # fmt: skip
 
 # Fields of the pairing.
 PAIRING_FIELDS = (
@@ -83,14 +93,14 @@ PAIRING_FIELDS = (
     "MAX_ELEMENTS",
     "POINT",  # (max, 3) f8: C_e on the base
     "NORMAL",  # (max, 3) f8: n_k, into the base body
-    "ELEMENT",  # (max, 4) f8: area, depth, flank weight, cosine
+    "ELEMENT",  # (max, 3) f8: area, depth, flank weight
     "TARGET_POINT",  # (max, 2) f8: barycentric coordinates of the hit on the target triangle
     "ELEMENT_TRIANGLES",  # (max, 4) i4: base, target, side, loop
     "FORCE",  # (max, 12) f8: position, force on E, normal force, friction force, slip velocity, approach speed
     "N_ELEMENTS",
     "STACK",  # (STACK_LENGTH, 6) i4
     "BUFFER",  # (exact.BUFFER_LENGTH,) f8
-    "TRIANGLE_PAIR",  # (9, 3) f8: work space of the triangle intersection
+    "TRIANGLE_PAIR",  # (12, 3) f8: work space of the triangle intersection
     "LOOP",  # (max_segments + 1, 10) f8 work space for triangles with several loops
     "LOOP_IDS",  # (max_segments + 1, 2) i8
     "STATUS",  # bits, see below
@@ -108,20 +118,24 @@ _first = 2 * N_SURFACE_FIELDS
     N_SEGMENTS, MAX_ELEMENTS, POINT, NORMAL, ELEMENT, TARGET_POINT, ELEMENT_TRIANGLES, FORCE, N_ELEMENTS,
     STACK, BUFFER, TRIANGLE_PAIR, LOOP, LOOP_IDS, STATUS, BV_CHECKS, TRIANGLE_CHECKS, LINE_CHECKS, REBUILDS,
     EVALUATIONS, NEEDED,
-) = map(np.int64, range(_first, _first + len(PAIRING_FIELDS)))  # fmt: skip
+) = _numbers(_first, len(PAIRING_FIELDS))  # fmt: skip
 N_SLOTS = _first + len(PAIRING_FIELDS)
 
 # Parameters (indices into PARAMETERS).
 (
-    STIFFNESS, DAMPING, TRANSITION_DEPTH, FRICTION, FRICTION_VELOCITY, SPLIT_E, MAX_PENETRATION, CULLING,
-    MAX_MARGIN,
-) = range(9)  # fmt: skip
-N_PARAMETERS = 9
+    STIFFNESS, DAMPING, TRANSITION_DEPTH, FRICTION, FRICTION_VELOCITY, SPLIT_E, MAX_PENETRATION, REACH,
+    MAX_MARGIN, FACET_FULL_E, FACET_FULL_F,
+) = range(11)  # fmt: skip
+N_PARAMETERS = 11
 
 # Layout of POSE: rotation of F in E (9), position, velocity, angular velocity, the pose for which the candidates
-# were built (12), the margin they were built with, evaluations since, and how far the pose may still move.
-ROTATION, POSITION, VELOCITY, ANGULAR_VELOCITY, BUILT, MARGIN, AGE = 0, 9, 12, 15, 18, 30, 31
-POSE_LENGTH = 32
+# were built (12), the margin they were built with, evaluations since, and how much boxes are inflated so that
+# neither rounding nor a rotation that has drifted a little hides an intersection.
+ROTATION, POSITION, VELOCITY, ANGULAR_VELOCITY, BUILT, MARGIN, AGE, PAD = 0, 9, 12, 15, 18, 30, 31, 32
+POSE_LENGTH = 33
+
+DUST = 1e-80
+"""Coordinates below this (m) count as zero: products of three of them, with their error terms, stay normal."""
 
 # Bits of CUT_STATE besides the corners inside (bits 0-2) and the sides crossed (bits 3-5).
 OPEN_TRIANGLE = 64  # the border of the other surface ends inside this triangle
@@ -173,13 +187,13 @@ def _array_at_slot(dtype: Any, columns: int | None) -> Any:
     result = types.Array(dtype, 1 if columns is None else 2, "C")
     if columns == 0:
 
-        @intrinsic  # type: ignore[untyped-decorator]
+        @intrinsic
         def open_table(typing_context: Any, p: Any, slot: Any, n: Any, width: Any) -> Any:
             return result(p, types.int64, types.int64, types.int64), generate
 
         return open_table
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def open_array(typing_context: Any, p: Any, slot: Any, n: Any) -> Any:
         return result(p, types.int64, types.int64), generate
 

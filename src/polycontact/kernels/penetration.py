@@ -9,23 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from polycontact.kernels.clip import corners_of
-from polycontact.kernels.inside import (
-    inverse_direction,
-    line_meets_box,
-    to_own_direction,
-    to_own_frame,
-)
+from polycontact.kernels.inside import inverse_direction, line_meets_box
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     BOXES,
-    CULLING,
+    CORNERS,
     LINE_CHECKS,
     MARK,
-    N_PARAMETERS,
     N_TRIANGLES,
-    NEIGHBOURS,
-    PARAMETERS,
+    PAD,
+    POSE,
+    POSE_LENGTH,
     STACK,
     STACK_LENGTH,
     STAMP,
@@ -35,7 +29,7 @@ from polycontact.kernels.memory import (
     table,
 )
 from polycontact.kernels.tree import left_count
-from polycontact.kernels.vectors import Vector, add, cross, dot, sub
+from polycontact.kernels.vectors import Vector, cross, dot, sub, triangle
 
 Hit = tuple[int, float, float, float]
 """Target triangle (-1: none), depth u in m, barycentric coordinates of corners 0 and 1."""
@@ -56,38 +50,43 @@ def line_through(x: Any, c: Vector, n: Vector) -> tuple[float, float, float]:
 @inline_kernel
 def depth_along(x: Any, c: Vector, n: Vector, g: Vector) -> tuple[float, float, float]:
     """Depth u of eq. (11) and barycentric coordinates of corners 0, 1 of the point where the line meets x."""
-    total = g[0] + g[1] + g[2]
-    b0 = g[1] / total
-    b1 = g[2] / total
-    b2 = g[0] / total
-    normal = cross(sub(x[1], x[0]), sub(x[2], x[0]))
-    # The plane's distance, taken from the corner nearest to the line's foot, loses no digits for large triangles.
-    foot = add(sub(x[0], c), add((b1 * (x[1][0] - x[0][0]), b1 * (x[1][1] - x[0][1]), b1 * (x[1][2] - x[0][2])),
-                                 (b2 * (x[2][0] - x[0][0]), b2 * (x[2][1] - x[0][1]), b2 * (x[2][2] - x[0][2]))))  # fmt: skip
-    return dot(foot, normal) / dot(n, normal), b0, b1
+    inverse = 1.0 / (g[0] + g[1] + g[2])
+    b0 = g[1] * inverse
+    b1 = g[2] * inverse
+    b2 = g[0] * inverse
+    # The point itself, projected on the line: no digits are lost for large or slanted triangles.
+    q = (
+        b0 * (x[0][0] - c[0]) + b1 * (x[1][0] - c[0]) + b2 * (x[2][0] - c[0]),
+        b0 * (x[0][1] - c[1]) + b1 * (x[1][1] - c[1]) + b2 * (x[2][1] - c[1]),
+        b0 * (x[0][2] - c[2]) + b1 * (x[1][2] - c[2]) + b2 * (x[2][2] - c[2]),
+    )
+    return dot(n, q), b0, b1
 
 
-@kernel
-def walk_to_hit(p: Any, target: int, start: int, c: Vector, n: Vector) -> Hit:
-    """Walk over the active triangles of the target towards the line (c, n); triangle -1 if the walk fails."""
-    n_triangles = p[target + N_TRIANGLES]
-    neighbours = index_table(p, target + NEIGHBOURS, n_triangles, 3)
-    mark = stamps(p, target + MARK, n_triangles)
-    floor = 4 * p[STAMP]
+@inline_kernel
+def walk_to_hit(
+    corners: Any, neighbours: Any, mark: Any, floor: int, start: int, c: Vector, n: Vector
+) -> Hit:
+    """Walk over the active triangles of the target towards the line (c, n), all in the target's own frame.
+
+    Triangle -1 if the walk ends at a border, leaves the active area or meets a triangle that faces away.
+    """
     t = start
-    for step in range(MAX_STEPS):
-        x = corners_of(p, target, t)
+    for _ in range(MAX_STEPS):
+        x = triangle(corners, t)
         g = line_through(x, c, n)
         if g[0] + g[1] + g[2] <= 0.0:
             return (-1, 0.0, 0.0, 0.0)
         worst = 0
-        if g[1] < g[worst]:
+        least = g[0]
+        if g[1] < least:
             worst = 1
-        if g[2] < g[worst]:
+            least = g[1]
+        if g[2] < least:
             worst = 2
-        if g[worst] >= 0.0:
+            least = g[2]
+        if least >= 0.0:
             u, b0, b1 = depth_along(x, c, n, g)
-            p[LINE_CHECKS] += step + 1
             return (t, u, b0, b1)
         t = neighbours[t, worst]
         if t < 0 or mark[t] < floor:
@@ -97,19 +96,19 @@ def walk_to_hit(p: Any, target: int, start: int, c: Vector, n: Vector) -> Hit:
 
 @kernel
 def first_hit(p: Any, target: int, c: Vector, n: Vector, reach: float, active_only: bool) -> Hit:
-    """First crossing of the line c + u·n, 0 < u ≤ reach, with the target; triangle -1 if none or if it enters.
+    """First crossing of the line c + u·n, 0 < u ≤ reach (the target's own frame), with the target.
 
-    A line that enters the target first started outside it. With ``active_only`` other triangles do not count
-    (S0.59).
+    Triangle -1 if there is none or if the line enters the target: then it started outside. With ``active_only``
+    other triangles do not count (S0.59).
     """
     n_triangles = p[target + N_TRIANGLES]
     boxes = table(p, target + BOXES, 2 * n_triangles - 1, 6)
+    corners = table(p, target + CORNERS, n_triangles, 9)
     mark = stamps(p, target + MARK, n_triangles)
     floor = 4 * p[STAMP]
-    pad = 4.0 * doubles(p, PARAMETERS, N_PARAMETERS)[CULLING]
+    pad = 4.0 * doubles(p, POSE, POSE_LENGTH)[PAD]
     stack = index_table(p, STACK, STACK_LENGTH, 6)
-    local = to_own_frame(p, target, c)
-    inverse = inverse_direction(to_own_direction(p, target, n))
+    inverse = inverse_direction(n)
     best: Hit = (-1, reach, 0.0, 0.0)
     leaves = False
     stack[0, 0] = 0
@@ -121,7 +120,7 @@ def first_hit(p: Any, target: int, c: Vector, n: Vector, reach: float, active_on
         node = stack[depth, 0]
         leaf = stack[depth, 1]
         count = stack[depth, 2]
-        if not line_meets_box(boxes, node, local, inverse, best[1] + pad, pad):
+        if not line_meets_box(boxes, node, c, inverse, best[1] + pad, pad):
             continue
         if count > 1:
             left = left_count(count)
@@ -136,7 +135,7 @@ def first_hit(p: Any, target: int, c: Vector, n: Vector, reach: float, active_on
         if active_only and mark[leaf] < floor:
             continue
         p[LINE_CHECKS] += 1
-        x = corners_of(p, target, leaf)
+        x = triangle(corners, leaf)
         g = line_through(x, c, n)
         total = g[0] + g[1] + g[2]
         outward = g[0] >= 0.0 and g[1] >= 0.0 and g[2] >= 0.0

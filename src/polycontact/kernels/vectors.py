@@ -17,6 +17,16 @@ def row(array: Any, i: int) -> Vector:
 
 
 @inline_kernel
+def triangle(corners: Any, t: int) -> tuple[Vector, Vector, Vector]:
+    """Corners of triangle t from a (n, 9) table."""
+    return (
+        (corners[t, 0], corners[t, 1], corners[t, 2]),
+        (corners[t, 3], corners[t, 4], corners[t, 5]),
+        (corners[t, 6], corners[t, 7], corners[t, 8]),
+    )
+
+
+@inline_kernel
 def add(a: Vector, b: Vector) -> Vector:
     """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])

@@ -51,3 +51,12 @@ def boxes_around(points: NDArray[np.float64]) -> NDArray[np.float64]:
     boxes = np.empty((2 * len(points) - 1, 6))
     fit_boxes(points.min(axis=1), points.max(axis=1), boxes, np.empty((64, 2), dtype=np.int64))
     return boxes
+
+
+def oriented_boxes_around(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Boxes along principal axes of a tree whose leaves hold ``points`` (n, k, 3): centre, half-extents, axes."""
+    from polycontact.kernels.oriented_boxes import COLUMNS, fit_oriented_boxes
+
+    boxes = np.empty((2 * len(points) - 1, COLUMNS))
+    fit_oriented_boxes(points, boxes, np.empty((64, 3), dtype=np.int64), np.empty((3, 3)), np.empty((3, 3)))
+    return boxes

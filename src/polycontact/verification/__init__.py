@@ -1,1 +1,1 @@
-"""Closed forms that the contact model must meet, each as a case with its value, its limit and its convergence rate."""
+"""Closed forms that the contact model must meet: each a case with a value, a limit and a convergence rate."""

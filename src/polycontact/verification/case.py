@@ -14,10 +14,10 @@ from polycontact.tolerances import EPS
 class VerificationCase:
     """One number of one contact, for which there is a closed form.
 
-    ``name`` is unique; ``what`` says which contact and which formula; ``expected`` in ``unit``. ``measure`` gives
-    the same number from meshes, at one of ``levels``; from each level to the next the edges are halved. The
-    error at the last level, relative to ``scale`` (by default the expected value), must not exceed ``limit``;
-    the observed order of convergence over the levels must reach ``rate_limit``, where one is given.
+    ``name`` is unique; ``what`` says which contact and which formula; ``expected`` in ``unit``. ``measure``
+    gives the same number from meshes, at one of ``levels``; from each level to the next the edges are halved.
+    The error at the last level, relative to ``scale`` (by default the expected value), must not exceed
+    ``limit``; the order of convergence observed over the levels must reach ``rate_limit``, where given.
     """
 
     name: str
@@ -34,7 +34,7 @@ class VerificationCase:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What came out of a case: ``got`` and ``relative_error`` at the finest level, observed ``rate``, verdict."""
+    """What came out of a case: ``got`` and ``relative_error`` at the finest level, the observed ``rate``."""
 
     name: str
     what: str
@@ -52,7 +52,8 @@ class Outcome:
         """The outcome as JSON can hold it: a number that is not finite becomes None."""
         values = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
         return {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in values
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in values
         }
 
 

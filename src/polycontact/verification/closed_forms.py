@@ -45,7 +45,10 @@ def ball_in_cup(c: float, radius: float, cup_radius: float, offset: float) -> fl
 
 
 def cup_around_ball(c: float, radius: float, cup_radius: float, offset: float) -> float:
-    """The same contact with the hollow as the base: a line into the wall leaves the ball at ρ = e x + √(R² - e² + e² x²)."""
+    """The same contact with the hollow as the base.
+
+    A line into the wall leaves the ball at ρ = e x + √(R² - e² + e² x²) from the hollow's centre.
+    """
     R, S, e = radius, cup_radius, offset
     x = (S * S + e * e - R * R) / (2.0 * S * e)
     integral = e * (1.0 - x**3) / 3.0 + (R**3 - (S - e * x) ** 3) / (3.0 * e * e) - 0.5 * S * (1.0 - x**2)
@@ -74,8 +77,10 @@ def cone_volume(half_angle: float, depth: float) -> float:
 
 
 def cone_on_plane(c: float, half_angle: float, depth: float) -> float:
-    """A cone, the base, tip down: both depth and area are 1/sin α of their projections, the normal force's
-    vertical part is sin α of it."""
+    """A cone, the base, tip down.
+
+    Depth and area are 1/sin α of their projections, the vertical part of the force is sin α of it.
+    """
     return c * cone_volume(half_angle, depth) / math.sin(half_angle)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base, ContactResult
-from polycontact.surfaces.surface import Surface
 
 SIDES = ((Base.E, "body"), (Base.F, "plane"), (Base.BOTH, "both"))
 """Base of a pairing of a body (E) with a plane (F), and what to call it."""
 
 ORIENTATIONS = ((0.3, 0.2, 0.1), (1.1, 0.7, -0.4), (-0.5, 1.9, 2.3))
-"""Rotation vectors, rad, for round bodies: none of them aligns the mesh with the plane. The worst one counts."""
+"""Rotation vectors, rad, for round bodies: none aligns the mesh with the plane. The worst one counts."""
 
 
 class Wrench(NamedTuple):
@@ -35,7 +34,8 @@ def rotation(vector: ArrayLike) -> NDArray[np.float64]:
         return np.eye(3)
     x, y, z = vector / angle
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
+    R: NDArray[np.float64] = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
+    return R
 
 
 def relative_to_body(
@@ -51,7 +51,9 @@ def relative_to_body(
     )
 
 
-def place(pairing: ContactPairing, position: ArrayLike, *, turn: ArrayLike = (0.0, 0.0, 0.0)) -> ContactResult:
+def place(
+    pairing: ContactPairing, position: ArrayLike, *, turn: ArrayLike = (0.0, 0.0, 0.0)
+) -> ContactResult:
     """Contact of the body at ``position`` (m), turned by a rotation vector (rad), with the plane."""
     return pairing.evaluate(relative_to_body(rotation(turn), position))
 
@@ -75,6 +77,6 @@ def worst(values: list[float], expected: float) -> float:
     return max(values, key=lambda value: abs(value - expected))
 
 
-def pair(body: Surface, plane: Surface, base: Base, **options: Any) -> ContactPairing:
-    """Pairing of a body (E) with a plane (F)."""
-    return ContactPairing(body, plane, base=base, **options)
+def of_base(base: Base, first: float, second: float) -> float:
+    """What is expected with E as the base, with F, or with both: their mean (S0.46)."""
+    return {Base.E: first, Base.F: second, Base.BOTH: 0.5 * (first + second)}[base]

@@ -1,0 +1,222 @@
+"""Oriented boxes around the nodes of a bounding volume tree, and whether two of them overlap.
+
+Axis-aligned boxes around pieces of a curved surface are as thick as the pieces are wide wherever the surface runs
+askew; boxes along the principal axes of the piece are as thin as the piece is flat. Two surfaces that nearly touch
+are told apart by far fewer of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.tree import left_count
+from polycontact.kernels.vectors import Vector, dot, sub
+
+COLUMNS = 15
+"""Centre (3), half-extents (3), three unit axes (9), in the surface's own frame."""
+
+Axes = tuple[Vector, Vector, Vector]
+Placed = tuple[Vector, Vector, Axes]
+"""Centre, half-extents and axes of a box in frame E."""
+
+_PARALLEL = 1e-12
+"""Added to the cosines between axes, so that the cross product of two that are nearly parallel decides nothing."""
+
+
+@kernel
+def _principal_axes(c: Any, axes: Any) -> None:
+    """Eigenvectors of the symmetric (3, 3) matrix ``c``, which is destroyed, into the rows of ``axes`` (Jacobi)."""
+    for i in range(3):
+        for j in range(3):
+            axes[i, j] = 1.0 if i == j else 0.0
+    for sweep in range(12):
+        off = abs(c[0, 1]) + abs(c[0, 2]) + abs(c[1, 2])
+        if off <= 1e-14 * (abs(c[0, 0]) + abs(c[1, 1]) + abs(c[2, 2])):
+            break
+        for k in range(3):
+            i = k // 2
+            j = 1 + (k + 1) // 2
+            if c[i, j] == 0.0:
+                continue
+            theta = (c[j, j] - c[i, i]) / (2.0 * c[i, j])
+            t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
+            cosine = 1.0 / math.sqrt(t * t + 1.0)
+            sine = t * cosine
+            for m in range(3):
+                x = c[m, i]
+                y = c[m, j]
+                c[m, i] = cosine * x - sine * y
+                c[m, j] = sine * x + cosine * y
+            for m in range(3):
+                x = c[i, m]
+                y = c[j, m]
+                c[i, m] = cosine * x - sine * y
+                c[j, m] = sine * x + cosine * y
+                x = axes[i, m]
+                y = axes[j, m]
+                axes[i, m] = cosine * x - sine * y
+                axes[j, m] = sine * x + cosine * y
+
+
+@kernel
+def _fit(points: Any, first: int, count: int, box: Any, covariance: Any, axes: Any) -> None:
+    """Box along the principal axes of ``points[first:first + count]`` (n, k, 3)."""
+    k = points.shape[1]
+    total = 1.0 / (count * k)
+    mean = (0.0, 0.0, 0.0)
+    for p in range(first, first + count):
+        for q in range(k):
+            mean = (mean[0] + points[p, q, 0], mean[1] + points[p, q, 1], mean[2] + points[p, q, 2])
+    mean = (total * mean[0], total * mean[1], total * mean[2])
+    xx = xy = xz = yy = yz = zz = 0.0
+    for p in range(first, first + count):
+        for q in range(k):
+            x = points[p, q, 0] - mean[0]
+            y = points[p, q, 1] - mean[1]
+            z = points[p, q, 2] - mean[2]
+            xx += x * x
+            xy += x * y
+            xz += x * z
+            yy += y * y
+            yz += y * z
+            zz += z * z
+    covariance[0, 0] = xx
+    covariance[1, 1] = yy
+    covariance[2, 2] = zz
+    covariance[0, 1] = covariance[1, 0] = xy
+    covariance[0, 2] = covariance[2, 0] = xz
+    covariance[1, 2] = covariance[2, 1] = yz
+    _principal_axes(covariance, axes)
+    centre = mean
+    for a in range(3):
+        axis = (axes[a, 0], axes[a, 1], axes[a, 2])
+        low = math.inf
+        high = -math.inf
+        for p in range(first, first + count):
+            for q in range(k):
+                d = dot(
+                    axis, (points[p, q, 0] - mean[0], points[p, q, 1] - mean[1], points[p, q, 2] - mean[2])
+                )
+                low = min(low, d)
+                high = max(high, d)
+        middle = 0.5 * (low + high)
+        centre = (centre[0] + middle * axis[0], centre[1] + middle * axis[1], centre[2] + middle * axis[2])
+        box[3 + a] = 0.5 * (high - low)
+        for b in range(3):
+            box[6 + 3 * a + b] = axis[b]
+    for a in range(3):
+        box[a] = centre[a]
+    _thinnest_first(box)
+
+
+@kernel
+def _thinnest_first(box: Any) -> None:
+    """Order the axes of a box by extent: the thin one, nearly the surface's normal, separates most often."""
+    for i in range(2):
+        for j in range(2 - i):
+            if box[3 + j] > box[4 + j]:
+                box[3 + j], box[4 + j] = box[4 + j], box[3 + j]
+                for b in range(3):
+                    x = box[6 + 3 * j + b]
+                    box[6 + 3 * j + b] = box[9 + 3 * j + b]
+                    box[9 + 3 * j + b] = x
+
+
+@kernel
+def fit_oriented_boxes(points: Any, boxes: Any, stack: Any, covariance: Any, axes: Any) -> None:
+    """Boxes (2n - 1, 15) of a tree whose leaves hold ``points`` (n, k, 3).
+
+    Work space: ``stack`` (64, 3) int64, ``covariance`` and ``axes`` (3, 3).
+    """
+    stack[0, 0] = 0
+    stack[0, 1] = 0
+    stack[0, 2] = len(points)
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        node = stack[depth, 0]
+        leaf = stack[depth, 1]
+        n = stack[depth, 2]
+        _fit(points, leaf, n, boxes[node], covariance, axes)
+        if n > 1:
+            left = left_count(n)
+            stack[depth, 0] = node + 1
+            stack[depth, 1] = leaf
+            stack[depth, 2] = left
+            stack[depth + 1, 0] = node + 2 * left
+            stack[depth + 1, 1] = leaf + left
+            stack[depth + 1, 2] = n - left
+            depth += 2
+
+
+@inline_kernel
+def axes_of(boxes: Any, i: int) -> Axes:
+    """Axes of box i."""
+    return (
+        (boxes[i, 6], boxes[i, 7], boxes[i, 8]),
+        (boxes[i, 9], boxes[i, 10], boxes[i, 11]),
+        (boxes[i, 12], boxes[i, 13], boxes[i, 14]),
+    )
+
+
+@inline_kernel
+def oriented_boxes_overlap(boxes: Any, i: int, other: Placed, pad: float) -> bool:
+    """Whether box i of E comes closer than ``pad`` to a box of F placed in frame E: the 15 separating axes."""
+    c, h, b = other
+    a = axes_of(boxes, i)
+    g0 = boxes[i, 3] + pad
+    g1 = boxes[i, 4] + pad
+    g2 = boxes[i, 5] + pad
+    d = sub(c, (boxes[i, 0], boxes[i, 1], boxes[i, 2]))
+    t0 = dot(a[0], d)
+    m00 = dot(a[0], b[0])
+    m01 = dot(a[0], b[1])
+    m02 = dot(a[0], b[2])
+    n00 = abs(m00) + _PARALLEL
+    n01 = abs(m01) + _PARALLEL
+    n02 = abs(m02) + _PARALLEL
+    if abs(t0) > g0 + n00 * h[0] + n01 * h[1] + n02 * h[2]:
+        return False
+    m10 = dot(a[1], b[0])
+    m20 = dot(a[2], b[0])
+    n10 = abs(m10) + _PARALLEL
+    n20 = abs(m20) + _PARALLEL
+    if abs(dot(b[0], d)) > h[0] + n00 * g0 + n10 * g1 + n20 * g2:
+        return False
+    t1 = dot(a[1], d)
+    m11 = dot(a[1], b[1])
+    m12 = dot(a[1], b[2])
+    n11 = abs(m11) + _PARALLEL
+    n12 = abs(m12) + _PARALLEL
+    if abs(t1) > g1 + n10 * h[0] + n11 * h[1] + n12 * h[2]:
+        return False
+    t2 = dot(a[2], d)
+    m21 = dot(a[2], b[1])
+    m22 = dot(a[2], b[2])
+    n21 = abs(m21) + _PARALLEL
+    n22 = abs(m22) + _PARALLEL
+    if abs(t2) > g2 + n20 * h[0] + n21 * h[1] + n22 * h[2]:
+        return False
+    if abs(t0 * m01 + t1 * m11 + t2 * m21) > h[1] + n01 * g0 + n11 * g1 + n21 * g2:
+        return False
+    if abs(t0 * m02 + t1 * m12 + t2 * m22) > h[2] + n02 * g0 + n12 * g1 + n22 * g2:
+        return False
+    if abs(t2 * m10 - t1 * m20) > g1 * n20 + g2 * n10 + h[1] * n02 + h[2] * n01:
+        return False
+    if abs(t2 * m11 - t1 * m21) > g1 * n21 + g2 * n11 + h[0] * n02 + h[2] * n00:
+        return False
+    if abs(t2 * m12 - t1 * m22) > g1 * n22 + g2 * n12 + h[0] * n01 + h[1] * n00:
+        return False
+    if abs(t0 * m20 - t2 * m00) > g0 * n20 + g2 * n00 + h[1] * n12 + h[2] * n11:
+        return False
+    if abs(t0 * m21 - t2 * m01) > g0 * n21 + g2 * n01 + h[0] * n12 + h[2] * n10:
+        return False
+    if abs(t0 * m22 - t2 * m02) > g0 * n22 + g2 * n02 + h[0] * n11 + h[1] * n10:
+        return False
+    if abs(t1 * m00 - t0 * m10) > g0 * n10 + g1 * n00 + h[1] * n22 + h[2] * n21:
+        return False
+    if abs(t1 * m01 - t0 * m11) > g0 * n11 + g1 * n01 + h[0] * n22 + h[2] * n20:
+        return False
+    return not abs(t1 * m02 - t0 * m12) > g0 * n12 + g1 * n02 + h[0] * n21 + h[1] * n20

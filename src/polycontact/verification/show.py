@@ -1,0 +1,65 @@
+"""Outcomes as a table for the terminal and as a record for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from polycontact.verification.case import Outcome
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def outcome_table(outcomes: Sequence[Outcome]) -> Table:
+    """One row a case: what is expected, what came out, how far off, how far it may be, and the rate."""
+    from rich.table import Table
+
+    table = Table(title="Closed forms")
+    table.add_column("case", overflow="fold")
+    for heading in ("expected", "got", "error", "limit", "rate"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in outcomes:
+        table.add_row(
+            each.name,
+            f"{each.expected:.6g} {each.unit}".removesuffix(" 1"),
+            f"{_without_noise(each):.6g}",
+            f"{each.relative_error:.1e}",
+            f"{each.limit:.1e}",
+            _rate(each),
+            "ok" if each.ok else "OFF",
+            style=None if each.ok else "bold red",
+        )
+    return table
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """The verdict in one sentence."""
+    n_off = sum(not each.ok for each in outcomes)
+    if n_off:
+        return f"{n_off} of {len(outcomes)} closed forms are NOT met."
+    return f"All {len(outcomes)} closed forms are met."
+
+
+def outcome_record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """All outcomes as one JSON object."""
+    return {
+        "ok": all(each.ok for each in outcomes),
+        "n_cases": len(outcomes),
+        "n_off": sum(not each.ok for each in outcomes),
+        "cases": [each.to_dict() for each in outcomes],
+    }
+
+
+def _without_noise(outcome: Outcome) -> float:
+    """What came out; rounding errors around an expected zero are shown as zero."""
+    return 0.0 if outcome.expected == 0.0 and outcome.relative_error <= outcome.limit else outcome.got
+
+
+def _rate(outcome: Outcome) -> str:
+    if outcome.rate is None:
+        return "–"
+    if outcome.rate_limit is None:
+        return f"{outcome.rate:.2f}"
+    return f"{outcome.rate:.2f} ≥ {outcome.rate_limit:g}"

@@ -1,0 +1,145 @@
+"""`polycontact bench`: structure, bit-identity and counters, with and without peers; never how fast."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from polycontact.benchmark import contest, peers, poses, run
+from polycontact.benchmark.clock import Clock
+from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
+from polycontact.benchmark.poses import Family
+from polycontact.benchmark.targets import judge
+from polycontact.cli import main
+
+TINY = run.Settings(triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500)
+FEWEST_PATCHES = {Family.NEAR: 0, Family.SLIGHT: 2, Family.MULTIPATCH: 8}
+"""In the poses of a family; one in all others."""
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "QUICK", TINY)
+
+
+@pytest.fixture
+def no_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("coal", "fcl"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def read(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["bench", "--quick", *arguments, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "slight, coherent" in captured.err
+    record: dict[str, Any] = json.loads(captured.out)
+    return record
+
+
+@pytest.mark.usefixtures("tiny")
+def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> None:
+    record = read(capsys, "--triangles", "200", "--triangles", "950")
+    modes = {(case["size"], case["family"], case["mode"]) for case in record["cases"]}
+    expected = {(n, family.value, "cold") for n in (200, 950) for family in Family}
+    assert modes == expected | {(n, "slight", "coherent") for n in (200, 950)}
+    for case in record["cases"]:
+        assert case["identical"] == case["compared"] >= 3
+        counters = case["counters"]
+        assert counters["bv_checks"] >= 1
+        touches = case["family"] != "near"
+        assert (counters["lines"] > 0) == touches
+        assert (counters["elements"] > 0) == touches
+        if case["mode"] == "coherent":
+            assert counters["tree_searches"] < 1.0
+        elif not case["family"].startswith("wall"):  # its large triangles let a list of candidates last long
+            assert counters["tree_searches"] == 1.0
+    names = [target["name"] for target in record["targets"]]
+    assert "slight, coherent, 950 triangles" in names
+    assert "near, cold, 200 triangles" in names
+    assert len(names) == 9
+    assert "no force" in record["note"]
+    assert record["large_surface"]["triangles"] > 300
+    assert {target["met"] for target in record["targets"]} <= {True, False, None}
+
+
+@pytest.mark.usefixtures("tiny", "no_peers")
+def test_peers_are_optional(capsys: pytest.CaptureFixture[str]) -> None:
+    record = read(capsys)
+    assert record["peers"] == {"coal": None, "python-fcl": None}
+    assert all(case["peers"] == {} and case["identical"] == case["compared"] for case in record["cases"])
+    ratios = [target for target in record["targets"] if target["unit"] == "× coal"]
+    assert ratios
+    assert all(target["value"] is None and target["met"] is None for target in ratios)
+    assert main(["bench", "--quick"]) == 0
+    out = capsys.readouterr().out
+    assert "coal is not installed and was left out" in out
+    assert "not measured" in out
+
+
+def test_too_few_triangles_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--quick", "--triangles", "50"]) == 2
+    assert "50 triangles" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("family", list(Family))
+def test_poses_are_what_they_are_called(family: Family) -> None:
+    e, f = poses.surfaces_for(family, 2000)
+    pairing = contest.make_pairing(e, f)
+    for pose in poses.cold_poses(family, e, 4, contest.SEED):
+        result = pairing.evaluate(contest.kinematics_of(pose))
+        assert len(result.patches) >= FEWEST_PATCHES.get(family, 1)
+        assert result.in_contact == (family is not Family.NEAR)
+
+
+def test_near_boxes_overlap() -> None:
+    e, f = poses.surfaces_for(Family.NEAR, 950)
+    for pose in poses.cold_poses(Family.NEAR, e, 20, contest.SEED):
+        moved = f.transformed(pose.rotation, pose.position)
+        assert (moved.bounds[0] < e.bounds[1]).all()
+        assert (moved.bounds[1] > e.bounds[0]).all()
+
+
+def test_poses_come_from_the_seed() -> None:
+    e, _ = poses.surfaces_for(Family.SLIGHT, 950)
+    first, again, other = (poses.cold_poses(Family.SLIGHT, e, 3, seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(a.position, b.position) for a, b in zip(first, again, strict=True))
+    assert not np.array_equal(first[0].position, other[0].position)
+    assert not np.array_equal(first[0].position, first[1].position)
+
+
+def test_coherent_poses_sink_from_two_to_four_per_cent_and_turn_by_twenty_degrees() -> None:
+    e, _ = poses.surfaces_for(Family.SLIGHT, 950)
+    path = poses.coherent_poses(e, contest.SEED)
+    assert len(path) == 1000
+    turn = path[0].rotation.T @ path[-1].rotation
+    assert np.degrees(np.arccos((np.trace(turn) - 1.0) / 2.0)) == pytest.approx(20.0)
+    distances = [float(np.hypot(pose.position[0], pose.position[2])) for pose in (path[0], path[-1])]
+    assert distances[0] - distances[1] == pytest.approx(0.008)
+
+
+def test_coherent_wrenches_are_those_of_fresh_pairings() -> None:
+    case = contest.run_case(Family.SLIGHT, 950, 100, Clock(), coherent=True, n_compared=100)
+    assert (case.compared, case.identical) == (100, 100)
+    assert case.counters.tree_searches < 0.5
+
+
+def test_peers_find_as_many_contacts_as_we_find_lines() -> None:
+    pytest.importorskip("coal")
+    e, f = poses.surfaces_for(Family.SLIGHT, 950)
+    pairing = contest.make_pairing(e, f)
+    rivals = peers.load_peers(e, f)
+    for pose in poses.cold_poses(Family.SLIGHT, e, 3, contest.SEED):
+        lines = pairing.evaluate(contest.kinematics_of(pose)).statistics.lines
+        assert rivals["coal"].prepare(pose)() == pytest.approx(lines, abs=2)  # its predicates are not exact
+
+
+def test_million_triangles_are_judged_only_if_measured() -> None:
+    calls, imports = CallCosts(30.0, 50.0, 20.0, 2.0), ImportCosts(0.1, 0.6)
+    small = judge({}, calls, imports, LargeSurface(20_000, 0.1, 0.1, 0.1, 1.0, 100.0))
+    large = judge({}, calls, imports, LargeSurface(1_000_000, 5.0, 5.0, 5.0, 16.0, 3000.0))
+    assert [target.met for target in small] == [True, True, True, None, None]
+    assert [target.met for target in large] == [True, True, True, True, False]

@@ -1,0 +1,136 @@
+"""Active triangles against winding numbers by solid angles; patches and polygons against the elements."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scenes import assert_polygons_close, at, pairing, random_rotation, rotation, segments
+
+import polycontact as pc
+
+RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
+pytestmark = pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
+Array = NDArray[np.float64]
+
+SHAPES = {
+    "torus": pc.shapes.torus(0.15, 0.06, 16, 8),
+    "bubble": pc.shapes.bubble(11, 9),
+    "plate": pc.shapes.plate_with_hole(0.4, 0.08, 0.1, segments=12),
+    "horseshoe": pc.shapes.horseshoe(0.12, 0.04, 0.024, 0.12, segments=8),
+    "table": pc.shapes.table((0.4, 0.3), 0.3, leg_width=0.04),
+    "cup": pc.shapes.spherical_cup(0.15, segments=12),
+    "box": pc.shapes.box((0.3, 0.2, 0.25)),
+}
+
+
+def winding(points: Array, corners: Array) -> Array:
+    """How often a closed surface with the given triangle corners (m, 3, 3) winds around each point."""
+    a, b, c = (corners[None, :, i] - points[:, None] for i in range(3))
+    la, lb, lc = (np.linalg.norm(x, axis=2) for x in (a, b, c))
+    top = (a * np.cross(b, c)).sum(axis=2)
+    bottom = la * lb * lc + (a * b).sum(axis=2) * lc + (b * c).sum(axis=2) * la + (c * a).sum(axis=2) * lb
+    return np.arctan2(top, bottom).sum(axis=1) / (2.0 * np.pi)
+
+
+def off_all_planes(points: Array, corners: Array) -> NDArray[np.bool_]:
+    """Points that lie in the plane of no triangle: for them the solid angles are certain."""
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    return np.abs(points @ normals.T - (corners[:, 0] * normals).sum(axis=1)).min(axis=1) > 1e-9
+
+
+def assert_active_is_inside(pair: pc.ContactPairing, R: Array, r: Array) -> None:
+    result = pair.evaluate(at(R, r))
+    assert_polygons_close(pair)
+    triangles, _ = segments(pair)
+    if not len(triangles):
+        return
+    placed = pair.e.vertices[pair.e.triangles], (pair.f.vertices @ R.T + r)[pair.f.triangles]
+    for side, surface in enumerate((pair.e, pair.f)):
+        points, other = placed[side].mean(axis=1), placed[1 - side]
+        cut = np.zeros(surface.n_triangles, dtype=bool)
+        cut[surface.contact_data.order[triangles[:, side]]] = True
+        active = np.zeros(surface.n_triangles, dtype=bool)
+        active[result.active_triangles[side]] = True
+        assert active[cut].all()
+        sure = ~cut & off_all_planes(points, other)
+        np.testing.assert_array_equal(active[sure], winding(points[sure], other) > 0.5)
+
+
+@RELAXED
+@given(st.sampled_from(sorted(SHAPES)), st.sampled_from(sorted(SHAPES)), st.integers(0, 2**32 - 1))
+def test_random_poses(name_e: str, name_f: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    pair = pairing(SHAPES[name_e], SHAPES[name_f], base=pc.Base.BOTH)
+    assert_active_is_inside(pair, random_rotation(rng), rng.uniform(-0.2, 0.2, 3))
+
+
+@RELAXED
+@given(
+    st.sampled_from(sorted(SHAPES)),
+    st.sampled_from(sorted(SHAPES)),
+    st.tuples(*[st.integers(-4, 4)] * 3),
+    st.tuples(st.integers(0, 2), st.integers(0, 3)),
+)
+def test_aligned_poses(name_e: str, name_f: str, steps: tuple[int, int, int], turn: tuple[int, int]) -> None:
+    R = np.rint(rotation(np.eye(3)[turn[0]], 0.5 * np.pi * turn[1]))
+    pair = pairing(SHAPES[name_e], SHAPES[name_f], base=pc.Base.BOTH)
+    assert_active_is_inside(pair, R, 0.05 * np.array(steps))
+
+
+@RELAXED
+@given(
+    st.sampled_from(sorted(SHAPES)),
+    st.sampled_from(sorted(SHAPES)),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(list(pc.Base)),
+)
+def test_patches_share_out_the_elements(name_e: str, name_f: str, seed: int, base: pc.Base) -> None:
+    rng = np.random.default_rng(seed)
+    R, r = random_rotation(rng), rng.uniform(-0.2, 0.2, 3)
+    result = pairing(SHAPES[name_e], SHAPES[name_f], base=base).evaluate(at(R, r))
+    rows = [row for patch in result.patches for row in patch.elements.tolist()]
+    assert sorted(rows) == list(range(len(result.elements)))
+    size = np.linalg.norm(result.elements.force, axis=1).sum() + 1e-9
+    for name in ("force", "torque"):
+        total = sum((getattr(patch, name) for patch in result.patches), np.zeros(3))
+        np.testing.assert_allclose(total, getattr(result, name), rtol=0.0, atol=1e-10 * size)
+    for patch in result.patches:
+        assert (result.elements.side[patch.elements] == patch.side).all()
+        assert patch.area == pytest.approx(result.elements.area[patch.elements].sum())
+        assert patch.n_borders >= 1
+    assert all(polygon.is_closed for polygon in result.polygons)
+    assert sum(len(polygon.triangles) for polygon in result.polygons) == result.statistics.lines
+
+
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F])
+def test_borders_and_patches_of_known_contacts(base: pc.Base) -> None:
+    """A ring lying in a plate (two borders), a sphere in a box's face (one), a table's four legs (four patches)."""
+    floor = pc.shapes.box((1.0, 1.0, 0.2), (4, 4, 1)).transformed(position=(0.0, 0.0, -0.1))
+    side = 0 if base is pc.Base.E else 1
+    ring = pairing(floor, pc.shapes.torus(0.2, 0.06, 32, 16), base=base).evaluate(
+        at(None, (0.01, 0.02, 0.05))
+    )
+    assert [patch.n_borders for patch in ring.patches] == [2]
+    assert len(ring.polygons) == 2
+    ball = pairing(floor, pc.shapes.sphere(0.1, 3), base=base).evaluate(at(None, (0.11, 0.02, 0.09)))
+    assert [(patch.n_borders, patch.side) for patch in ball.patches] == [(1, side)]
+    table = pairing(floor, pc.shapes.table((0.6, 0.4), 0.3), base=base).evaluate(
+        at(None, (0.01, 0.02, -0.001))
+    )
+    upright = [patch for patch in table.patches if patch.max_depth < 0.002]
+    assert len(upright) == 4
+    assert len(table.polygons) == 4
+    for patch in upright:
+        assert patch.area == pytest.approx(0.06**2, rel=1e-6)
+        assert patch.force[2] == pytest.approx(-pair_force(), rel=1e-6)
+
+
+def pair_force() -> float:
+    """One leg of 60 mm × 60 mm, 1 mm deep, N."""
+    from scenes import STIFFNESS
+
+    return STIFFNESS * 0.06**2 * 0.001

@@ -1,0 +1,107 @@
+"""The commands `verify` and `demo`: what they print where, and their exit status."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+
+import pytest
+
+from polycontact.cli import main
+from polycontact.contact.laws import LayerLaw
+from polycontact.contact.result import Base
+from polycontact.verification import flat
+from polycontact.verification.case import Outcome, VerificationCase
+from polycontact.verification.demo import evaluate_demo
+
+FEW = "polycontact.verification.run.all_cases"
+
+
+def few_cases() -> tuple[VerificationCase, ...]:
+    return (*flat.eccentric_box(Base.E, "body"), flat.spinning_disc(Base.E, "body"))
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[VerificationCase, ...]]:
+    monkeypatch.setattr(FEW, few_cases)
+    monkeypatch.setenv("COLUMNS", "160")
+    return few_cases
+
+
+@pytest.mark.usefixtures("few")
+def test_table_and_status_when_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify"]) == 0
+    out = capsys.readouterr().out
+    assert "eccentric box on plane, torque about x, base body" in out
+    assert "spinning disc, base body" in out
+    assert "≥ 1.8" in out
+    assert "All 4 closed forms are met." in out
+    assert "OFF" not in out
+
+
+@pytest.mark.usefixtures("few")
+def test_json_is_all_there_is_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["ok"] is True
+    assert (record["n_cases"], record["n_off"]) == (4, 0)
+    case = record["cases"][3]
+    assert set(case) == {field.name for field in dataclasses.fields(Outcome)}
+    assert case["got"] == pytest.approx(case["expected"], rel=case["limit"])
+    assert case["rate"] >= case["rate_limit"]
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("command", ["verify", "demo"])
+def test_wrong_stiffness_fails(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flat, "LAW", LayerLaw(stiffness=1.02 * flat.STIFFNESS))
+    assert main([command]) == 1
+    out = capsys.readouterr().out
+    assert "OFF" in out
+    assert "4 of 4 closed forms are NOT met." in out
+
+
+@pytest.mark.usefixtures("few")
+def test_wrong_stiffness_fails_in_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flat, "LAW", LayerLaw(stiffness=1.02 * flat.STIFFNESS))
+    assert main(["verify", "--json"]) == 1
+    record = json.loads(capsys.readouterr().out)
+    assert record["ok"] is False
+    assert record["n_off"] == 4
+
+
+@pytest.mark.usefixtures("few")
+def test_demo_shows_a_contact_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    for text in (
+        "Force on E: (",
+        "N m",
+        "Pa; greatest depth",
+        "2 patches",
+        "contact elements",
+        "closed forms are met",
+    ):
+        assert text in out
+
+
+def test_demo_contact_is_plausible() -> None:
+    pairing, result = evaluate_demo()
+    # Two layers of K/b with K = 0.6/(1.4·0.2) E (2), in series (12).
+    assert pairing.stiffness == pytest.approx(0.5 * 0.6 / 0.28 * 5500.0 / 0.01, rel=1e-12)
+    assert len(result.patches) == 2
+    force = result.force
+    # F lies at +x and pushes E away, and drags it along its own motion in +y with the full friction.
+    assert force[0] < -1.0
+    total = result.elements.pressure @ result.elements.area
+    assert 0.9 * 0.25 * total < force[1] < 1.1 * 0.25 * total
+
+
+def test_verify_refuses_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "everything"]) == 2
+    assert "polycontact:" in capsys.readouterr().err
