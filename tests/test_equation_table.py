@@ -14,35 +14,45 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "docs" / "equations.md"
 NUMBERED = range(1, 25)
+EQUATION = r"\(\d+\)"
+STEP = r"S0\.\d+[^|]*"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: an equation, where it is computed and where it is tested."""
+    """One line of a table: an equation or a step, where it is computed and where it is tested."""
 
-    equation: int
+    name: str
     functions: tuple[str, ...]
     tests: tuple[str, ...]
 
 
 def test_every_equation_has_one_row() -> None:
-    assert [row.equation for row in rows(TABLE.read_text(encoding="utf-8"))] == list(NUMBERED)
+    table = rows(TABLE.read_text(encoding="utf-8"), EQUATION)
+    assert [row.name for row in table] == [f"({number})" for number in NUMBERED]
 
 
 def test_every_entry_exists() -> None:
-    found = problems(rows(TABLE.read_text(encoding="utf-8")), ROOT)
+    found = problems(rows(TABLE.read_text(encoding="utf-8"), EQUATION), ROOT)
     assert not found, "\n".join(found)
 
 
-def rows(text: str) -> list[Row]:
-    """Rows of the table in ``text``: lines that start with a numbered equation, names in backticks."""
+def test_every_entry_of_the_steps_exists() -> None:
+    table = rows(TABLE.read_text(encoding="utf-8"), STEP)
+    assert len(table) > 10
+    found = problems(table, ROOT)
+    assert not found, "\n".join(found)
+
+
+def rows(text: str, first_cell: str) -> list[Row]:
+    """Rows of the table in ``text`` whose first cell matches: two columns of names in backticks at the end."""
     found = []
     for line in text.splitlines():
-        if number := re.match(r"\|\s*\((\d+)\)\s*\|", line):
+        if re.match(rf"\|\s*{first_cell}\s*\|", line):
             cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
             assert len(cells) == 4, f"expected 4 columns: {line}"
             functions, tests = (tuple(re.findall(r"`([^`]+)`", cell)) for cell in cells[2:])
-            found.append(Row(int(number[1]), functions, tests))
+            found.append(Row(cells[0], functions, tests))
     return found
 
 
@@ -51,10 +61,10 @@ def problems(table: list[Row], root: Path) -> list[str]:
     found = []
     for row in table:
         missing = [name for name in row.functions if not function_exists(name)]
-        missing += [name for name in row.tests if not is_test(name, root)]
-        found += [f"({row.equation}): {name} does not exist" for name in missing]
+        missing += [name for name in row.tests if not (is_case(name) or is_test(name, root))]
+        found += [f"{row.name}: {name} does not exist" for name in missing]
         if not row.functions or not row.tests:
-            found.append(f"({row.equation}): no function or no test is named")
+            found.append(f"{row.name}: no function or no test is named")
     return found
 
 
@@ -69,6 +79,20 @@ def function_exists(name: str) -> bool:
         return bool(attribute) and functools.reduce(getattr, attribute.split("."), found) is not None
     except AttributeError:
         return False
+
+
+@functools.cache
+def case_names() -> frozenset[str]:
+    """Names of the closed forms that `polycontact verify` measures."""
+    from polycontact.verification.run import all_cases
+
+    return frozenset(case.name for case in all_cases())
+
+
+def is_case(name: str) -> bool:
+    """Whether ``verify: name`` names a closed form; each is a test of tests/verification."""
+    prefix, _, case = name.partition(": ")
+    return prefix == "verify" and case in case_names()
 
 
 def is_test(name: str, root: Path) -> bool:
@@ -90,12 +114,12 @@ def is_test(name: str, root: Path) -> bool:
 
 GOOD = (
     "| (7) | normal | `os.path:join`, `pathlib:Path.exists` "
-    "| `tests/test_a.py::test_b`, `tests/test_a.py::TestC::test_d` |"
+    "| `tests/test_a.py::test_b`, `tests/test_a.py::TestC::test_d`, `verify: spinning disc, base body` |"
 )
 
 
 def test_good_row_is_accepted(tmp_path: Path) -> None:
-    assert problems(rows(with_tests(tmp_path, GOOD)), tmp_path) == []
+    assert problems(rows(with_tests(tmp_path, GOOD), EQUATION), tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -110,12 +134,13 @@ def test_good_row_is_accepted(tmp_path: Path) -> None:
         ("::TestC::test_d", "::test_d"),
         ("::TestC::test_d", "::TestC"),
         ("test_a.py::test_b", "test_nowhere.py::test_b"),
+        ("verify: spinning disc", "verify: resting disc"),
         ("`os.path:join`, `pathlib:Path.exists`", ""),
     ],
 )
 def test_bad_row_is_caught(tmp_path: Path, old: str, new: str) -> None:
     assert old in GOOD
-    assert len(problems(rows(with_tests(tmp_path, GOOD.replace(old, new))), tmp_path)) == 1
+    assert len(problems(rows(with_tests(tmp_path, GOOD.replace(old, new)), EQUATION), tmp_path)) == 1
 
 
 def with_tests(root: Path, table: str) -> str:

@@ -54,13 +54,14 @@ def test_warning_names_the_bodies_and_the_remedy() -> None:
     with pytest.warns(pc.ContactWarning) as caught:
         pairing(BALL, BOX, name="ball in box").evaluate(at())
     message = str(caught[0].message)
-    assert message.startswith("ball in box: sphere lies wholly inside box")
+    assert message.startswith("ball in box: sphere ")
+    assert "lies wholly inside box" in message
     assert "step" in message
 
 
 def test_containment_as_an_error() -> None:
     pair = pairing(BOX, BALL, containment="error")
-    with pytest.raises(pc.ContactError, match="sphere lies wholly inside box"):
+    with pytest.raises(pc.ContactError, match=r"sphere .*lies wholly inside box"):
         pair.evaluate(at())
     with pytest.raises(pc.ContactError, match="wholly inside"):
         pair.wrench(np.eye(3), np.zeros(3))

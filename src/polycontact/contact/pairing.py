@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import warnings
-from typing import Literal, TypeVar
+from typing import Literal, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +42,8 @@ class ContactPairing:
     - ``elements``: "clipped" cuts boundary triangles at the intersection polygon, so that the force is continuous
       in the pose; "whole" takes them whole, as the paper does. Penetration lines know whole triangles only.
     - ``depth``: "base_normal" measures along the base's normal, with flanks faded out; "target_normal" projects it
-      on the target's normal: on a plane the force is then conservative, c_l times the overlap volume.
+      on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap
+      volume, but it is continuous only where the base is smooth.
     - ``generator``: "intersection" (polygons and active areas) or "penetration_lines", which tolerates imperfect
       meshes and needs ``max_penetration`` (m; by default a quarter of the base's smallest extent).
     - ``containment``: "warn" or "error" where a body lies wholly inside the other, which gives no force.
@@ -177,8 +178,8 @@ class ContactPairing:
         if status & (slots.E_INSIDE_F | slots.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & slots.E_INSIDE_F else (self.f, self.e)
             message = (
-                f"{self.name}: {inner.name} (or a closed part of it) lies wholly inside {outer.name}: there it adds no force; "
-                f"a step was too long, or the start pose is wrong"
+                f"{self.name}: {inner.name} lies wholly inside {outer.name}, or a closed part of it does, and adds no "
+                f"force there; a step was too long, or the start pose is wrong"
             )
             if self.containment == "error":
                 raise ContactError(message)
@@ -198,7 +199,9 @@ class ContactPairing:
             )
         pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
         if not pair or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
-            raise ContactError(f"{self.name}: layers must be two ElasticLayer, of E and of F")
+            raise ContactError(
+                f"{self.name}: layers must be two ElasticLayer, of E and of F, not {self.layers!r}"
+            )
         return combined_stiffness(*self.layers), depth_share(*self.layers)
 
     def _line_length(self, max_penetration: float | None) -> float:
@@ -278,17 +281,22 @@ def _checked(
     R: ArrayLike, r: ArrayLike, v: ArrayLike, w: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """The kinematics as arrays of the right type and shape; their values are checked in compiled code."""
-    try:
-        arrays = (_C(R, float), _C(r, float), _C(v, float), _C(w, float))
-        if (arrays[0].shape, arrays[1].shape, arrays[2].shape, arrays[3].shape) == _SHAPES:
-            return arrays
-    except (TypeError, ValueError):
-        pass
     return (
-        as_array(R, (3, 3), "rotation"), as_array(r, (3,), "position"),
-        as_array(v, (3,), "velocity"), as_array(w, (3,), "angular_velocity"),
-    )  # fmt: skip
+        R if _is_plain(R, (3, 3)) else as_array(R, (3, 3), "rotation"),
+        r if _is_plain(r, (3,)) else as_array(r, (3,), "position"),
+        v if _is_plain(v, (3,)) else as_array(v, (3,), "velocity"),
+        w if _is_plain(w, (3,)) else as_array(w, (3,), "angular_velocity"),
+    )
 
 
-_C = np.ascontiguousarray
-_SHAPES = ((3, 3), (3,), (3,), (3,))
+_DOUBLE = np.dtype(np.float64)
+
+
+def _is_plain(array: ArrayLike, shape: tuple[int, ...]) -> TypeGuard[NDArray[np.float64]]:
+    """Whether compiled code can take an array as it is."""
+    return (
+        type(array) is np.ndarray
+        and array.dtype is _DOUBLE
+        and array.shape == shape
+        and array.flags.c_contiguous
+    )

@@ -13,7 +13,6 @@ from typing import Any
 from polycontact.kernels.inside import corner, from_own_direction
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
-    E,
     HEAD,
     MAX_SEGMENTS,
     N_SEGMENTS,
@@ -26,6 +25,7 @@ from polycontact.kernels.memory import (
     TRIANGLES,
     VERTEX_STAMP,
     VERTICES,
+    E,
     X,
     index_table,
     indices,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from polycontact.kernels.exact import BUFFER_LENGTH
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     AGE,
@@ -19,9 +20,8 @@ from polycontact.kernels.memory import (
     CANDIDATE_SCRATCH,
     CANDIDATES,
     CORNERS,
+    DRIFT,
     DUST,
-    E,
-    F,
     INCONSISTENT,
     MARGIN,
     MAX_CANDIDATES,
@@ -51,23 +51,21 @@ from polycontact.kernels.memory import (
     TRIANGLE_CHECKS,
     TRIANGLE_PAIR,
     TRIANGLES,
+    E,
+    F,
     doubles,
     index_table,
     key_table,
     table,
     vectors,
 )
-from polycontact.kernels.exact import BUFFER_LENGTH
-from polycontact.kernels.oriented_boxes import COLUMNS, Placed, axes_of, oriented_boxes_overlap
+from polycontact.kernels.oriented_boxes import COLUMNS, PARALLEL, Placed, axes_of, oriented_boxes_overlap
 from polycontact.kernels.sorting import sort_rows
 from polycontact.kernels.tree import left_count
 from polycontact.kernels.triangles import intersect_triangles, planes_separate
 from polycontact.kernels.vectors import Vector, cross, dot, norm, row, sub, triangle
 
 Matrix = tuple[Vector, Vector, Vector]
-
-_FEW = 1
-"""So few pairs of triangles are cheaper to test than the boxes around them."""
 
 _STEPS = 8.0
 """Margin of kept candidates in steps of the motion: a longer list is tested in each evaluation, a shorter one
@@ -181,6 +179,7 @@ def _placed(boxes: Any, i: int, R: Matrix, r: Vector) -> Placed:
         (c[0] + r[0], c[1] + r[1], c[2] + r[2]),
         (boxes[i, 3], boxes[i, 4], boxes[i, 5]),
         (apply(R, b[0]), apply(R, b[1]), apply(R, b[2])),
+        boxes[i, 15],
     )
 
 
@@ -204,6 +203,7 @@ def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float)
     f = table(p, boxes_slot_f, 2 * n_f - 1, COLUMNS)
     pose = doubles(p, POSE, POSE_LENGTH)
     pad = pose[PAD] + margin
+    skew = PARALLEL + 4.0 * pose[DRIFT]
     R = load_matrix(pose, 0)
     r = load_vector(pose, POSITION)
     stack = index_table(p, STACK, STACK_LENGTH, 6)
@@ -212,7 +212,7 @@ def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float)
     count = 0
     checks = 1
     depth = 0
-    if oriented_boxes_overlap(e, 0, _placed(f, 0, R, r), pad):
+    if oriented_boxes_overlap(e, 0, _placed(f, 0, R, r), pad, skew):
         depth = _push(stack, 0, 0, 0, n_e, 0, 0, n_f)
     while depth > 0:
         depth -= 1
@@ -222,34 +222,39 @@ def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float)
         j = stack[depth, 3]
         leaf_j = stack[depth, 4]
         n_j = stack[depth, 5]
-        if n_i * n_j <= _FEW:
-            for k in range(n_i * n_j):
-                if count < most:
-                    out[count, 0] = leaf_i + k // n_j
-                    out[count, 1] = leaf_j + k % n_j
-                count += 1
+        if n_i == 1 and n_j == 1:
+            if count < most:
+                out[count, 0] = leaf_i
+                out[count, 1] = leaf_j
+            count += 1
             continue
-        checks += 2
-        # The larger box is split; both children are tested against the other box.
-        split_e = n_j == 1 or (n_i > 1 and e[i, 3] + e[i, 4] + e[i, 5] >= f[j, 3] + f[j, 4] + f[j, 5])
-        left = left_count(n_i) if split_e else left_count(n_j)
-        placed = _placed(f, j if split_e else j + 1, R, r)
-        for child in range(2):
-            if split_e:
-                node = i + 1 if child == 0 else i + 2 * left
-                if oriented_boxes_overlap(e, node, placed, pad):
-                    if child == 0:
-                        depth = _push(stack, depth, node, leaf_i, left, j, leaf_j, n_j)
-                    else:
-                        depth = _push(stack, depth, node, leaf_i + left, n_i - left, j, leaf_j, n_j)
-            else:
-                if child == 1:
-                    placed = _placed(f, j + 2 * left, R, r)
-                if oriented_boxes_overlap(e, i, placed, pad):
-                    if child == 0:
-                        depth = _push(stack, depth, i, leaf_i, n_i, j + 1, leaf_j, left)
-                    else:
-                        depth = _push(stack, depth, i, leaf_i, n_i, j + 2 * left, leaf_j + left, n_j - left)
+        # Both boxes are split, unless one is much the larger: then only that.
+        size_i = e[i, 3] + e[i, 4] + e[i, 5]
+        size_j = f[j, 3] + f[j, 4] + f[j, 5]
+        split_e = n_i > 1 and (n_j == 1 or 2.0 * size_i > size_j)
+        split_f = n_j > 1 and (n_i == 1 or 2.0 * size_j > size_i)
+        left_i = left_count(n_i)
+        left_j = left_count(n_j)
+        for b in range(2 if split_f else 1):
+            node_j = j
+            at_j = leaf_j
+            count_j = n_j
+            if split_f:
+                node_j = j + 1 if b == 0 else j + 2 * left_j
+                at_j = leaf_j if b == 0 else leaf_j + left_j
+                count_j = left_j if b == 0 else n_j - left_j
+            placed = _placed(f, node_j, R, r)
+            for a in range(2 if split_e else 1):
+                node_i = i
+                at_i = leaf_i
+                count_i = n_i
+                if split_e:
+                    node_i = i + 1 if a == 0 else i + 2 * left_i
+                    at_i = leaf_i if a == 0 else leaf_i + left_i
+                    count_i = left_i if a == 0 else n_i - left_i
+                checks += 1
+                if oriented_boxes_overlap(e, node_i, placed, pad, skew):
+                    depth = _push(stack, depth, node_i, at_i, count_i, node_j, at_j, count_j)
     p[BV_CHECKS] += checks
     p[REBUILDS] += 1
     p[N_CANDIDATES] = count

@@ -18,6 +18,7 @@ from polycontact.kernels.memory import (
     BAD_KINEMATICS,
     BASE,
     BV_CHECKS,
+    DRIFT,
     EVALUATIONS,
     GENERATOR,
     LINE_CHECKS,
@@ -139,9 +140,9 @@ def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> in
     """
     _begin(p, R, r, v, w, out)
     drift = _drift(R, r, v, w)
-    doubles(p, POSE, POSE_LENGTH)[PAD] = (CULLING_MARGIN + 4.0 * drift) * doubles(
-        p, PARAMETERS, N_PARAMETERS
-    )[REACH]
+    pose = doubles(p, POSE, POSE_LENGTH)
+    pose[DRIFT] = drift
+    pose[PAD] = (CULLING_MARGIN + 4.0 * drift) * doubles(p, PARAMETERS, N_PARAMETERS)[REACH]
     if not drift < ROTATION_TOLERANCE:
         for i in range(6):
             out[i] = math.nan

@@ -11,13 +11,13 @@ from typing import Any
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     CORNER_NORMALS,
-    E,
     FACET_FULL_E,
     FACET_FULL_F,
     N_PARAMETERS,
     N_TRIANGLES,
     NORMALS,
     PARAMETERS,
+    E,
     doubles,
     table,
     vectors,

@@ -14,7 +14,6 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     BOXES,
     BUFFER,
-    F,
     LINE_CHECKS,
     N_TRIANGLES,
     N_VERTICES,
@@ -29,6 +28,7 @@ from polycontact.kernels.memory import (
     TRIANGLES,
     VERTEX_STAMP,
     VERTICES,
+    F,
     X,
     doubles,
     index_table,

@@ -32,8 +32,8 @@ SURFACE_FIELDS = (
     "AREAS",  # (nt,) f8
     "CORNER_NORMALS",  # (nt, 9) f8, own frame: normals at the corners, smooth within a feature angle
     "BOXES",  # (2 nt - 1, 6) f8, own frame: centre and half-extents, depth-first
-    "ORIENTED_BOXES",  # (2 nt - 1, 15) f8, own frame: centre, half-extents, axes of the same nodes
-    "LINE_BOXES",  # (2 nt - 1, 15) f8: oriented boxes around the penetration lines, or 0
+    "ORIENTED_BOXES",  # (2 nt - 1, 16) f8, own frame: centre, half-extents, axes of the same nodes
+    "LINE_BOXES",  # (2 nt - 1, 16) f8: oriented boxes around the penetration lines, or 0
     "COMPONENT_VERTICES",  # (n_components, 6) i4: outermost vertices of each connected component
     "N_COMPONENTS",  # count
     "CONTAINED",  # (n_components,) i4: 1 where a component lies inside the other surface
@@ -130,9 +130,19 @@ N_PARAMETERS = 11
 
 # Layout of POSE: rotation of F in E (9), position, velocity, angular velocity, the pose for which the candidates
 # were built (12), the margin they were built with, evaluations since, and how much boxes are inflated so that
-# neither rounding nor a rotation that has drifted a little hides an intersection.
-ROTATION, POSITION, VELOCITY, ANGULAR_VELOCITY, BUILT, MARGIN, AGE, PAD = 0, 9, 12, 15, 18, 30, 31, 32
-POSE_LENGTH = 33
+# neither rounding nor a rotation that has drifted a little (by DRIFT) hides an intersection.
+ROTATION, POSITION, VELOCITY, ANGULAR_VELOCITY, BUILT, MARGIN, AGE, PAD, DRIFT = (
+    0,
+    9,
+    12,
+    15,
+    18,
+    30,
+    31,
+    32,
+    33,
+)
+POSE_LENGTH = 34
 
 DUST = 1e-80
 """Coordinates below this (m) count as zero: products of three of them, with their error terms, stay normal."""

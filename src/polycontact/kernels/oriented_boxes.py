@@ -14,14 +14,14 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.tree import left_count
 from polycontact.kernels.vectors import Vector, dot, sub
 
-COLUMNS = 15
-"""Centre (3), half-extents (3), three unit axes (9), in the surface's own frame."""
+COLUMNS = 16
+"""Centre (3), half-extents (3), three unit axes (9), half the diagonal, in the surface's own frame."""
 
 Axes = tuple[Vector, Vector, Vector]
-Placed = tuple[Vector, Vector, Axes]
-"""Centre, half-extents and axes of a box in frame E."""
+Placed = tuple[Vector, Vector, Axes, float]
+"""Centre, half-extents, axes and half the diagonal of a box in frame E."""
 
-_PARALLEL = 1e-12
+PARALLEL = 1e-12
 """Added to the cosines between axes, so that the cross product of two that are nearly parallel decides nothing."""
 
 
@@ -108,6 +108,7 @@ def _fit(points: Any, first: int, count: int, box: Any, covariance: Any, axes: A
             box[6 + 3 * a + b] = axis[b]
     for a in range(3):
         box[a] = centre[a]
+    box[15] = math.sqrt(box[3] * box[3] + box[4] * box[4] + box[5] * box[5])
     _thinnest_first(box)
 
 
@@ -126,7 +127,7 @@ def _thinnest_first(box: Any) -> None:
 
 @kernel
 def fit_oriented_boxes(points: Any, boxes: Any, stack: Any, covariance: Any, axes: Any) -> None:
-    """Boxes (2n - 1, 15) of a tree whose leaves hold ``points`` (n, k, 3).
+    """Boxes (2n - 1, 16) of a tree whose leaves hold ``points`` (n, k, 3).
 
     Work space: ``stack`` (64, 3) int64, ``covariance`` and ``axes`` (3, 3).
     """
@@ -162,61 +163,61 @@ def axes_of(boxes: Any, i: int) -> Axes:
 
 
 @inline_kernel
-def oriented_boxes_overlap(boxes: Any, i: int, other: Placed, pad: float) -> bool:
-    """Whether box i of E comes closer than ``pad`` to a box of F placed in frame E: the 15 separating axes."""
-    c, h, b = other
+def oriented_boxes_overlap(boxes: Any, i: int, other: Placed, pad: float, skew: float) -> bool:
+    """Whether box i of E comes closer than ``pad`` to a box of F placed in frame E: the 15 separating axes.
+
+    ``skew``: uncertainty of the cosines between their axes, at least `PARALLEL`.
+    """
+    c, h, b, radius = other
+    d = sub(c, (boxes[i, 0], boxes[i, 1], boxes[i, 2]))
+    reach = (boxes[i, 15] + radius + pad) * (1.0 + skew)
+    if dot(d, d) > reach * reach:
+        return False
     a = axes_of(boxes, i)
     g0 = boxes[i, 3] + pad
     g1 = boxes[i, 4] + pad
     g2 = boxes[i, 5] + pad
-    d = sub(c, (boxes[i, 0], boxes[i, 1], boxes[i, 2]))
     t0 = dot(a[0], d)
+    t1 = dot(a[1], d)
+    t2 = dot(a[2], d)
     m00 = dot(a[0], b[0])
     m01 = dot(a[0], b[1])
     m02 = dot(a[0], b[2])
-    n00 = abs(m00) + _PARALLEL
-    n01 = abs(m01) + _PARALLEL
-    n02 = abs(m02) + _PARALLEL
-    if abs(t0) > g0 + n00 * h[0] + n01 * h[1] + n02 * h[2]:
-        return False
     m10 = dot(a[1], b[0])
-    m20 = dot(a[2], b[0])
-    n10 = abs(m10) + _PARALLEL
-    n20 = abs(m20) + _PARALLEL
-    if abs(dot(b[0], d)) > h[0] + n00 * g0 + n10 * g1 + n20 * g2:
-        return False
-    t1 = dot(a[1], d)
     m11 = dot(a[1], b[1])
     m12 = dot(a[1], b[2])
-    n11 = abs(m11) + _PARALLEL
-    n12 = abs(m12) + _PARALLEL
-    if abs(t1) > g1 + n10 * h[0] + n11 * h[1] + n12 * h[2]:
-        return False
-    t2 = dot(a[2], d)
+    m20 = dot(a[2], b[0])
     m21 = dot(a[2], b[1])
     m22 = dot(a[2], b[2])
-    n21 = abs(m21) + _PARALLEL
-    n22 = abs(m22) + _PARALLEL
-    if abs(t2) > g2 + n20 * h[0] + n21 * h[1] + n22 * h[2]:
+    n00 = abs(m00) + skew
+    n01 = abs(m01) + skew
+    n02 = abs(m02) + skew
+    n10 = abs(m10) + skew
+    n11 = abs(m11) + skew
+    n12 = abs(m12) + skew
+    n20 = abs(m20) + skew
+    n21 = abs(m21) + skew
+    n22 = abs(m22) + skew
+    # Tests are joined without short circuits: two branches that are hard to predict instead of fifteen.
+    apart = (
+        (abs(t0) > g0 + n00 * h[0] + n01 * h[1] + n02 * h[2])
+        | (abs(t1) > g1 + n10 * h[0] + n11 * h[1] + n12 * h[2])
+        | (abs(t2) > g2 + n20 * h[0] + n21 * h[1] + n22 * h[2])
+        | (abs(t0 * m00 + t1 * m10 + t2 * m20) > h[0] + n00 * g0 + n10 * g1 + n20 * g2)
+        | (abs(t0 * m01 + t1 * m11 + t2 * m21) > h[1] + n01 * g0 + n11 * g1 + n21 * g2)
+        | (abs(t0 * m02 + t1 * m12 + t2 * m22) > h[2] + n02 * g0 + n12 * g1 + n22 * g2)
+    )
+    if apart:
         return False
-    if abs(t0 * m01 + t1 * m11 + t2 * m21) > h[1] + n01 * g0 + n11 * g1 + n21 * g2:
-        return False
-    if abs(t0 * m02 + t1 * m12 + t2 * m22) > h[2] + n02 * g0 + n12 * g1 + n22 * g2:
-        return False
-    if abs(t2 * m10 - t1 * m20) > g1 * n20 + g2 * n10 + h[1] * n02 + h[2] * n01:
-        return False
-    if abs(t2 * m11 - t1 * m21) > g1 * n21 + g2 * n11 + h[0] * n02 + h[2] * n00:
-        return False
-    if abs(t2 * m12 - t1 * m22) > g1 * n22 + g2 * n12 + h[0] * n01 + h[1] * n00:
-        return False
-    if abs(t0 * m20 - t2 * m00) > g0 * n20 + g2 * n00 + h[1] * n12 + h[2] * n11:
-        return False
-    if abs(t0 * m21 - t2 * m01) > g0 * n21 + g2 * n01 + h[0] * n12 + h[2] * n10:
-        return False
-    if abs(t0 * m22 - t2 * m02) > g0 * n22 + g2 * n02 + h[0] * n11 + h[1] * n10:
-        return False
-    if abs(t1 * m00 - t0 * m10) > g0 * n10 + g1 * n00 + h[1] * n22 + h[2] * n21:
-        return False
-    if abs(t1 * m01 - t0 * m11) > g0 * n11 + g1 * n01 + h[0] * n22 + h[2] * n20:
-        return False
-    return not abs(t1 * m02 - t0 * m12) > g0 * n12 + g1 * n02 + h[0] * n21 + h[1] * n20
+    apart = (
+        (abs(t2 * m10 - t1 * m20) > g1 * n20 + g2 * n10 + h[1] * n02 + h[2] * n01)
+        | (abs(t2 * m11 - t1 * m21) > g1 * n21 + g2 * n11 + h[0] * n02 + h[2] * n00)
+        | (abs(t2 * m12 - t1 * m22) > g1 * n22 + g2 * n12 + h[0] * n01 + h[1] * n00)
+        | (abs(t0 * m20 - t2 * m00) > g0 * n20 + g2 * n00 + h[1] * n12 + h[2] * n11)
+        | (abs(t0 * m21 - t2 * m01) > g0 * n21 + g2 * n01 + h[0] * n12 + h[2] * n10)
+        | (abs(t0 * m22 - t2 * m02) > g0 * n22 + g2 * n02 + h[0] * n11 + h[1] * n10)
+        | (abs(t1 * m00 - t0 * m10) > g0 * n10 + g1 * n00 + h[1] * n22 + h[2] * n21)
+        | (abs(t1 * m01 - t0 * m11) > g0 * n11 + g1 * n01 + h[0] * n22 + h[2] * n20)
+        | (abs(t1 * m02 - t0 * m12) > g0 * n12 + g1 * n02 + h[0] * n21 + h[1] * n20)
+    )
+    return not apart
