@@ -124,9 +124,17 @@ def sharpest_change(pair: pc.ContactPairing, path: Path, steps: int) -> tuple[fl
     return worst
 
 
-@pytest.mark.parametrize(("name", "base"), CLIPPED, ids=lambda x: getattr(x, "name", x))
-@pytest.mark.parametrize("depth", ["base_normal", "target_normal"])
-def test_clipped_force_has_no_jump(name: str, base: pc.Base, depth: str) -> None:
+# Depth along the target's normal has no ramp for flanks, so it is continuous on smooth bases only (as documented): a box
+# that settles brings a flank in at once.
+BY_TARGET_NORMAL = [case for case in CLIPPED if case[0] != "settling"]
+
+
+@pytest.mark.parametrize(
+    ("depth", "name", "base"),
+    [("base_normal", *case) for case in CLIPPED] + [("target_normal", *case) for case in BY_TARGET_NORMAL],
+    ids=lambda x: getattr(x, "name", x),
+)
+def test_clipped_force_has_no_jump(depth: str, name: str, base: pc.Base) -> None:
     e, f, path = PATHS[name]
     pair = pairing(e, f, base=base, depth=depth)
     change, _, where = sharpest_change(pair, path, 80)

@@ -40,7 +40,8 @@ class ContactPairing:
       stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
     - ``friction``: `RegularisedCoulomb`, or None.
     - ``elements``: "clipped" cuts boundary triangles at the intersection polygon, so that the force is continuous
-      in the pose; "whole" takes them whole, as the paper does. Penetration lines know whole triangles only.
+      in the pose (except where an element slides past a sharp edge of the target: let the body with sharp edges be
+      the base); "whole" takes them whole, as the paper does. Penetration lines know whole triangles only.
     - ``depth``: "base_normal" measures along the base's normal, with flanks faded out; "target_normal" projects it
       on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap
       volume, but it is continuous only where the base is smooth.
@@ -238,7 +239,7 @@ class ContactPairing:
                 f"evaluated; check the unit of the mesh"
             )
         parameters[slots.REACH] = reach
-        parameters[slots.MAX_MARGIN] = 0.25 * min(e.mean_edge, f.mean_edge)
+        parameters[slots.MAX_MARGIN] = 0.35 * min(e.mean_edge, f.mean_edge)
         for slot, data in ((slots.FACET_FULL_E, e), (slots.FACET_FULL_F, f)):
             angle = (
                 math.acos(FLANK_FULL) - data.normal_spread - 1e-6
@@ -250,8 +251,8 @@ class ContactPairing:
         memory.row[slots.DEPTH_KIND] = int(self.depth == "target_normal")
         memory.row[slots.GENERATOR] = int(self.generator == "penetration_lines")
         if self.generator == "penetration_lines":
-            memory.attach_line_boxes(slots.E, e.line_boxes(self.max_penetration))
-            memory.attach_line_boxes(slots.F, f.line_boxes(self.max_penetration))
+            memory.attach_line_boxes(slots.E, *e.line_boxes(self.max_penetration))
+            memory.attach_line_boxes(slots.F, *f.line_boxes(self.max_penetration))
         evaluate(memory.row, np.eye(3), np.full(3, 1e3 * reach), _ZERO, _ZERO, np.empty(6), False)
         end_compilation_notice()
         return memory

@@ -243,8 +243,9 @@ def _ask_winding(p: Any, side: int, t: int) -> int:
 def find_active_area(p: Any, side: int) -> None:
     """Cut and inner triangles of a surface (S0.41–S0.45).
 
-    Where a polygon ends inside this surface (a border of the other one in the contact zone, S0.9) only cut triangles are listed here and OPEN is
-    set: which others lie behind the target is then decided one by one, never by an unbounded search.
+    Where a polygon ends inside this surface (a border of the other one in the contact zone, S0.9) only cut triangles
+    are listed here and OPEN is set: which others lie behind the target is then decided one by one, never by an
+    unbounded search.
     """
     collect_cut_triangles(p, side)
     n_triangles = p[side + N_TRIANGLES]

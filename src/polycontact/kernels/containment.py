@@ -40,10 +40,10 @@ def _is_cut(p: Any, side: int, component: int) -> bool:
         return bool(p[side + N_CUT] > 0)
     cut = indices(p, side + CUT, p[side + N_TRIANGLES])
     member = indices(p, side + TRIANGLE_COMPONENT, p[side + N_TRIANGLES])
+    met = False
     for k in range(p[side + N_CUT]):
-        if member[cut[k]] == component:
-            return True
-    return False
+        met = met or member[cut[k]] == component
+    return bool(met)
 
 
 @kernel

@@ -40,6 +40,7 @@ from polycontact.kernels.memory import (
     POSE,
     POSE_LENGTH,
     POSITION,
+    REACH,
     REBUILDS,
     SEGMENT_ENDS,
     SEGMENT_KINDS,
@@ -59,15 +60,24 @@ from polycontact.kernels.memory import (
     table,
     vectors,
 )
-from polycontact.kernels.oriented_boxes import COLUMNS, PARALLEL, Placed, axes_of, oriented_boxes_overlap
+from polycontact.kernels.oriented_boxes import (
+    COLUMNS,
+    PARALLEL,
+    Placed,
+    aligned_boxes_apart,
+    axes_of,
+    oriented_boxes_overlap,
+    reach_along_axes,
+)
 from polycontact.kernels.sorting import sort_rows
 from polycontact.kernels.tree import left_count
 from polycontact.kernels.triangles import intersect_triangles, planes_separate
-from polycontact.kernels.vectors import Vector, cross, dot, norm, row, sub, triangle
+from polycontact.kernels.vectors import Vector, cross, dot, max_abs, norm, row, sub, triangle
+from polycontact.tolerances import EPS
 
 Matrix = tuple[Vector, Vector, Vector]
 
-_STEPS = 8.0
+_STEPS = 10.0
 """Margin of kept candidates in steps of the motion: a longer list is tested in each evaluation, a shorter one
 found anew more often."""
 
@@ -179,7 +189,6 @@ def _placed(boxes: Any, i: int, R: Matrix, r: Vector) -> Placed:
         (c[0] + r[0], c[1] + r[1], c[2] + r[2]),
         (boxes[i, 3], boxes[i, 4], boxes[i, 5]),
         (apply(R, b[0]), apply(R, b[1]), apply(R, b[2])),
-        boxes[i, 15],
     )
 
 
@@ -195,11 +204,12 @@ def _push(stack: Any, depth: int, i: int, leaf_i: int, n_i: int, j: int, leaf_j:
 
 
 @kernel
-def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float) -> None:
+def find_candidates(p: Any, aligned_slot_e: int, boxes_slot_e: int, boxes_slot_f: int, margin: float) -> None:
     """Leaf pairs whose boxes come closer than ``margin``, by simultaneous descent of both trees (S0.30)."""
     n_e = p[E + N_TRIANGLES]
     n_f = p[F + N_TRIANGLES]
     e = table(p, boxes_slot_e, 2 * n_e - 1, COLUMNS)
+    aligned = table(p, aligned_slot_e, 2 * n_e - 1, 6)
     f = table(p, boxes_slot_f, 2 * n_f - 1, COLUMNS)
     pose = doubles(p, POSE, POSE_LENGTH)
     pad = pose[PAD] + margin
@@ -244,6 +254,7 @@ def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float)
                 at_j = leaf_j if b == 0 else leaf_j + left_j
                 count_j = left_j if b == 0 else n_j - left_j
             placed = _placed(f, node_j, R, r)
+            reach = reach_along_axes(placed, pad)
             for a in range(2 if split_e else 1):
                 node_i = i
                 at_i = leaf_i
@@ -253,6 +264,8 @@ def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float)
                     at_i = leaf_i if a == 0 else leaf_i + left_i
                     count_i = left_i if a == 0 else n_i - left_i
                 checks += 1
+                if aligned_boxes_apart(aligned, node_i, placed[0], reach):
+                    continue
                 if oriented_boxes_overlap(e, node_i, placed, pad, skew):
                     depth = _push(stack, depth, node_i, at_i, count_i, node_j, at_j, count_j)
     p[BV_CHECKS] += checks
@@ -353,7 +366,7 @@ def _keep_near_pairs(p: Any, margin: float) -> None:
 def update_candidates(p: Any) -> None:
     """Keep the candidates while the pose stays within their margin, else build them anew.
 
-    The margin follows the motion: eight steps' worth while poses follow each other closely, none at all for
+    The margin follows the motion: ten steps' worth while poses follow each other closely, none at all for
     unrelated poses. It changes only how much work is done, never the segments.
     """
     pose = doubles(p, POSE, POSE_LENGTH)
@@ -367,8 +380,8 @@ def update_candidates(p: Any) -> None:
             return
         step = moved / age
         if 2.0 * step < parameters[MAX_MARGIN]:
-            margin = min(max(_STEPS * step, 0.1 * parameters[MAX_MARGIN]), parameters[MAX_MARGIN])
-    find_candidates(p, E + ORIENTED_BOXES, F + ORIENTED_BOXES, margin)
+            margin = min(max(_STEPS * step, 0.2 * parameters[MAX_MARGIN]), parameters[MAX_MARGIN])
+    find_candidates(p, E + BOXES, E + ORIENTED_BOXES, F + ORIENTED_BOXES, margin)
     for i in range(12):
         pose[BUILT + i] = pose[i]
     pose[MARGIN] = margin
@@ -377,6 +390,19 @@ def update_candidates(p: Any) -> None:
         pose[AGE] = 0.0
     elif margin > 0.0:
         _keep_near_pairs(p, margin)
+
+
+@inline_kernel
+def _plane_in_f(e: Any, R: Matrix, r: Vector, reach: float) -> tuple[Vector, float, float]:
+    """Plane of a triangle of E for points y in the frame of F: normal·y - offset, and its error bound.
+
+    ``reach``: largest coordinates (m). A first look at most candidates that spares moving their corners to frame E.
+    """
+    u = sub(e[1], e[0])
+    v = sub(e[2], e[0])
+    n = cross(u, v)
+    bound = 128.0 * EPS * (max_abs(n) + max_abs(u) * max_abs(v)) * (reach + max_abs(r))
+    return apply_transposed(R, n), dot(n, sub(e[0], r)), bound
 
 
 @kernel
@@ -396,19 +422,33 @@ def detect_collision(p: Any) -> None:
     ends = table(p, SEGMENT_ENDS, most, 6)
     buffer = doubles(p, BUFFER, BUFFER_LENGTH)
     work = vectors(p, TRIANGLE_PAIR, 12)
+    hand = work[9:]
+    reach = doubles(p, PARAMETERS, N_PARAMETERS)[REACH]
+    current = -1
+    e = triangle(corners_e, 0)
+    normal, offset, bound = _plane_in_f(e, R, r, reach)
     count = 0
     for k in range(p[N_CANDIDATES]):
         t = pairs[k, 0]
         s = pairs[k, 1]
+        if t != current:
+            current = t
+            e = triangle(corners_e, t)
+            normal, offset, bound = _plane_in_f(e, R, r, reach)
+        d0 = dot(normal, (corners_f[s, 0], corners_f[s, 1], corners_f[s, 2])) - offset
+        d1 = dot(normal, (corners_f[s, 3], corners_f[s, 4], corners_f[s, 5])) - offset
+        d2 = dot(normal, (corners_f[s, 6], corners_f[s, 7], corners_f[s, 8])) - offset
+        if min(d0, min(d1, d2)) > bound or max(d0, max(d1, d2)) < -bound:
+            continue
         f = (
             moved_corner(corners_f, s, 0, R, r),
             moved_corner(corners_f, s, 1, R, r),
             moved_corner(corners_f, s, 2, R, r),
         )
-        if planes_separate(triangle(corners_e, t), f, work):
+        if planes_separate(e, f, work):
             continue
         ids = (tri_e[t, 0], tri_e[t, 1], tri_e[t, 2], tri_f[s, 0], tri_f[s, 1], tri_f[s, 2])
-        found = intersect_triangles(work, ids, ends, kinds, min(count, most - 1), buffer)
+        found = intersect_triangles(work, hand, ids, ends, kinds, min(count, most - 1), buffer)
         if found == 1:
             if count < most:
                 triangles[count, 0] = t

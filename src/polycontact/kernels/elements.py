@@ -94,7 +94,7 @@ def base_line(p: Any, base: int, t: int, R: Matrix, r: Vector) -> Line:
     return line_in_both_frames(False, R, r, c, n)
 
 
-@kernel
+@inline_kernel
 def add_element(p: Any, base: int, t: int, part: int, area: float, line: Line, hit: Hit) -> None:
     """Append an element if it carries a load: in front of the target's surface, and not on a flank."""
     target = F if base == E else E

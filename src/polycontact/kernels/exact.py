@@ -21,6 +21,7 @@ BUFFER_LENGTH = 256
 
 _POINTS = 240
 
+_EPS = 2.0**-53
 _SPLITTER = 134217729.0  # 2**27 + 1
 
 
@@ -162,6 +163,13 @@ def cross_product_sign(p: Vector, q: Vector, r: Vector, s: Vector, buffer: Any) 
     for axis in range(3):
         i = (axis + 1) % 3
         j = (axis + 2) % 3
+        left = (q[i] - p[i]) * (s[j] - r[j])
+        right = (q[j] - p[j]) * (s[i] - r[i])
+        size = abs(left) + abs(right)
+        if size == 0.0:
+            continue  # a difference that rounds to zero is zero
+        if abs(left - right) > 8.0 * _EPS * size:
+            return 1 if left > right else -1
         n = 0
         for k in range(4):
             # (q - p)_i (s - r)_j - (q - p)_j (s - r)_i, term by term

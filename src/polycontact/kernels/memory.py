@@ -32,8 +32,9 @@ SURFACE_FIELDS = (
     "AREAS",  # (nt,) f8
     "CORNER_NORMALS",  # (nt, 9) f8, own frame: normals at the corners, smooth within a feature angle
     "BOXES",  # (2 nt - 1, 6) f8, own frame: centre and half-extents, depth-first
-    "ORIENTED_BOXES",  # (2 nt - 1, 16) f8, own frame: centre, half-extents, axes of the same nodes
-    "LINE_BOXES",  # (2 nt - 1, 16) f8: oriented boxes around the penetration lines, or 0
+    "ORIENTED_BOXES",  # (2 nt - 1, 15) f8, own frame: centre, half-extents, axes of the same nodes
+    "LINE_BOXES",  # (2 nt - 1, 15) f8: oriented boxes around the penetration lines, or 0
+    "LINE_ALIGNED",  # (2 nt - 1, 6) f8: axis-aligned boxes around the penetration lines, or 0
     "COMPONENT_VERTICES",  # (n_components, 6) i4: outermost vertices of each connected component
     "N_COMPONENTS",  # count
     "CONTAINED",  # (n_components,) i4: 1 where a component lies inside the other surface
@@ -64,10 +65,10 @@ def _numbers(first: int, count: int) -> list[int]:
 E, F = _numbers(0, 1)[0], _numbers(N_SURFACE_FIELDS, 1)[0]
 
 (
-    N_VERTICES, N_TRIANGLES, CLOSED, VERTICES, TRIANGLES, NEIGHBOURS, TRIANGLE_EDGES, CORNERS, BARYCENTRES, NORMALS, AREAS,
-    CORNER_NORMALS, BOXES, ORIENTED_BOXES, LINE_BOXES, COMPONENT_VERTICES, N_COMPONENTS, CONTAINED, TRIANGLE_COMPONENT,
-    X, VERTEX_STAMP, VERTEX_STATE, MARK, HEAD, HIT, CUT, CUT_STATE, INNER, INNER_PARENT, NEXT,
-    N_CUT, N_INNER, OPEN,
+    N_VERTICES, N_TRIANGLES, CLOSED, VERTICES, TRIANGLES, NEIGHBOURS, TRIANGLE_EDGES, CORNERS, BARYCENTRES, NORMALS,
+    AREAS, CORNER_NORMALS, BOXES, ORIENTED_BOXES, LINE_BOXES, LINE_ALIGNED, COMPONENT_VERTICES, N_COMPONENTS,
+    CONTAINED, TRIANGLE_COMPONENT, X, VERTEX_STAMP, VERTEX_STATE, MARK, HEAD, HIT, CUT, CUT_STATE, INNER,
+    INNER_PARENT, NEXT, N_CUT, N_INNER, OPEN,
 ) = _numbers(0, N_SURFACE_FIELDS)  # fmt: skip
 
 # Fields of the pairing.

@@ -14,12 +14,12 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.tree import left_count
 from polycontact.kernels.vectors import Vector, dot, sub
 
-COLUMNS = 16
-"""Centre (3), half-extents (3), three unit axes (9), half the diagonal, in the surface's own frame."""
+COLUMNS = 15
+"""Centre (3), half-extents (3), three unit axes (9), in the surface's own frame."""
 
 Axes = tuple[Vector, Vector, Vector]
-Placed = tuple[Vector, Vector, Axes, float]
-"""Centre, half-extents, axes and half the diagonal of a box in frame E."""
+Placed = tuple[Vector, Vector, Axes]
+"""Centre, half-extents and axes of a box in frame E."""
 
 PARALLEL = 1e-12
 """Added to the cosines between axes, so that the cross product of two that are nearly parallel decides nothing."""
@@ -31,7 +31,7 @@ def _principal_axes(c: Any, axes: Any) -> None:
     for i in range(3):
         for j in range(3):
             axes[i, j] = 1.0 if i == j else 0.0
-    for sweep in range(12):
+    for _ in range(12):
         off = abs(c[0, 1]) + abs(c[0, 2]) + abs(c[1, 2])
         if off <= 1e-14 * (abs(c[0, 0]) + abs(c[1, 1]) + abs(c[2, 2])):
             break
@@ -108,7 +108,6 @@ def _fit(points: Any, first: int, count: int, box: Any, covariance: Any, axes: A
             box[6 + 3 * a + b] = axis[b]
     for a in range(3):
         box[a] = centre[a]
-    box[15] = math.sqrt(box[3] * box[3] + box[4] * box[4] + box[5] * box[5])
     _thinnest_first(box)
 
 
@@ -127,7 +126,7 @@ def _thinnest_first(box: Any) -> None:
 
 @kernel
 def fit_oriented_boxes(points: Any, boxes: Any, stack: Any, covariance: Any, axes: Any) -> None:
-    """Boxes (2n - 1, 16) of a tree whose leaves hold ``points`` (n, k, 3).
+    """Boxes (2n - 1, 15) of a tree whose leaves hold ``points`` (n, k, 3).
 
     Work space: ``stack`` (64, 3) int64, ``covariance`` and ``axes`` (3, 3).
     """
@@ -163,16 +162,35 @@ def axes_of(boxes: Any, i: int) -> Axes:
 
 
 @inline_kernel
+def reach_along_axes(box: Placed, pad: float) -> Vector:
+    """Half-extents of a placed box along the axes of frame E, plus ``pad``."""
+    h = box[1]
+    b = box[2]
+    return (
+        abs(b[0][0]) * h[0] + abs(b[1][0]) * h[1] + abs(b[2][0]) * h[2] + pad,
+        abs(b[0][1]) * h[0] + abs(b[1][1]) * h[1] + abs(b[2][1]) * h[2] + pad,
+        abs(b[0][2]) * h[0] + abs(b[1][2]) * h[1] + abs(b[2][2]) * h[2] + pad,
+    )
+
+
+@inline_kernel
+def aligned_boxes_apart(boxes: Any, i: int, centre: Vector, reach: Vector) -> bool:
+    """Whether axis-aligned box i of E is certainly apart from a box with given centre and half-extents."""
+    return (
+        (abs(centre[0] - boxes[i, 0]) > boxes[i, 3] + reach[0])
+        | (abs(centre[1] - boxes[i, 1]) > boxes[i, 4] + reach[1])
+        | (abs(centre[2] - boxes[i, 2]) > boxes[i, 5] + reach[2])
+    )
+
+
+@inline_kernel
 def oriented_boxes_overlap(boxes: Any, i: int, other: Placed, pad: float, skew: float) -> bool:
     """Whether box i of E comes closer than ``pad`` to a box of F placed in frame E: the 15 separating axes.
 
     ``skew``: uncertainty of the cosines between their axes, at least `PARALLEL`.
     """
-    c, h, b, radius = other
+    c, h, b = other
     d = sub(c, (boxes[i, 0], boxes[i, 1], boxes[i, 2]))
-    reach = (boxes[i, 15] + radius + pad) * (1.0 + skew)
-    if dot(d, d) > reach * reach:
-        return False
     a = axes_of(boxes, i)
     g0 = boxes[i, 3] + pad
     g1 = boxes[i, 4] + pad

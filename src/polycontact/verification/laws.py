@@ -49,9 +49,9 @@ def damped(base: Base, side: str) -> list[VerificationCase]:
     rows = (
         ("approach", plain, DEPTH, 0.1, full, "eq. (15): A (c u + d v)"),
         ("slow departure", plain, DEPTH, -0.1, elastic - DAMPING * 0.1, "eq. (15): A (c u + d v)"),
-        ("fast departure", plain, DEPTH, -2.0, 0.0, "eq. (15): no tension"),
-        ("at half the transition depth", fading, DEPTH, 0.1, half, "eq. (18): A (c u + d v u/u_d)"),
-        ("below the transition depth", fading, 3.0 * DEPTH, 0.1, deep, "eq. (18): full damping"),
+        ("fast departure", plain, DEPTH, -2.0, 0.0, "eq. (18): no tension"),
+        ("at half the transition depth", fading, DEPTH, 0.1, half, "eq. (15): A (c u + d v u/u_d)"),
+        ("below the transition depth", fading, 3.0 * DEPTH, 0.1, deep, "eq. (15): full damping"),
     )  # fmt: skip
 
     def measure(law: LayerLaw, depth: float, speed: float) -> Callable[[int], float]:
