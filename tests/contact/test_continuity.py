@@ -124,8 +124,8 @@ def sharpest_change(pair: pc.ContactPairing, path: Path, steps: int) -> tuple[fl
     return worst
 
 
-# Depth along the target's normal has no ramp for flanks, so it is continuous on smooth bases only (as documented): a box
-# that settles brings a flank in at once.
+# Depth along the target's normal has no ramp for flanks, so it is continuous on smooth bases only (as documented):
+# a box that settles brings a flank in at once.
 BY_TARGET_NORMAL = [case for case in CLIPPED if case[0] != "settling"]
 
 

@@ -176,11 +176,12 @@ def reach_along_axes(box: Placed, pad: float) -> Vector:
 @inline_kernel
 def aligned_boxes_apart(boxes: Any, i: int, centre: Vector, reach: Vector) -> bool:
     """Whether axis-aligned box i of E is certainly apart from a box with given centre and half-extents."""
-    return (
+    apart = (
         (abs(centre[0] - boxes[i, 0]) > boxes[i, 3] + reach[0])
         | (abs(centre[1] - boxes[i, 1]) > boxes[i, 4] + reach[1])
         | (abs(centre[2] - boxes[i, 2]) > boxes[i, 5] + reach[2])
     )
+    return bool(apart)
 
 
 @inline_kernel
