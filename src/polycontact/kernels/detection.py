@@ -32,6 +32,7 @@ from polycontact.kernels.memory import (
     N_SEGMENTS,
     N_TRIANGLES,
     NEEDED,
+    NORMALS,
     ORIENTED_BOXES,
     OVERFLOW_CANDIDATES,
     OVERFLOW_SEGMENTS,
@@ -318,39 +319,53 @@ def motion_since_build(p: Any) -> float:
 
 
 @inline_kernel
-def _farther_than(
-    a: Vector, b: Vector, c: Vector, x0: Vector, x1: Vector, x2: Vector, distance: float
-) -> bool:
-    """Triangle x lies beyond ``distance`` of the plane of a, b, c, all on one side."""
-    normal = cross(sub(b, a), sub(c, a))
-    limit = distance * norm(normal)
-    d0 = dot(normal, sub(x0, a))
-    d1 = dot(normal, sub(x1, a))
-    d2 = dot(normal, sub(x2, a))
-    return (d0 > limit and d1 > limit and d2 > limit) or (d0 < -limit and d1 < -limit and d2 < -limit)
+def _beyond(n: Vector, y: Any, x: Any, distance: float) -> bool:
+    """Triangles x and y are farther apart than ``distance``, as seen along the normal n of y.
+
+    How far y leaves its plane counts too: the normal of a needle may be poor.
+    """
+    d0 = dot(n, sub(x[0], y[0]))
+    d1 = dot(n, sub(x[1], y[0]))
+    d2 = dot(n, sub(x[2], y[0]))
+    limit = distance + max(abs(dot(n, sub(y[1], y[0]))), abs(dot(n, sub(y[2], y[0]))))
+    return min(d0, min(d1, d2)) > limit or max(d0, max(d1, d2)) < -limit
 
 
 @kernel
 def _keep_near_pairs(p: Any, margin: float) -> None:
-    """Drop candidates whose triangles are farther apart than the margin, and sort the rest."""
+    """Drop candidates whose triangles are farther apart than the margin, and sort the rest.
+
+    Worked out in the frame of F, where only the triangle of E has to be moved, once for each run of its candidates.
+    """
     pose = doubles(p, POSE, POSE_LENGTH)
     R = load_matrix(pose, 0)
     r = load_vector(pose, POSITION)
     corners_e = table(p, E + CORNERS, p[E + N_TRIANGLES], 9)
     corners_f = table(p, F + CORNERS, p[F + N_TRIANGLES], 9)
+    normals_e = vectors(p, E + NORMALS, p[E + N_TRIANGLES])
+    normals_f = vectors(p, F + NORMALS, p[F + N_TRIANGLES])
     n = p[N_CANDIDATES]
     pairs = index_table(p, CANDIDATES, n, 2)
     keys = key_table(p, CANDIDATE_SCRATCH, n)
     reach = margin * (1.0 + 1e-9) + 4.0 * pose[PAD]
     kept = 0
+    current = -1
+    e = triangle(corners_e, 0)
+    normal_e = row(normals_e, 0)
     for k in range(n):
         t = pairs[k, 0]
         s = pairs[k, 1]
-        e0, e1, e2 = triangle(corners_e, t)
-        f0 = moved_corner(corners_f, s, 0, R, r)
-        f1 = moved_corner(corners_f, s, 1, R, r)
-        f2 = moved_corner(corners_f, s, 2, R, r)
-        if _farther_than(e0, e1, e2, f0, f1, f2, reach) or _farther_than(f0, f1, f2, e0, e1, e2, reach):
+        if t != current:
+            current = t
+            x = triangle(corners_e, t)
+            e = (
+                apply_transposed(R, sub(x[0], r)),
+                apply_transposed(R, sub(x[1], r)),
+                apply_transposed(R, sub(x[2], r)),
+            )
+            normal_e = apply_transposed(R, row(normals_e, t))
+        f = triangle(corners_f, s)
+        if _beyond(normal_e, e, f, reach) or _beyond(row(normals_f, s), f, e, reach):
             continue
         keys[kept, 0] = t * p[F + N_TRIANGLES] + s
         keys[kept, 1] = 0

@@ -108,20 +108,6 @@ def _fit(points: Any, first: int, count: int, box: Any, covariance: Any, axes: A
             box[6 + 3 * a + b] = axis[b]
     for a in range(3):
         box[a] = centre[a]
-    _thinnest_first(box)
-
-
-@kernel
-def _thinnest_first(box: Any) -> None:
-    """Order the axes of a box by extent: the thin one, nearly the surface's normal, separates most often."""
-    for i in range(2):
-        for j in range(2 - i):
-            if box[3 + j] > box[4 + j]:
-                box[3 + j], box[4 + j] = box[4 + j], box[3 + j]
-                for b in range(3):
-                    x = box[6 + 3 * j + b]
-                    box[6 + 3 * j + b] = box[9 + 3 * j + b]
-                    box[9 + 3 * j + b] = x
 
 
 @kernel

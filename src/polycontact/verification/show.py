@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from polycontact.verification.case import Outcome
 
 if TYPE_CHECKING:
+    from rich.console import Group, RenderableType
     from rich.table import Table
 
 
-def outcome_table(outcomes: Sequence[Outcome]) -> Table:
-    """One row a case: what is expected, what came out, how far off, how far it may be, and the rate."""
+WIDTHS = {"expected": 14, "got": 9, "error": 7, "limit": 7, "rate": 8, "": 3}
+"""Columns of numbers; what is left of the terminal goes to the name of the case."""
+
+
+def outcome_table(outcomes: Sequence[Outcome]) -> Group:
+    """One row a case: what is expected, what came out, how far off, how far it may be, and the rate.
+
+    The cases of one contact stand under its name.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    parts: list[RenderableType] = [_rows("Closed forms", [], header=True)]
+    for contact, cases in groupby(outcomes, key=lambda each: each.name.partition(", ")[0]):
+        parts += [Text(contact, style="bold"), _rows("", list(cases), header=False)]
+    return Group(*parts)
+
+
+def _rows(heading: str, outcomes: Sequence[Outcome], *, header: bool) -> Table:
     from rich.table import Table
 
-    table = Table(title="Closed forms")
-    table.add_column("case", overflow="fold")
-    for heading in ("expected", "got", "error", "limit", "rate"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    table = Table(
+        box=None, padding=(0, 1, 0, 0), expand=True, show_header=header, header_style="bold underline"
+    )
+    table.add_column(heading, ratio=1, overflow="fold")
+    for name, width in WIDTHS.items():
+        table.add_column(name, width=width, justify="right", no_wrap=True)
     for each in outcomes:
         table.add_row(
-            each.name,
-            f"{each.expected:.6g} {each.unit}".removesuffix(" 1"),
-            f"{_without_noise(each):.6g}",
+            f"  {each.name.partition(', ')[2] or each.quantity}",
+            f"{each.expected:.5g} {each.unit}".removesuffix(" 1"),
+            f"{_without_noise(each):.5g}",
             f"{each.relative_error:.1e}",
             f"{each.limit:.1e}",
             _rate(each),
@@ -62,4 +82,4 @@ def _rate(outcome: Outcome) -> str:
         return "–"
     if outcome.rate_limit is None:
         return f"{outcome.rate:.2f}"
-    return f"{outcome.rate:.2f} ≥ {outcome.rate_limit:g}"
+    return f"{outcome.rate:.2f}≥{outcome.rate_limit:g}"
