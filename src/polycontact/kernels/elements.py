@@ -10,8 +10,8 @@ from typing import Any
 
 from polycontact.kernels.active import INNER_MARK
 from polycontact.kernels.clip import area_and_barycentre, clip_triangle, end_point
-from polycontact.kernels.detection import Matrix, apply, apply_transposed, load_matrix, load_vector
 from polycontact.kernels.flanks import is_flat, smooth_cosine, weight_at
+from polycontact.kernels.frames import Matrix, apply, apply_transposed, load_matrix, load_vector
 from polycontact.kernels.inside import from_own_direction, to_own_direction
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.loops import LOOP_COLUMNS, is_single_loop, split_loops

@@ -8,8 +8,9 @@ from typing import Any
 from numba.core import types
 
 from polycontact.kernels.active import find_active_area, order_segments
+from polycontact.kernels.coherence import update_candidates
 from polycontact.kernels.containment import find_contained
-from polycontact.kernels.detection import detect_collision, roots_overlap, update_candidates
+from polycontact.kernels.detection import detect_collision, roots_overlap
 from polycontact.kernels.elements import generate_elements
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.law import element_forces

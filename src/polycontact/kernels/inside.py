@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from polycontact.kernels.detection import apply, apply_transposed, load_matrix, load_vector, place
 from polycontact.kernels.exact import BUFFER_LENGTH
+from polycontact.kernels.frames import apply, apply_transposed, load_matrix, load_vector, place
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     BOXES,
@@ -36,7 +36,7 @@ from polycontact.kernels.memory import (
     table,
     vectors,
 )
-from polycontact.kernels.tree import left_count
+from polycontact.kernels.tree import push_children
 from polycontact.kernels.triangles import edge_sign, side_sign, side_values
 from polycontact.kernels.vectors import Vector, row, sub
 
@@ -168,12 +168,5 @@ def winding_number(p: Any, side: int, point: Vector) -> int:
             p[LINE_CHECKS] += 1
             winding += _crossing(point, far, work, side == F, buffer)
             continue
-        left = left_count(count)
-        stack[depth, 0] = node + 1
-        stack[depth, 1] = leaf
-        stack[depth, 2] = left
-        stack[depth + 1, 0] = node + 2 * left
-        stack[depth + 1, 1] = leaf + left
-        stack[depth + 1, 2] = count - left
-        depth += 2
+        depth = push_children(stack, depth, node, leaf, count)
     return winding

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from polycontact.kernels.detection import load_vector
+from polycontact.kernels.frames import load_vector
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     ANGULAR_VELOCITY,

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from polycontact.kernels.detection import find_candidates, load_matrix, load_vector
+from polycontact.kernels.detection import find_candidates
 from polycontact.kernels.elements import add_element, base_line
+from polycontact.kernels.frames import load_matrix, load_vector
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import (
     AREAS,

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.kernels.tree import left_count
+from polycontact.kernels.tree import push_children
 from polycontact.kernels.vectors import Vector, dot, sub
 
 COLUMNS = 15
@@ -127,14 +127,7 @@ def fit_oriented_boxes(points: Any, boxes: Any, stack: Any, covariance: Any, axe
         n = stack[depth, 2]
         _fit(points, leaf, n, boxes[node], covariance, axes)
         if n > 1:
-            left = left_count(n)
-            stack[depth, 0] = node + 1
-            stack[depth, 1] = leaf
-            stack[depth, 2] = left
-            stack[depth + 1, 0] = node + 2 * left
-            stack[depth + 1, 1] = leaf + left
-            stack[depth + 1, 2] = n - left
-            depth += 2
+            depth = push_children(stack, depth, node, leaf, n)
 
 
 @inline_kernel

@@ -28,7 +28,7 @@ from polycontact.kernels.memory import (
     stamps,
     table,
 )
-from polycontact.kernels.tree import left_count
+from polycontact.kernels.tree import push_children
 from polycontact.kernels.vectors import Vector, cross, dot, sub, triangle
 
 Hit = tuple[int, float, float, float]
@@ -123,14 +123,7 @@ def first_hit(p: Any, target: int, c: Vector, n: Vector, reach: float, active_on
         if not line_meets_box(boxes, node, c, inverse, best[1] + pad, pad):
             continue
         if count > 1:
-            left = left_count(count)
-            stack[depth, 0] = node + 1
-            stack[depth, 1] = leaf
-            stack[depth, 2] = left
-            stack[depth + 1, 0] = node + 2 * left
-            stack[depth + 1, 1] = leaf + left
-            stack[depth + 1, 2] = count - left
-            depth += 2
+            depth = push_children(stack, depth, node, leaf, count)
             continue
         if active_only and mark[leaf] < floor:
             continue

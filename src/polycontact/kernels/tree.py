@@ -18,6 +18,19 @@ def left_count(n: int) -> int:
     return (n + 1) // 2
 
 
+@inline_kernel
+def push_children(stack: Any, depth: int, node: int, leaf: int, n: int) -> int:
+    """Put both children of a node that covers n leaves from ``leaf`` on a stack of (node, leaf, n); the new depth."""
+    left = left_count(n)
+    stack[depth, 0] = node + 1
+    stack[depth, 1] = leaf
+    stack[depth, 2] = left
+    stack[depth + 1, 0] = node + 2 * left
+    stack[depth + 1, 1] = leaf + left
+    stack[depth + 1, 2] = n - left
+    return depth + 2
+
+
 @kernel
 def _select(order: Any, keys: Any, axis: int, lo: int, hi: int, k: int) -> None:
     """Reorder ``order[lo:hi]`` so that its first k entries have the smallest keys (quickselect)."""

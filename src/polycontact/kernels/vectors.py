@@ -66,23 +66,3 @@ def norm(a: Vector) -> float:
 def max_abs(a: Vector) -> float:
     """Largest absolute component of a."""
     return max(abs(a[0]), max(abs(a[1]), abs(a[2])))
-
-
-@inline_kernel
-def rotate(R: Any, a: Vector) -> Vector:
-    """R·a for a (3, 3) array R."""
-    return (
-        R[0, 0] * a[0] + R[0, 1] * a[1] + R[0, 2] * a[2],
-        R[1, 0] * a[0] + R[1, 1] * a[1] + R[1, 2] * a[2],
-        R[2, 0] * a[0] + R[2, 1] * a[1] + R[2, 2] * a[2],
-    )
-
-
-@inline_kernel
-def rotate_back(R: Any, a: Vector) -> Vector:
-    """Rᵀ·a for a (3, 3) array R."""
-    return (
-        R[0, 0] * a[0] + R[1, 0] * a[1] + R[2, 0] * a[2],
-        R[0, 1] * a[0] + R[1, 1] * a[1] + R[2, 1] * a[2],
-        R[0, 2] * a[0] + R[1, 2] * a[1] + R[2, 2] * a[2],
-    )

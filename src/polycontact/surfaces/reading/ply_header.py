@@ -54,11 +54,6 @@ class PlyElement:
         """Size of a row in a binary file when all its lists are empty."""
         return sum(entry.least_bytes for entry in self.properties)
 
-    @property
-    def has_lists(self) -> bool:
-        """Whether rows differ in size."""
-        return any(entry.count_type is not None for entry in self.properties)
-
 
 @dataclass(frozen=True)
 class PlyHeader:
