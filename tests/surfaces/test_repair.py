@@ -15,31 +15,7 @@ from polycontact.errors import SurfaceError
 from polycontact.surfaces.check import ProblemKind, check_surface
 from polycontact.surfaces.repair import RepairResult, repair_surface, repair_with_log
 from polycontact.surfaces.surface import Surface
-
-Arrays = tuple[NDArray[np.float64], NDArray[np.int64]]
-
-
-def box(centre: tuple[float, float, float] = (0, 0, 0), size: float = 1.0) -> Arrays:
-    mesh = trimesh.creation.box(extents=(size, size, size))
-    return np.array(mesh.vertices) + np.array(centre), np.array(mesh.faces, dtype=np.int64)
-
-
-def sphere(subdivisions: int = 2) -> Arrays:
-    mesh = trimesh.creation.icosphere(subdivisions=subdivisions)
-    return np.array(mesh.vertices), np.array(mesh.faces, dtype=np.int64)
-
-
-def joined(*meshes: Arrays) -> Arrays:
-    offsets = np.cumsum([0] + [len(v) for v, _ in meshes])
-    return (
-        np.concatenate([v for v, _ in meshes]),
-        np.concatenate([t + k for (_, t), k in zip(meshes, offsets, strict=False)]),
-    )
-
-
-def welded(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> Arrays:
-    distinct, index = np.unique(np.round(vertices, 9), axis=0, return_inverse=True)
-    return distinct, index.ravel()[triangles]
+from raw_meshes import Arrays, box, joined, sphere, welded
 
 
 def soup(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> Arrays:

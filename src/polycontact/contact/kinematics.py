@@ -65,8 +65,9 @@ def as_array(value: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[np.
 
 def check_rotation(rotation: NDArray[np.float64]) -> None:
     """Refuse a matrix that is not a proper rotation."""
-    deviation = float(np.abs(rotation.T @ rotation - np.eye(3)).max())
-    if deviation > ROTATION_TOLERANCE or np.linalg.det(rotation) < 0:
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation = float(np.abs(rotation.T @ rotation - np.eye(3)).max())
+    if not deviation <= ROTATION_TOLERANCE or np.linalg.det(rotation) < 0:
         raise ContactError(
             f"relative kinematics: rotation is not a proper rotation matrix (RᵀR differs from the identity by "
             f"{deviation:.3g}, determinant {np.linalg.det(rotation):.6g}); normalise it"
