@@ -165,15 +165,10 @@ def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> in
 
 
 @entry_kernel((_ROWS, _MATRICES, _VECTORS, _VECTORS, _VECTORS, _OUTS))
-def evaluate_many(rows: Any, R: Any, r: Any, v: Any, w: Any, out: Any) -> int:
+def evaluate_many(rows: Any, R: Any, r: Any, v: Any, w: Any, out: Any) -> None:
     """Wrenches of several pairings in one call: ``rows`` (n, slots), kinematics (n, …), ``out`` (n, 6).
 
-    Returns the index of the first pairing whose buffers overflowed, or n.
+    The status of each stands in its row.
     """
-    n = len(rows)
-    first = n
-    for i in range(n):
-        status = evaluate(rows[i], R[i], r[i], v[i], w[i], out[i], False)
-        if status & OVERFLOW and first == n:
-            first = i
-    return first
+    for i in range(len(rows)):
+        evaluate(rows[i], R[i], r[i], v[i], w[i], out[i], False)
