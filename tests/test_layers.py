@@ -29,8 +29,8 @@ LAYERS = (
 ROOT_USERS = ("verification", "benchmark", "cli", "__main__")
 """May import the public names from polycontact itself, which gathers them from every layer."""
 
-OUTSIDE_KERNELS = {"numpy", "numba"} | sys.stdlib_module_names
-"""What kernels may import besides polycontact."""
+OUTSIDE_KERNELS = {"numpy", "numba", "llvmlite"} | sys.stdlib_module_names
+"""What kernels may import besides polycontact: numpy, and numba with its back end."""
 
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 

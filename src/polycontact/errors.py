@@ -18,9 +18,52 @@ class ContactError(PolycontactError, ValueError):
     """A contact pairing, layer, law or pose that makes no sense, with the value and the remedy."""
 
 
+class MultibodyError(PolycontactError, ValueError):
+    """A body, joint, force element or state that makes no sense, with its name, the value and the remedy."""
+
+
+class SimulationError(PolycontactError, ValueError):
+    """Settings of a simulation that make no sense, with the value and the remedy."""
+
+
+class IntegrationError(PolycontactError, RuntimeError):
+    """A time integration that cannot go on, with where it stopped, why, and what to do.
+
+    `time` is the last good time in s, `step` the last step tried or taken in s (not a number if there was none),
+    `reason` one of "no convergence", "error test", "step too small", "not finite", "too much work".
+    """
+
+    def __init__(
+        self, message: str, *, time: float = float("nan"), step: float = float("nan"), reason: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.time = time
+        self.step = step
+        self.reason = reason
+
+
 class SurfaceWarning(UserWarning):
     """A surface that is usable but probably not what was meant (a crack, an inward orientation)."""
 
 
 class ContactWarning(UserWarning):
     """A contact whose result deserves a second look (a Poisson's ratio near 1/2, a contained body)."""
+
+
+class ScenarioError(PolycontactError, ValueError):
+    """A scenario that cannot be used: every mistake at once, each with its key path, its value and a remedy.
+
+    ``source`` is the name of the file, ``problems`` one text for each mistake, ``n_more`` counts those left out.
+    """
+
+    def __init__(self, source: str, problems: tuple[str, ...], n_more: int = 0) -> None:
+        super().__init__(source, problems, n_more)
+        self.source = source
+        self.problems = problems
+        self.n_more = n_more
+
+    def __str__(self) -> str:
+        total = len(self.problems) + self.n_more
+        lines = [f"{self.source}: {total} problem{'s' if total > 1 else ''}"]
+        lines += [f"  {i}. {problem}" for i, problem in enumerate(self.problems, start=1)]
+        return "\n".join(lines + ([f"  … and {self.n_more} more"] if self.n_more else []))

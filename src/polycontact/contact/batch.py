@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polycontact.contact.pairing import ContactPairing, is_writable_to
 from polycontact.errors import ContactError
 from polycontact.kernels import memory as slots
-from polycontact.kernels.evaluate import evaluate_many
+from polycontact.kernels.evaluate import EVALUATE_AT, evaluate_many
 
 
 class PairingBatch:
@@ -26,7 +26,8 @@ class PairingBatch:
                 "a pairing stands in the batch twice; each owns one set of buffers, so make two pairings"
             )
         self._memories = [pairing._memory for pairing in self.pairings]
-        self._rows = np.zeros((len(self.pairings), slots.N_SLOTS), dtype=np.int64)
+        self._rows = np.array([memory.row.ctypes.data for memory in self._memories], dtype=np.int64)
+        self._kinematics = np.zeros((len(self.pairings), 18))
 
     def wrenches(
         self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64] | None = None,
@@ -52,11 +53,11 @@ class PairingBatch:
         for lock in locks:
             lock.acquire()
         try:
-            for i, memory in enumerate(self._memories):
-                self._rows[i] = memory.row
-            evaluate_many(self._rows, R, r, v, w, out)
-            for i, memory in enumerate(self._memories):
-                memory.row[:] = self._rows[i]
+            self._kinematics[:, :9] = R.reshape(n, 9)
+            self._kinematics[:, 9:12] = r
+            self._kinematics[:, 12:15] = v
+            self._kinematics[:, 15:] = w
+            evaluate_many(EVALUATE_AT, self._rows, self._kinematics, out)
             for i, memory in enumerate(self._memories):
                 status = int(memory.row[slots.STATUS])
                 if status:

@@ -30,6 +30,7 @@ class PairingMemory:
         self._allocate(slots.STACK, (slots.STACK_LENGTH, 6), np.int32)
         self._allocate(slots.BUFFER, (BUFFER_LENGTH,), np.float64)
         self._allocate(slots.TRIANGLE_PAIR, (12, 3), np.float64)
+        self._allocate(slots.SUMMARY, (slots.N_SUMMARY,), np.float64)
         self.reserve_segments(256)
         self.reserve_candidates(4096)
         self.reserve_elements(512)

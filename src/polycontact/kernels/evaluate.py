@@ -12,7 +12,7 @@ from polycontact.kernels.coherence import update_candidates
 from polycontact.kernels.containment import find_contained
 from polycontact.kernels.detection import detect_collision, roots_overlap
 from polycontact.kernels.elements import generate_elements
-from polycontact.kernels.jit import entry_kernel, kernel
+from polycontact.kernels.jit import address_of, entry_kernel, kernel
 from polycontact.kernels.law import element_forces
 from polycontact.kernels.lines import generate_from_lines
 from polycontact.kernels.memory import (
@@ -30,6 +30,8 @@ from polycontact.kernels.memory import (
     N_INNER,
     N_PARAMETERS,
     N_SEGMENTS,
+    N_SLOTS,
+    N_SUMMARY,
     OVERFLOW,
     PAD,
     PARAMETERS,
@@ -39,21 +41,23 @@ from polycontact.kernels.memory import (
     REBUILDS,
     STAMP,
     STATUS,
+    SUMMARY,
     TRIANGLE_CHECKS,
     E,
     F,
+    call_address,
     doubles,
+    doubles_at,
+    row_at,
 )
 from polycontact.kernels.vectors import cross
 from polycontact.tolerances import CULLING_MARGIN, ROTATION_TOLERANCE
 
 # Types of the entries: kinematics may be read-only.
 _ROW = types.Array(types.int64, 1, "C")
-_ROWS = types.Array(types.int64, 2, "C")
+_ADDRESSES = types.Array(types.int64, 1, "C")
 _VECTOR = types.Array(types.float64, 1, "C", readonly=True)
-_VECTORS = types.Array(types.float64, 2, "C", readonly=True)
-_MATRIX = _VECTORS
-_MATRICES = types.Array(types.float64, 3, "C", readonly=True)
+_MATRIX = types.Array(types.float64, 2, "C", readonly=True)
 _OUT = types.Array(types.float64, 1, "C")
 _OUTS = types.Array(types.float64, 2, "C")
 
@@ -98,6 +102,9 @@ def _begin(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any) -> None:
     p[TRIANGLE_CHECKS] = 0
     p[LINE_CHECKS] = 0
     p[REBUILDS] = 0
+    summary = doubles(p, SUMMARY, N_SUMMARY)
+    for i in range(N_SUMMARY):
+        summary[i] = 0.0
     p[E + N_CUT] = 0
     p[F + N_CUT] = 0
     p[E + N_INNER] = 0
@@ -164,11 +171,27 @@ def evaluate(p: Any, R: Any, r: Any, v: Any, w: Any, out: Any, keep: bool) -> in
     return int(p[STATUS])
 
 
-@entry_kernel((_ROWS, _MATRICES, _VECTORS, _VECTORS, _VECTORS, _OUTS))
-def evaluate_many(rows: Any, R: Any, r: Any, v: Any, w: Any, out: Any) -> None:
-    """Wrenches of several pairings in one call: ``rows`` (n, slots), kinematics (n, …), ``out`` (n, 6).
+@entry_kernel((types.int64, types.int64, types.int64))
+def evaluate_at(row: int, kinematics: int, wrench: int) -> int:
+    """`evaluate` by addresses: the row of a pairing, rotation, position, velocity and angular velocity of F in E
+    (18 numbers), and six numbers for the wrench.
+    """
+    p = row_at(row, N_SLOTS)
+    pose = doubles_at(kinematics, 18)
+    out = doubles_at(wrench, 6)
+    R = pose[:9].reshape((3, 3))
+    return evaluate(p, R, pose[9:12], pose[12:15], pose[15:18], out, False)
 
-    The status of each stands in its row.
+
+EVALUATE_AT = address_of(evaluate_at)
+"""Address of `evaluate_at`, for `call_address`."""
+
+
+@entry_kernel((types.int64, _ADDRESSES, _OUTS, _OUTS))
+def evaluate_many(evaluation: int, rows: Any, kinematics: Any, out: Any) -> None:
+    """Wrenches of several pairings in one call: addresses of their rows, kinematics (n, 18), ``out`` (n, 6).
+
+    ``evaluation`` is EVALUATE_AT. The status of each stands in its row.
     """
     for i in range(len(rows)):
-        evaluate(rows[i], R[i], r[i], v[i], w[i], out[i], False)
+        call_address(evaluation, rows[i], kinematics[i].ctypes.data, out[i].ctypes.data)

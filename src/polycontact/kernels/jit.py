@@ -18,13 +18,15 @@ from numba.core import event
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _fingerprint() -> tuple[tuple[str, int, int], ...]:
-    """Names, times and sizes of all kernel sources."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
+def _fingerprint(pattern: str) -> tuple[tuple[str, int, int], ...]:
+    """Names, times and sizes of kernel sources."""
+    files = sorted(Path(__file__).parent.glob(pattern))
     return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
-_SOURCES = _fingerprint()
+_CONTACT = _fingerprint("*.py")
+_SOURCES = {"kernels": _CONTACT, "dynamics": _CONTACT + _fingerprint("dynamics/*.py")}
+"""What the kernels of each folder are made of."""
 
 
 def _compiled(function: F, signatures: list[Any] | None = None, **options: Any) -> F:
@@ -32,7 +34,8 @@ def _compiled(function: F, signatures: list[Any] | None = None, **options: Any) 
     # Numba's cache of a function looks at its own file only; ours must notice a change in what is inlined too.
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None:
-        cache_file._source_stamp = (cache_file._source_stamp, _SOURCES)
+        folder = Path(function.__code__.co_filename).parent.name
+        cache_file._source_stamp = (cache_file._source_stamp, _SOURCES[folder])
     if signatures:
         for signature in signatures:
             dispatcher.compile(signature)
@@ -54,9 +57,24 @@ def entry_kernel(*signatures: Any) -> Callable[[F], F]:
     return decorate
 
 
+def parallel_kernel(*signatures: Any) -> Callable[[F], F]:
+    """Compile a function whose ``prange`` loops run in several threads, for given types only."""
+
+    def decorate(function: F) -> F:
+        return _compiled(function, signatures=list(signatures), parallel=True)
+
+    return decorate
+
+
 def inline_kernel(function: F) -> F:
     """Compile a small helper that is always inlined into its caller."""
     return _compiled(function, forceinline=True)
+
+
+def address_of(dispatcher: Any) -> int:
+    """Address of the compiled code of an entry that takes and returns int64 only, for `memory.call_address`."""
+    (compiled,) = dispatcher.overloads.values()
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
 
 
 class _CompilationNotice(event.Listener):

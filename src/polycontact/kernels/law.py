@@ -12,23 +12,31 @@ from polycontact.kernels.frames import load_vector
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import (
     ANGULAR_VELOCITY,
+    AREA,
     BASE,
     DAMPING,
+    DAMPING_POWER,
+    DEPTH,
     ELEMENT,
     ELEMENT_TRIANGLES,
+    ENERGY,
     FORCE,
     FRICTION,
+    FRICTION_POWER,
     FRICTION_VELOCITY,
     N_ELEMENTS,
     N_PARAMETERS,
+    N_SUMMARY,
     NORMAL,
     PARAMETERS,
     POINT,
     POSE,
     POSE_LENGTH,
     POSITION,
+    PRESSURE,
     SPLIT_E,
     STIFFNESS,
+    SUMMARY,
     TRANSITION_DEPTH,
     VELOCITY,
     doubles,
@@ -62,7 +70,10 @@ def friction_force(mu: float, v_eps: float, f_n: float, v_t: float) -> float:
 
 @kernel
 def element_forces(p: Any, out: Any, keep: bool) -> None:
-    """Sum of all element forces and torques into ``out`` (6), N and N m; with ``keep`` also each element's own."""
+    """Sum of all element forces and torques into ``out`` (6), N and N m; with ``keep`` also each element's own.
+
+    SUMMARY gets the area, the extremes, the elastic energy Σ ½c_lAu² and the powers lost in damping and friction.
+    """
     parameters = doubles(p, PARAMETERS, N_PARAMETERS)
     c_l = parameters[STIFFNESS]
     d_l = parameters[DAMPING]
@@ -82,6 +93,12 @@ def element_forces(p: Any, out: Any, keep: bool) -> None:
     share = 0.5 if p[BASE] == 2 else 1.0
     force: Vector = (0.0, 0.0, 0.0)
     torque: Vector = (0.0, 0.0, 0.0)
+    total_area = 0.0
+    deepest = 0.0
+    highest = 0.0
+    stored = 0.0
+    damped = 0.0
+    rubbed = 0.0
     for k in range(n):
         n_k = row(normals, k)
         split = parameters[SPLIT_E]
@@ -94,7 +111,8 @@ def element_forces(p: Any, out: Any, keep: bool) -> None:
         arm = sub(c_k, r)
         v_k = add(v, cross(w, arm))  # (17)
         v_n = dot(into_e, v_k)  # (16)
-        f_n = share * elements[k, 2] * normal_force(c_l, d_l, u_d, elements[k, 0], u, v_n)
+        weight = share * elements[k, 2]
+        f_n = weight * normal_force(c_l, d_l, u_d, elements[k, 0], u, v_n)
         f_k = scale(f_n, into_e)
         slip = sub(v_k, scale(v_n, into_e))
         v_t = norm(slip)  # (19)
@@ -102,6 +120,13 @@ def element_forces(p: Any, out: Any, keep: bool) -> None:
         if v_t > 0.0 and mu > 0.0:
             f_t = friction_force(mu, v_eps, f_n, v_t)
             f_k = add(f_k, scale(f_t / v_t, slip))  # (21)
+        elastic = weight * c_l * elements[k, 0] * u
+        total_area += share * elements[k, 0]
+        deepest = max(deepest, u)
+        highest = max(highest, f_n / (share * elements[k, 0]))
+        stored += 0.5 * elastic * u
+        damped += (f_n - elastic) * v_n
+        rubbed += f_t * v_t
         force = add(force, f_k)  # (23)
         torque = add(torque, cross(arm, f_k))  # (22), (24)
         if keep:
@@ -115,3 +140,10 @@ def element_forces(p: Any, out: Any, keep: bool) -> None:
     for a in range(3):
         out[a] = force[a]
         out[3 + a] = torque[a]
+    summary = doubles(p, SUMMARY, N_SUMMARY)
+    summary[AREA] = total_area
+    summary[DEPTH] = deepest
+    summary[PRESSURE] = highest
+    summary[ENERGY] = stored
+    summary[DAMPING_POWER] = damped
+    summary[FRICTION_POWER] = rubbed

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
+from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
@@ -111,6 +112,7 @@ PAIRING_FIELDS = (
     "REBUILDS",
     "EVALUATIONS",
     "NEEDED",  # the size that overflowed
+    "SUMMARY",  # (N_SUMMARY,) f8: the contact in a few numbers, see below
 )
 _first = 2 * N_SURFACE_FIELDS
 (
@@ -118,7 +120,7 @@ _first = 2 * N_SURFACE_FIELDS
     CANDIDATE_SCRATCH, SORT_SCRATCH, POSE, MAX_SEGMENTS, SEGMENT_TRIANGLES, SEGMENT_KINDS, SEGMENT_ENDS, ORDER,
     N_SEGMENTS, MAX_ELEMENTS, POINT, NORMAL, ELEMENT, TARGET_POINT, ELEMENT_TRIANGLES, FORCE, N_ELEMENTS,
     STACK, BUFFER, TRIANGLE_PAIR, LOOP, LOOP_IDS, STATUS, BV_CHECKS, TRIANGLE_CHECKS, LINE_CHECKS, REBUILDS,
-    EVALUATIONS, NEEDED,
+    EVALUATIONS, NEEDED, SUMMARY,
 ) = _numbers(_first, len(PAIRING_FIELDS))  # fmt: skip
 N_SLOTS = _first + len(PAIRING_FIELDS)
 
@@ -128,6 +130,11 @@ N_SLOTS = _first + len(PAIRING_FIELDS)
     MAX_MARGIN, FACET_FULL_E, FACET_FULL_F,
 ) = range(11)  # fmt: skip
 N_PARAMETERS = 11
+
+# Layout of SUMMARY: area m², greatest depth m, greatest pressure Pa, elastic energy J, power lost in damping W and
+# in friction W.
+AREA, DEPTH, PRESSURE, ENERGY, DAMPING_POWER, FRICTION_POWER = range(6)
+N_SUMMARY = 6
 
 # Layout of POSE: rotation of F in E (9), position, velocity, angular velocity, the pose for which the candidates
 # were built (12), the margin they were built with, evaluations since, and how much boxes are inflated so that
@@ -209,6 +216,47 @@ def _array_at_slot(dtype: Any, columns: int | None) -> Any:
         return result(p, types.int64, types.int64), generate
 
     return open_array
+
+
+def _array_at_address(dtype: Any) -> Any:
+    """Maker of a function (address, n) that opens the array of n numbers at an address."""
+    result = types.Array(dtype, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(result)(context, builder)
+        item = context.get_constant(types.intp, 8)
+        pointer = builder.inttoptr(arguments[0], array.data.type)
+        populate_array(array, data=pointer, shape=[arguments[1]], strides=[item], itemsize=item, meminfo=None)
+        return array._getvalue()
+
+    @intrinsic
+    def open_array(typing_context: Any, address: Any, n: Any) -> Any:
+        return result(types.int64, types.int64), generate
+
+    return open_array
+
+
+row_at = _array_at_address(types.int64)
+"""``row_at(address, n)``: (n,) int64 array at an address."""
+doubles_at = _array_at_address(types.float64)
+"""``doubles_at(address, n)``: (n,) float64 array at an address."""
+
+
+def _call_address(typing_context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:
+    """``call_address(f, a, b, c)``: call compiled code (three int64 in, one out) whose address is f.
+
+    What is called is compiled apart: the caller is compiled in no time and need not be compiled again with it.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        integer = ir.IntType(64)
+        kind = ir.FunctionType(integer, [integer] * 3)
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+    return types.int64(types.int64, types.int64, types.int64, types.int64), generate
+
+
+call_address: Any = intrinsic(_call_address)
 
 
 doubles = _array_at_slot(types.float64, None)

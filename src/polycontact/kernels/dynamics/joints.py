@@ -1,0 +1,123 @@
+"""Kinematics of one joint: where its coordinates put the marker on the body, and how its speeds move it.
+
+All in the frame of the marker on the parent, P: the marker on the body, C, has the rotation R(q) and the position
+l(q); its angular velocity and velocity in P are Σ S_k v_k. The columns S_k depend on q for the universal joint
+only; ``turning`` is what their change adds to the angular acceleration.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polycontact.kernels.dynamics.matrices import about_x, about_y, about_z, from_quaternion
+from polycontact.kernels.dynamics.memory import (
+    CYLINDRICAL,
+    FREE,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SPHERICAL,
+    UNIVERSAL,
+)
+from polycontact.kernels.frames import Matrix
+from polycontact.kernels.jit import kernel
+from polycontact.kernels.vectors import Vector
+
+
+@kernel
+def joint_rotation(kind: int, q: Any) -> Matrix:
+    """R(q) of C in P for the joint's coordinates ``q``."""
+    if kind == FREE:
+        return from_quaternion(q[3], q[4], q[5], q[6])
+    if kind == SPHERICAL:
+        return from_quaternion(q[0], q[1], q[2], q[3])
+    if kind in (REVOLUTE, CYLINDRICAL):
+        return about_z(q[0])
+    if kind == UNIVERSAL:
+        x = about_x(q[0])
+        y = about_y(q[1])
+        return (
+            (y[0][0], 0.0, y[0][2]),
+            (x[1][2] * y[2][0], x[1][1], x[1][2] * y[2][2]),
+            (x[2][2] * y[2][0], x[2][1], x[2][2] * y[2][2]),
+        )
+    if kind == PLANAR:
+        return about_z(q[2])
+    return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@kernel
+def joint_position(kind: int, q: Any) -> Vector:
+    """l(q) of C in P, m."""
+    if kind == FREE:
+        return (q[0], q[1], q[2])
+    if kind == PRISMATIC:
+        return (0.0, 0.0, q[0])
+    if kind == CYLINDRICAL:
+        return (0.0, 0.0, q[1])
+    if kind == PLANAR:
+        return (q[0], q[1], 0.0)
+    return (0.0, 0.0, 0.0)
+
+
+@kernel
+def column_rotation(kind: int, k: int, R: Matrix) -> Vector:
+    """Angular part of column S_k in P."""
+    if kind == FREE:
+        return _unit(k - 3)
+    if kind == SPHERICAL:
+        return _unit(k)
+    if kind == REVOLUTE or (kind == CYLINDRICAL and k == 0) or (kind == PLANAR and k == 2):
+        return (0.0, 0.0, 1.0)
+    if kind == UNIVERSAL:
+        if k == 0:
+            return (1.0, 0.0, 0.0)
+        return (R[0][1], R[1][1], R[2][1])
+    return (0.0, 0.0, 0.0)
+
+
+@kernel
+def column_translation(kind: int, k: int) -> Vector:
+    """Translational part of column S_k in P."""
+    if kind == FREE:
+        return _unit(k)
+    if kind == PRISMATIC or (kind == CYLINDRICAL and k == 1):
+        return (0.0, 0.0, 1.0)
+    if kind == PLANAR and k < 2:
+        return _unit(k)
+    return (0.0, 0.0, 0.0)
+
+
+@kernel
+def _unit(k: int) -> Vector:
+    """Unit vector along axis k; zero for another k."""
+    return (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+
+
+@kernel
+def turning(kind: int, R: Matrix, v: Any) -> Vector:
+    """Angular acceleration in P at constant speeds ``v``, rad/s²: x × (R y) v₀v₁ of the universal joint."""
+    if kind == UNIVERSAL:
+        s = v[0] * v[1]
+        return (0.0, -s * R[2][1], s * R[1][1])
+    return (0.0, 0.0, 0.0)
+
+
+@kernel
+def coordinate_rates(kind: int, q: Any, v: Any, out: Any) -> None:
+    """dq/dt of a joint: its speeds, or ½ ω ∘ q for the quaternion (ω in P)."""
+    first = 0
+    if kind == FREE:
+        for i in range(3):
+            out[i] = v[i]
+        first = 3
+    if kind in (FREE, SPHERICAL):
+        w, x, y, z = q[first], q[first + 1], q[first + 2], q[first + 3]
+        a, b, c = v[first], v[first + 1], v[first + 2]
+        out[first] = -0.5 * (a * x + b * y + c * z)
+        out[first + 1] = 0.5 * (a * w + b * z - c * y)
+        out[first + 2] = 0.5 * (b * w + c * x - a * z)
+        out[first + 3] = 0.5 * (c * w + a * y - b * x)
+        return
+    for i in range(len(v)):
+        out[i] = v[i]

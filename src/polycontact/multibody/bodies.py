@@ -1,0 +1,156 @@
+"""Rigid bodies and their shapes: one entry gives mass, inertia, picture and contact shape (S4.6, S4.17)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polycontact.contact.layers import ElasticLayer
+from polycontact.errors import MultibodyError, SurfaceError
+from polycontact.multibody import checks
+from polycontact.surfaces.mass import mass_properties
+from polycontact.surfaces.surface import Surface
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A surface on a body: its picture and, with ``contact``, its contact shape.
+
+    ``position`` (m) and ``rotation`` (3, 3): the surface's frame in the body's; ``layer``: its elastic layer;
+    ``colour``: "#rrggbb".
+    """
+
+    surface: Surface
+    position: ArrayLike = (0.0, 0.0, 0.0)
+    rotation: ArrayLike = field(default_factory=lambda: np.eye(3))
+    contact: bool = True
+    layer: ElasticLayer | None = None
+    colour: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.surface, Surface):
+            raise MultibodyError(f"shape: surface is {self.surface!r}; expected a Surface, see load_surface")
+        owner = f"shape {self.surface.name!r}"
+        object.__setattr__(self, "position", checks.array(owner, "position", self.position, (3,), "m"))
+        object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
+        if self.layer is not None and not isinstance(self.layer, ElasticLayer):
+            raise MultibodyError(f"{owner}: layer is {self.layer!r}; expected an ElasticLayer")
+
+    def placement(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Rotation (3, 3) and position (3,) in the body."""
+        return np.asarray(self.rotation, dtype=np.float64), np.asarray(self.position, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body: ``mass`` kg, ``centre`` of mass (3,) m, ``inertia`` (3, 3) about it in kg m², in body axes."""
+
+    name: str
+    mass: float
+    centre: NDArray[np.float64]
+    inertia: NDArray[np.float64]
+    shapes: tuple[Shape, ...]
+
+    def __repr__(self) -> str:
+        return f"Body({self.name!r}, {self.mass:.6g} kg, {len(self.shapes)} shapes)"
+
+
+def make_body(
+    name: str,
+    shapes: tuple[Shape, ...],
+    density: float | None,
+    mass: float | None,
+    centre: ArrayLike | None,
+    inertia: ArrayLike | None,
+    massless: bool,
+) -> Body:
+    """A body with mass properties as given, or those of its shapes with a density (kg/m³) or a total mass (kg).
+
+    ``massless``: it may have none, because it does not move by forces.
+    """
+    owner = f"body {name!r}"
+    if inertia is not None:
+        return _body_as_given(owner, name, shapes, density, mass, centre, inertia)
+    if density is not None and mass is not None:
+        raise MultibodyError(
+            f"{owner}: both a density ({density} kg/m³) and a mass ({mass} kg) are given; leave one out"
+        )
+    if density is None and mass is None:
+        if massless:
+            return Body(name, 0.0, np.zeros(3), np.zeros((3, 3)), shapes)
+        raise MultibodyError(
+            f"{owner} moves but has no mass; give density (kg/m³) and a closed surface, or mass and "
+            f"inertia, or fixed=True"
+        )
+    if not shapes:
+        raise MultibodyError(
+            f"{owner}: a density or mass alone needs a surface; give one, or give the inertia too"
+        )
+    value = checks.number(owner, "density", density, "kg/m³", positive=True) if density is not None else 1.0
+    total, middle, moments = _of_shapes(owner, shapes, value)
+    if mass is not None:
+        factor = checks.number(owner, "mass", mass, "kg", positive=True) / total
+        total, moments = total * factor, moments * factor
+    if centre is not None:
+        middle = checks.array(owner, "centre", centre, (3,), "m")
+    return Body(name, total, middle, moments, shapes)
+
+
+def _body_as_given(
+    owner: str, name: str, shapes: tuple[Shape, ...], density: float | None, mass: float | None,
+    centre: ArrayLike | None, inertia: ArrayLike,
+) -> Body:  # fmt: skip
+    if density is not None:
+        raise MultibodyError(
+            f"{owner}: inertia is given together with a density; give mass and inertia, or a density"
+        )
+    if mass is None:
+        raise MultibodyError(f"{owner}: inertia is given without a mass; give mass in kg")
+    total = checks.number(owner, "mass", mass, "kg", positive=True)
+    middle = checks.array(owner, "centre", (0.0, 0.0, 0.0) if centre is None else centre, (3,), "m")
+    moments = np.asarray(inertia, dtype=np.float64)
+    if moments.shape == (3,):
+        moments = np.diag(moments)
+    moments = checks.array(owner, "inertia", moments, (3, 3), "kg m²")
+    _check_inertia(owner, moments)
+    return Body(name, total, middle, moments, shapes)
+
+
+def _check_inertia(owner: str, inertia: NDArray[np.float64]) -> None:
+    """Refuse what no body has: an unsymmetric matrix, negative moments, one above the sum of the others."""
+    scale = float(np.abs(inertia).max())
+    if not np.allclose(inertia, inertia.T, rtol=0.0, atol=1e-9 * scale):
+        raise MultibodyError(f"{owner}: inertia is not symmetric: {inertia.tolist()} kg m²")
+    moments = np.linalg.eigvalsh(inertia)
+    if moments[0] <= 0.0:
+        raise MultibodyError(
+            f"{owner}: principal moments of inertia {moments.tolist()} kg m² must be positive"
+        )
+    if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-6):
+        raise MultibodyError(
+            f"{owner}: principal moments of inertia {moments.tolist()} kg m² belong to no body: the largest exceeds "
+            f"the sum of the others; check the units and the reference point (the centre of mass)"
+        )
+
+
+def _of_shapes(
+    owner: str, shapes: tuple[Shape, ...], density: float
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Mass, centre and inertia about it of homogeneous solids inside the shapes."""
+    parts = []
+    for shape in shapes:
+        try:
+            own = mass_properties(shape.surface, density)
+        except SurfaceError as error:
+            raise MultibodyError(f"{owner}: {error}") from error
+        R, r = shape.placement()
+        parts.append((own.mass, r + R @ own.centre, R @ own.inertia @ R.T))
+    total = sum(part[0] for part in parts)
+    centre = np.sum([mass * at for mass, at, _ in parts], axis=0) / total
+    inertia = np.zeros((3, 3))
+    for mass, at, own_inertia in parts:
+        d = at - centre
+        inertia += own_inertia + mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return total, centre, inertia

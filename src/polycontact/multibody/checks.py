@@ -1,0 +1,85 @@
+"""Checks of what a user gives: each names the thing, the value and the remedy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polycontact.errors import MultibodyError
+from polycontact.tolerances import ROTATION_TOLERANCE
+
+
+def checked_name(what: str, name: object, taken: Iterable[str]) -> str:
+    """A name that is a non-empty text and not taken yet."""
+    if not isinstance(name, str) or not name.strip():
+        raise MultibodyError(f"{what}: the name is {name!r}; give a text that is not empty")
+    if name in taken:
+        raise MultibodyError(f"{what} {name!r} exists already; names must differ")
+    return name
+
+
+def known(what: str, name: object, names: Iterable[str], owner: str) -> str:
+    """A name that exists, or an error that lists those that do."""
+    names = list(names)
+    if isinstance(name, str) and name in names:
+        return name
+    close = get_close_matches(str(name), names, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+    raise MultibodyError(f"{owner}: there is no {what} {name!r}; {hint}known: {listed or 'none'}")
+
+
+def number(
+    owner: str, what: str, value: object, unit: str, *, positive: bool = False, signed: bool = False
+) -> float:
+    """A finite number; not negative unless ``signed``, above zero if ``positive``."""
+    try:
+        if isinstance(value, bool | str | bytes):
+            raise TypeError
+        result = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise MultibodyError(f"{owner}: {what} is {value!r}; expected a number in {unit}") from None
+    low = result > 0 if positive else signed or result >= 0
+    if not (math.isfinite(result) and low):
+        kind = "positive" if positive else "finite" if signed else "not negative"
+        raise MultibodyError(f"{owner}: {what} is {result} {unit}; it must be {kind} and finite")
+    return result
+
+
+def array(owner: str, what: str, value: ArrayLike, shape: tuple[int, ...], unit: str) -> NDArray[np.float64]:
+    """A finite, read-only float array of a given shape."""
+    try:
+        result = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise MultibodyError(f"{owner}: {what} is {value!r}; expected numbers in {unit}") from None
+    if result.shape != shape:
+        raise MultibodyError(f"{owner}: {what} has shape {result.shape}; expected {shape} in {unit}")
+    if not np.isfinite(result).all():
+        raise MultibodyError(f"{owner}: {what} is not finite: {result.tolist()} {unit}")
+    result.flags.writeable = False
+    return result
+
+
+def rotation(owner: str, what: str, value: ArrayLike | None) -> NDArray[np.float64]:
+    """A proper rotation matrix; the identity for None."""
+    matrix = array(owner, what, np.eye(3) if value is None else value, (3, 3), "a 3×3 matrix")
+    deviation = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
+    if deviation > ROTATION_TOLERANCE or np.linalg.det(matrix) < 0:
+        raise MultibodyError(
+            f"{owner}: {what} is not a rotation (RᵀR differs from the identity by {deviation:.3g}, determinant "
+            f"{np.linalg.det(matrix):.6g}); normalise it"
+        )
+    return matrix
+
+
+def unit_vector(owner: str, what: str, value: ArrayLike) -> NDArray[np.float64]:
+    """A direction of length one."""
+    vector = array(owner, what, value, (3,), "a direction")
+    length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        raise MultibodyError(f"{owner}: {what} is zero; give a direction, such as (0, 0, 1)")
+    return vector / length

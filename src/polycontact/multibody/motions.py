@@ -1,0 +1,120 @@
+"""Motions: prescribed functions of time for joints and targets of motors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polycontact.errors import MultibodyError
+from polycontact.kernels.dynamics import memory as slots
+from polycontact.multibody import checks
+
+
+class Motion:
+    """A function of time, in m or rad. Use one of its kinds below."""
+
+    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+        """Kind, number of breaks and data for the kernels."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ConstantVelocity(Motion):
+    """``start + speed · t``: m and m/s, or rad and rad/s."""
+
+    speed: float
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.number("constant velocity", "speed", self.speed, "m/s or rad/s", signed=True)
+        checks.number("constant velocity", "start", self.start, "m or rad", signed=True)
+
+    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+        """Kind, number of breaks and data for the kernels."""
+        return slots.POLYNOMIAL, 0, np.array([self.start, self.speed])
+
+
+@dataclass(frozen=True)
+class Harmonic(Motion):
+    """``offset + amplitude · sin(2π frequency t + phase)``: m or rad, Hz, rad."""
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, unit in (
+            ("amplitude", "m or rad"),
+            ("frequency", "Hz"),
+            ("phase", "rad"),
+            ("offset", "m or rad"),
+        ):
+            checks.number("harmonic motion", name, getattr(self, name), unit, signed=True)
+
+    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+        """Kind, number of breaks and data for the kernels."""
+        omega = 2.0 * math.pi * self.frequency
+        return slots.HARMONIC, 0, np.array([self.amplitude, omega, self.phase, self.offset])
+
+
+@dataclass(frozen=True, eq=False)
+class TableMotion(Motion):
+    """Straight lines between (time, value); held before the first and after the last. s, m or rad.
+
+    The speed jumps at each point: for a joint prefer `SplineMotion`.
+    """
+
+    times: ArrayLike
+    values: ArrayLike
+
+    def __post_init__(self) -> None:
+        _check_points("table motion", self.times, self.values)
+
+    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+        """Kind, number of breaks and data for the kernels."""
+        t, x = np.asarray(self.times, dtype=np.float64), np.asarray(self.values, dtype=np.float64)
+        pieces = np.zeros((len(t) - 1, 4))
+        pieces[:, 2] = np.diff(x) / np.diff(t)
+        pieces[:, 3] = x[:-1]
+        return slots.PIECEWISE, len(t), np.concatenate([t, pieces.ravel()])
+
+
+@dataclass(frozen=True, eq=False)
+class SplineMotion(Motion):
+    """Cubic spline through (time, value), at rest at both ends and held beyond them. s, m or rad."""
+
+    times: ArrayLike
+    values: ArrayLike
+
+    def __post_init__(self) -> None:
+        _check_points("spline motion", self.times, self.values)
+
+    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+        """Kind, number of breaks and data for the kernels."""
+        from scipy.interpolate import CubicSpline
+
+        t, x = np.asarray(self.times, dtype=np.float64), np.asarray(self.values, dtype=np.float64)
+        spline = CubicSpline(t, x, bc_type="clamped")
+        return slots.PIECEWISE, len(t), np.concatenate([t, spline.c.T.ravel()])
+
+
+def _check_points(owner: str, times: ArrayLike, values: ArrayLike) -> None:
+    try:
+        t, x = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise MultibodyError(f"{owner}: times and values must be numbers") from None
+    if t.ndim != 1 or t.shape != x.shape or len(t) < 2:
+        raise MultibodyError(
+            f"{owner}: times {t.shape} and values {x.shape} must be two lists of the same length, at least 2"
+        )
+    if not (np.isfinite(t).all() and np.isfinite(x).all()):
+        raise MultibodyError(f"{owner}: times and values must be finite")
+    if not (np.diff(t) > 0).all():
+        at = int(np.argmin(np.diff(t)))
+        raise MultibodyError(
+            f"{owner}: times must increase; {t[at]} s is followed by {t[at + 1]} s at index {at}"
+        )

@@ -1,0 +1,58 @@
+"""Rotation matrices and quaternions (w, x, y, z) outside compiled code."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def frame_with_z(axis: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A rotation whose third column is the unit vector ``axis``; the identity for (0, 0, 1)."""
+    helper = np.zeros(3)
+    helper[0 if abs(axis[0]) < 0.9 else 1] = 1.0
+    x = helper - axis * (helper @ axis)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(axis, x), axis])
+
+
+def to_quaternion(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit quaternion of a rotation matrix, with w ≥ 0 (Shepperd 1978: the largest component first)."""
+    trace = np.trace(rotation)
+    squares = np.array([trace, *np.diag(rotation)])
+    largest = int(np.argmax(squares))
+    if largest == 0:
+        q = np.array(
+            [
+                1.0 + trace,
+                rotation[2, 1] - rotation[1, 2],
+                rotation[0, 2] - rotation[2, 0],
+                rotation[1, 0] - rotation[0, 1],
+            ]
+        )
+    else:
+        i = largest - 1
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q = np.empty(4)
+        q[0] = rotation[k, j] - rotation[j, k]
+        q[1 + i] = 1.0 + rotation[i, i] - rotation[j, j] - rotation[k, k]
+        q[1 + j] = rotation[j, i] + rotation[i, j]
+        q[1 + k] = rotation[k, i] + rotation[i, k]
+    q /= np.linalg.norm(q)
+    return -q if q[0] < 0 else q
+
+
+def to_quaternions(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`to_quaternion` for each of (n, 3, 3)."""
+    return np.array([to_quaternion(rotation) for rotation in rotations]).reshape(len(rotations), 4)
+
+
+def from_quaternion(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rotation matrix of a quaternion of any length but zero."""
+    w, x, y, z = quaternion / np.linalg.norm(quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

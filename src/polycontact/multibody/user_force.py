@@ -1,0 +1,111 @@
+"""A user's own force element in Python, with states of its own if it needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from polycontact.multibody.compiled import CompiledSystem
+
+
+class ForceView:
+    """What a user's force element sees and writes at one instant; world axes, SI units."""
+
+    def __init__(
+        self,
+        compiled: CompiledSystem,
+        states: NDArray[np.float64],
+        rates: NDArray[np.float64],
+        discrete: NDArray[np.float64],
+    ) -> None:
+        self._compiled = compiled
+        self.time = 0.0
+        self.states = states
+        """Continuous states of this element."""
+        self.rates = rates
+        """To be filled with the time derivatives of ``states``."""
+        self.discrete = discrete
+        """Discrete states of this element; change them in `ForceElement.at_event` only."""
+
+    def position(self, body: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
+        """Position in the world of a point given in the body's frame, m."""
+        R, r = self._compiled.pose(body)
+        return r + R @ np.asarray(point, dtype=np.float64)
+
+    def rotation(self, body: str) -> NDArray[np.float64]:
+        """Rotation (3, 3) of a body in the world."""
+        return self._compiled.pose(body)[0]
+
+    def velocity(self, body: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
+        """Velocity of a point given in the body's frame, m/s."""
+        R, _ = self._compiled.pose(body)
+        w, v = self._compiled.velocity(body)
+        return v + np.cross(w, R @ np.asarray(point, dtype=np.float64))
+
+    def angular_velocity(self, body: str) -> NDArray[np.float64]:
+        """Angular velocity of a body, rad/s."""
+        return self._compiled.velocity(body)[0]
+
+    def coordinates(self, joint: str) -> NDArray[np.float64]:
+        """Coordinates of a joint, m and rad."""
+        return self._compiled.joint_values(joint)[0]
+
+    def speeds(self, joint: str) -> NDArray[np.float64]:
+        """Speeds of a joint, m/s and rad/s."""
+        return self._compiled.joint_values(joint)[1]
+
+    def add_force(self, body: str, force: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Apply a force (N, world axes) at a point given in the body's frame (m)."""
+        R, _ = self._compiled.pose(body)
+        f = np.asarray(force, dtype=np.float64)
+        applied = self._compiled.user_applied(body)
+        applied[:3] += np.cross(R @ np.asarray(point, dtype=np.float64), f)
+        applied[3:] += f
+
+    def add_torque(self, body: str, torque: ArrayLike) -> None:
+        """Apply a torque (N m, world axes) to a body."""
+        self._compiled.user_applied(body)[:3] += np.asarray(torque, dtype=np.float64)
+
+    def add_effort(self, joint: str, effort: float, coordinate: int = 0) -> None:
+        """Apply a torque (N m) or force (N) along a speed of a joint."""
+        self._compiled.user_efforts(joint)[coordinate] += effort
+
+
+class ForceElement:
+    """Base of a user's own force element; override what is needed.
+
+    ``states``: start values of its continuous states, integrated with the system. ``discrete``: start values of
+    its discrete states, which change only in `at_event`, when one of `roots` changes its sign.
+    """
+
+    def __init__(self, name: str, *, states: Sequence[float] = (), discrete: Sequence[float] = ()) -> None:
+        self.name = name
+        self.states = tuple(float(value) for value in states)
+        self.discrete = tuple(float(value) for value in discrete)
+
+    def apply(self, view: ForceView) -> None:
+        """Add forces at this instant and fill ``view.rates``. Must depend on what the view shows only."""
+        raise NotImplementedError(f"force element {self.name!r} has no apply method")
+
+    def roots(self, view: ForceView) -> Sequence[float]:
+        """Functions whose change of sign is an event; as many at every instant."""
+        return ()
+
+    def at_event(self, view: ForceView, root: int) -> None:
+        """Root number ``root`` has changed its sign: change ``view.discrete`` and ``view.states`` as needed."""
+
+
+class PythonForce(ForceElement):
+    """A force element made of one function of the view."""
+
+    def __init__(self, name: str, function: Callable[[ForceView], None]) -> None:
+        super().__init__(name)
+        self.function = function
+
+    def apply(self, view: ForceView) -> None:
+        """Call the function."""
+        self.function(view)
