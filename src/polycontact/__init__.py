@@ -24,9 +24,38 @@ if TYPE_CHECKING:
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
     from polycontact.errors import ContactError as ContactError
     from polycontact.errors import ContactWarning as ContactWarning
+    from polycontact.errors import IntegrationError as IntegrationError
+    from polycontact.errors import MultibodyError as MultibodyError
     from polycontact.errors import PolycontactError as PolycontactError
+    from polycontact.errors import ScenarioError as ScenarioError
+    from polycontact.errors import SimulationError as SimulationError
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
+    from polycontact.multibody.bodies import Body as Body
+    from polycontact.multibody.bodies import Shape as Shape
+    from polycontact.multibody.forces import EndStop as EndStop
+    from polycontact.multibody.forces import JointSpring as JointSpring
+    from polycontact.multibody.forces import Motor as Motor
+    from polycontact.multibody.forces import SpringDamper as SpringDamper
+    from polycontact.multibody.forces import SwingTwistStop as SwingTwistStop
+    from polycontact.multibody.joints import Joint as Joint
+    from polycontact.multibody.joints import JointKind as JointKind
+    from polycontact.multibody.motions import ConstantVelocity as ConstantVelocity
+    from polycontact.multibody.motions import Harmonic as Harmonic
+    from polycontact.multibody.motions import SplineMotion as SplineMotion
+    from polycontact.multibody.motions import TableMotion as TableMotion
+    from polycontact.multibody.system import MultibodySystem as MultibodySystem
+    from polycontact.multibody.user_force import ForceElement as ForceElement
+    from polycontact.multibody.user_force import ForceView as ForceView
+    from polycontact.multibody.user_force import PythonForce as PythonForce
+    from polycontact.scenario.builtin import list_scenarios as list_scenarios
+    from polycontact.scenario.load import load_scenario as load_scenario
+    from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
+    from polycontact.simulation.run import Progress as Progress
+    from polycontact.simulation.run import Run as Run
+    from polycontact.simulation.run import simulate as simulate
+    from polycontact.simulation.statistics import RunStatistics as RunStatistics
+    from polycontact.simulation.trajectory import Trajectory as Trajectory
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
@@ -41,6 +70,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Base": "contact.result",
+    "Body": "multibody.bodies",
+    "ConstantVelocity": "multibody.motions",
     "ContactElements": "contact.result",
     "ContactError": "errors",
     "ContactPairing": "contact.pairing",
@@ -49,24 +80,51 @@ _HOME = {
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
     "ElasticLayer": "contact.layers",
+    "EndStop": "multibody.forces",
+    "EnergyLedger": "simulation.ledger",
+    "ForceElement": "multibody.user_force",
+    "ForceView": "multibody.user_force",
+    "Harmonic": "multibody.motions",
+    "IntegrationError": "errors",
     "IntersectionPolygon": "contact.result",
+    "Joint": "multibody.joints",
+    "JointKind": "multibody.joints",
+    "JointSpring": "multibody.forces",
     "LayerLaw": "contact.laws",
     "MassProperties": "surfaces.mass",
+    "Motor": "multibody.forces",
+    "MultibodyError": "errors",
+    "MultibodySystem": "multibody.system",
     "PairingBatch": "contact.batch",
     "PolycontactError": "errors",
+    "Progress": "simulation.run",
+    "PythonForce": "multibody.user_force",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
+    "Run": "simulation.run",
+    "RunStatistics": "simulation.statistics",
+    "ScenarioError": "errors",
+    "Shape": "multibody.bodies",
+    "SimulationError": "errors",
+    "SplineMotion": "multibody.motions",
+    "SpringDamper": "multibody.forces",
     "Surface": "surfaces.surface",
     "SurfaceError": "errors",
     "SurfaceReport": "surfaces.check",
     "SurfaceWarning": "errors",
+    "SwingTwistStop": "multibody.forces",
+    "TableMotion": "multibody.motions",
+    "Trajectory": "simulation.trajectory",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
+    "list_scenarios": "scenario.builtin",
+    "load_scenario": "scenario.load",
     "load_surface": "surfaces.load",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_surface": "surfaces.save",
     "shapes": "surfaces.shapes",
+    "simulate": "simulation.run",
 }
 
 __all__ = ["__version__", *_HOME]

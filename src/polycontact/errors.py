@@ -40,6 +40,8 @@ class IntegrationError(PolycontactError, RuntimeError):
         self.time = time
         self.step = step
         self.reason = reason
+        self.run: object = None
+        """The run so far, where a simulation raised this."""
 
 
 class SurfaceWarning(UserWarning):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.pairing import ContactPairing
+from polycontact.contact.result import Base
 from polycontact.errors import ContactWarning, MultibodyError
 from polycontact.kernels import memory as pair_slots
 from polycontact.kernels.dynamics import memory as slots
@@ -209,10 +210,11 @@ class CompiledSystem:
         return status
 
     def warn_of_contacts(self) -> None:
-        """Warn, once a pair, where a base is too coarse for its target."""
+        """Warn, once a pair, where a base is too coarse for its target; where both are bases, the finer one is too."""
         for pair in np.flatnonzero(self.contact_status() & pair_slots.COARSE_BASE):
             name = self.contacts[pair].name
-            if name not in self._warned:
+            made = self.pairings[pair]
+            if name not in self._warned and made is not None and made.base is not Base.BOTH:
                 self._warned.add(name)
                 warnings.warn(
                     f"contact {name!r}: triangles of the base are much larger than those of the target, so that one "

@@ -87,18 +87,18 @@ def touching_candidates(
     """Pairs of bodies that may touch: not joined directly, not fixed to each other, not excluded."""
     joints = list(joints)
     group = _rigid_groups(bodies, joints)
-    joined = {
+    joined_groups = {
         frozenset((group[joint.parent], group[joint.child]))
         for joint in joints
         if joint.kind is not JointKind.FREE and group[joint.parent] != WORLD
     }
-    joined |= {frozenset((joint.parent, joint.child)) for joint in joints}
+    kept_apart = exclude | {frozenset((joint.parent, joint.child)) for joint in joints}
     names = [name for name in among if any(shape.contact for shape in bodies[name].shapes)]
     found = []
     for i, e in enumerate(names):
         for f in names[i + 1 :]:
-            apart = group[e] != group[f] and frozenset((group[e], group[f])) not in joined
-            if apart and frozenset((e, f)) not in joined | exclude:
+            apart = group[e] != group[f] and frozenset((group[e], group[f])) not in joined_groups
+            if apart and frozenset((e, f)) not in kept_apart:
                 found.append((e, f))
     return found
 

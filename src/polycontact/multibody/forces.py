@@ -104,8 +104,10 @@ class EndStop:
 class SwingTwistStop:
     """End stops of a spherical joint: the child's ``axis`` may swing by ``swing`` and twist by ± ``twist`` (rad).
 
-    ``axis``: direction in the joint's frame, along which the child's axis lies at rest; ``stiffness`` N m/rad,
-    ``damping`` N m s/rad.
+    ``axis``: the child's long axis, in the joint's frame at zero rotation; ``cone``: the direction in the joint's
+    frame on the parent from which the swing is measured, by default ``axis``. The twist is zero where the axis has
+    come onto the cone's by the shortest turn and from there swings without turning about itself. ``stiffness``
+    N m/rad, ``damping`` N m s/rad.
     """
 
     name: str
@@ -115,6 +117,7 @@ class SwingTwistStop:
     stiffness: float
     damping: float = 0.0
     axis: ArrayLike = (0.0, 0.0, 1.0)
+    cone: ArrayLike | None = None
 
     def __post_init__(self) -> None:
         owner = f"swing-twist stop {self.name!r}"
@@ -125,6 +128,8 @@ class SwingTwistStop:
         checks.number(owner, "stiffness", self.stiffness, "N m/rad", positive=True)
         checks.number(owner, "damping", self.damping, "N m s/rad")
         object.__setattr__(self, "axis", checks.unit_vector(owner, "axis", self.axis))
+        cone = self.axis if self.cone is None else self.cone
+        object.__setattr__(self, "cone", checks.unit_vector(owner, "cone", cone))
 
 
 @dataclass(frozen=True, eq=False)

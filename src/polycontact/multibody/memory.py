@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from polycontact.multibody.contacts import WORLD, Contact
 from polycontact.multibody.forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
 from polycontact.multibody.joints import Joint
 from polycontact.multibody.motions import Motion
+from polycontact.multibody.rotations import shortest_turn
+from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.multibody.system import MultibodySystem
@@ -111,9 +114,9 @@ class SystemMemory:
             child = system.joints[element.joint].child
             q, v = self.first_q[child], self.first_v[child]
             if isinstance(element, SwingTwistStop):
-                axis = np.asarray(element.axis, dtype=np.float64)
                 limits = (element.swing, element.twist, element.stiffness, element.damping)
-                ball_stops.append(((q, v), (*axis, *limits)))
+                axis, cone = np.asarray(element.axis), np.asarray(element.cone)
+                ball_stops.append(((q, v), (*cone, *limits, *shortest_turn(axis, cone))))
                 continue
             where = (q + element.coordinate, v + element.coordinate)
             if isinstance(element, JointSpring):
@@ -129,7 +132,7 @@ class SystemMemory:
         self._attach_table(
             slots.N_JOINT_FORCES, slots.JOINT_FORCES, slots.JOINT_FORCE_DATA, joint_forces, 2, 7
         )
-        self._attach_table(slots.N_BALL_STOPS, slots.BALL_STOPS, slots.BALL_STOP_DATA, ball_stops, 2, 7)
+        self._attach_table(slots.N_BALL_STOPS, slots.BALL_STOPS, slots.BALL_STOP_DATA, ball_stops, 2, 11)
         self._attach_table(slots.N_MOTORS, slots.MOTORS, slots.MOTOR_DATA, motors, 3, 3)
 
     def _attach_springs(self, system: MultibodySystem) -> None:
@@ -178,6 +181,8 @@ class SystemMemory:
         row[slots.N_SHAPES], row[slots.N_PAIRS] = ns, n
         self._attach(slots.SHAPES, np.array([self.number[body] for body, _ in self.shapes], dtype=np.int32))
         self._attach(slots.SHAPE_DATA, data)
+        thicknesses = [_thickness(system.bodies[body].shapes[k].surface) for body, k in self.shapes]
+        self._attach(slots.SHAPE_THICKNESS, np.array(thicknesses, dtype=np.float64))
         self._allocate(slots.SHAPE_POSES, ns, 18)
         self._allocate(slots.SHAPE_BOXES, ns, 6)
         self._attach(slots.SWEEP, np.arange(ns, dtype=np.int32))
@@ -253,3 +258,14 @@ def _body_data(system: MultibodySystem, joint: Joint) -> NDArray[np.float64]:
             [body.mass], body.mass * c, np.diag(inertia), [inertia[0, 1], inertia[0, 2], inertia[1, 2]],
         ]
     )  # fmt: skip
+
+
+def _thickness(surface: Surface) -> float:
+    """Least thickness of a closed surface (m), by its extents or its volume and area; infinite for an open one.
+
+    Four volumes over the area: twice the wall of a hollow part, four thirds of the radius of a sphere.
+    """
+    if not surface.is_closed:
+        return math.inf
+    extents = surface.bounds[1] - surface.bounds[0]
+    return min(float(extents.min()), 4.0 * abs(surface.volume) / float(surface.areas.sum()))

@@ -56,3 +56,11 @@ def from_quaternion(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def shortest_turn(start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit quaternion of the shortest rotation that takes one unit vector to another."""
+    q = np.array([1.0 + start @ end, *np.cross(start, end)])
+    if q[0] < 1e-12:  # opposite: half a turn about any perpendicular axis
+        q = np.array([0.0, *frame_with_z(start)[:, 0]])
+    return np.asarray(q / np.linalg.norm(q))

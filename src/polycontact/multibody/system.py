@@ -46,7 +46,7 @@ class MultibodySystem:
     """
 
     def __init__(
-        self, name: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81), *, loop_stabilisation: float = 20.0
+        self, name: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81), *, loop_stabilisation: float = 200.0
     ) -> None:
         self.name = name
         self.gravity = checks.array("system", "gravity", gravity, (3,), "m/s²")

@@ -177,35 +177,47 @@ def _apply_joint_forces(s: Any) -> None:
 
 @kernel
 def _apply_ball_stops(s: Any) -> None:
-    """End stops of spherical joints: swing of the body's axis away from the parent's, and twist about it."""
+    """End stops of spherical joints: swing of the body's axis away from the cone's, and twist about it.
+
+    The rotation is taken from the one that puts the body's axis on the cone's by the shortest turn; its twist about the
+    cone's axis is singular only opposite to the cone.
+    """
     count = s[N_BALL_STOPS]
     where = index_table(s, BALL_STOPS, count, 2)
-    data = table(s, BALL_STOP_DATA, count, 7)
+    data = table(s, BALL_STOP_DATA, count, 11)
     q = doubles(s, Q, s[N_COORDINATES])
     v = doubles(s, V, s[N_SPEEDS])
     for k in range(count):
         at, first = where[k, 0], where[k, 1]
-        axis = load_vector(data[k], 0)
+        cone = load_vector(data[k], 0)
         w = load_vector(v, first)
-        R = from_quaternion(q[at], q[at + 1], q[at + 2], q[at + 3])
-        swung = apply(R, axis)
-        normal = cross(axis, swung)
+        real, x = _less_reference(q, at, data[k])
+        swung = apply(from_quaternion(real, x[0], x[1], x[2]), cone)
+        normal = cross(cone, swung)
         sine = norm(normal)
-        excess = math.atan2(sine, dot(axis, swung)) - data[k, 3]
+        excess = math.atan2(sine, dot(cone, swung)) - data[k, 3]
         if excess > 0.0 and sine > 0.0:
             _stop_turn(s, first, excess, scale(1.0 / sine, normal), w, data[k, 5], data[k, 6])
-        own = q[at + 1] * axis[0] + q[at + 2] * axis[1] + q[at + 3] * axis[2]
-        twist = 2.0 * math.atan2(own, q[at])
+        own = dot(x, cone)
+        twist = 2.0 * math.atan2(own, real)
         if twist > math.pi:
             twist -= 2.0 * math.pi
         elif twist < -math.pi:
             twist += 2.0 * math.pi
         excess = abs(twist) - data[k, 4]
-        length = q[at] * q[at] + own * own
+        length = real * real + own * own
         if excess > 0.0 and length > 0.0:
-            direction = _twist_direction(q[at], (q[at + 1], q[at + 2], q[at + 3]), axis, own)
+            direction = _twist_direction(real, x, cone, own)
             sign = 1.0 if twist > 0.0 else -1.0
             _stop_turn(s, first, excess, scale(sign / length, direction), w, data[k, 5], data[k, 6])
+
+
+@inline_kernel
+def _less_reference(q: Any, at: int, data: Any) -> tuple[float, Vector]:
+    """Real part and vector of the joint's quaternion times the inverse of the reference at ``data[7:11]``."""
+    w, x = q[at], (q[at + 1], q[at + 2], q[at + 3])
+    real, y = data[7], (-data[8], -data[9], -data[10])
+    return w * real - dot(x, y), add(add(scale(w, y), scale(real, x)), cross(x, y))
 
 
 @inline_kernel

@@ -49,7 +49,7 @@ FIELDS = (
     "JOINT_FORCES",  # (n, 2) i4: coordinate, speed
     "JOINT_FORCE_DATA",  # (n, 7) f8: stiffness, damping, reference, lower, upper, stop stiffness, stop damping
     "BALL_STOPS",  # (n, 2) i4: first coordinate (of the quaternion), first speed
-    "BALL_STOP_DATA",  # (n, 7) f8: axis (3), swing, twist, stiffness, damping
+    "BALL_STOP_DATA",  # (n, 11) f8: axis of the cone (3), swing, twist, stiffness, damping, reference quaternion
     "MOTORS",  # (n, 3) i4: coordinate, speed, motion
     "MOTOR_DATA",  # (n, 3) f8: stiffness, damping, limit
     "MOTIONS",  # (n, 3) i4: kind, first datum, number of breaks
@@ -57,6 +57,7 @@ FIELDS = (
     "MOTION_RATES",  # (nv,) f8: prescribed accelerations
     "SHAPES",  # (ns,) i4: body
     "SHAPE_DATA",  # (ns, 18) f8: rotation, position in the body; centre and half-extents of the box, own frame
+    "SHAPE_THICKNESS",  # (ns,) f8: how far another surface may move through this one unnoticed, m
     "SHAPE_POSES",  # (ns, 18) f8: rotation, position, velocity, angular velocity in the world
     "SHAPE_BOXES",  # (ns, 6) f8: lower and upper corner, world
     "SWEEP",  # (ns,) i4: shapes by lower x
@@ -92,8 +93,8 @@ N_SLOTS = len(FIELDS)
     VELOCITIES, ACCELERATIONS, BIAS, SUBSPACE, APPLIED, EFFORTS, USER_APPLIED, USER_EFFORTS, INERTIAS, FORCES,
     PROJECTIONS, FACTORS, SCRATCH, POWERS, ENERGIES, SPRINGS, SPRING_DATA, JOINT_FORCES, JOINT_FORCE_DATA,
     BALL_STOPS, BALL_STOP_DATA, MOTORS, MOTOR_DATA, MOTIONS, MOTION_DATA, MOTION_RATES, SHAPES, SHAPE_DATA,
-    SHAPE_POSES, SHAPE_BOXES, SWEEP, PAIRS, PAIR_KEYS, PAIR_ROWS, PAIR_KINEMATICS, PAIR_WRENCHES, PAIR_SUMMARY,
-    PAIR_STATUS, NEAR, N_NEAR, EVALUATE, ASKED, CONSTRAINTS, CONSTRAINT_DATA, DIRECTIONS, VIOLATION, DRIFT,
+    SHAPE_THICKNESS, SHAPE_POSES, SHAPE_BOXES, SWEEP, PAIRS, PAIR_KEYS, PAIR_ROWS, PAIR_KINEMATICS, PAIR_WRENCHES,
+    PAIR_SUMMARY, PAIR_STATUS, NEAR, N_NEAR, EVALUATE, ASKED, CONSTRAINTS, CONSTRAINT_DATA, DIRECTIONS, VIOLATION, DRIFT,
     CURVATURE, RESPONSES, DELASSUS, MULTIPLIERS, PIVOTS, RIGHT_SIDE, EMPTY_APPLIED, EMPTY_EFFORTS,
 ) = _numbers(0, N_SLOTS)  # fmt: skip
 

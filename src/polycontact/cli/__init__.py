@@ -1,0 +1,35 @@
+"""The command line: one function a command, each of which returns the exit status.
+
+0: all is well; 1: what was asked does not hold (a failed check, a mesh that cannot be mended); 2: bad input
+or use. With ``--json`` a command prints one JSON object on stdout and nothing else; messages go to stderr.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+
+from cyclopts import CycloptsError
+
+from polycontact.cli import measures, runs, surfaces
+from polycontact.cli.app import app
+from polycontact.cli.output import WELL, complain
+from polycontact.errors import PolycontactError
+
+__all__ = ["app", "main", "measures", "runs", "surfaces"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that ``arguments`` (by default those of the process) name; returns the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a console that lacks a character must not end the command
+    try:
+        command, bound, *_ = app.parse_args(arguments, exit_on_error=False, print_error=False)
+        status = command(*bound.args, **bound.kwargs)
+    except CycloptsError as error:
+        return complain(f"{error} See 'polycontact --help'.")
+    except PolycontactError as error:
+        return complain(str(error))
+    return status if isinstance(status, int) else WELL

@@ -1,0 +1,8 @@
+"""``python -m polycontact.cli``."""
+
+import sys
+
+from polycontact.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Commands that measure polycontact itself: verify, bench, demo."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from polycontact.cli.app import app
+from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json
+from polycontact.errors import SurfaceError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from polycontact.verification.case import Outcome
+
+
+@app.command
+def bench(*, json: JsonOption = False, quick: JsonOption = False, triangles: list[int] | None = None) -> int:
+    """Measure evaluations beside the collision libraries installed (coal, python-fcl), with targets.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of tables.
+    quick
+        Measure little: some seconds, rough figures.
+    triangles
+        About this many triangles; give it several times for several sizes. By default 950, 10000 and 100000.
+    """
+    from polycontact.benchmark import print_benchmark, run_benchmark, settings_for
+
+    try:
+        settings = settings_for(quick, None if triangles is None else tuple(triangles))
+    except SurfaceError as error:
+        return fail(error, json, BAD_INPUT)
+    result = run_benchmark(
+        settings, lambda step: print(f"polycontact bench: {step}", file=sys.stderr, flush=True)
+    )
+    if json:
+        print_json(result.to_dict())
+    else:
+        print_benchmark(console(), result)
+    return WELL
+
+
+@app.command
+def verify(*, json: JsonOption = False) -> int:
+    """Compare contacts with their closed forms: value, error and convergence rate of each.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of a table.
+    """
+    from polycontact.verification.show import outcome_record
+
+    outcomes = _verify()
+    if json:
+        print_json(outcome_record(outcomes))
+    else:
+        _print_outcomes(console(), outcomes)
+    return WELL if all(outcome.ok for outcome in outcomes) else DOES_NOT_HOLD
+
+
+@app.command
+def demo() -> int:
+    """Show one worked contact, two bubbles pressed together, and then the closed forms as `verify` does."""
+    from polycontact.verification.demo import describe_demo
+
+    screen = console()
+    for line in describe_demo():
+        screen.print(line, soft_wrap=True)
+    screen.print()
+    outcomes = _verify()
+    _print_outcomes(screen, outcomes)
+    return WELL if all(outcome.ok for outcome in outcomes) else DOES_NOT_HOLD
+
+
+def _verify() -> tuple[Outcome, ...]:
+    """Run the verification with a bar on stderr, shown only where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from polycontact.verification.run import run_verification
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("closed forms", total=None)
+        return run_verification(lambda done, total, _: bar.update(task, completed=done, total=total))
+
+
+def _print_outcomes(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """Table of the closed forms and the verdict."""
+    from polycontact.verification.show import outcome_table, summary
+
+    console.print(outcome_table(outcomes))
+    console.print(summary(outcomes), style="bold green" if all(each.ok for each in outcomes) else "bold red")

@@ -1,0 +1,236 @@
+"""Commands on scenarios: list and run."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from polycontact.cli.app import app
+from polycontact.cli.output import (
+    BAD_INPUT,
+    DOES_NOT_HOLD,
+    WELL,
+    JsonOption,
+    complain,
+    console,
+    fail,
+    print_json,
+)
+from polycontact.errors import IntegrationError, PolycontactError, SimulationError
+
+if TYPE_CHECKING:
+    from polycontact.scenario.load import RunnableScenario
+    from polycontact.simulation.run import Progress, Run
+
+STOPPED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
+
+@app.command(name="list")
+def list_scenarios(*, json: JsonOption = False) -> int:
+    """List the built-in scenarios.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of a table.
+    """
+    from rich.table import Table
+
+    from polycontact.scenario.builtin import list_scenarios as built_in
+
+    found = built_in()
+    if json:
+        print_json({"scenarios": [{"name": name, "description": text} for name, text in found]})
+        return WELL
+    table = Table("scenario", "")
+    for name, text in found:
+        table.add_row(name, text)
+    console().print(table)
+    return WELL
+
+
+@app.command
+def run(
+    scenario: str,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    end_time: float | None = None,
+    integrator: str | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    velocity_atol: float | None = None,
+    max_step: float | None = None,
+    output_step: float | None = None,
+    workers: int | None = None,
+    elements: JsonOption = False,
+    events: JsonOption = False,
+    profile: JsonOption = False,
+    resume: JsonOption = False,
+    json: JsonOption = False,
+) -> int:
+    """Run a built-in scenario or a scenario file, with a progress bar, and say what it cost.
+
+    Parameters
+    ----------
+    scenario
+        Name of a built-in scenario (see `polycontact list`) or path of a TOML file.
+    output
+        HDF5 file to record to as the run goes; an existing run is replaced.
+    end_time
+        When to stop, s.
+    integrator
+        cvode-bdf, cvode-adams, ida, lsoda or dopri5; or all: one after the other.
+    rtol
+        Relative tolerance.
+    atol
+        Absolute tolerance, m and rad (and m/s and rad/s unless velocity-atol is given).
+    velocity_atol
+        Absolute tolerance of velocities, m/s and rad/s.
+    max_step
+        Longest step, s.
+    output_step
+        Time between samples, s.
+    workers
+        Threads that evaluate contacts; the results are the same.
+    elements
+        Record the contact elements of every sample too.
+    events
+        Locate and record the start and end of each contact.
+    profile
+        Show where the time goes.
+    resume
+        Go on from the end of the run in the output file, to a later end time.
+    json
+        Print one JSON object instead of tables.
+    """
+    from polycontact.scenario.load import load_scenario
+
+    try:
+        chosen = load_scenario(scenario)
+        system_settings = _settings(
+            chosen, end_time=end_time, integrator=integrator, rtol=rtol, atol=atol, velocity_atol=velocity_atol,
+            max_step=max_step, output_step=output_step, workers=workers,
+        )  # fmt: skip
+        if resume and output is None:
+            raise SimulationError("--resume goes on with a recorded run: name its file with --output")
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    names = _integrators(chosen.name, system_settings["integrator"])
+    if len(names) > 1 and output is not None:
+        return fail(SimulationError("--integrator all records nothing; leave --output out"), json, BAD_INPUT)
+    runs: list[Run] = []
+    for name in names:
+        options = system_settings | {"integrator": name, "elements": elements, "profile": profile}
+        options |= {"contact_events": events or system_settings.get("contact_events", False)}
+        options |= {"continue_from": output} if resume else {"record": output}
+        status = _run_one(chosen, options, runs, json)
+        if status != WELL:
+            return status
+    _show(chosen.name, runs, output, json)
+    return WELL
+
+
+def _integrators(scenario: str, name: str) -> tuple[str, ...]:
+    from polycontact.report.paper_tables import HEIRS
+
+    return HEIRS.get(scenario, HEIRS["bubbles"]) if name == "all" else (name,)
+
+
+def _settings(chosen: RunnableScenario, **given: Any) -> dict[str, Any]:
+    """Settings of the scenario with those of the command line over them."""
+    return {
+        "integrator": "cvode-bdf",
+        **chosen.settings,
+        **{key: value for key, value in given.items() if value is not None},
+    }
+
+
+def _run_one(chosen: RunnableScenario, options: dict[str, Any], runs: list[Run], json: bool) -> int:
+    """One run with a bar on stderr; what it computed is kept whatever happens."""
+    from polycontact.simulation.run import simulate
+
+    try:
+        with _progress(chosen.name, options["integrator"]) as report:
+            result = simulate(
+                chosen.build(),
+                progress=report,
+                scenario=chosen.source,
+                scenario_folder=None if chosen.folder is None else str(chosen.folder),
+                **options,
+            )
+    except IntegrationError as error:
+        return fail(error, json, DOES_NOT_HOLD)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    runs.append(result)
+    if result.status == "stopped":
+        _show(chosen.name, runs, options.get("record"), json)
+        complain(result.message)
+        return STOPPED
+    return WELL
+
+
+@contextlib.contextmanager
+def _progress(name: str, integrator: str) -> Iterator[Callable[[Progress], None]]:
+    """A bar on stderr, shown only where that is a terminal: simulated time, real-time factor, contacts."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(),
+        TextColumn("{task.fields[time]}"), TextColumn("{task.fields[factor]}"), TextColumn("{task.fields[contacts]}"),
+    )  # fmt: skip
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(f"{name} ({integrator})", total=None, time="", factor="", contacts="")
+
+        def report(now: Progress) -> None:
+            bars.update(
+                task,
+                completed=now.time,
+                total=now.end_time,
+                time=f"{now.time:.3f} of {now.end_time:g} s",
+                factor=f"real-time factor {now.real_time_factor:.2f}",
+                contacts=f"{now.contacts} contacts",
+            )
+
+        yield report
+
+
+def _show(name: str, runs: list[Run], output: Path | None, json: bool) -> None:
+    """Tables of the runs, or one JSON object."""
+    from polycontact.report.run_table import ledger_table, profile_table, run_table
+
+    last = runs[-1]
+    if json:
+        records = [_record(each) for each in runs]
+        where = None if output is None else str(output)
+        print_json(
+            {"scenario": name, "output": where, **records[-1], "runs": records if len(records) > 1 else []}
+        )
+        return
+    screen = console()
+    screen.print(run_table(name, [each.statistics for each in runs]))
+    screen.print(ledger_table(last.ledger))
+    if last.statistics.profile is not None:
+        screen.print(profile_table(last.statistics))
+    if last.events:
+        screen.print(f"{len(last.events)} starts and ends of contacts")
+    if output is not None:
+        screen.print(f"recorded in {output}")
+
+
+def _record(result: Run) -> dict[str, Any]:
+    return {
+        "status": result.status,
+        "message": result.message,
+        "statistics": result.statistics.to_dict(),
+        "ledger": result.ledger.summary(),
+        "events": [{"time": e.time, "pairing": e.pairing, "kind": e.kind} for e in result.events],
+    }

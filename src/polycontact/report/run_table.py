@@ -1,0 +1,89 @@
+"""The table of a run on the terminal: what it cost, beside the paper's columns, and its energy ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from polycontact.report.paper_tables import MACHINE, PAPER_END, PAPER_TABLES, PaperColumn
+
+if TYPE_CHECKING:
+    from polycontact.simulation.ledger import EnergyLedger
+    from polycontact.simulation.statistics import RunStatistics
+
+_ROWS = ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor")
+
+
+def run_table(name: str, runs: Sequence[RunStatistics]) -> Table:
+    """Cost of one or more runs of a scenario, beside what the paper reports for it."""
+    paper = PAPER_TABLES.get(name, ())
+    table = Table(title=_title(name, runs), title_justify="left", caption_justify="left")
+    table.add_column("")
+    for run in runs:
+        table.add_column(run.integrator, justify="right", style="bold")
+    for column in paper:
+        table.add_column(f"paper: {column.integrator}", justify="right", style="dim")
+    ours = [_our_cells(run) for run in runs]
+    theirs = [_paper_cells(column) for column in paper]
+    for i, row in enumerate(_ROWS):
+        table.add_row(row, *(cells[i] for cells in ours), *(cells[i] for cells in theirs))
+    if paper:
+        table.caption = (
+            f"paper: {PAPER_END[name]} s on a {MACHINE}; evaluations include those of Jacobians in ours"
+        )
+    return table
+
+
+def _title(name: str, runs: Sequence[RunStatistics]) -> str:
+    return f"{name}, {runs[0].simulated_time:.4g} s simulated" if runs else name
+
+
+def _our_cells(run: RunStatistics) -> tuple[str, ...]:
+    return (
+        f"{1e3 * run.mean_step:.2f} ms", str(run.evaluations), str(run.jacobians) if run.jacobians else "–",
+        f"{run.cpu_seconds:.2f} s", f"{run.real_time_factor:.2f}",
+    )  # fmt: skip
+
+
+def _paper_cells(column: PaperColumn) -> tuple[str, ...]:
+    return (
+        f"{1e3 * column.mean_step:.1f} ms", str(column.evaluations),
+        "–" if column.jacobians is None else str(column.jacobians),
+        f"{column.cpu_seconds:.0f} s", f"{column.real_time_factor:g}",
+    )  # fmt: skip
+
+
+def ledger_table(ledger: EnergyLedger) -> Table:
+    """Where the energy is at the end of a run and where it went, J."""
+    table = Table(title="energy ledger, J", title_justify="left")
+    table.add_column("")
+    table.add_column("start", justify="right")
+    table.add_column("end", justify="right")
+    labels = {
+        "kinetic": "kinetic", "gravity": "potential of gravity", "springs": "springs and stops",
+        "elastic": "elastic in contacts", "contact_damping": "lost in contact damping", "friction": "lost in friction",
+        "damping": "lost in other dampers", "input": "put in by motors and motions",
+        "residual": "residual work of contacts", "balance": "error of the balance",
+    }  # fmt: skip
+    for column, label in labels.items():
+        values = ledger[column]
+        table.add_row(
+            label, f"{values[0]:.4g}", f"{values[-1]:.4g}", end_section=column in ("elastic", "input")
+        )
+    return table
+
+
+def profile_table(run: RunStatistics) -> Table:
+    """Where the time of a run went."""
+    assert run.profile is not None
+    table = Table(title="profile", title_justify="left")
+    for name in ("", "seconds", "share", "µs an evaluation"):
+        table.add_column(name, justify="left" if not name else "right")
+    total = sum(run.profile.values())
+    for name, seconds in run.profile.items():
+        table.add_row(
+            name, f"{seconds:.3f}", f"{100 * seconds / total:.0f} %", f"{1e6 * seconds / run.evaluations:.1f}"
+        )
+    return table

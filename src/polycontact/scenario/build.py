@@ -1,0 +1,204 @@
+"""From a `Scenario` to a `MultibodySystem`: bodies, joints, loops, forces and contacts, in this order.
+
+What only the parts themselves can find (a mesh with cracks, a torus thicker than wide) is collected like the mistakes
+of the file and told with the same key paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
+from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.result import Base
+from polycontact.errors import PolycontactError
+from polycontact.multibody import bodies, forces, motions
+from polycontact.multibody.system import MultibodySystem
+from polycontact.scenario.problems import Location, Problem, refuse
+from polycontact.scenario.schema.bodies import Body, Material
+from polycontact.scenario.schema.contacts import Contact, Pair
+from polycontact.scenario.schema.forces import ForceTable
+from polycontact.scenario.schema.joints import Joint
+from polycontact.scenario.schema.motions import MotionTable
+from polycontact.scenario.schema.shapes import Shape
+from polycontact.scenario.surfaces import SurfaceStore, mass_of, rotation_of
+
+if TYPE_CHECKING:
+    from polycontact.scenario.parsing import Scenario
+
+_GENERATORS = {"polygonal": "intersection", "penetration_lines": "penetration_lines"}
+_MOTIONS: dict[str, Callable[..., motions.Motion]] = {
+    "constant_velocity": motions.ConstantVelocity,
+    "harmonic": motions.Harmonic,
+    "table": motions.TableMotion,
+    "spline": motions.SplineMotion,
+}
+_FORCES: dict[str, Callable[..., forces.BuiltInForce]] = {
+    "spring_damper": forces.SpringDamper,
+    "joint_spring": forces.JointSpring,
+    "end_stop": forces.EndStop,
+    "swing_twist_stop": forces.SwingTwistStop,
+    "motor": forces.Motor,
+}
+
+
+def build_system(scenario: Scenario) -> MultibodySystem:
+    """The multibody system of ``scenario``, new each time. Raises a `ScenarioError` with all that went wrong."""
+    model = scenario.model
+    system = MultibodySystem(name=model.scenario.name, gravity=model.gravity)
+    report = _Report(scenario)
+    store = SurfaceStore(scenario.folder)
+    for i, body in enumerate(model.bodies):
+        with report.at("bodies", i):
+            _add_body(system, body, model.materials, store)
+    report.refuse_if_any()
+    for i, joint in enumerate(model.joints):
+        with report.at("joints", i):
+            _add_joint(system, joint)
+    report.refuse_if_any()
+    for i, loop in enumerate(model.loops):
+        with report.at("loops", i):
+            system.add_loop(**loop.model_dump(exclude_none=True))
+    for i, force in enumerate(model.forces):
+        with report.at("forces", i):
+            system.add_force(_force(force))
+    if model.contact is not None:
+        _add_contacts(system, model.contact, report)
+    report.refuse_if_any()
+    return system
+
+
+class _Report:
+    """Collects what goes wrong while building."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._problems: list[Problem] = []
+
+    @contextmanager
+    def at(self, *location: str | int) -> Iterator[None]:
+        """Errors within belong to ``location``."""
+        where: Location = location
+        try:
+            yield
+        except PolycontactError as error:
+            self._problems.append(Problem(where, str(error)))
+
+    def refuse_if_any(self) -> None:
+        """Raise one error for all that was collected."""
+        if self._problems:
+            content = self._scenario.model.model_dump(mode="json", exclude_unset=True)
+            raise refuse(self._scenario.file, content, self._problems)
+
+
+def _add_body(
+    system: MultibodySystem, body: Body, materials: dict[str, Material], store: SurfaceStore
+) -> None:
+    mass = centre = inertia = None
+    if not body.fixed:
+        mass, centre, inertia = mass_of(body, materials, store)
+    system.add_body(
+        body.name,
+        shapes=[_shape(each, body, materials, store) for each in body.all_shapes],
+        mass=mass,
+        centre=centre,
+        inertia=inertia,
+        fixed=body.fixed,
+        position=body.position,
+        rotation=rotation_of(body.orientation),
+        velocity=body.velocity,
+        angular_velocity=body.angular_velocity,
+    )
+
+
+def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> bodies.Shape:
+    name = shape.material or body.material
+    return bodies.Shape(
+        surface=store.surface(shape),
+        position=np.array(shape.position),
+        rotation=rotation_of(shape.orientation),
+        contact=body.contact if shape.contact is None else shape.contact,
+        layer=None if name is None else _layer(materials[name]),
+        colour=shape.colour or body.colour,
+    )
+
+
+def _layer(material: Material) -> ElasticLayer | None:
+    if material.rigid:
+        return ElasticLayer.rigid()
+    if material.youngs_modulus is None or material.poissons_ratio is None or material.thickness is None:
+        return None
+    return ElasticLayer(material.youngs_modulus, material.poissons_ratio, material.thickness)
+
+
+def _add_joint(system: MultibodySystem, joint: Joint) -> None:
+    options: dict[str, Any] = {}
+    if joint.orientation is not None:
+        options["rotation"] = joint.orientation.rotation()
+    else:
+        options["axis"] = joint.axis
+    if joint.child_orientation is not None:
+        options["child_rotation"] = joint.child_orientation.rotation()
+    if joint.motion is not None:
+        options["motion"] = _motion(joint.motion)
+    elif joint.motions:
+        options["motion"] = tuple(_motion(each) for each in joint.motions)
+    for key in ("second_axis", "coordinates", "speeds"):
+        if getattr(joint, key) is not None:
+            options[key] = getattr(joint, key)
+    system.add_joint(
+        joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options
+    )
+
+
+def _motion(table: MotionTable) -> motions.Motion:
+    return _MOTIONS[table.kind](**table.model_dump(exclude={"kind"}))
+
+
+def _force(table: ForceTable) -> forces.BuiltInForce:
+    arguments = table.model_dump(exclude={"kind", "target"}, exclude_none=True)
+    if table.kind == "motor":
+        arguments["target"] = _motion(table.target)
+    return _FORCES[table.kind](**arguments)
+
+
+def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) -> None:
+    """Listed pairs first; then, if asked for, all others that may touch. "none" leaves pairs without any force."""
+    for i, pair in enumerate(contact.pairs):
+        with report.at("contact", "pairs", i):
+            options = _options(pair, contact)
+            if options is not None:
+                system.add_contact(*pair.bodies, name=pair.name, **options)
+    options = _options(contact, contact)
+    if contact.automatic and options is not None:
+        with report.at("contact", "automatic"):
+            kept_apart = [*contact.exclude, *(pair.bodies for pair in contact.pairs)]
+            system.find_contacts(exclude=kept_apart, **options)
+
+
+def _options(pair: Pair | Contact, contact: Contact) -> dict[str, Any] | None:
+    """Options of a contact: those of the pair, else those of [contact]; None for no contact at all."""
+
+    def chosen(key: str) -> Any:
+        own = getattr(pair, key)
+        return getattr(contact, key) if own is None else own
+
+    response = chosen("response") or "polygonal"
+    if response == "none":
+        return None
+    law = {key: chosen(key) for key in ("stiffness", "damping", "transition_depth")}
+    friction = chosen("friction")
+    options = {key: chosen(key) for key in ("elements", "depth", "max_penetration")}
+    return {
+        "base": Base(chosen("base") or "E"),
+        "law": LayerLaw(**{key: value for key, value in law.items() if value is not None}),
+        "friction": RegularisedCoulomb(**friction.model_dump())
+        if friction and friction.coefficient
+        else None,
+        "generator": _GENERATORS[response],
+        **{key: value for key, value in options.items() if value is not None},
+    }

@@ -1,0 +1,31 @@
+"""The scenario in a TOML file, or the built-in one of a name: the usual way to get one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from polycontact.scenario import builtin
+from polycontact.scenario.parsing import RunnableScenario, Scenario, parse_scenario
+from polycontact.scenario.reading import read_text
+
+__all__ = ["RunnableScenario", "Scenario", "load_scenario", "parse_scenario"]
+
+
+def load_scenario(path_or_name: str | os.PathLike[str]) -> RunnableScenario:
+    """The scenario in a TOML file, or the built-in one of that name.
+
+    A plain word that names a built-in scenario means that one; anything else is the path of a file. Raises a
+    `ScenarioError` that lists all mistakes.
+    """
+    if isinstance(path_or_name, str) and builtin.is_builtin(path_or_name):
+        return builtin.get(path_or_name)
+    path = Path(os.fsdecode(path_or_name))
+    if isinstance(path_or_name, str) and _is_plain_word(path_or_name) and not os.path.lexists(path):
+        raise builtin.no_such_scenario(path_or_name)
+    return parse_scenario(read_text(path), path.parent, file=path.name)
+
+
+def _is_plain_word(text: str) -> bool:
+    """Whether ``text`` may have been meant as the name of a built-in scenario."""
+    return text.replace("_", "").replace("-", "").isalnum()

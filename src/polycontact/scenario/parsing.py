@@ -1,0 +1,118 @@
+"""From a TOML text to a `Scenario`: read, checked by schema and by references, with every mistake told at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pydantic import ValidationError
+
+from polycontact.scenario.checks.bodies import check_bodies
+from polycontact.scenario.checks.contacts import check_contact
+from polycontact.scenario.checks.joints import check_forces, check_joints, check_loops
+from polycontact.scenario.checks.simulation import check_simulation
+from polycontact.scenario.problems import Problem, refuse
+from polycontact.scenario.reading import parse_toml
+from polycontact.scenario.schema.scenario import ScenarioModel
+from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
+
+if TYPE_CHECKING:
+    from polycontact.multibody.system import MultibodySystem
+
+
+class RunnableScenario(Protocol):
+    """What a scenario offers, whether it comes from a file or from Python."""
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+
+    @property
+    def description(self) -> str:
+        """What it shows."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Keyword arguments of `simulate`."""
+
+    @property
+    def source(self) -> str | None:
+        """TOML text; None for a scenario made by Python."""
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder that its mesh files are relative to."""
+
+    def build(self) -> MultibodySystem:
+        """The multibody system, new each time."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario file that was found to be consistent.
+
+    ``model`` is its content, ``source`` the TOML text, ``folder`` what mesh files are relative to, ``file`` the name
+    for messages.
+    """
+
+    model: ScenarioModel
+    source: str
+    folder: Path
+    file: str = "scenario"
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+        return self.model.scenario.name
+
+    @property
+    def description(self) -> str:
+        """What it shows."""
+        return self.model.scenario.description
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Keyword arguments of `simulate`."""
+        return self.model.simulation.settings()
+
+    def build(self) -> MultibodySystem:
+        """The multibody system, new each time; meshes are loaded here."""
+        from polycontact.scenario.build import build_system
+
+        return build_system(self)
+
+
+def parse_scenario(
+    text: str, folder: str | os.PathLike[str] | None = None, *, file: str = "scenario"
+) -> Scenario:
+    """The scenario in a TOML ``text``; mesh files are relative to ``folder``, by default the current one.
+
+    ``file`` names it in messages. Raises a `ScenarioError` that lists all mistakes.
+    """
+    home = Path.cwd() if folder is None else Path(os.fsdecode(folder))
+    raw = parse_toml(text, file)
+    model, problems, n_more = None, list(islice(_checks(raw, home), MAX_TRANSLATED)), 0
+    try:
+        model = ScenarioModel.model_validate(raw)
+    except ValidationError as error:
+        found, n_more = schema_problems(error, raw)
+        problems = found + problems
+    if model is None or problems:
+        raise refuse(file, raw, problems, n_more)
+    return Scenario(model, text, home, file)
+
+
+def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
+    """What pydantic does not see, in the order of the file."""
+    return chain(
+        check_simulation(raw),
+        check_bodies(raw, folder),
+        check_joints(raw),
+        check_loops(raw),
+        check_forces(raw),
+        check_contact(raw),
+    )

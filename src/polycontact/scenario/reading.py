@@ -1,0 +1,121 @@
+"""The content of a scenario file, read safely: a regular UTF-8 file of sane size, TOML, not too deep or too full."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+from polycontact.errors import ScenarioError
+from polycontact.scenario.problems import shown
+
+MAX_BYTES: Final = 16 * 1024**2
+"""Largest scenario file; meshes are files of their own."""
+
+MAX_DEPTH: Final = 32
+"""Deepest nesting of tables and arrays; a scenario needs seven."""
+
+MAX_KEYS: Final = 200_000
+"""Most keys of a file."""
+
+_MANY_DOTS: Final = re.compile(
+    r"""(?<![\w.'"-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""", re.ASCII
+)
+"""A dotted key with 64 or more parts: the reader of TOML needs a time that grows with the square of their number."""
+
+
+def read_text(path: Path) -> str:
+    """Text of the scenario file at ``path``."""
+    name = path.name or str(path)
+    data = _read_bytes(path, name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{data[error.start]:02x} in line {line} is not UTF-8 text"
+        raise ScenarioError(name, (f"{found}; save the file as UTF-8",)) from error
+    if not text.strip():
+        raise ScenarioError(name, ("the file is empty; see 'bubbles.toml' for an example",))
+    return text
+
+
+def parse_toml(text: str, name: str) -> dict[str, Any]:
+    """Content of the TOML ``text``; ``name`` of the file for errors."""
+    if len(text) > MAX_BYTES:
+        raise ScenarioError(name, (f"the text has {len(text)} characters; allowed are {MAX_BYTES}",))
+    if many := _MANY_DOTS.search(text):
+        line = text.count("\n", 0, many.start()) + 1
+        raise ScenarioError(name, (f"line {line}: a key with more than 64 parts; allowed are {MAX_DEPTH}",))
+    try:
+        raw = tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise ScenarioError(name, (_where(str(error), text),)) from error
+    except RecursionError as error:
+        raise ScenarioError(name, (f"nested too deeply; allowed are {MAX_DEPTH} levels",)) from error
+    except ValueError as error:  # an integer or a date that Python cannot hold
+        raise ScenarioError(name, (f"a value cannot be read: {error}",)) from error
+    _refuse_monsters(raw, name)
+    return raw
+
+
+def _read_bytes(path: Path, name: str) -> bytes:
+    try:
+        _require_regular(os.stat(path), name)
+        # O_NONBLOCK: should the path become a FIFO between the two calls, opening must not wait for a writer.
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with open(os.open(path, flags), "rb") as file:
+            status = os.fstat(file.fileno())
+            _require_regular(status, name)
+            if status.st_size > MAX_BYTES:
+                raise ScenarioError(name, (f"the file has {status.st_size} bytes; allowed are {MAX_BYTES}",))
+            return file.read(MAX_BYTES)
+    except FileNotFoundError as error:
+        raise ScenarioError(
+            name, (f"there is no such file in {shown(str(path.parent))}; check the path",)
+        ) from error
+    except PermissionError as error:
+        raise ScenarioError(name, ("no permission to read it; change its access rights",)) from error
+    except OSError as error:
+        raise ScenarioError(name, (f"cannot be read: {error.strerror}; check the path",)) from error
+    except ValueError as error:
+        if isinstance(error, ScenarioError):
+            raise
+        raise ScenarioError(shown(name), (f"is not a valid path: {error}",)) from error
+
+
+def _require_regular(status: os.stat_result, name: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a FIFO, socket or device"
+        raise ScenarioError(name, (f"is {kind}; give the path of a scenario file",))
+
+
+def _where(message: str, text: str) -> str:
+    """A complaint about TOML with the line it is about."""
+    told = f"not valid TOML: {message}"
+    found = re.search(r"at line (\d+), column (\d+)", message)
+    lines = text.splitlines()
+    if found and int(found[1]) <= len(lines):
+        return f"line {found[1]}, column {found[2]}: {told}: {shown(lines[int(found[1]) - 1].strip())}"
+    return told
+
+
+def _refuse_monsters(raw: dict[str, Any], name: str) -> None:
+    """Refuse content that no scenario has, before anything walks through it."""
+    level: list[Any] = [raw]
+    n_keys = 0
+    for _ in range(MAX_DEPTH):
+        n_keys += sum(len(each) for each in level if isinstance(each, dict))
+        if n_keys > MAX_KEYS:
+            raise ScenarioError(name, (f"has more than {MAX_KEYS} keys; divide the scenario",))
+        level = [
+            inner
+            for each in level
+            for inner in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return
+    raise ScenarioError(name, (f"nested too deeply; allowed are {MAX_DEPTH} levels",))

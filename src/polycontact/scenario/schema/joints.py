@@ -1,0 +1,84 @@
+"""Joints of the tree and loops that close it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from polycontact.scenario.schema.base import (
+    ORIGIN,
+    Z_AXIS,
+    Name,
+    Number,
+    Positive,
+    Table,
+    Vector,
+    at_most,
+    optional,
+    required,
+)
+from polycontact.scenario.schema.motions import MotionTable
+from polycontact.scenario.schema.orientation import Orientation
+
+WORLD: Final = "world"
+"""Name of the inertial frame where a body's name is asked for."""
+
+JointKind = Literal[
+    "free", "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar"
+]
+LoopKind = Literal[
+    "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance"
+]
+
+N_COORDINATES: Final = {
+    "free": 7, "fixed": 0, "revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "spherical": 4,
+    "planar": 3,
+}  # fmt: skip
+"""Start values of a joint; a rotation in space is a quaternion."""
+
+N_SPEEDS: Final = {**N_COORDINATES, "free": 6, "spherical": 3}
+"""Degrees of freedom of a joint."""
+
+_Few = Annotated[tuple[Number, ...], Field(max_length=7), at_most(7)]
+
+
+class Joint(Table):
+    """A joint between two bodies; it places its child, so the child's entry has no position."""
+
+    name: Name = required("name of the joint, unique")
+    kind: JointKind = required("kind of joint")
+    parent: Name = optional('name of the body it is attached to, or "world"', "", WORLD)
+    child: Name = required("name of the body it carries; a body has one parent only")
+    at: Vector = optional("position of the joint in the parent's frame", "m", ORIGIN)
+    axis: Vector = optional("its axis in the parent's frame; of a planar joint the normal", "", Z_AXIS)
+    second_axis: Vector | None = optional(
+        "second axis of a universal joint, perpendicular to the first; any such if left out"
+    )
+    orientation: Orientation | None = optional(
+        "how the joint's frame is turned in the parent's, instead of axis"
+    )
+    child_at: Vector = optional("position of the joint in the child's frame", "m", ORIGIN)
+    child_orientation: Orientation | None = optional("how the joint's frame is turned in the child's")
+    coordinates: _Few | None = optional(
+        "start values; the rotation of a spherical or free joint as quaternion [w, x, y, z]", "rad or m"
+    )
+    speeds: _Few | None = optional("start speeds", "rad/s or m/s")
+    motion: MotionTable | None = optional("prescribed motion of the joint's one coordinate")
+    motions: Annotated[tuple[MotionTable, ...], at_most(7)] = optional(
+        "prescribed motions, one for each coordinate", "", ()
+    )
+
+
+class Loop(Table):
+    """A constraint that closes a kinematic loop."""
+
+    name: Name = required("name of the loop, unique")
+    kind: LoopKind = required("kind of joint that closes the loop, or a rod of fixed length")
+    body_a: Name = required('name of one body, or "world"')
+    body_b: Name = required('name of the other body, or "world"')
+    at_a: Vector = optional("position on body_a, in its frame", "m", ORIGIN)
+    at_b: Vector = optional("position on body_b, in its frame", "m", ORIGIN)
+    axis_a: Vector = optional("axis on body_a, in its frame", "", Z_AXIS)
+    axis_b: Vector = optional("axis on body_b, in its frame", "", Z_AXIS)
+    length: Positive | None = optional('length of the rod, for kind = "distance" only', "m")

@@ -1,0 +1,78 @@
+"""A whole scenario file, and its JSON schema for editors and other programs."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from polycontact.scenario.schema.base import (
+    MAX_ENTRIES,
+    Name,
+    Table,
+    Text,
+    Vector,
+    at_most,
+    optional,
+    required,
+)
+from polycontact.scenario.schema.bodies import Body, Material
+from polycontact.scenario.schema.contacts import Contact
+from polycontact.scenario.schema.forces import ForceTable
+from polycontact.scenario.schema.joints import Joint, Loop
+from polycontact.scenario.schema.simulation import Simulation
+
+
+class About(Table):
+    """What a scenario is called and shows."""
+
+    name: Name = required("name of the scenario")
+    description: Text = optional("what it shows; the first line appears in lists", "", "")
+
+
+class ScenarioModel(Table):
+    """A multibody system with contact and the settings of its simulation, as written in a TOML file."""
+
+    gravity: Vector = optional("gravity, written before the first table", "m/s²", (0.0, 0.0, -9.81))
+    scenario: About = required("name and description")
+    simulation: Simulation = required("how long and how precisely to simulate")
+    materials: dict[Name, Material] = optional("materials by name", "", {})
+    bodies: Annotated[tuple[Body, ...], at_most(MAX_ENTRIES), Field(min_length=1)] = required("the bodies")
+    joints: Annotated[tuple[Joint, ...], at_most(MAX_ENTRIES)] = optional("joints between bodies", "", ())
+    loops: Annotated[tuple[Loop, ...], at_most(MAX_ENTRIES)] = optional("loops that close the tree", "", ())
+    forces: Annotated[tuple[ForceTable, ...], at_most(MAX_ENTRIES)] = optional("force elements", "", ())
+    contact: Contact | None = optional("how bodies touch; without it there is no contact")
+
+
+def export_schema() -> dict[str, Any]:
+    """JSON schema (2020-12) of scenario files, with a description and the unit of every key."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **_without_null(ScenarioModel.model_json_schema()),
+        "title": "polycontact scenario",
+    }
+
+
+@cache
+def cached_schema() -> dict[str, Any]:
+    """The schema for looking up keys and units; not to be changed."""
+    return export_schema()
+
+
+def _without_null(node: Any) -> Any:
+    """The schema without the null of keys that may be left out: TOML has none."""
+    if isinstance(node, list):
+        return [_without_null(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    left = {
+        key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)
+    }
+    branches = [each for each in left.get("anyOf", ()) if each != {"type": "null"}]
+    if len(branches) == 1:
+        del left["anyOf"]
+        return {**branches[0], **left}
+    if branches:
+        left["anyOf"] = branches
+    return left

@@ -1,0 +1,1 @@
+"""Time integration of multibody systems with contact: integrators, events, the simulation driver."""

@@ -1,0 +1,73 @@
+"""What a run's file says of its system: bodies with meshes, joints, pairings with their parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.contacts import Contact
+from polycontact.simulation.ledger import COLUMNS
+from polycontact.simulation.records import (
+    BodyRecord,
+    JointRecord,
+    PairingRecord,
+    RunDescription,
+    ShapeRecord,
+)
+from polycontact.simulation.settings import SimulationSettings
+
+
+def describe(
+    compiled: CompiledSystem, settings: SimulationSettings, scenario: str | None, folder: str | None
+) -> RunDescription:
+    """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels."""
+    system = compiled.system
+    joints = tuple(
+        JointRecord(
+            joint.name, joint.kind.value, joint.parent, joint.child,
+            joint.variables.coordinates, joint.variables.speeds,
+        )
+        for joint in compiled.memory.tree
+    )  # fmt: skip
+    return RunDescription(
+        name=system.name,
+        bodies=tuple(_body(compiled, joint.child) for joint in compiled.memory.tree),
+        joints=joints,
+        pairings=tuple(_pairing(compiled, contact, i) for i, contact in enumerate(compiled.contacts)),
+        state_names=compiled.state_names,
+        settings=settings.to_dict(),
+        scenario=scenario,
+        scenario_folder=folder,
+        energies=COLUMNS,
+    )
+
+
+def _body(compiled: CompiledSystem, name: str) -> BodyRecord:
+    body = compiled.system.bodies[name]
+    shapes = tuple(
+        ShapeRecord(
+            shape.surface.name, shape.surface.vertices, shape.surface.triangles,
+            np.asarray(shape.position), np.asarray(shape.rotation), shape.contact, shape.colour,
+        )
+        for shape in body.shapes
+    )  # fmt: skip
+    return BodyRecord(name, body.mass, body.centre, body.inertia, shapes)
+
+
+def _pairing(compiled: CompiledSystem, contact: Contact, i: int) -> PairingRecord:
+    """Parameters of a pairing; stiffness and layers where it has been prepared."""
+    parameters: dict[str, Any] = {}
+    made = compiled.pairings[i]
+    if made is not None:
+        parameters["stiffness"] = made.stiffness
+        parameters["damping"] = made.law.damping
+        parameters["transition_depth"] = made.law.transition_depth
+        if made.friction is not None:
+            parameters["friction"] = made.friction.coefficient
+            parameters["friction_velocity"] = made.friction.velocity
+        for name in ("elements", "depth", "generator"):
+            parameters[name] = getattr(made, name)
+        parameters["base"] = made.base.value
+    return PairingRecord(contact.name, contact.e, contact.f, parameters)

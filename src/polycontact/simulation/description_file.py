@@ -1,0 +1,163 @@
+"""The description of a run in its file: JSON for names and numbers, datasets for meshes, each distinct one once."""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.simulation.quantities import row_names
+from polycontact.simulation.records import (
+    BodyRecord,
+    JointRecord,
+    PairingRecord,
+    RunDescription,
+    ShapeRecord,
+)
+from polycontact.simulation.run_file import import_h5py
+
+COMPRESSION = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+"""For meshes, which are written once. Rows of samples are not compressed: each flush would write the last chunk anew
+in another place, and the file of a slow run would grow many times over."""
+
+
+def write_description(file: Any, description: RunDescription) -> None:
+    """Store ``description`` in an h5py file that is not yet in SWMR mode."""
+    meshes: dict[str, int] = {}
+    group = file.create_group("meshes")
+    content = {
+        "name": description.name,
+        "bodies": [_body_to_json(body, group, meshes) for body in description.bodies],
+        "joints": [vars(joint) for joint in description.joints],
+        "pairings": [vars(pairing) for pairing in description.pairings],
+        "state_names": description.state_names,
+        "settings": description.settings,
+        "scenario_folder": description.scenario_folder,
+        "energies": description.energies,
+    }
+    write_text(file, "description", to_json(content))
+    if description.scenario is not None:
+        write_text(file, "scenario", description.scenario)
+    names = file.create_group("names")
+    for kind, entries in row_names(description).items():
+        _write_names(names, kind, entries)
+
+
+def read_description(file: Any) -> RunDescription:
+    """The description stored by `write_description`; shapes with the same mesh share its arrays."""
+    content = json.loads(read_text(file["description"]))
+    meshes = [_read_mesh(file["meshes"][str(i)]) for i in range(len(file["meshes"]))]
+    return RunDescription(
+        name=content["name"],
+        bodies=tuple(_body_from_json(body, meshes) for body in content["bodies"]),
+        joints=tuple(_joint_from_json(joint) for joint in content["joints"]),
+        pairings=tuple(PairingRecord(**pairing) for pairing in content["pairings"]),
+        state_names=tuple(content["state_names"]),
+        settings=content["settings"],
+        scenario=read_text(file["scenario"]) if "scenario" in file else None,
+        scenario_folder=content["scenario_folder"],
+        energies=tuple(content["energies"]),
+    )
+
+
+def to_json(content: Any) -> str:
+    """JSON of plain values, arrays, paths and enums; anything else as its text."""
+    return json.dumps(content, default=_plain, ensure_ascii=False)
+
+
+def write_text(group: Any, name: str, text: str) -> None:
+    """Store ``text`` as a dataset of a fixed length, which other programs show as text."""
+    data = text.encode("utf-8")
+    kind = import_h5py().string_dtype("utf-8", max(len(data), 1))
+    group.create_dataset(name, data=np.array(data, dtype=kind), dtype=kind)
+
+
+def read_text(dataset: Any) -> str:
+    """The text stored by `write_text`."""
+    return bytes(dataset[()]).decode("utf-8")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    return str(value)
+
+
+def _write_names(group: Any, kind: str, entries: list[str]) -> None:
+    encoded = [entry.encode("utf-8") for entry in entries]
+    dtype = import_h5py().string_dtype("utf-8", max([1, *(len(entry) for entry in encoded)]))
+    group.create_dataset(kind, data=np.array(encoded, dtype=dtype), dtype=dtype)
+
+
+def _body_to_json(body: BodyRecord, meshes: Any, known: dict[str, int]) -> dict[str, Any]:
+    return {
+        "name": body.name,
+        "mass": body.mass,
+        "centre": np.asarray(body.centre),
+        "inertia": np.asarray(body.inertia),
+        "shapes": [
+            {
+                "name": shape.name,
+                "mesh": _store_mesh(shape, meshes, known),
+                "position": np.asarray(shape.position),
+                "rotation": np.asarray(shape.rotation),
+                "contact": bool(shape.contact),
+                "colour": shape.colour,
+            }
+            for shape in body.shapes
+        ],
+    }
+
+
+def _store_mesh(shape: ShapeRecord, meshes: Any, known: dict[str, int]) -> int:
+    """Number of the shape's mesh in the file; written unless one with the same contents is there."""
+    vertices = np.ascontiguousarray(shape.vertices, "<f8").reshape(-1, 3)
+    triangles = np.ascontiguousarray(shape.triangles, "<i4").reshape(-1, 3)
+    digest = hashlib.blake2b(vertices.tobytes() + b"|" + triangles.tobytes()).hexdigest()
+    if digest not in known:
+        group = meshes.create_group(str(len(known)))
+        for name, data in (("vertices", vertices), ("triangles", triangles)):
+            group.create_dataset(name, data=data, **(COMPRESSION if len(data) else {}))
+        group["vertices"].attrs["unit"] = "m"
+        known[digest] = len(known)
+    return known[digest]
+
+
+def _read_mesh(group: Any) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    vertices, triangles = group["vertices"][()], group["triangles"][()]
+    vertices.flags.writeable = triangles.flags.writeable = False
+    return vertices, triangles
+
+
+def _body_from_json(body: dict[str, Any], meshes: list[tuple[NDArray[Any], NDArray[Any]]]) -> BodyRecord:
+    shapes = tuple(
+        ShapeRecord(
+            name=shape["name"],
+            vertices=meshes[shape["mesh"]][0],
+            triangles=meshes[shape["mesh"]][1],
+            position=np.array(shape["position"], float),
+            rotation=np.array(shape["rotation"], float),
+            contact=shape["contact"],
+            colour=shape["colour"],
+        )
+        for shape in body["shapes"]
+    )
+    centre, inertia = np.array(body["centre"], float), np.array(body["inertia"], float)
+    return BodyRecord(body["name"], body["mass"], centre, inertia, shapes)
+
+
+def _joint_from_json(joint: dict[str, Any]) -> JointRecord:
+    return JointRecord(
+        **{**joint, "coordinates": tuple(joint["coordinates"]), "speeds": tuple(joint["speeds"])}
+    )

@@ -1,0 +1,51 @@
+"""What to say when an integration cannot go on: when, which body, which contact, what to try."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import IntegrationError
+from polycontact.kernels.dynamics import memory as slots
+from polycontact.multibody.compiled import CompiledSystem
+
+
+def explained(error: IntegrationError, compiled: CompiledSystem, y: NDArray[np.float64], trouble: str) -> str:
+    """The integrator's message with the body that accelerates most and the contact that pushes most."""
+    parts = [str(error)]
+    if trouble:
+        parts.append(trouble)
+    rates = np.zeros(compiled.n_states)
+    try:
+        compiled.rates(error.time if np.isfinite(error.time) else 0.0, np.array(y), rates)
+    except (ArithmeticError, ValueError) as second:
+        parts.append(str(second))
+        return "; ".join(parts)
+    parts += [_fastest_body(compiled), _strongest_contact(compiled)]
+    return "; ".join(part for part in parts if part)
+
+
+def _fastest_body(compiled: CompiledSystem) -> str:
+    accelerations = np.linalg.norm(compiled.memory.array(slots.ACCELERATIONS)[1:, 3:], axis=1)
+    if not len(accelerations):
+        return ""
+    if not np.isfinite(accelerations).all():
+        body = int(np.flatnonzero(~np.isfinite(accelerations))[0])
+        return f"the acceleration of body {compiled.memory.tree[body].child!r} is not finite"
+    body = int(accelerations.argmax())
+    return (
+        f"the greatest acceleration is that of body {compiled.memory.tree[body].child!r}, "
+        f"{accelerations[body]:.3g} m/s²"
+    )
+
+
+def _strongest_contact(compiled: CompiledSystem) -> str:
+    forces = np.linalg.norm(compiled.memory.array(slots.PAIR_WRENCHES)[:, :3], axis=1)
+    if not len(forces) or not forces.max() > 0.0:
+        return "no contact is active"
+    pair = int(forces.argmax())
+    depth = compiled.memory.array(slots.PAIR_SUMMARY)[pair, 1]
+    return (
+        f"the strongest contact is {compiled.contacts[pair].name!r} with {forces[pair]:.4g} N and a depth of "
+        f"{1e3 * depth:.3g} mm"
+    )

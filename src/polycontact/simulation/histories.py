@@ -1,0 +1,177 @@
+"""What a trajectory gives for a name: the history of a body, a pairing or a joint, one row for each sample."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.simulation.element_table import no_elements
+from polycontact.simulation.poses import rotation_matrices
+from polycontact.simulation.quantities import CONTACT_COLUMNS
+from polycontact.simulation.records import BodyRecord, ElementRecord, JointRecord, PairingRecord
+
+if TYPE_CHECKING:
+    from polycontact.simulation.trajectory import Trajectory
+
+LISTED = 20
+"""Names that a message lists at most."""
+
+
+class BodyHistory:
+    """How a body moved; n is the number of samples. Positions and velocities in world axes."""
+
+    def __init__(self, trajectory: Trajectory, index: int, record: BodyRecord) -> None:
+        self.name = record.name
+        self.record = record
+        self._trajectory = trajectory
+        self._index = index
+
+    def __repr__(self) -> str:
+        return f"BodyHistory({self.name!r}, {self.record.mass} kg, {len(self._trajectory)} samples)"
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """Origin of the body, (n, 3) m."""
+        return self._rows("positions")
+
+    @property
+    def quaternion(self) -> NDArray[np.float64]:
+        """Orientation (w, x, y, z), (n, 4)."""
+        return self._rows("quaternions")
+
+    @property
+    def rotation(self) -> NDArray[np.float64]:
+        """Rotation from the body's axes to those of the world, (n, 3, 3)."""
+        return rotation_matrices(self.quaternion)
+
+    @property
+    def velocity(self) -> NDArray[np.float64]:
+        """Velocity of the origin, (n, 3) m/s."""
+        return self._rows("velocities")
+
+    @property
+    def angular_velocity(self) -> NDArray[np.float64]:
+        """Angular velocity, (n, 3) rad/s."""
+        return self._rows("angular_velocities")
+
+    @property
+    def centre_of_mass(self) -> NDArray[np.float64]:
+        """Centre of mass, (n, 3) m."""
+        return self.position + self.rotation @ np.asarray(self.record.centre)
+
+    def _rows(self, name: str) -> NDArray[np.float64]:
+        return self._trajectory.array(name)[:, self._index]
+
+
+class PairingHistory:
+    """The contact of a pairing; n is the number of samples. Force and torque on E at marker F, world axes."""
+
+    def __init__(self, trajectory: Trajectory, index: int, record: PairingRecord) -> None:
+        self.name = record.name
+        self.record = record
+        self._trajectory = trajectory
+        self._index = index
+
+    def __repr__(self) -> str:
+        share = float(np.mean(self.in_contact)) if len(self._trajectory) else 0.0
+        return f"PairingHistory({self.name!r}, in contact in {share:.0%} of {len(self._trajectory)} samples)"
+
+    @property
+    def force(self) -> NDArray[np.float64]:
+        """Contact force on E, (n, 3) N."""
+        return self._trajectory.array("wrenches")[:, self._index, :3]
+
+    @property
+    def torque(self) -> NDArray[np.float64]:
+        """Torque on E at marker F, (n, 3) N m."""
+        return self._trajectory.array("wrenches")[:, self._index, 3:]
+
+    @property
+    def area(self) -> NDArray[np.float64]:
+        """Area of the contact, (n,) m²."""
+        return self._column("area")
+
+    @property
+    def in_contact(self) -> NDArray[np.bool_]:
+        """Whether there is an area of contact, (n,)."""
+        return self.area > 0.0
+
+    @property
+    def depth(self) -> NDArray[np.float64]:
+        """Greatest depth, (n,) m."""
+        return self._column("depth")
+
+    @property
+    def pressure(self) -> NDArray[np.float64]:
+        """Greatest pressure, (n,) Pa."""
+        return self._column("pressure")
+
+    @property
+    def elastic_energy(self) -> NDArray[np.float64]:
+        """Energy stored in the layers, (n,) J."""
+        return self._column("elastic_energy")
+
+    @property
+    def damping_power(self) -> NDArray[np.float64]:
+        """Power of the damping, (n,) W."""
+        return self._column("damping_power")
+
+    @property
+    def friction_power(self) -> NDArray[np.float64]:
+        """Power of the friction, (n,) W."""
+        return self._column("friction_power")
+
+    def elements(self, sample: int) -> ElementRecord:
+        """The contact elements of a sample (negative: from the end); without contact a record without elements."""
+        found = [record for record in self._trajectory.elements(sample) if record.pairing == self._index]
+        return found[0] if found else no_elements(self._index)
+
+    def _column(self, name: str) -> NDArray[np.float64]:
+        return self._trajectory.array("contact")[:, self._index, CONTACT_COLUMNS.index(name)]
+
+
+class JointHistory:
+    """How a joint moved; n is the number of samples. Names of the columns are in ``record``."""
+
+    def __init__(self, trajectory: Trajectory, index: int, record: JointRecord) -> None:
+        before = trajectory.description.joints[:index]
+        self.name = record.name
+        self.record = record
+        self._trajectory = trajectory
+        self._first_coordinate = sum(len(joint.coordinates) for joint in before)
+        self._first_speed = sum(len(joint.speeds) for joint in before)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.record.coordinates)
+        return f"JointHistory({self.name!r}, {self.record.kind}, coordinates {names or 'none'})"
+
+    @property
+    def coordinates(self) -> NDArray[np.float64]:
+        """Coordinates, (n, number of them): m, rad or quaternion."""
+        first = self._first_coordinate
+        return self._trajectory.array("coordinates")[:, first : first + len(self.record.coordinates)]
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """Speeds, (n, number of them): m/s or rad/s."""
+        first = self._first_speed
+        return self._trajectory.array("speeds")[:, first : first + len(self.record.speeds)]
+
+
+def find_name(kind: str, name: str, names: Sequence[str], label: str) -> int:
+    """Index of ``name`` in ``names``, or an error that lists what is there."""
+    if name in names:
+        return names.index(name)
+    lower = {known.casefold(): known for known in reversed(names)}
+    close = [
+        lower[match] for match in difflib.get_close_matches(str(name).casefold(), lower, n=3, cutoff=0.6)
+    ]
+    meant = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+    listed = ", ".join(repr(known) for known in names[:LISTED]) or "none"
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    raise SimulationError(f"{label}: no {kind} {name!r}; {meant}There are: {listed}{more}")

@@ -1,0 +1,92 @@
+"""The energy ledger: where the energy of a run is and where it went.
+
+Kinetic energy and potentials are those of the state; work and losses are integrated with the system. Two sums can
+be checked: the balance, which is the error of the integration, and the residual work of the contacts, which the
+model makes because its forces along the normals of the base have no exact potential (docs: theory).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.kernels.dynamics import memory as slots
+
+COLUMNS = (
+    "kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "damping", "input", "residual",
+    "balance",
+)  # fmt: skip
+"""Energies of a sample, J: stored (four), lost (three), put in, residual work of the contacts, error of the balance."""
+
+INTEGRALS = ("contact", "contact_damping", "friction", "damping", "input")
+
+
+@dataclass(frozen=True)
+class EnergyStart:
+    """Energies at the start of a run: what the ledger is measured from, J."""
+
+    mechanical: float
+    elastic: float
+
+    @classmethod
+    def of(cls, energies: NDArray[np.float64]) -> EnergyStart:
+        """From the energies of the kernels (kinetic, gravity, springs, contact)."""
+        return cls(float(energies[: slots.E_CONTACT].sum()), float(energies[slots.E_CONTACT]))
+
+
+def ledger_row(
+    energies: NDArray[np.float64], integrals: NDArray[np.float64], start: EnergyStart
+) -> NDArray[np.float64]:
+    """The ten columns of the ledger from the energies of the kernels and the integrals in the state.
+
+    Balance: mechanical energy now, less the start, less the work of contacts and the input, plus the losses of dampers.
+    Residual: what the contacts took out besides elastic energy, damping and friction.
+    """
+    work, contact_damping, friction, damping, given = integrals
+    mechanical = float(energies[: slots.E_CONTACT].sum())
+    elastic = float(energies[slots.E_CONTACT])
+    balance = mechanical - start.mechanical - work + damping - given
+    residual = -work - (elastic - start.elastic) - contact_damping - friction
+    return np.array(
+        [*energies[: slots.E_CONTACT], elastic, contact_damping, friction, damping, given, residual, balance]
+    )
+
+
+@dataclass(frozen=True)
+class EnergyLedger:
+    """The ledger over a run: ``time`` (n,) s and ``rows`` (n, 10) J, with columns by name."""
+
+    time: NDArray[np.float64]
+    rows: NDArray[np.float64]
+
+    def __getitem__(self, column: str) -> NDArray[np.float64]:
+        """A column by name, J; see `COLUMNS`."""
+        values: NDArray[np.float64] = self.rows[:, COLUMNS.index(column)]
+        return values
+
+    @property
+    def turnover(self) -> float:
+        """Largest change of any energy in the run, J: what errors are compared with."""
+        return float(np.abs(self.rows[:, :8] - self.rows[0, :8]).max()) if len(self.rows) else 0.0
+
+    @property
+    def worst_balance(self) -> float:
+        """Largest error of the balance, J."""
+        return float(np.abs(self["balance"]).max()) if len(self.rows) else 0.0
+
+    @property
+    def worst_residual(self) -> float:
+        """Largest residual work of the contacts, J."""
+        return float(np.abs(self["residual"]).max()) if len(self.rows) else 0.0
+
+    def summary(self) -> dict[str, float]:
+        """The last row by name, with the worst balance, the worst residual and the turnover, J."""
+        last = self.rows[-1] if len(self.rows) else np.zeros(len(COLUMNS))
+        return {
+            **dict(zip(COLUMNS, map(float, last), strict=True)),
+            "worst_balance": self.worst_balance,
+            "worst_residual": self.worst_residual,
+            "turnover": self.turnover,
+        }

@@ -1,0 +1,117 @@
+"""A run kept in memory: for short runs, tests and notebooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.simulation.element_table import records_from_rows, rows_from_records
+from polycontact.simulation.quantities import expected_shapes
+from polycontact.simulation.records import ContactEvent, ElementRecord, Outcome, RunDescription, Sample
+from polycontact.simulation.sample_block import SampleBlock
+
+FIRST_CAPACITY = 64
+"""Samples the arrays hold at first; they grow by doubling."""
+
+LABEL = "run in memory"
+
+
+class MemoryRecorder:
+    """Keeps all samples in memory; `Trajectory.from_memory` reads them, also while the run goes on."""
+
+    def __init__(self) -> None:
+        self._description: RunDescription | None = None
+        self._block: SampleBlock | None = None
+        self._elements: list[NDArray[Any]] | None = None
+        self._events: list[ContactEvent] = []
+        self._outcome: Outcome | None = None
+
+    def begin(self, description: RunDescription) -> None:
+        """Take what does not change."""
+        if self._description is not None:
+            raise SimulationError(f"{LABEL}: begun twice; make a new MemoryRecorder for each run")
+        self._description = description
+
+    def add(self, sample: Sample) -> None:
+        """Take the next sample; its arrays are copied."""
+        description = self._writable()
+        block = self._block
+        if block is None:
+            shapes = expected_shapes(description, len(sample.discrete))
+            self._block = block = SampleBlock(shapes, FIRST_CAPACITY, label=LABEL)
+            self._elements = None if sample.elements is None else []
+        elif block.n == block.capacity:
+            block.grow()
+        rows = None
+        if self._elements is not None:
+            rows = rows_from_records(sample.elements or (), len(description.pairings), LABEL)
+        elif sample.elements is not None:
+            raise SimulationError(
+                f"{LABEL}: this sample has contact elements, the first had none; give them to all"
+            )
+        block.append(sample)
+        if self._elements is not None and rows is not None:
+            self._elements.append(rows)
+
+    def add_event(self, event: ContactEvent) -> None:
+        """Take an event."""
+        self._writable()
+        self._events.append(event)
+
+    def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
+        """Take how the run ended; nothing can be added any more."""
+        self._writable()
+        self._outcome = Outcome(status, message, dict(statistics))
+
+    def source(self) -> MemorySource:
+        """What was recorded so far, for `Trajectory`; samples added later do not change it."""
+        if self._description is None:
+            raise SimulationError(f"{LABEL}: nothing recorded yet; call begin first")
+        block = self._block
+        if block is None:
+            block = SampleBlock(expected_shapes(self._description, 0), 0, label=LABEL)
+        arrays = {name: array[: block.n] for name, array in block.arrays.items()}
+        elements = None if self._elements is None else self._elements[: block.n]
+        outcome = self._outcome or Outcome(message="no end is recorded yet")
+        return MemorySource(self._description, arrays, elements, tuple(self._events), outcome)
+
+    def _writable(self) -> RunDescription:
+        if self._description is None:
+            raise SimulationError(f"{LABEL}: begin must be called before anything is added")
+        if self._outcome is not None:
+            raise SimulationError(f"{LABEL}: already finished; make a new MemoryRecorder")
+        return self._description
+
+
+class MemorySource:
+    """A recorded run in memory, as `Trajectory` reads it."""
+
+    label = LABEL
+
+    def __init__(
+        self, description: RunDescription, arrays: dict[str, NDArray[Any]], elements: list[NDArray[Any]] | None,
+        events: tuple[ContactEvent, ...], outcome: Outcome,
+    ) -> None:  # fmt: skip
+        self.description = description
+        self.n_samples = len(arrays["time"])
+        self.outcome = outcome
+        self.events = events
+        self.has_elements = elements is not None
+        self._arrays = arrays
+        self._elements = elements or []
+
+    def array(self, name: str) -> NDArray[Any]:
+        """All samples of the quantity ``name``."""
+        return self._arrays[name]
+
+    def elements(self, index: int) -> tuple[ElementRecord, ...]:
+        """The contact elements of a sample."""
+        return records_from_rows(self._elements[index]) if self._elements else ()
+
+    def open(self) -> None:
+        """Nothing to open."""
+
+    def close(self) -> None:
+        """Nothing to close."""

@@ -1,0 +1,170 @@
+"""What a run hands to its recorder, and what a trajectory gives back: plain records of numbers and names.
+
+The driver of a simulation knows nothing of files, and files know nothing of integrators; between them stand these
+records. All quantities are in SI units; quaternions are (w, x, y, z); arrays are float64 unless stated otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeRecord:
+    """A mesh of a body.
+
+    ``vertices`` (n, 3) m and ``triangles`` (m, 3) int32 in the frame of the surface; ``position`` (3,) m and
+    ``rotation`` (3, 3) of that frame in the body frame; ``contact``: False for a mere picture; ``colour`` "#rrggbb".
+    """
+
+    name: str
+    vertices: NDArray[np.float64]
+    triangles: NDArray[np.int32]
+    position: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+    contact: bool = True
+    colour: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class BodyRecord:
+    """A body: ``mass`` kg, ``centre`` of mass (3,) m in the body frame, ``inertia`` (3, 3) kg m² about it."""
+
+    name: str
+    mass: float
+    centre: NDArray[np.float64]
+    inertia: NDArray[np.float64]
+    shapes: tuple[ShapeRecord, ...] = ()
+
+
+@dataclass(frozen=True)
+class JointRecord:
+    """A joint between two bodies, with the names of its coordinates and of its speeds."""
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    coordinates: tuple[str, ...]
+    speeds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PairingRecord:
+    """A contact pairing of the bodies named ``e`` and ``f``, with the parameters of its law."""
+
+    name: str
+    e: str
+    f: str
+    parameters: dict[str, str | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class RunDescription:
+    """What does not change during a run.
+
+    ``state_names``: one for each entry of the state; ``settings`` of the integration, as JSON can hold them;
+    ``scenario``: text of the TOML file the run was made from, and ``scenario_folder`` where its meshes lie;
+    ``energies``: names of the columns of `Sample.energies`.
+    """
+
+    name: str
+    bodies: tuple[BodyRecord, ...]
+    joints: tuple[JointRecord, ...] = ()
+    pairings: tuple[PairingRecord, ...] = ()
+    state_names: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+    scenario: str | None = None
+    scenario_folder: str | None = None
+    energies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ElementRecord:
+    """The contact elements of one pairing at one time, in world axes.
+
+    ``pairing``: its number in the description; ``position`` (n, 3) m; ``normal`` (n, 3) into the base body; ``area``
+    (n,) m²; ``depth`` (n,) m; ``pressure`` (n,) Pa; ``slip`` (n, 3) slip velocity of F against E, m/s;
+    ``base_triangle`` (n,) int32; ``side`` (n,) int8: 0 where E is the base, 1 where F is.
+    """
+
+    pairing: int
+    position: NDArray[np.float64]
+    normal: NDArray[np.float64]
+    area: NDArray[np.float64]
+    depth: NDArray[np.float64]
+    pressure: NDArray[np.float64]
+    slip: NDArray[np.float64]
+    base_triangle: NDArray[np.int32]
+    side: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.area)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A run at one time (s).
+
+    ``state`` (ns,) and ``discrete`` (nd,) as the integrator has them: a run can be continued from them. Of the bodies
+    ``positions`` (nb, 3) m, origins in the world; ``quaternions`` (nb, 4); ``velocities`` (nb, 3) of the origins, m/s,
+    and ``angular_velocities`` (nb, 3), rad/s, in world axes. Of all joints in a row ``coordinates`` (nq,), ``speeds``
+    (nv,). Of the pairings ``wrenches`` (np, 6), force (N) and torque (N m) on E at marker F in world axes, and
+    ``contact`` (np, 6): area m², greatest depth m, greatest pressure Pa, elastic energy J, damping power W, friction
+    power W. ``energies`` (ne,) J. ``evaluations`` and ``steps`` since the start. ``elements``: None where they are not
+    recorded.
+    """
+
+    time: float
+    state: NDArray[np.float64]
+    discrete: NDArray[np.float64]
+    positions: NDArray[np.float64]
+    quaternions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+    angular_velocities: NDArray[np.float64]
+    coordinates: NDArray[np.float64]
+    speeds: NDArray[np.float64]
+    wrenches: NDArray[np.float64]
+    contact: NDArray[np.float64]
+    energies: NDArray[np.float64]
+    evaluations: int = 0
+    steps: int = 0
+    elements: tuple[ElementRecord, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ContactEvent:
+    """The pairing named ``pairing`` comes into contact (``kind`` "start") or leaves it ("end") at ``time`` (s)."""
+
+    time: float
+    pairing: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended: ``status`` "finished", "stopped" or "failed"; "running" where no end is recorded."""
+
+    status: str = "running"
+    message: str = ""
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+
+class Recorder(Protocol):
+    """Takes a run as it goes: begin, then samples with increasing time and events, then finish."""
+
+    def begin(self, description: RunDescription) -> None:
+        """Take what does not change."""
+
+    def add(self, sample: Sample) -> None:
+        """Take the next sample; its arrays are copied."""
+
+    def add_event(self, event: ContactEvent) -> None:
+        """Take an event."""
+
+    def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
+        """Take how the run ended; nothing can be added any more."""

@@ -1,0 +1,319 @@
+"""`simulate`: a system, an end time and tolerances in; a trajectory, statistics and an energy ledger out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import IntegrationError, PolycontactError, SimulationError
+from polycontact.kernels.dynamics import memory as slots
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.system import MultibodySystem
+from polycontact.simulation.description import describe
+from polycontact.simulation.events import Events
+from polycontact.simulation.failures import explained
+from polycontact.simulation.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.integrators import Integrator, make_integrator
+from polycontact.simulation.ledger import EnergyLedger
+from polycontact.simulation.memory_recorder import MemoryRecorder
+from polycontact.simulation.profile import ProfiledRates
+from polycontact.simulation.records import ContactEvent, Recorder, Sample
+from polycontact.simulation.sampling import Sampler
+from polycontact.simulation.settings import SimulationSettings
+from polycontact.simulation.statistics import RunStatistics
+from polycontact.simulation.step_limit import StepLimit
+from polycontact.simulation.trajectory import Trajectory
+
+PREPARED_PAIRS = 200
+"""Up to this many contacts get their memory before the run, more of them when their bodies come near."""
+
+LOOP_DRIFT = 10.0
+"""Closed loops are projected where they have drifted by this many absolute tolerances; samples always are."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands: times in s; ``contacts``: pairs that touch now."""
+
+    time: float
+    end_time: float
+    real_time_factor: float
+    contacts: int
+    steps: int
+    evaluations: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C) or "failed", with a ``message``."""
+
+    status: str
+    message: str
+    statistics: RunStatistics
+    trajectory: Trajectory
+    events: tuple[ContactEvent, ...]
+    ledger: EnergyLedger
+
+
+def simulate(
+    system: MultibodySystem,
+    *,
+    end_time: float,
+    start_time: float = 0.0,
+    integrator: str = "cvode-bdf",
+    rtol: float = 1e-4,
+    atol: float = 1e-4,
+    velocity_atol: float | None = None,
+    max_step: float | None = None,
+    first_step: float | None = None,
+    output_step: float | None = None,
+    output_times: Sequence[float] | None = None,
+    contact_events: bool = False,
+    step_limit: bool = True,
+    workers: int = 1,
+    record: str | Path | None = None,
+    elements: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    profile: bool = False,
+    continue_from: str | Path | None = None,
+    scenario: str | None = None,
+    scenario_folder: str | None = None,
+) -> Run:
+    """Integrate the motion of a system until ``end_time`` (s).
+
+    - ``integrator``: "cvode-bdf", "cvode-adams", "ida", "lsoda" or "dopri5"; ``rtol``, ``atol`` (m, rad) and
+      ``velocity_atol`` (m/s, rad/s; as ``atol`` where None) bound the local error. Where friction matters keep the
+      velocity's tolerance below a tenth of the friction law's velocity.
+    - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
+    - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
+    - ``contact_events``: locate when each contact starts and ends.
+    - ``workers``: threads that evaluate contacts; the results are the same bits.
+    - ``record``: an HDF5 file to write as the run goes; ``elements``: also the contact elements of each sample.
+    - ``progress``: called after steps with a `Progress`. ``profile``: measure where the time goes.
+    - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record``
+      is None or that file.
+
+    Ctrl-C ends the run with status "stopped". A run that cannot go on raises `IntegrationError`, which carries what was
+    computed as ``run``; nothing recorded is lost.
+    """
+    compiled = system.compile()
+    state = compiled.start_state(start_time)
+    recorder, previous = _make_recorder(record, continue_from)
+    if previous is not None:
+        start_time, state = _continued(compiled, previous, Path(str(continue_from)))
+    settings = SimulationSettings(
+        end_time=end_time, start_time=start_time, integrator=integrator, rtol=rtol, atol=atol,
+        velocity_atol=velocity_atol, max_step=max_step, first_step=first_step, output_step=output_step,
+        output_times=None if output_times is None else tuple(output_times), contact_events=contact_events,
+        step_limit=step_limit, workers=workers, elements=elements,
+    )  # fmt: skip
+    _prepare(compiled, settings)
+    recorder.begin(describe(compiled, settings, scenario, scenario_folder))
+    driver = _Driver(compiled, settings, state, recorder, profile=profile, progress=progress)
+    return driver.run()
+
+
+def _make_recorder(
+    record: str | Path | None, continue_from: str | Path | None
+) -> tuple[Recorder, Trajectory | None]:
+    """Where samples go, and the run that is continued."""
+    if continue_from is None:
+        return (MemoryRecorder() if record is None else Hdf5Recorder(record)), None
+    previous = Trajectory.open(continue_from)
+    if record is None or Path(record).resolve() == Path(continue_from).resolve():
+        return Hdf5Recorder.resume(continue_from), previous
+    return Hdf5Recorder(record), previous
+
+
+def _continued(
+    compiled: CompiledSystem, previous: Trajectory, path: Path
+) -> tuple[float, NDArray[np.float64]]:
+    """Time and state at the end of a recorded run, which must be one of the same system."""
+    if previous.description.state_names != compiled.state_names:
+        raise SimulationError(
+            f"{path}: its states are not those of this system ({len(previous.description.state_names)} and "
+            f"{len(compiled.state_names)}); continue it with the system it was made from"
+        )
+    time, state, discrete = previous.state_at_end()
+    compiled.discrete[:] = discrete
+    return time, np.array(state)
+
+
+def _prepare(compiled: CompiledSystem, settings: SimulationSettings) -> None:
+    """Memory of the contacts, and threads."""
+    if len(compiled.contacts) <= PREPARED_PAIRS:
+        for pair in range(len(compiled.contacts)):
+            compiled.prepare_pair(pair)
+    compiled.parallel = settings.workers > 1
+    if compiled.parallel:
+        import numba
+
+        numba.set_num_threads(min(settings.workers, int(vars(numba.config)["NUMBA_NUM_THREADS"])))
+
+
+class _Driver:
+    """One run: step, look for events, record, check, until the end."""
+
+    def __init__(
+        self, compiled: CompiledSystem, settings: SimulationSettings, state: NDArray[np.float64],
+        recorder: Recorder, *, profile: bool, progress: Callable[[Progress], None] | None,
+    ) -> None:  # fmt: skip
+        self.compiled = compiled
+        self.settings = settings
+        self.recorder = recorder
+        self.progress = progress
+        self.trouble = ""
+        self.clock = ProfiledRates(compiled) if profile else None
+        self.recording = 0.0
+        self.sampler = Sampler(compiled, elements=settings.elements)
+        self.times = settings.sample_times()
+        self.next_sample = 0
+        self.rows: list[NDArray[np.float64]] = []
+        self.found: list[ContactEvent] = []
+        self.integrator: Integrator = make_integrator(
+            settings.integrator, self._rates, settings.start_time, state, settings.end_time,
+            settings.for_integrator(compiled), jacobian_size=compiled.ledger,
+        )  # fmt: skip
+        self.events = Events(compiled, contacts=settings.contact_events)
+        self.limit = StepLimit(compiled, active=settings.step_limit)
+
+    def run(self) -> Run:
+        """Integrate to the end; whatever happens, what was recorded is kept."""
+        self.cpu_start = process_time()
+        try:
+            self._integrate()
+        except KeyboardInterrupt:
+            return self._finish("stopped", f"stopped by the user at t = {self.integrator.t:.6g} s")
+        except IntegrationError as error:
+            message = explained(error, self.compiled, self.integrator.y, self.trouble)
+            failure = IntegrationError(message, time=error.time, step=error.step, reason=error.reason)
+            failure.run = self._finish("failed", message)
+            raise failure from error
+        except (PolycontactError, ArithmeticError, MemoryError) as error:
+            self._finish("failed", str(error))
+            raise
+        return self._finish("finished", f"reached t = {self.integrator.t:.6g} s")
+
+    def _integrate(self) -> None:
+        integrator, limit, events = self.integrator, self.limit, self.events
+        self._record_until(integrator.t)
+        events.start(integrator.t, integrator.y)
+        limit.start(integrator.t, integrator.y)
+        reported = 0.0
+        while integrator.t < self.settings.end_time:
+            integrator.step(limit.next_step())
+            happened = events.look(integrator)
+            for event in happened.contacts:
+                self.found.append(event)
+                self.recorder.add_event(event)
+            reached = integrator.t if happened.restart_at is None else happened.restart_at
+            limit.follow(integrator.t, integrator.y, integrator.t - integrator.t_old)
+            self._record_until(reached)
+            if happened.restart_at is not None:
+                integrator.restart(happened.restart_at, events.change_state(happened, integrator))
+                limit.start(integrator.t, integrator.y)
+            else:
+                self._close_loops()
+            if self.progress is not None and perf_counter() - reported > 0.1:
+                reported = perf_counter()
+                self.progress(self._where())
+
+    def _rates(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        try:
+            (self.compiled.rates if self.clock is None else self.clock)(t, y, out)
+        except FloatingPointError as error:
+            self.trouble = str(error)
+            out[:] = math.nan
+
+    def _record_until(self, t: float) -> None:
+        """Samples at all output times up to t."""
+        begin = process_time()
+        integrator = self.integrator
+        while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
+            time = float(self.times[self.next_sample])
+            y = integrator.y if time >= integrator.t else integrator.interpolate(time)
+            self._record(
+                self.sampler.sample(time, y, integrator.statistics.evaluations, integrator.statistics.steps)
+            )
+            self.next_sample += 1
+        self.recording += process_time() - begin
+
+    def _record(self, sample: Sample) -> None:
+        self.recorder.add(sample)
+        self.rows.append(np.concatenate([[sample.time], sample.energies]))
+        self.compiled.warn_of_contacts()
+
+    def _close_loops(self) -> None:
+        """Project the state where the loops have drifted: the integrator starts anew, so not for a trifle."""
+        compiled, integrator = self.compiled, self.integrator
+        if compiled.has_loops and integrator.t < self.settings.end_time:
+            worst, _ = compiled.violation(integrator.t, integrator.y)
+            if worst > LOOP_DRIFT * self.settings.atol:
+                y = np.array(integrator.y)
+                compiled.project(integrator.t, y)
+                integrator.restart(integrator.t, y)
+
+    def _where(self) -> Progress:
+        integrator = self.integrator
+        done = integrator.t - self.settings.start_time
+        area = self.compiled.memory.array(slots.PAIR_SUMMARY)[:, 0]
+        cpu = process_time() - self.cpu_start
+        return Progress(
+            integrator.t, self.settings.end_time, cpu / done if done > 0 else 0.0,
+            int(np.count_nonzero(area > 0.0)), integrator.statistics.steps, integrator.statistics.evaluations,
+        )  # fmt: skip
+
+    def _finish(self, status: str, message: str) -> Run:
+        """Close the file and put the run together."""
+        statistics = self._statistics()
+        rows = np.array(self.rows).reshape(len(self.rows), -1)
+        ledger = (
+            EnergyLedger(rows[:, 0], rows[:, 1:])
+            if len(rows)
+            else EnergyLedger(np.zeros(0), np.zeros((0, 10)))
+        )
+        self.recorder.finish(status, message, statistics.to_dict() | {"ledger": ledger.summary()})
+        if self.progress is not None:
+            self.progress(self._where())
+        if isinstance(self.recorder, Hdf5Recorder):
+            trajectory = Trajectory.open(self.recorder.path)
+        else:
+            assert isinstance(self.recorder, MemoryRecorder)
+            trajectory = Trajectory.from_memory(self.recorder)
+        return Run(status, message, statistics, trajectory, tuple(self.found), ledger)
+
+    def _statistics(self) -> RunStatistics:
+        counted = self.integrator.statistics
+        cpu = process_time() - self.cpu_start
+        simulated = self.integrator.t - self.settings.start_time
+        profile = None
+        if self.clock is not None:
+            spent = self.clock.contacts + self.clock.dynamics + self.recording
+            profile = {
+                "contacts": self.clock.contacts, "dynamics": self.clock.dynamics, "recording": self.recording,
+                "integrator": cpu - spent,
+            }  # fmt: skip
+        return RunStatistics(
+            integrator=self.settings.integrator,
+            simulated_time=simulated,
+            steps=counted.steps,
+            mean_step=simulated / max(counted.steps, 1),
+            evaluations=counted.evaluations,
+            jacobians=counted.jacobians,
+            jacobian_evaluations=counted.jacobian_evaluations,
+            rejected_steps=counted.rejected_steps,
+            limited_steps=counted.limited_steps,
+            restarts=counted.restarts,
+            events=len(self.found),
+            samples=len(self.rows),
+            cpu_seconds=cpu,
+            real_time_factor=cpu / simulated if simulated > 0 else 0.0,
+            time_per_evaluation=cpu / max(counted.evaluations, 1),
+            profile=profile,
+        )

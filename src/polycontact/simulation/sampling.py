@@ -1,0 +1,99 @@
+"""A sample of a run at one instant: the state, and what the system is and does there."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.kernels.dynamics import memory as slots
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.rotations import to_quaternions
+from polycontact.simulation.ledger import EnergyStart, ledger_row
+from polycontact.simulation.records import ElementRecord, Sample
+
+
+class Sampler:
+    """Makes samples of a compiled system. ``elements``: also the contact elements of pairs that touch."""
+
+    def __init__(self, compiled: CompiledSystem, *, elements: bool = False) -> None:
+        self._compiled = compiled
+        self._elements = elements
+        self._rates = np.zeros(compiled.n_states)
+        self.start: EnergyStart | None = None
+
+    def sample(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> Sample:
+        """The sample at time t (s) and state y; the first one is where the ledger is measured from."""
+        compiled = self._compiled
+        array = compiled.memory.array
+        y = np.array(y)
+        compiled.project(t, y) if compiled.has_loops else None
+        compiled.rates(t, y, self._rates)
+        compiled.momentum()
+        energies = array(slots.ENERGIES)
+        if self.start is None:
+            integrals = y[compiled.ledger :]
+            self.start = _start_before(energies, integrals)
+        poses, velocities = array(slots.POSES)[1:], array(slots.VELOCITIES)[1:]
+        return Sample(
+            time=float(t),
+            state=y,
+            discrete=compiled.discrete.copy(),
+            positions=poses[:, 9:].copy(),
+            quaternions=to_quaternions(poses[:, :9].reshape(-1, 3, 3)),
+            velocities=velocities[:, 3:].copy(),
+            angular_velocities=velocities[:, :3].copy(),
+            coordinates=array(slots.Q).copy(),
+            speeds=array(slots.V).copy(),
+            wrenches=self._world_wrenches(),
+            contact=array(slots.PAIR_SUMMARY).copy(),
+            energies=ledger_row(energies, y[compiled.ledger :], self.start),
+            evaluations=evaluations,
+            steps=steps,
+            elements=self._element_records() if self._elements else None,
+        )
+
+    def _world_wrenches(self) -> NDArray[np.float64]:
+        """Force and torque on E at marker F, turned into world axes."""
+        array = self._compiled.memory.array
+        wrenches = array(slots.PAIR_WRENCHES)
+        of_e = array(slots.SHAPE_POSES)[array(slots.PAIRS)[:, 0], :9].reshape(-1, 3, 3)
+        forces = np.einsum("nij,nj->ni", of_e, wrenches[:, :3])
+        torques = np.einsum("nij,nj->ni", of_e, wrenches[:, 3:])
+        return np.hstack([forces, torques])
+
+    def _element_records(self) -> tuple[ElementRecord, ...]:
+        """Contact elements of every pair that touches, in world axes."""
+        compiled = self._compiled
+        array = compiled.memory.array
+        records = []
+        for pair in np.flatnonzero(array(slots.PAIR_SUMMARY)[:, 0] > 0.0):
+            k = array(slots.PAIR_KINEMATICS)[pair]
+            kinematics = RelativeKinematics(
+                rotation=k[:9].reshape(3, 3), position=k[9:12], velocity=k[12:15], angular_velocity=k[15:]
+            )
+            found = compiled.prepare_pair(int(pair)).evaluate(kinematics).elements
+            pose = array(slots.SHAPE_POSES)[array(slots.PAIRS)[pair, 0]]
+            R, r = pose[:9].reshape(3, 3), pose[9:12]
+            records.append(
+                ElementRecord(
+                    pairing=int(pair),
+                    position=found.position @ R.T + r,
+                    normal=found.normal @ R.T,
+                    area=found.area,
+                    depth=found.depth,
+                    pressure=found.pressure,
+                    slip=found.slip @ R.T,
+                    base_triangle=found.base_triangle.astype(np.int32),
+                    side=found.side.astype(np.int8),
+                )
+            )
+        return tuple(records)
+
+
+def _start_before(energies: NDArray[np.float64], integrals: NDArray[np.float64]) -> EnergyStart:
+    """Energies at the very start: those of now for a new run, worked back for one that is continued."""
+    now = EnergyStart.of(energies)
+    work, contact_damping, friction, damping, given = integrals
+    mechanical = now.mechanical - work + damping - given
+    return EnergyStart(mechanical, now.elastic + work + contact_damping + friction)

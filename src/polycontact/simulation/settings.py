@@ -1,0 +1,120 @@
+"""Settings of a simulation, checked before anything runs."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.joints import JointKind
+from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
+
+DEFAULT_SAMPLES = 300
+"""Samples of a run whose output times are not given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationSettings:
+    """What `simulate` is asked for; times in s, tolerances in m and rad, or m/s and rad/s."""
+
+    end_time: float
+    start_time: float = 0.0
+    integrator: str = "cvode-bdf"
+    rtol: float = 1e-4
+    atol: float = 1e-4
+    velocity_atol: float | None = None
+    max_step: float | None = None
+    first_step: float | None = None
+    output_step: float | None = None
+    output_times: tuple[float, ...] | None = None
+    contact_events: bool = False
+    step_limit: bool = True
+    workers: int = 1
+    elements: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("end_time", "start_time"):
+            value = getattr(self, name)
+            if not _is_number(value) or not math.isfinite(value):
+                raise SimulationError(f"{name} is {value!r} s; give a finite number")
+        if not self.end_time > self.start_time:
+            raise SimulationError(
+                f"end_time {self.end_time} s is not after the start at {self.start_time} s; give a later one"
+            )
+        if self.integrator not in INTEGRATORS:
+            raise SimulationError(
+                f"there is no integrator {self.integrator!r}; choose one of {', '.join(INTEGRATORS)}"
+            )
+        for name in ("rtol", "atol", "velocity_atol", "max_step", "first_step", "output_step"):
+            value = getattr(self, name)
+            if value is not None and (not _is_number(value) or not 0.0 < value < math.inf):
+                raise SimulationError(f"{name} is {value!r}; give a positive, finite number")
+        if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
+            raise SimulationError(f"workers is {self.workers!r}; give a whole number from 1 on")
+        self.sample_times()
+
+    def sample_times(self) -> NDArray[np.float64]:
+        """Times of the samples: increasing, the start and the end among them, s."""
+        if self.output_times is not None and self.output_step is not None:
+            raise SimulationError("both output_times and output_step are given; leave one out")
+        span = self.end_time - self.start_time
+        if self.output_times is not None:
+            times = np.asarray(self.output_times, dtype=np.float64)
+            if times.ndim != 1 or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
+                raise SimulationError("output_times must be increasing, finite numbers in s")
+            inside = times[(times > self.start_time) & (times < self.end_time)]
+        else:
+            step = span / DEFAULT_SAMPLES if self.output_step is None else self.output_step
+            if span / step > 1e7:
+                raise SimulationError(
+                    f"an output_step of {step} s gives {span / step:.3g} samples; give a longer one"
+                )
+            inside = self.start_time + step * np.arange(1.0, math.ceil(span / step - 1e-9))
+        return np.concatenate([[self.start_time], inside, [self.end_time]])
+
+    def for_integrator(self, compiled: CompiledSystem) -> IntegratorSettings:
+        """Tolerances of each state: positions, velocities, users' states, and the ledger by the energy at hand."""
+        n_q, n_v = compiled.n_coordinates, compiled.n_speeds
+        atol = np.full(compiled.n_states, self.atol)
+        atol[compiled.ledger :] = max(self.rtol * self._energy_scale(compiled), sys.float_info.min)
+        atol[n_q : n_q + n_v] = self.atol if self.velocity_atol is None else self.velocity_atol
+        return IntegratorSettings(
+            rtol=self.rtol,
+            atol=atol,
+            max_step=math.inf if self.max_step is None else self.max_step,
+            first_step=self.first_step,
+        )
+
+    def _energy_scale(self, compiled: CompiledSystem) -> float:
+        """An energy (J) that the run may turn over: that of the start, a fall by the system's size, and a crossing of it.
+
+        Errors of the ledger are measured by it, so that they are no reason for steps shorter than the motion needs.
+        """
+        compiled.rates(self.start_time, compiled.start_state(self.start_time), np.zeros(compiled.n_states))
+        kinetic = compiled.energies()["kinetic"]
+        moving = [joint.child for joint in compiled.memory.tree if joint.kind is not JointKind.FIXED]
+        if not moving:
+            return 1.0
+        mass = sum(compiled.system.bodies[name].mass for name in moving)
+        places = np.array([compiled.pose(joint.child)[1] for joint in compiled.memory.tree])
+        size = float(np.linalg.norm(np.ptp(places, axis=0)))
+        size += max(
+            (shape.surface.size for body in compiled.system.bodies.values() for shape in body.shapes),
+            default=0.0,
+        )
+        speed = size / (self.end_time - self.start_time)
+        return kinetic + mass * (float(np.linalg.norm(compiled.system.gravity)) * size + 0.5 * speed**2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for a file."""
+        return asdict(self)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)

@@ -1,0 +1,281 @@
+"""What a run leaves: motion, contact, energies and how it went, read by name as numpy arrays."""
+
+from __future__ import annotations
+
+import html
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.simulation.histories import BodyHistory, JointHistory, PairingHistory, find_name
+from polycontact.simulation.poses import Poses, slerp
+from polycontact.simulation.quantities import QUANTITIES
+from polycontact.simulation.records import ContactEvent, ElementRecord, Outcome, RunDescription
+
+if TYPE_CHECKING:
+    from polycontact.simulation.memory_recorder import MemoryRecorder
+
+
+class EndState(NamedTuple):
+    """The last sample, from which a run can be continued: ``time`` s, ``state`` (ns,), ``discrete`` (nd,)."""
+
+    time: float
+    state: NDArray[np.float64]
+    discrete: NDArray[np.float64]
+
+
+class TrajectorySource(Protocol):
+    """Where a trajectory reads from: a file or memory."""
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+
+    @property
+    def description(self) -> RunDescription:
+        """What does not change."""
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+
+    @property
+    def has_elements(self) -> bool:
+        """Whether contact elements were recorded."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the run ended."""
+
+    @property
+    def events(self) -> tuple[ContactEvent, ...]:
+        """The contact events."""
+
+    def array(self, name: str) -> NDArray[Any]:
+        """All samples of a quantity."""
+
+    def elements(self, index: int) -> tuple[ElementRecord, ...]:
+        """The contact elements of a sample."""
+
+    def open(self) -> None:
+        """Prepare for many reads."""
+
+    def close(self) -> None:
+        """Undo `open`."""
+
+
+class Trajectory:
+    """A recorded run. Arrays have one row for each sample, are read when first asked for, and are read-only.
+
+    `Trajectory.open` reads a file, also one that a simulation is still writing: then ``status`` is "running" and the
+    samples are those written so far. As a context manager it keeps the file open, which is quicker where many element
+    tables are read.
+    """
+
+    def __init__(self, source: TrajectorySource) -> None:
+        self._source = source
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, eager: bool = False) -> Trajectory:
+        """The run in the HDF5 file ``path``; ``eager``: read all arrays now (contact elements never)."""
+        from polycontact.simulation.hdf5_source import Hdf5Source
+
+        trajectory = cls(Hdf5Source(Path(path)))
+        if eager:
+            with trajectory:
+                for quantity in QUANTITIES:
+                    trajectory.array(quantity.name)
+        return trajectory
+
+    @classmethod
+    def from_memory(cls, recorder: MemoryRecorder) -> Trajectory:
+        """What ``recorder`` has taken so far; samples added later do not change it."""
+        return cls(recorder.source())
+
+    def __enter__(self) -> Trajectory:
+        self._source.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._source.close()
+
+    def __len__(self) -> int:
+        return self._source.n_samples
+
+    def __repr__(self) -> str:
+        return f"Trajectory({self._source.label!r}, {', '.join(self._facts().values())})"
+
+    def _repr_html_(self) -> str:
+        facts = {"run": self.description.name or self._source.label, **self._facts(), "message": self.message}
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{key}</th><td style='text-align:left'>{html.escape(value)}</td></tr>"
+            for key, value in facts.items()
+            if value
+        )
+        return f"<table>{rows}</table>"
+
+    @property
+    def description(self) -> RunDescription:
+        """What does not change during the run: bodies with their meshes, joints, pairings, settings, scenario."""
+        return self._source.description
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings of the simulation."""
+        return self.description.settings
+
+    @property
+    def scenario(self) -> str | None:
+        """Text of the scenario file, where there was one."""
+        return self.description.scenario
+
+    @property
+    def status(self) -> str:
+        """How the run ended: "finished", "stopped", "failed"; "running" where no end is recorded."""
+        return self._source.outcome.status
+
+    @property
+    def message(self) -> str:
+        """More on how the run ended."""
+        return self._source.outcome.message
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """Steps, evaluations, times; empty where no end is recorded."""
+        return self._source.outcome.statistics
+
+    @property
+    def events(self) -> tuple[ContactEvent, ...]:
+        """Starts and ends of contact, as recorded."""
+        return self._source.events
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies."""
+        return tuple(body.name for body in self.description.bodies)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints."""
+        return tuple(joint.name for joint in self.description.joints)
+
+    @property
+    def pairings(self) -> tuple[str, ...]:
+        """Names of the contact pairings."""
+        return tuple(pairing.name for pairing in self.description.pairings)
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Times of the samples, (n,) s."""
+        return self.array("time")
+
+    @property
+    def energies(self) -> dict[str, NDArray[np.float64]]:
+        """Each energy by its name, (n,) J."""
+        values = self.array("energies")
+        return {name: values[:, i] for i, name in enumerate(self.description.energies)}
+
+    @property
+    def has_elements(self) -> bool:
+        """Whether contact elements were recorded."""
+        return self._source.has_elements
+
+    def body(self, name: str) -> BodyHistory:
+        """The history of a body."""
+        index = find_name("body", name, self.bodies, self._source.label)
+        return BodyHistory(self, index, self.description.bodies[index])
+
+    def pairing(self, name: str) -> PairingHistory:
+        """The history of a contact pairing."""
+        index = find_name("pairing", name, self.pairings, self._source.label)
+        return PairingHistory(self, index, self.description.pairings[index])
+
+    def joint(self, name: str) -> JointHistory:
+        """The history of a joint."""
+        index = find_name("joint", name, self.joints, self._source.label)
+        return JointHistory(self, index, self.description.joints[index])
+
+    def array(self, name: str) -> NDArray[Any]:
+        """All samples of a field of `Sample`, such as "state" or "wrenches"; one row for each sample."""
+        if name not in self._arrays:
+            find_name("quantity", name, [quantity.name for quantity in QUANTITIES], self._source.label)
+            array = self._source.array(name).view()
+            array.flags.writeable = False
+            self._arrays[name] = array
+        return self._arrays[name]
+
+    def elements(self, sample: int) -> tuple[ElementRecord, ...]:
+        """The contact elements of a sample (negative: from the end), a record for each pairing in contact."""
+        if not self.has_elements:
+            raise SimulationError(
+                f"{self._source.label}: contact elements were not recorded; simulate with elements=True"
+            )
+        n = len(self)
+        if not -n <= sample < n:
+            raise SimulationError(f"{self._source.label}: no sample {sample}; there are {n}, counted from 0")
+        return self._source.elements(sample % n)
+
+    def state_at_end(self) -> EndState:
+        """The last sample, for the continuation of the run."""
+        self._refuse_empty()
+        return EndState(
+            float(self.time[-1]), self.array("state")[-1].copy(), self.array("discrete")[-1].copy()
+        )
+
+    def at(self, time: ArrayLike) -> Poses:
+        """Poses of all bodies at a time, or at each of several (s), interpolated between the samples."""
+        self._refuse_empty()
+        times, wanted = self.time, np.asarray(time, float)
+        if not np.all((wanted >= times[0]) & (wanted <= times[-1])):
+            outside = wanted[~((wanted >= times[0]) & (wanted <= times[-1]))].ravel()[0]
+            raise SimulationError(
+                f"{self._source.label}: t = {outside} s is not within the run, {times[0]} s to {times[-1]} s"
+            )
+        after = np.clip(np.searchsorted(times, wanted, side="right"), min(1, len(times) - 1), len(times) - 1)
+        before = np.maximum(after - 1, 0)
+        span = times[after] - times[before]
+        share = ((wanted - times[before]) / np.where(span > 0, span, 1.0))[..., None, None]
+        positions, quaternions = self.array("positions"), self.array("quaternions")
+        position = (1 - share) * positions[before] + share * positions[after]
+        return Poses(self.bodies, wanted, position, slerp(quaternions[before], quaternions[after], share))
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame: time as index, a column for each number, titles with units."""
+        from polycontact.simulation.trajectory_table import build_data_frame
+
+        return build_data_frame(self)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the table of `to_pandas` as comma separated values; pandas is not needed."""
+        from polycontact.simulation.trajectory_table import write_csv
+
+        write_csv(self, path)
+
+    def _refuse_empty(self) -> None:
+        if not len(self):
+            raise SimulationError(
+                f"{self._source.label}: the run has no samples ({self.status}: {self.message})"
+            )
+
+    def _facts(self) -> dict[str, str]:
+        n = len(self)
+        span = f", {self.time[0]:g} to {self.time[-1]:g} s" if n else ""
+        return {
+            "status": self.status,
+            "samples": _count(n, "sample") + span,
+            "bodies": _count(len(self.bodies), "body", "bodies"),
+            "joints": _count(len(self.joints), "joint"),
+            "pairings": _count(len(self.pairings), "pairing"),
+        }
+
+
+def _count(n: int, one: str, several: str | None = None) -> str:
+    return f"{n} {one if n == 1 else several or one + 's'}"

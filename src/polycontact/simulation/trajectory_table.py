@@ -1,0 +1,108 @@
+"""A trajectory as one wide table: a column for each number, with its unit in the title."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.simulation.quantities import CONTACT_COLUMNS, CONTACT_UNITS
+
+if TYPE_CHECKING:
+    from polycontact.simulation.trajectory import Trajectory
+
+XYZ, WXYZ = "xyz", "wxyz"
+
+JOINT_UNITS = (
+    ("angular_speed", "rad/s"), ("angle", "rad"), ("displacement", "m"), ("speed", "m/s"), ("q", "1"), ("v", "m/s"),
+    ("w", "rad/s"), ("x", "m"), ("y", "m"), ("z", "m"),
+)  # fmt: skip
+"""Unit of a coordinate or speed of a joint by how its name begins; the first that fits."""
+
+CSV_ROWS = 256
+"""Rows turned to text at a time."""
+
+Column = tuple[str, NDArray[Any]]
+
+
+def columns(trajectory: Trajectory) -> Iterator[Column]:
+    """Title and values of each column, time first."""
+    yield "time [s]", trajectory.time
+    yield from _body_columns(trajectory)
+    yield from _joint_columns(trajectory)
+    yield from _pairing_columns(trajectory)
+    for name, values in trajectory.energies.items():
+        yield f"{name} energy [J]", values
+    yield "evaluations [1]", trajectory.array("evaluations")
+    yield "steps [1]", trajectory.array("steps")
+
+
+def build_data_frame(trajectory: Trajectory) -> Any:
+    """A pandas data frame of all columns, time as its index."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise SimulationError(
+            "to_pandas needs the package pandas, which is not installed; get it with 'pip install pandas', or write a "
+            "table with to_csv"
+        ) from error
+    titled = dict(columns(trajectory))
+    time = titled.pop("time [s]")
+    return pd.DataFrame(titled, index=pd.Index(time, name="time [s]"))
+
+
+def write_csv(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """Write all columns as comma separated values in UTF-8, with the digits that give back the same numbers."""
+    titled = list(columns(trajectory))
+    try:
+        with Path(path).open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow([title for title, _ in titled])
+            for start in range(0, len(trajectory), CSV_ROWS):
+                block = [values[start : start + CSV_ROWS].tolist() for _, values in titled]
+                writer.writerows(zip(*block, strict=True))
+    except OSError as error:
+        raise SimulationError(
+            f"{path}: cannot be written: {error.strerror}; check the folder, its access rights and the space left"
+        ) from error
+
+
+def _body_columns(trajectory: Trajectory) -> Iterator[Column]:
+    for name in trajectory.bodies:
+        body = trajectory.body(name)
+        yield from _vector(f"{name} position", body.position, XYZ, "m")
+        yield from _vector(f"{name} quaternion", body.quaternion, WXYZ, "1")
+        yield from _vector(f"{name} velocity", body.velocity, XYZ, "m/s")
+        yield from _vector(f"{name} angular velocity", body.angular_velocity, XYZ, "rad/s")
+
+
+def _joint_columns(trajectory: Trajectory) -> Iterator[Column]:
+    for name in trajectory.joints:
+        joint = trajectory.joint(name)
+        for names, values in (
+            (joint.record.coordinates, joint.coordinates),
+            (joint.record.speeds, joint.speeds),
+        ):
+            for i, variable in enumerate(names):
+                unit = next((unit for start, unit in JOINT_UNITS if variable.startswith(start)), "SI")
+                yield f"{name} {variable} [{unit}]", values[:, i]
+
+
+def _pairing_columns(trajectory: Trajectory) -> Iterator[Column]:
+    for name in trajectory.pairings:
+        pairing = trajectory.pairing(name)
+        yield from _vector(f"{name} force", pairing.force, XYZ, "N")
+        yield from _vector(f"{name} torque", pairing.torque, XYZ, "N m")
+        for column, unit in zip(CONTACT_COLUMNS, CONTACT_UNITS, strict=True):
+            yield f"{name} {column.replace('_', ' ')} [{unit}]", getattr(pairing, column)
+
+
+def _vector(title: str, values: NDArray[np.float64], axes: str, unit: str) -> Iterator[Column]:
+    for i, axis in enumerate(axes):
+        yield f"{title} {axis} [{unit}]", values[:, i]

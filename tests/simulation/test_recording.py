@@ -1,0 +1,524 @@
+"""Recorders: nothing is lost, nothing is overwritten by mistake, and a killed process leaves a file that opens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from recorded_runs import EVENTS, STATISTICS, description, record, sample, times
+
+from polycontact.errors import SimulationError
+from polycontact.simulation import hdf5_recorder, hdf5_source, run_file
+from polycontact.simulation.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.memory_recorder import MemoryRecorder
+from polycontact.simulation.quantities import QUANTITIES
+from polycontact.simulation.records import ContactEvent, ElementRecord, RunDescription, Sample
+from polycontact.simulation.trajectory import Trajectory
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def child(program: str, *arguments: object) -> subprocess.Popen[str]:
+    """Another process that runs ``program`` with the names of `recorded_runs` in reach."""
+    path = os.pathsep.join([str(ROOT / "src"), str(Path(__file__).parent)])
+    return subprocess.Popen(
+        [sys.executable, "-c", "from recorded_runs import *\n" + program, *map(str, arguments)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+
+
+def assert_samples(
+    trajectory: Trajectory, about: RunDescription, expected: list[float], *, elements: bool
+) -> None:
+    """The trajectory holds the samples of these times, bit by bit."""
+    np.testing.assert_array_equal(trajectory.time, expected)
+    samples = [sample(about, t, elements=elements) for t in expected]
+    for quantity in QUANTITIES:
+        values = np.array([getattr(each, quantity.name) for each in samples])
+        found = trajectory.array(quantity.name)
+        np.testing.assert_array_equal(found.reshape(values.shape), values, err_msg=quantity.name)
+    for i, each in enumerate(samples if elements else []):
+        assert_elements(trajectory.elements(i), each.elements or ())
+
+
+def assert_elements(found: tuple[ElementRecord, ...], expected: tuple[ElementRecord, ...]) -> None:
+    expected = tuple(each for each in expected if len(each))
+    assert len(found) == len(expected)
+    for a, b in zip(found, expected, strict=True):
+        for name in ElementRecord.__dataclass_fields__:
+            np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
+
+
+@pytest.mark.parametrize("elements", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 300])
+def test_memory_and_file_give_back_every_bit(tmp_path: Path, n: int, elements: bool) -> None:
+    about = description()
+    memory, file = MemoryRecorder(), Hdf5Recorder(tmp_path / "run.h5")
+    for recorder in (memory, file):
+        record(recorder, about, n, elements=elements)
+    for trajectory in (Trajectory.from_memory(memory), Trajectory.open(tmp_path / "run.h5")):
+        assert_samples(trajectory, about, times(n), elements=elements)
+        assert trajectory.events == EVENTS
+        assert (trajectory.status, trajectory.message) == ("finished", "all is well: ü")
+        assert trajectory.statistics == STATISTICS
+        assert trajectory.has_elements is (elements and n > 0)
+
+
+@pytest.mark.parametrize(("n_bodies", "n_pairings"), [(0, 0), (1, 0), (3, 3)])
+def test_nothing_of_a_kind(tmp_path: Path, n_bodies: int, n_pairings: int) -> None:
+    about = description(n_bodies, n_pairings, joints=(), state_names=(), energies=())
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(about)
+    for t in times(70):
+        recorder.add(sample(about, t, n_discrete=0))
+    recorder.finish("finished", "", {})
+    trajectory = Trajectory.open(tmp_path / "run.h5", eager=True)
+    assert trajectory.array("wrenches").shape == (70, n_pairings, 6)
+    assert trajectory.array("positions").shape == (70, n_bodies, 3)
+    assert trajectory.array("state").shape == (70, 0)
+    assert trajectory.energies == {}
+
+
+def test_description_comes_back(tmp_path: Path) -> None:
+    about = description(3, 2)
+    record(Hdf5Recorder(tmp_path / "run.h5"), about, 2)
+    back = Trajectory.open(tmp_path / "run.h5").description
+    assert back.settings == {"end_time": 1.0, "path": str(Path("a/b")), "tolerances": [1e-4, 1e-5]}
+    for name in ("name", "joints", "pairings", "state_names", "scenario", "scenario_folder", "energies"):
+        assert getattr(back, name) == getattr(about, name), name
+    for new, old in zip(back.bodies, about.bodies, strict=True):
+        assert (new.name, new.mass) == (old.name, old.mass)
+        np.testing.assert_array_equal(new.centre, old.centre)
+        np.testing.assert_array_equal(new.inertia, old.inertia)
+        for a, b in zip(new.shapes, old.shapes, strict=True):
+            assert (a.name, a.contact, a.colour) == (b.name, b.contact, b.colour)
+            for name in ("vertices", "triangles", "position", "rotation"):
+                np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+
+
+def test_each_mesh_is_stored_once_and_the_layout_tells_units(tmp_path: Path) -> None:
+    record(Hdf5Recorder(tmp_path / "run.h5"), description(3, 2), 2)
+    with h5py.File(tmp_path / "run.h5") as file:
+        assert len(file["meshes"]) == 1
+        assert file.attrs["format_version"] == run_file.FORMAT_VERSION
+        assert {"polycontact_version", "created", "run_id"} <= set(file.attrs)
+        assert file["samples/positions"].attrs["unit"] == "m"
+        assert [name.decode() for name in file["names/bodies"]] == ["ball 0", "ball 1", "ball 2"]
+    shapes = [
+        shape for body in Trajectory.open(tmp_path / "run.h5").description.bodies for shape in body.shapes
+    ]
+    assert len({id(shape.vertices) for shape in shapes}) == 1
+
+
+@pytest.mark.parametrize("make", [MemoryRecorder, lambda: Hdf5Recorder("run.h5")])
+def test_bad_samples_are_refused_and_good_ones_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: type[MemoryRecorder]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    about = description()
+    recorder = make()
+    with pytest.raises(SimulationError, match="begin must be called"):
+        recorder.add(sample(about, 0.0))
+    recorder.begin(about)
+    with pytest.raises(SimulationError, match="begun twice"):
+        recorder.begin(about)
+    recorder.add(sample(about, 0.1))
+    for bad, text in (
+        (sample(about, 0.1), "strictly increasing"),
+        (_with(sample(about, 0.2), time=float("nan")), "finite"),
+        (_with(sample(about, 0.2), time=float("inf")), "finite"),
+        (_with(sample(about, 0.2), wrenches=np.zeros(6)), r"'wrenches' of shape \(6,\).*\(1, 6\)"),
+        (sample(about, 0.2, n_discrete=3), "'discrete'"),
+        (sample(about, 0.2, elements=True), "contact elements"),
+    ):
+        with pytest.raises(SimulationError, match=text):
+            recorder.add(bad)
+    recorder.add(sample(about, 0.3))
+    recorder.finish("finished", "", {})
+    with pytest.raises(SimulationError, match="already finished"):
+        recorder.add(sample(about, 0.4))
+    trajectory = (
+        Trajectory.from_memory(recorder)
+        if isinstance(recorder, MemoryRecorder)
+        else Trajectory.open("run.h5")
+    )
+    assert_samples(trajectory, about, [0.1, 0.3], elements=False)
+
+
+def _with(good: Sample, **changes: object) -> Sample:
+    return Sample(**{**vars(good), **changes})  # type: ignore[arg-type]
+
+
+def test_bad_elements_and_events_are_refused(tmp_path: Path) -> None:
+    about = description()
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(about)
+    recorder.add(_with(sample(about, 0.0), elements=()))
+    n = 2
+    good = ElementRecord(
+        0, np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros((n, 3)),
+        np.zeros(n, np.int32), np.zeros(n, np.int8),
+    )  # fmt: skip
+    for changes, text in (
+        ({"pairing": 1}, "pairing number 1, but the run has 1"),
+        ({"slip": np.zeros(3)}, "'slip'"),
+        ({"depth": np.zeros(1)}, "'depth'"),
+    ):
+        with pytest.raises(SimulationError, match=text):
+            recorder.add(_with(sample(about, 0.1), elements=(ElementRecord(**{**vars(good), **changes}),)))
+    for event in (
+        ContactEvent(0.0, "ball 7–ball 8", "start"),
+        ContactEvent(0.0, "ball 1–ball 0", "much too long a word"),
+    ):
+        with pytest.raises(SimulationError, match="event"):
+            recorder.add_event(event)
+    recorder.add(sample(about, 0.2))  # no elements: as if there were no contact
+    recorder.finish("finished", "", {})
+    assert Trajectory.open(tmp_path / "run.h5").elements(1) == ()
+
+
+def test_what_may_be_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    record(Hdf5Recorder(path), description(), 3)
+    record(Hdf5Recorder(path), description(), 5)
+    assert len(Trajectory.open(path)) == 5
+    path.write_bytes(b"")
+    record(Hdf5Recorder(path), description(), 2)
+    with h5py.File(tmp_path / "foreign.h5", "w") as file:
+        file["x"] = 1
+    (tmp_path / "thesis.txt").write_text("years of work")
+    for name in ("foreign.h5", "thesis.txt"):
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(SimulationError, match="overwrite=True"):
+            Hdf5Recorder(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+        record(Hdf5Recorder(tmp_path / name, overwrite=True), description(), 2)
+        assert len(Trajectory.open(tmp_path / name)) == 2
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    record(Hdf5Recorder(tmp_path / "run.h5"), description(), 3)
+    link = tmp_path / "link.h5"
+    try:
+        link.symlink_to(tmp_path / "run.h5")
+    except OSError:
+        pytest.skip("no symbolic links here")
+    record(Hdf5Recorder(link), description(), 4)
+    assert link.is_symlink()
+    assert len(Trajectory.open(tmp_path / "run.h5")) == 4
+
+
+def test_places_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SimulationError, match="folder"):
+        Hdf5Recorder(tmp_path)
+    with pytest.raises(SimulationError, match="does not exist; make it"):
+        Hdf5Recorder(tmp_path / "nowhere" / "run.h5")
+    if Path("/dev/null").exists():
+        with pytest.raises(SimulationError, match="ordinary file"):
+            Hdf5Recorder("/dev/null")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(SimulationError, match="may not be written"):
+        Hdf5Recorder(tmp_path / "run.h5")
+    monkeypatch.undo()
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(description())
+    (tmp_path / "run.h5").mkdir()  # in the way at the last moment
+    with pytest.raises(SimulationError, match=r"run\.h5: cannot be written"):
+        recorder.add(sample(description(), 0.0))
+
+
+FULL_DISK = """
+import resource, sys
+from polycontact.simulation.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.trajectory import Trajectory
+from polycontact.errors import SimulationError
+recorder = Hdf5Recorder(sys.argv[1])
+about = description(8, 28)
+recorder.begin(about)
+for t in times(100):
+    recorder.add(sample(about, t))
+recorder.flush()
+limit = Path(sys.argv[1]).stat().st_size + 1000000
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    for t in times(40000)[100:]:
+        recorder.add(sample(about, t))
+    recorder.flush()
+except SimulationError as error:
+    print(error)
+recorder.finish("failed", "", {})
+"""
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "posix_fallocate"), reason="needs limits of file size, and space to reserve"
+)
+def test_full_disk(tmp_path: Path) -> None:
+    """The error says why, the process goes on, and what was written before can be read."""
+    program = FULL_DISK + "print(len(Trajectory.open(sys.argv[1], eager=True)))"
+    process = child(program, tmp_path / "run.h5")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert int(out.splitlines()[-1]) >= 100
+    assert "cannot be written: File too large; check the folder" in out
+    trajectory = Trajectory.open(tmp_path / "run.h5", eager=True)
+    assert len(trajectory) >= 100
+    assert trajectory.status == "failed"
+    assert "File too large" in trajectory.message
+    assert_samples(trajectory, description(8, 28), times(len(trajectory)), elements=False)
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="needs limits of file size")
+def test_write_that_fails_inside_hdf5(tmp_path: Path) -> None:
+    """Where space cannot be reserved the file may be lost, but there is an error and no crash of the process."""
+    program = "from polycontact.simulation import file_space\n"
+    program += "file_space.FileSpace.reserve = lambda *_: None\n"
+    program += FULL_DISK
+    process = child(program, tmp_path / "run.h5")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "cannot be written: File too large; check the folder" in out
+
+
+KILLED = """
+import os, sys
+from polycontact.simulation.hdf5_recorder import Hdf5Recorder
+recorder = Hdf5Recorder(sys.argv[1])
+about = description()
+recorder.begin(about)
+for t in times(int(sys.argv[2])):
+    recorder.add(sample(about, t, elements=True))
+recorder.add_event(EVENTS[0])
+recorder.flush()
+for t in times(int(sys.argv[3]))[int(sys.argv[2]):]:
+    recorder.add(sample(about, t, elements=True))
+print("ready", flush=True)
+sys.stdin.read() if sys.argv[4:] else os.kill(os.getpid(), 9)
+"""
+
+
+def killed_run(path: Path, flushed: int = 100, added: int = 300) -> None:
+    process = child(KILLED, path, flushed, added)
+    out, err = process.communicate(timeout=60)
+    assert out == "ready\n", err
+    assert process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+@pytest.mark.parametrize(("flushed", "added"), [(1, 1), (100, 300)])
+def test_killed_process_leaves_what_was_flushed(tmp_path: Path, flushed: int, added: int) -> None:
+    path = tmp_path / "run.h5"
+    killed_run(path, flushed, added)
+    trajectory = Trajectory.open(path)
+    assert flushed <= len(trajectory) <= added
+    assert_samples(trajectory, description(), times(len(trajectory)), elements=True)
+    assert (trajectory.status, trajectory.statistics) == ("running", {})
+    assert "or it was killed" in trajectory.message
+    assert trajectory.events == EVENTS[:1]
+    record(Hdf5Recorder(path), description(), 2)  # it is ours: may be replaced
+    assert Trajectory.open(path).status == "finished"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_killed_run_is_continued(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    killed_run(path)
+    recorder = Hdf5Recorder.resume(path, until=5.0)
+    assert recorder.last_time == 5.0
+    for t in times(200)[51:]:
+        recorder.add(sample(description(), t, elements=True))
+    recorder.finish("finished", "", {})
+    assert_samples(Trajectory.open(path), description(), times(200), elements=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_file_cut_anywhere_is_refused_or_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """HDF5 itself waits for ever on some of these, and reads zeros from others."""
+    about, rng = description(), np.random.default_rng(1)
+    killed_run(tmp_path / "killed.h5")
+    record(Hdf5Recorder(tmp_path / "closed.h5"), about, 300, elements=True)
+    cut = tmp_path / "cut.h5"
+    monkeypatch.setattr(run_file, "PAUSE", 0.0)
+    outcomes: Counter[str] = Counter()
+    for name in ("killed.h5", "closed.h5"):
+        content = (tmp_path / name).read_bytes()
+        end = run_file.stored_end(tmp_path / name)  # what follows is space in reserve
+        places = {*range(64), *rng.integers(64, end, 100).tolist(), *range(end - 8, end + 2)}
+        for place in sorted(places):
+            cut.write_bytes(content[:place])
+            try:
+                trajectory = Trajectory.open(cut, eager=True)
+            except SimulationError as error:
+                outcomes[str(error).partition(": ")[2].partition(",")[0]] += 1
+            else:
+                outcomes["read"] += 1
+                assert_samples(trajectory, about, times(len(trajectory)), elements=True)
+    assert set(outcomes) == {
+        "read",
+        "the file is empty; its run was just begun or died at its start: try later",
+        "the file is cut off",
+    }
+    assert outcomes["read"] == 4
+
+
+def test_another_process_reads_while_the_run_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    process = child(
+        KILLED.replace("os.kill(os.getpid(), 9)", "0") + "\nrecorder.finish('finished', '', {})",
+        path,
+        100,
+        300,
+        "wait",
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    trajectory = Trajectory.open(path)
+    assert 100 <= len(trajectory) <= 300
+    assert_samples(trajectory, description(), times(len(trajectory)), elements=True)
+    assert trajectory.status == "running"
+    _, err = process.communicate("", timeout=60)
+    assert process.returncode == 0, err
+    assert len(Trajectory.open(path)) == 300
+    assert trajectory.body("ball 0").position.shape == (len(trajectory), 3)  # the old one is as it was
+
+
+def test_readers_follow_a_writer_in_full_swing(tmp_path: Path) -> None:
+    """Whatever the moment, a reader sees a whole run so far."""
+    path = tmp_path / "run.h5"
+    program = """
+import sys
+from polycontact.simulation import hdf5_recorder
+hdf5_recorder.FLUSH_SECONDS = 0.0
+recorder = hdf5_recorder.Hdf5Recorder(sys.argv[1])
+about = description()
+recorder.begin(about)
+for t in times(200):
+    recorder.add(sample(about, t, elements=True))
+recorder.finish("finished", "", {})
+"""
+    process = child(program, path)
+    lengths = []
+    while not lengths or process.poll() is None:
+        try:
+            trajectory = Trajectory.open(path)
+        except SimulationError as error:
+            if lengths:  # only before its first sample
+                raise AssertionError("a file that could be read cannot any more") from error
+            time.sleep(0.01)
+            continue
+        n = len(trajectory)
+        lengths.append(n)
+        np.testing.assert_array_equal(trajectory.time, times(n))
+        last = sample(description(), times(n)[-1], elements=True)
+        np.testing.assert_array_equal(trajectory.array("contact")[-1], last.contact)
+        assert_elements(trajectory.elements(-1), last.elements or ())
+    assert process.returncode == 0, process.communicate()[1]
+    assert lengths == sorted(lengths)
+    assert len(set(lengths)) > 3
+    assert_samples(Trajectory.open(path), description(), times(200), elements=True)
+
+
+def test_the_same_process_reads_while_it_writes(tmp_path: Path) -> None:
+    path, about = tmp_path / "run.h5", description()
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    for i, t in enumerate(times(200)):
+        recorder.add(sample(about, t))
+        if i % 50 == 0:
+            recorder.flush()
+            assert_samples(Trajectory.open(path), about, times(i + 1), elements=False)
+    recorder.finish("finished", "", {})
+    assert_samples(Trajectory.open(path), about, times(200), elements=False)
+
+
+def test_samples_are_flushed_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, about, now = tmp_path / "run.h5", description(), [100.0]
+    monkeypatch.setattr(hdf5_recorder.time, "monotonic", lambda: now[0])
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    for t in times(10):
+        recorder.add(sample(about, t))
+    assert len(Trajectory.open(path)) == 1  # the first at once
+    now[0] += 1.1
+    recorder.add(sample(about, 1.0))
+    assert len(Trajectory.open(path)) == 11
+    recorder.close()
+    assert Trajectory.open(path).status == "running"
+
+
+@pytest.mark.parametrize("elements", [False, True])
+@pytest.mark.parametrize("until", [-1.0, 0.0, 0.05, 0.2, 7.77, 12.7, 1e9])
+def test_continuation_drops_what_is_later(tmp_path: Path, until: float, elements: bool) -> None:
+    path, about = tmp_path / "run.h5", description()
+    record(Hdf5Recorder(path), about, 128, elements=elements)
+    kept = [t for t in times(128) if t <= until]
+    recorder = Hdf5Recorder.resume(path, until=until)
+    assert recorder.last_time == (kept[-1] if kept else None)
+    recorder.begin(description(settings={"end_time": 3.0}))
+    if kept:
+        recorder.add(sample(about, kept[-1], elements=elements))  # where the continuation starts: not twice
+        with pytest.raises(SimulationError, match="strictly increasing"):
+            recorder.add(_with(sample(about, 0.0, elements=elements), time=kept[-1] - 0.1))
+    later = [(kept[-1] if kept else 0.0) + t for t in times(70)[1:]]
+    for t in later:
+        recorder.add(sample(about, t, elements=elements))
+    recorder.add_event(ContactEvent(99.0, "ball 1–ball 0", "start"))
+    recorder.finish("stopped", "by hand", {"steps": 7})
+    trajectory = Trajectory.open(path)
+    assert_samples(trajectory, about, kept + later, elements=elements)
+    assert [event.time for event in trajectory.events] == [*(e.time for e in EVENTS if e.time <= until), 99.0]
+    assert (trajectory.status, trajectory.settings) == ("stopped", {"end_time": 3.0})
+    assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]
+
+
+def test_continuation_of_another_system_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    record(Hdf5Recorder(path), description(), 5)
+    before = path.read_bytes()
+    with pytest.raises(
+        SimulationError, match=r"bodies are ball 0, ball 1 \(2\), .* ball 0, ball 1, ball 2 \(3\)"
+    ):
+        Hdf5Recorder.resume(path).begin(description(3))
+    with pytest.raises(SimulationError, match="states"):
+        Hdf5Recorder.resume(path).begin(description(state_names=("a",)))
+    with pytest.raises(SimulationError, match="nan"):
+        Hdf5Recorder.resume(path, until=float("nan"))
+    with pytest.raises(SimulationError, match="no such file"):
+        Hdf5Recorder.resume(tmp_path / "other.h5")
+    assert path.read_bytes() == before
+
+
+def test_continuation_begins_only_when_asked(tmp_path: Path) -> None:
+    """A continuation that is given up before it begins leaves the file as it was."""
+    path = tmp_path / "run.h5"
+    record(Hdf5Recorder(path), description(), 5)
+    before = path.read_bytes()
+    Hdf5Recorder.resume(path, until=0.2)
+    assert path.read_bytes() == before
+
+
+def test_missing_h5py_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    with pytest.raises(SimulationError, match="pip install h5py"):
+        Hdf5Recorder(tmp_path / "run.h5")
+    (tmp_path / "run.h5").write_bytes(b"x")
+    with pytest.raises(SimulationError, match="pip install h5py"):
+        hdf5_source.Hdf5Source(tmp_path / "run.h5")
+
+
+def test_slow_run_does_not_blow_up_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flushed after every sample the file is hardly larger than flushed once."""
+    about, sizes = description(4, 6), []
+    for seconds in (0.0, 1e9):
+        monkeypatch.setattr(hdf5_recorder, "FLUSH_SECONDS", seconds)
+        record(Hdf5Recorder(tmp_path / "run.h5"), about, 300, elements=True)
+        sizes.append((tmp_path / "run.h5").stat().st_size)
+    assert sizes[0] < 1.1 * sizes[1]
