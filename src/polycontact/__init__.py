@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
     from polycontact.scenario.load import load_scenario as load_scenario
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
+    from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
     from polycontact.simulation.run import Progress as Progress
     from polycontact.simulation.run import Run as Run
     from polycontact.simulation.run import simulate as simulate
     from polycontact.simulation.statistics import RunStatistics as RunStatistics
-    from polycontact.simulation.trajectory import Trajectory as Trajectory
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
@@ -114,7 +114,7 @@ _HOME = {
     "SurfaceWarning": "errors",
     "SwingTwistStop": "multibody.forces",
     "TableMotion": "multibody.motions",
-    "Trajectory": "simulation.trajectory",
+    "Trajectory": "simulation.recording.trajectory",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "list_scenarios": "scenario.builtin",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from polycontact.simulation.records import (
+from polycontact.simulation.recording.records import (
     BodyRecord,
     ContactEvent,
     ElementRecord,

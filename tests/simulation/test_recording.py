@@ -16,12 +16,12 @@ import pytest
 from recorded_runs import EVENTS, STATISTICS, description, record, sample, times
 
 from polycontact.errors import SimulationError
-from polycontact.simulation import hdf5_recorder, hdf5_source, run_file
-from polycontact.simulation.hdf5_recorder import Hdf5Recorder
-from polycontact.simulation.memory_recorder import MemoryRecorder
-from polycontact.simulation.quantities import QUANTITIES
-from polycontact.simulation.records import ContactEvent, ElementRecord, RunDescription, Sample
-from polycontact.simulation.trajectory import Trajectory
+from polycontact.simulation.recording import hdf5_recorder, hdf5_source, run_file
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.memory_recorder import MemoryRecorder
+from polycontact.simulation.recording.quantities import QUANTITIES
+from polycontact.simulation.recording.records import ContactEvent, ElementRecord, RunDescription, Sample
+from polycontact.simulation.recording.trajectory import Trajectory
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +31,8 @@ def child(program: str, *arguments: object) -> subprocess.Popen[str]:
     path = os.pathsep.join([str(ROOT / "src"), str(Path(__file__).parent)])
     return subprocess.Popen(
         [sys.executable, "-c", "from recorded_runs import *\n" + program, *map(str, arguments)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
 
 
@@ -237,8 +238,8 @@ def test_places_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
 
 FULL_DISK = """
 import resource, sys
-from polycontact.simulation.hdf5_recorder import Hdf5Recorder
-from polycontact.simulation.trajectory import Trajectory
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.errors import SimulationError
 recorder = Hdf5Recorder(sys.argv[1])
 about = description(8, 28)
@@ -279,7 +280,7 @@ def test_full_disk(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="needs limits of file size")
 def test_write_that_fails_inside_hdf5(tmp_path: Path) -> None:
     """Where space cannot be reserved the file may be lost, but there is an error and no crash of the process."""
-    program = "from polycontact.simulation import file_space\n"
+    program = "from polycontact.simulation.recording import file_space\n"
     program += "file_space.FileSpace.reserve = lambda *_: None\n"
     program += FULL_DISK
     process = child(program, tmp_path / "run.h5")
@@ -290,7 +291,7 @@ def test_write_that_fails_inside_hdf5(tmp_path: Path) -> None:
 
 KILLED = """
 import os, sys
-from polycontact.simulation.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 recorder = Hdf5Recorder(sys.argv[1])
 about = description()
 recorder.begin(about)
@@ -395,7 +396,7 @@ def test_readers_follow_a_writer_in_full_swing(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     program = """
 import sys
-from polycontact.simulation import hdf5_recorder
+from polycontact.simulation.recording import hdf5_recorder
 hdf5_recorder.FLUSH_SECONDS = 0.0
 recorder = hdf5_recorder.Hdf5Recorder(sys.argv[1])
 about = description()

@@ -16,11 +16,11 @@ from hypothesis.extra.numpy import arrays
 from recorded_runs import EVENTS, STATISTICS, description, record, sample, times
 
 from polycontact.errors import SimulationError
-from polycontact.simulation import run_file
-from polycontact.simulation.hdf5_recorder import Hdf5Recorder
-from polycontact.simulation.memory_recorder import MemoryRecorder
-from polycontact.simulation.poses import rotation_matrices, slerp
-from polycontact.simulation.trajectory import Trajectory
+from polycontact.simulation.recording import run_file
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.memory_recorder import MemoryRecorder
+from polycontact.simulation.recording.poses import rotation_matrices, slerp
+from polycontact.simulation.recording.trajectory import Trajectory
 
 N = 7
 ABOUT = description(3, 2)

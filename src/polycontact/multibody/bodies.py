@@ -110,7 +110,7 @@ def _body_as_given(
         raise MultibodyError(f"{owner}: inertia is given without a mass; give mass in kg")
     total = checks.number(owner, "mass", mass, "kg", positive=True)
     middle = checks.array(owner, "centre", (0.0, 0.0, 0.0) if centre is None else centre, (3,), "m")
-    moments = np.asarray(inertia, dtype=np.float64)
+    moments = checks.floats(owner, "inertia", inertia, "kg m²")
     if moments.shape == (3,):
         moments = np.diag(moments)
     moments = checks.array(owner, "inertia", moments, (3, 3), "kg m²")

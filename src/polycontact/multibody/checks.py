@@ -50,12 +50,17 @@ def number(
     return result
 
 
-def array(owner: str, what: str, value: ArrayLike, shape: tuple[int, ...], unit: str) -> NDArray[np.float64]:
-    """A finite, read-only float array of a given shape."""
+def floats(owner: str, what: str, value: ArrayLike, unit: str) -> NDArray[np.float64]:
+    """A float array of any shape, a copy."""
     try:
-        result = np.array(value, dtype=np.float64)
+        return np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise MultibodyError(f"{owner}: {what} is {value!r}; expected numbers in {unit}") from None
+
+
+def array(owner: str, what: str, value: ArrayLike, shape: tuple[int, ...], unit: str) -> NDArray[np.float64]:
+    """A finite, read-only float array of a given shape."""
+    result = floats(owner, what, value, unit)
     if result.shape != shape:
         raise MultibodyError(f"{owner}: {what} has shape {result.shape}; expected {shape} in {unit}")
     if not np.isfinite(result).all():

@@ -123,11 +123,9 @@ def start_values(
     if coordinates is None:
         values = np.array([1.0 if name == "qw" else 0.0 for name in variables.coordinates])
     else:
-        values = np.atleast_1d(np.array(coordinates, dtype=np.float64))
-        values = checks.array(
-            owner, f"coordinates ({names})", values, (len(variables.coordinates),), "m, rad"
-        )
-        values = values.copy()
+        what, count = f"coordinates ({names})", len(variables.coordinates)
+        given = np.atleast_1d(checks.floats(owner, what, coordinates, "m, rad"))
+        values = checks.array(owner, what, given, (count,), "m, rad").copy()
     if kind in (JointKind.FREE, JointKind.SPHERICAL):
         length = float(np.linalg.norm(values[-4:]))
         if not 0.5 < length < 2.0:
@@ -137,9 +135,9 @@ def start_values(
         values[-4:] /= length
     if speeds is None:
         return values, np.zeros(len(variables.speeds))
-    rates = np.atleast_1d(np.array(speeds, dtype=np.float64))
-    names = ", ".join(variables.speeds)
-    return values, checks.array(owner, f"speeds ({names})", rates, (len(variables.speeds),), "m/s, rad/s")
+    what = f"speeds ({', '.join(variables.speeds)})"
+    rates = np.atleast_1d(checks.floats(owner, what, speeds, "m/s, rad/s"))
+    return values, checks.array(owner, what, rates, (len(variables.speeds),), "m/s, rad/s")
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +162,7 @@ class Loop:
         bx, by, bz = R_b.T
         perpendicular = {
             "spherical": (),
-            "universal": ((x, by),),
+            "universal": ((z, bz),),
             "revolute": ((x, bz), (y, bz)),
             "cylindrical": ((x, bz), (y, bz)),
             "planar": ((x, bz), (y, bz)),

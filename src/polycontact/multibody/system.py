@@ -189,7 +189,8 @@ class MultibodySystem:
     ) -> Loop:
         """Close a loop between two bodies of the tree by a joint of some kind, or by a rod ("distance").
 
-        ``at_a``, ``at_b`` (m) and ``axis_a``, ``axis_b`` in the bodies' frames; ``length`` (m) of the rod.
+        ``at_a``, ``at_b`` (m) and ``axis_a``, ``axis_b`` in the bodies' frames: the joint's axis on each body; the two
+        axes of a universal joint, which are perpendicular. ``length`` (m) of the rod.
         """
         checks.checked_name("loop", name, self.loops)
         owner = f"loop {name!r}"
@@ -271,6 +272,9 @@ class MultibodySystem:
         for name in {name for pair in left_out for name in pair}:
             checks.known("body", name, self.bodies, "find_contacts: exclude")
         left_out |= {frozenset((contact.e, contact.f)) for contact in self.contacts.values()}
+        left_out |= {
+            frozenset((loop.body_a, loop.body_b)) for loop in self.loops.values() if loop.kind != "distance"
+        }
         check_options("find_contacts", options)
         pairs = touching_candidates(self.bodies, self.tree_joints().values(), names, left_out)
         made = [c for e, f in pairs for c in contacts_between(self.bodies, e, f, None, options)]

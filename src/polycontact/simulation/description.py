@@ -9,7 +9,7 @@ import numpy as np
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contacts import Contact
 from polycontact.simulation.ledger import COLUMNS
-from polycontact.simulation.records import (
+from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
     PairingRecord,

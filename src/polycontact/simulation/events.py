@@ -12,7 +12,7 @@ from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.integrators import Integrator
-from polycontact.simulation.records import ContactEvent
+from polycontact.simulation.recording.records import ContactEvent
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,17 @@ from polycontact.multibody.system import MultibodySystem
 from polycontact.simulation.description import describe
 from polycontact.simulation.events import Events
 from polycontact.simulation.failures import explained
-from polycontact.simulation.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.integrators import Integrator, make_integrator
 from polycontact.simulation.ledger import EnergyLedger
-from polycontact.simulation.memory_recorder import MemoryRecorder
 from polycontact.simulation.profile import ProfiledRates
-from polycontact.simulation.records import ContactEvent, Recorder, Sample
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.memory_recorder import MemoryRecorder
+from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
+from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.sampling import Sampler
 from polycontact.simulation.settings import SimulationSettings
 from polycontact.simulation.statistics import RunStatistics
 from polycontact.simulation.step_limit import StepLimit
-from polycontact.simulation.trajectory import Trajectory
 
 PREPARED_PAIRS = 200
 """Up to this many contacts get their memory before the run, more of them when their bodies come near."""

@@ -10,7 +10,7 @@ from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.rotations import to_quaternions
 from polycontact.simulation.ledger import EnergyStart, ledger_row
-from polycontact.simulation.records import ElementRecord, Sample
+from polycontact.simulation.recording.records import ElementRecord, Sample
 
 
 class Sampler:

@@ -92,7 +92,7 @@ class SimulationSettings:
         )
 
     def _energy_scale(self, compiled: CompiledSystem) -> float:
-        """An energy (J) that the run may turn over: that of the start, a fall by the system's size, and a crossing of it.
+        """An energy (J) that the run may turn over: that of the start, a fall by the system's size, a crossing of it.
 
         Errors of the ledger are measured by it, so that they are no reason for steps shorter than the motion needs.
         """

@@ -43,7 +43,7 @@ class StepLimit:
         return max(self._allowed, SHORTEST) if self._active else math.inf
 
     def follow(self, t: float, y: NDArray[np.float64], step: float) -> None:
-        """Look at the state after a step (s); raise where it put a body inside another, or moved one through another."""
+        """Look at the state after a step (s); raise where it put a body inside another, or moved one through it."""
         compiled = self._compiled
         inside = pair_slots.E_INSIDE_F | pair_slots.F_INSIDE_E
         suspected = (compiled.contact_status() & inside).any()

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.element_table import no_elements
-from polycontact.simulation.poses import rotation_matrices
-from polycontact.simulation.quantities import CONTACT_COLUMNS
-from polycontact.simulation.records import BodyRecord, ElementRecord, JointRecord, PairingRecord
+from polycontact.simulation.recording.element_table import no_elements
+from polycontact.simulation.recording.poses import rotation_matrices
+from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.simulation.recording.records import BodyRecord, ElementRecord, JointRecord, PairingRecord
 
 if TYPE_CHECKING:
-    from polycontact.simulation.trajectory import Trajectory
+    from polycontact.simulation.recording.trajectory import Trajectory
 
 LISTED = 20
 """Names that a message lists at most."""

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.quantities import row_names
-from polycontact.simulation.records import (
+from polycontact.simulation.recording.quantities import row_names
+from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
     PairingRecord,
     RunDescription,
     ShapeRecord,
 )
-from polycontact.simulation.run_file import import_h5py
+from polycontact.simulation.recording.run_file import import_h5py
 
 COMPRESSION = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 """For meshes, which are written once. Rows of samples are not compressed: each flush would write the last chunk anew

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.hdf5_source import Hdf5Source
-from polycontact.simulation.quantities import QUANTITIES
-from polycontact.simulation.records import RunDescription
-from polycontact.simulation.run_writer import EVENT_ROW, RunFileWriter
+from polycontact.simulation.recording.hdf5_source import Hdf5Source
+from polycontact.simulation.recording.quantities import QUANTITIES
+from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.recording.run_writer import EVENT_ROW, RunFileWriter
 
 SLAB = 64
 """Samples copied at a time."""

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.description_file import read_description
-from polycontact.simulation.element_table import ELEMENT_ROW, records_from_rows
-from polycontact.simulation.quantities import QUANTITIES, Shapes
-from polycontact.simulation.records import ContactEvent, ElementRecord, Outcome
-from polycontact.simulation.run_file import damaged, open_run_file
+from polycontact.simulation.recording.description_file import read_description
+from polycontact.simulation.recording.element_table import ELEMENT_ROW, records_from_rows
+from polycontact.simulation.recording.quantities import QUANTITIES, Shapes
+from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome
+from polycontact.simulation.recording.run_file import damaged, open_run_file
 
 DTYPES = {quantity.name: quantity.dtype for quantity in QUANTITIES}
 

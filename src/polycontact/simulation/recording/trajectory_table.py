@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.quantities import CONTACT_COLUMNS, CONTACT_UNITS
+from polycontact.simulation.recording.quantities import CONTACT_COLUMNS, CONTACT_UNITS
 
 if TYPE_CHECKING:
-    from polycontact.simulation.trajectory import Trajectory
+    from polycontact.simulation.recording.trajectory import Trajectory
 
 XYZ, WXYZ = "xyz", "wxyz"
 

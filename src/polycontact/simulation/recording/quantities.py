@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from polycontact.simulation.records import RunDescription
+from polycontact.simulation.recording.records import RunDescription
 
 Shapes = dict[str, tuple[int, ...]]
 

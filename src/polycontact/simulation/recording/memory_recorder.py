@@ -7,10 +7,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.element_table import records_from_rows, rows_from_records
-from polycontact.simulation.quantities import expected_shapes
-from polycontact.simulation.records import ContactEvent, ElementRecord, Outcome, RunDescription, Sample
-from polycontact.simulation.sample_block import SampleBlock
+from polycontact.simulation.recording.element_table import records_from_rows, rows_from_records
+from polycontact.simulation.recording.quantities import expected_shapes
+from polycontact.simulation.recording.records import (
+    ContactEvent,
+    ElementRecord,
+    Outcome,
+    RunDescription,
+    Sample,
+)
+from polycontact.simulation.recording.sample_block import SampleBlock
 
 FIRST_CAPACITY = 64
 """Samples the arrays hold at first; they grow by doubling."""

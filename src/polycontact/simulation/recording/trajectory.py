@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.histories import BodyHistory, JointHistory, PairingHistory, find_name
-from polycontact.simulation.poses import Poses, slerp
-from polycontact.simulation.quantities import QUANTITIES
-from polycontact.simulation.records import ContactEvent, ElementRecord, Outcome, RunDescription
+from polycontact.simulation.recording.histories import BodyHistory, JointHistory, PairingHistory, find_name
+from polycontact.simulation.recording.poses import Poses, slerp
+from polycontact.simulation.recording.quantities import QUANTITIES
+from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RunDescription
 
 if TYPE_CHECKING:
-    from polycontact.simulation.memory_recorder import MemoryRecorder
+    from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 
 
 class EndState(NamedTuple):
@@ -84,7 +84,7 @@ class Trajectory:
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, eager: bool = False) -> Trajectory:
         """The run in the HDF5 file ``path``; ``eager``: read all arrays now (contact elements never)."""
-        from polycontact.simulation.hdf5_source import Hdf5Source
+        from polycontact.simulation.recording.hdf5_source import Hdf5Source
 
         trajectory = cls(Hdf5Source(Path(path)))
         if eager:
@@ -249,13 +249,13 @@ class Trajectory:
 
     def to_pandas(self) -> Any:
         """A pandas data frame: time as index, a column for each number, titles with units."""
-        from polycontact.simulation.trajectory_table import build_data_frame
+        from polycontact.simulation.recording.trajectory_table import build_data_frame
 
         return build_data_frame(self)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the table of `to_pandas` as comma separated values; pandas is not needed."""
-        from polycontact.simulation.trajectory_table import write_csv
+        from polycontact.simulation.recording.trajectory_table import write_csv
 
         write_csv(self, path)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.records import ElementRecord
+from polycontact.simulation.recording.records import ElementRecord
 
 ELEMENT_ROW = np.dtype(
     [

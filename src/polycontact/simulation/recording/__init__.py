@@ -1,0 +1,1 @@
+"""Runs as records: what the driver hands over, files written as a run goes, trajectories read back."""
