@@ -9,6 +9,8 @@ from typing import Any
 
 from polycontact.benchmark.clock import Clock
 from polycontact.benchmark.contest import CaseResult, run_case
+from polycontact.benchmark.far_bodies import time_far_bodies
+from polycontact.benchmark.figure3 import CullingCounts, count_culling
 from polycontact.benchmark.overheads import (
     CallCosts,
     ImportCosts,
@@ -19,7 +21,8 @@ from polycontact.benchmark.overheads import (
 )
 from polycontact.benchmark.peers import PEER_NAMES
 from polycontact.benchmark.poses import COHERENT_POSES, Family
-from polycontact.benchmark.targets import MILLION, Target, judge
+from polycontact.benchmark.simulations import SimulationCost, measure_simulations
+from polycontact.benchmark.targets import MILLION, Target, judge, judge_simulations
 from polycontact.errors import SurfaceError
 
 NOTE = (
@@ -27,6 +30,8 @@ NOTE = (
     "force. Ratios: our time ÷ theirs."
 )
 FEWEST_TRIANGLES = 100
+PARTS = ("contact", "simulation")
+MANY_BODIES = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +41,7 @@ class Settings:
     ``triangles``: sizes of the bubbles, about; ``work``: number of cold poses times triangles, within
     ``cold`` (fewest, most) poses; ``coherent`` poses; ``compared``: about how many wrenches of a case are
     compared with those of fresh pairings; ``samples`` of calls and imports; ``large``: triangles of the large
-    surface.
+    surface; ``runs`` of each simulation, until ``run_time`` (s; None: to its end); ``parts`` of the benchmark.
     """
 
     triangles: tuple[int, ...] = (950, 10_000, 100_000)
@@ -46,6 +51,9 @@ class Settings:
     compared: int = COHERENT_POSES
     samples: int = 21
     large: int = MILLION
+    runs: int = 5
+    run_time: float | None = None
+    parts: tuple[str, ...] = PARTS
 
     def __post_init__(self) -> None:
         for n in (*self.triangles, self.large):
@@ -60,7 +68,9 @@ class Settings:
         return max(fewest, min(most, self.work // n_triangles))
 
 
-QUICK = Settings(triangles=(950,), cold=(20, 20), coherent=40, compared=10, samples=3, large=20_000)
+QUICK = Settings(
+    triangles=(950,), cold=(20, 20), coherent=40, compared=10, samples=3, large=20_000, runs=1, run_time=0.1
+)
 """Some seconds of work: to see that the benchmark runs; its figures are rough."""
 
 
@@ -73,9 +83,12 @@ class BenchmarkResult:
     clock_step: float
     versions: dict[str, str | None]
     cases: dict[int, list[CaseResult]]
-    calls: CallCosts
-    imports: ImportCosts
-    large: LargeSurface
+    calls: CallCosts | None
+    imports: ImportCosts | None
+    large: LargeSurface | None
+    simulations: list[SimulationCost]
+    far_body: float | None
+    culling: CullingCounts | None
     targets: list[Target]
 
     @property
@@ -91,22 +104,57 @@ class BenchmarkResult:
             "clock": {"name": self.clock, "step": self.clock_step},
             "peers": self.versions,
             "cases": [{"size": n, **case.to_dict()} for n, some in self.cases.items() for case in some],
-            "calls": self.calls.to_dict(),
-            "imports": asdict(self.imports),
-            "large_surface": asdict(self.large),
+            "calls": None if self.calls is None else self.calls.to_dict(),
+            "imports": None if self.imports is None else asdict(self.imports),
+            "large_surface": None if self.large is None else asdict(self.large),
+            "simulations": [cost.to_dict() for cost in self.simulations],
+            "far_body": self.far_body,
+            "culling": None if self.culling is None else self.culling.to_dict(),
             "targets": [target.to_dict() for target in self.targets],
         }
 
 
-def settings_for(quick: bool, triangles: tuple[int, ...] | None) -> Settings:
-    """Full or quick settings, with other sizes where they are given."""
+def settings_for(
+    quick: bool, triangles: tuple[int, ...] | None, parts: tuple[str, ...] | None = None
+) -> Settings:
+    """Full or quick settings, with other sizes or parts where they are given."""
     settings = QUICK if quick else Settings()
-    return replace(settings, triangles=tuple(dict.fromkeys(triangles))) if triangles else settings
+    if triangles:
+        settings = replace(settings, triangles=tuple(dict.fromkeys(triangles)))
+    return replace(settings, parts=parts) if parts else settings
 
 
 def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> BenchmarkResult:
     """Measure everything; ``progress`` is told what comes next."""
     clock = Clock()
+    cases: dict[int, list[CaseResult]] = {}
+    calls = imports = large = culling = far_body = None
+    simulations: list[SimulationCost] = []
+    if "contact" in settings.parts:
+        cases = _run_cases(settings, clock, progress)
+        progress("calls")
+        calls = measure_calls(clock, settings.samples)
+        progress("import")
+        imports = measure_import(min(5, settings.samples))
+        progress(f"surface of {settings.large} triangles")
+        large = measure_large_surface(settings.large)
+    if "simulation" in settings.parts:
+        simulations = measure_simulations(settings.runs, settings.run_time, progress)
+        progress(f"{MANY_BODIES} bodies apart from each other")
+        far_body = time_far_bodies(clock, MANY_BODIES, settings.samples)
+        culling = count_culling()
+    return BenchmarkResult(
+        settings=settings, clock=clock.name, clock_step=clock.step,
+        versions={name: _version(name, cases) for name in PEER_NAMES} if cases else {},
+        cases=cases, calls=calls, imports=imports, large=large, simulations=simulations, far_body=far_body,
+        culling=culling,
+        targets=judge(cases, calls, imports, large) + judge_simulations(simulations, far_body, settings.run_time),
+    )  # fmt: skip
+
+
+def _run_cases(
+    settings: Settings, clock: Clock, progress: Callable[[str], None]
+) -> dict[int, list[CaseResult]]:
     cases: dict[int, list[CaseResult]] = {}
     for n in settings.triangles:
         cases[n] = []
@@ -116,17 +164,7 @@ def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> Benchm
             cases[n].append(
                 run_case(family, n, n_poses, clock, coherent=coherent, n_compared=settings.compared)
             )
-    progress("calls")
-    calls = measure_calls(clock, settings.samples)
-    progress("import")
-    imports = measure_import(min(5, settings.samples))
-    progress(f"surface of {settings.large} triangles")
-    large = measure_large_surface(settings.large)
-    return BenchmarkResult(
-        settings=settings, clock=clock.name, clock_step=clock.step,
-        versions={name: _version(name, cases) for name in PEER_NAMES},
-        cases=cases, calls=calls, imports=imports, large=large, targets=judge(cases, calls, imports, large),
-    )  # fmt: skip
+    return cases
 
 
 def _cases() -> list[tuple[Family, bool]]:

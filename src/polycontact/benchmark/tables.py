@@ -19,12 +19,15 @@ def print_benchmark(console: Console, result: BenchmarkResult) -> None:
     """Cases, other costs and targets."""
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
-    _print_cases(console, result)
-    console.print(NOTE)
-    for name in result.missing:
-        console.print(f"{name} is not installed and was left out")
-    console.print(f"Clock: {result.clock}, steps of {result.clock_step:.2g} µs; medians.\n")
-    _print_costs(console, result)
+    if result.cases:
+        _print_cases(console, result)
+        console.print(NOTE)
+        for name in result.missing:
+            console.print(f"{name} is not installed and was left out")
+        console.print(f"Clock: {result.clock}, steps of {result.clock_step:.2g} µs; medians.\n")
+        _print_costs(console, result)
+    if result.simulations:
+        _print_simulations(console, result)
     _print_targets(console, result)
 
 
@@ -57,6 +60,8 @@ def _row(case: CaseResult, peers: list[str]) -> list[str]:
 
 def _print_costs(console: Console, result: BenchmarkResult) -> None:
     calls, imports, large = result.calls, result.imports, result.large
+    if calls is None or imports is None or large is None:
+        return
     console.print(
         f"Calls, 950 triangles: wrench {calls.wrench:.1f} µs, evaluate {calls.evaluate:.1f} µs, kinematics "
         f"for it {calls.kinematics:.1f} µs, wrench far apart {calls.far:.2f} µs"
@@ -67,6 +72,39 @@ def _print_costs(console: Console, result: BenchmarkResult) -> None:
         f"{large.triangles} triangles from STL: load {large.load:.1f} s, check {large.check:.1f} s, prepare "
         f"{large.prepare:.1f} s; process {large.total:.1f} s CPU, peak memory {peak}\n"
     )
+
+
+def _print_simulations(console: Console, result: BenchmarkResult) -> None:
+    """Real-time factors, counters and the split of an evaluation; culling as in the paper's Fig. 3."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table("simulation", title="Simulations: CPU seconds per simulated second", box=SIMPLE)
+    for name in (
+        "factor", "least – most", "MuJoCo", "ratio", "evaluations", "steps", "Jacobians", "µs an eval.", "contacts",
+        "dynamics", "recording", "integrator", "balance/turnover",
+    ):  # fmt: skip
+        table.add_column(name, justify="right")
+    for cost in result.simulations:
+        peer = (
+            ["", ""]
+            if cost.peer is None
+            else [f"{cost.peer:.2f}", f"{cost.real_time_factor / cost.peer:.2f}"]
+        )
+        table.add_row(
+            cost.name, f"{cost.real_time_factor:.2f}", f"{cost.spread[0]:.2f} – {cost.spread[1]:.2f}", *peer,
+            str(cost.evaluations), str(cost.steps), str(cost.jacobians), f"{cost.time_per_evaluation:.0f}",
+            *(f"{cost.split[part]:.0f}" for part in ("contacts", "dynamics", "recording", "integrator")),
+            f"{cost.worst_balance / cost.turnover:.1e}",
+        )  # fmt: skip
+    console.print(table)
+    if result.culling is not None:
+        c = result.culling
+        console.print(
+            f"Upper leg against car ({c.triangles[0]} and {c.triangles[1]} triangles): {c.pairs} pairs of triangles; "
+            f"with the trees {c.bv_checks} checks of boxes and {c.triangle_checks} of triangles, {c.lines} intersection "
+            f"lines. Paper, other meshes: 1890336; 1537, 330, 35.\n"
+        )
 
 
 def _print_targets(console: Console, result: BenchmarkResult) -> None:

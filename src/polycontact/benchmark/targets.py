@@ -9,6 +9,7 @@ from typing import Any
 from polycontact.benchmark.contest import CaseResult
 from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
 from polycontact.benchmark.poses import Family
+from polycontact.benchmark.simulations import SimulationCost
 
 RATIO_PEER = "coal"
 RATIO = "× coal"
@@ -29,6 +30,12 @@ LARGE_LIMIT = 30.0
 
 LARGE_MEMORY = 2000.0
 """MB."""
+
+FACTOR_LIMITS = {"bubbles": 0.5, "pedestrian, v_ε = 0.01 m/s": 1.5}
+"""CPU seconds per simulated second."""
+
+FAR_BODY_LIMIT = 3.0
+"""µs a body."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +64,15 @@ class Target:
 
 
 def judge(
-    cases: dict[int, list[CaseResult]], calls: CallCosts, imports: ImportCosts, large: LargeSurface
+    cases: dict[int, list[CaseResult]],
+    calls: CallCosts | None,
+    imports: ImportCosts | None,
+    large: LargeSurface | None,
 ) -> list[Target]:
-    """All targets that apply; ``cases`` by the number of triangles that was asked for."""
+    """Targets of the force element that apply; ``cases`` by the number of triangles that was asked for."""
     targets = [target for n, some in cases.items() for target in _ratios(n, some)]
+    if calls is None or imports is None or large is None:
+        return targets
     targets += [
         Target("evaluate over wrench, 950 triangles", calls.evaluate_overhead, EVALUATE_LIMIT, "µs"),
         Target("wrench far apart", calls.far, FAR_LIMIT, "µs"),
@@ -70,6 +82,21 @@ def judge(
     name = "a million triangles loaded, checked, prepared"
     targets.append(Target(name, large.total if is_million else None, LARGE_LIMIT, "s"))
     targets.append(Target(f"{name}: memory", large.peak if is_million else None, LARGE_MEMORY, "MB"))
+    return targets
+
+
+def judge_simulations(
+    costs: list[SimulationCost], far_body: float | None, run_time: float | None
+) -> list[Target]:
+    """Targets of the simulations; real-time factors are judged of whole runs only."""
+    targets = []
+    for cost in costs:
+        limit = FACTOR_LIMITS.get(cost.name)
+        if limit is not None:
+            value = cost.real_time_factor if run_time is None else None
+            targets.append(Target(f"real-time factor, {cost.name}", value, limit, "CPU s/s"))
+    if costs:
+        targets.append(Target("evaluation, a body far from all others", far_body, FAR_BODY_LIMIT, "µs"))
     return targets
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 
 
 @app.command
-def bench(*, json: JsonOption = False, quick: JsonOption = False, triangles: list[int] | None = None) -> int:
-    """Measure evaluations beside the collision libraries installed (coal, python-fcl), with targets.
+def bench(
+    *,
+    json: JsonOption = False,
+    quick: JsonOption = False,
+    triangles: list[int] | None = None,
+    part: list[Literal["contact", "simulation"]] | None = None,
+) -> int:
+    """Measure evaluations and simulations beside the peers installed (coal, python-fcl, MuJoCo), with targets.
 
     Parameters
     ----------
@@ -28,11 +34,15 @@ def bench(*, json: JsonOption = False, quick: JsonOption = False, triangles: lis
         Measure little: some seconds, rough figures.
     triangles
         About this many triangles; give it several times for several sizes. By default 950, 10000 and 100000.
+    part
+        Only this part: contact (single evaluations) or simulation (whole runs).
     """
     from polycontact.benchmark import print_benchmark, run_benchmark, settings_for
 
     try:
-        settings = settings_for(quick, None if triangles is None else tuple(triangles))
+        settings = settings_for(
+            quick, None if triangles is None else tuple(triangles), None if part is None else tuple(part)
+        )
     except SurfaceError as error:
         return fail(error, json, BAD_INPUT)
     result = run_benchmark(

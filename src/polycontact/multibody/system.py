@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import MultibodyError
@@ -185,12 +185,15 @@ class MultibodySystem:
         at_b: ArrayLike = (0.0, 0.0, 0.0),
         axis_a: ArrayLike = (0.0, 0.0, 1.0),
         axis_b: ArrayLike = (0.0, 0.0, 1.0),
+        rotation_a: ArrayLike | None = None,
+        rotation_b: ArrayLike | None = None,
         length: float | None = None,
     ) -> Loop:
         """Close a loop between two bodies of the tree by a joint of some kind, or by a rod ("distance").
 
         ``at_a``, ``at_b`` (m) and ``axis_a``, ``axis_b`` in the bodies' frames: the joint's axis on each body; the two
-        axes of a universal joint, which are perpendicular. ``length`` (m) of the rod.
+        axes of a universal joint, which are perpendicular. ``rotation_a``, ``rotation_b`` (3, 3): the joint's frames
+        instead, where a prismatic or fixed joint holds bodies that are turned to each other. ``length`` (m) of the rod.
         """
         checks.checked_name("loop", name, self.loops)
         owner = f"loop {name!r}"
@@ -204,8 +207,8 @@ class MultibodySystem:
             raise MultibodyError(f"{owner}: give a length (m) for kind 'distance', and for no other")
         loop = Loop(
             name, kind, body_a, body_b,
-            (frame_with_z(checks.unit_vector(owner, "axis_a", axis_a)), checks.array(owner, "at_a", at_a, (3,), "m")),
-            (frame_with_z(checks.unit_vector(owner, "axis_b", axis_b)), checks.array(owner, "at_b", at_b, (3,), "m")),
+            (_loop_frame(owner, "a", axis_a, rotation_a), checks.array(owner, "at_a", at_a, (3,), "m")),
+            (_loop_frame(owner, "b", axis_b, rotation_b), checks.array(owner, "at_b", at_b, (3,), "m")),
             0.0 if length is None else checks.number(owner, "length", length, "m", positive=True),
         )  # fmt: skip
         self.loops[name] = loop
@@ -326,6 +329,13 @@ class MultibodySystem:
                 f"{owner}: joint {joint.name!r} ({joint.kind.value}) has no coordinate {element.coordinate!r}; it has "
                 f"{', '.join(f'{i}: {name}' for i, name in enumerate(names)) or 'none'}"
             )
+
+
+def _loop_frame(owner: str, side: str, axis: ArrayLike, rotation: ArrayLike | None) -> NDArray[np.float64]:
+    """Frame of a loop's joint on one body: as given, or with z along the axis."""
+    if rotation is not None:
+        return checks.rotation(owner, f"rotation_{side}", rotation)
+    return frame_with_z(checks.unit_vector(owner, f"axis_{side}", axis))
 
 
 def _motions(owner: str, kind: JointKind, motion: Motion | Sequence[Motion] | None) -> tuple[Motion, ...]:

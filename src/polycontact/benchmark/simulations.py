@@ -1,0 +1,100 @@
+"""Real-time factors of the built-in simulations: medians of CPU time, with counters and where the time goes."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from polycontact.benchmark.mujoco_peer import MujocoBubbles
+from polycontact.scenario.load import load_scenario
+from polycontact.scenario.parsing import RunnableScenario
+from polycontact.scenario.pedestrian.crash import PedestrianCrash
+from polycontact.simulation.run import Run, simulate
+
+FRICTION_VELOCITIES = (0.1, 0.01, 0.001)
+"""v_ε of the pedestrian's runs, m/s."""
+
+
+@dataclass(frozen=True)
+class SimulationCost:
+    """A scenario's cost: medians over the runs. ``split``: µs an evaluation in contacts, dynamics and the rest.
+
+    ``peer``: median real-time factor of MuJoCo's run of the same scene between ours, None where there is none.
+    """
+
+    name: str
+    runs: int
+    real_time_factor: float
+    spread: tuple[float, float]
+    evaluations: int
+    steps: int
+    jacobians: int
+    time_per_evaluation: float
+    split: dict[str, float]
+    worst_balance: float
+    worst_residual: float
+    turnover: float
+    peer: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def measure_simulations(
+    n_runs: int, shortened: float | None, progress: Callable[[str], None]
+) -> list[SimulationCost]:
+    """Bubbles beside MuJoCo, and the pedestrian at each v_ε. ``shortened``: end time of a quick look, s."""
+    progress("simulation: bubbles")
+    peer = MujocoBubbles.make()
+    costs = [_measure("bubbles", load_scenario("bubbles"), n_runs, shortened, peer)]
+    for velocity in FRICTION_VELOCITIES:
+        progress(f"simulation: pedestrian, v_ε = {velocity} m/s")
+        name = f"pedestrian, v_ε = {velocity} m/s"
+        costs.append(_measure(name, PedestrianCrash(friction_velocity=velocity), n_runs, shortened, None))
+    return costs
+
+
+def _measure(
+    name: str,
+    scenario: RunnableScenario,
+    n_runs: int,
+    shortened: float | None,
+    peer: MujocoBubbles | None,
+) -> SimulationCost:
+    """Recorded runs in turns with the peer's, and one more with a clock between its parts."""
+    settings = dict(scenario.settings)
+    if shortened is not None:
+        settings["end_time"] = shortened
+    system = scenario.build()
+    simulate(system, **(settings | {"end_time": 0.01, "output_step": None}))
+    runs: list[Run] = []
+    theirs: list[float] = []
+    with TemporaryDirectory() as folder:
+        for i in range(n_runs):
+            runs.append(simulate(system, record=Path(folder) / f"{i}.h5", **settings))
+            if peer is not None:
+                theirs.append(peer.real_time_factor(settings["end_time"]))
+    profile = simulate(system, profile=True, **settings).statistics
+    assert profile.profile is not None
+    factors = [run.statistics.real_time_factor for run in runs]
+    last = runs[-1]
+    return SimulationCost(
+        name=name,
+        runs=n_runs,
+        real_time_factor=statistics.median(factors),
+        spread=(min(factors), max(factors)),
+        evaluations=last.statistics.evaluations,
+        steps=last.statistics.steps,
+        jacobians=last.statistics.jacobians,
+        time_per_evaluation=1e6 * statistics.median(run.statistics.time_per_evaluation for run in runs),
+        split={part: 1e6 * seconds / profile.evaluations for part, seconds in profile.profile.items()},
+        worst_balance=last.ledger.worst_balance,
+        worst_residual=last.ledger.worst_residual,
+        turnover=last.ledger.turnover,
+        peer=statistics.median(theirs) if theirs else None,
+    )
