@@ -143,7 +143,7 @@ def show_progress(words: "list[str]") -> None:
 
 
 def demo(*arguments: str) -> int:
-    """Evaluate a worked contact, print it, and verify the model against closed forms."""
+    """Run the bubbles, print their cost beside the paper's, and verify the model against closed forms."""
     return call(program("polycontact"), "demo", *arguments)
 
 
@@ -168,6 +168,11 @@ def bench(*arguments: str) -> int:
     return call(program("polycontact"), "bench", *arguments)
 
 
+def docs(*arguments: str) -> int:
+    """Build the documentation in site/, with warnings as errors."""
+    return call(program("python"), "-m", "mkdocs", "build", "--strict", *arguments)
+
+
 def lock(*arguments: str) -> int:
     """Pin the packages anew after a change of pyproject.toml; --upgrade takes the latest versions."""
     import tomllib
@@ -188,7 +193,7 @@ def lock(*arguments: str) -> int:
     return done.returncode
 
 
-COMMANDS = {command.__name__: command for command in (demo, test, lint, types, bench, lock)}
+COMMANDS = {command.__name__: command for command in (demo, test, lint, types, bench, docs, lock)}
 
 
 def usage() -> str:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.multibody.bodies import Body as Body
+    from polycontact.multibody.bodies import Marker as Marker
     from polycontact.multibody.bodies import Shape as Shape
     from polycontact.multibody.forces import EndStop as EndStop
     from polycontact.multibody.forces import JointSpring as JointSpring
@@ -91,6 +92,7 @@ _HOME = {
     "JointKind": "multibody.joints",
     "JointSpring": "multibody.forces",
     "LayerLaw": "contact.laws",
+    "Marker": "multibody.bodies",
     "MassProperties": "surfaces.mass",
     "Motor": "multibody.forces",
     "MultibodyError": "errors",

@@ -19,8 +19,8 @@ from polycontact.scenario import builtin
 from polycontact.scenario.builtin import Factory, get, list_scenarios, scenario_text
 from polycontact.scenario.load import Scenario, load_scenario
 from polycontact.scenario.schema.scenario import export_schema
+from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run import simulate
-from polycontact.simulation.trajectory import Trajectory
 
 NAMES = [name for name, _ in list_scenarios() if name not in builtin.FACTORIES]
 

@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -264,3 +265,39 @@ def build_or_refuse(text: str) -> None:
 
 def test_public_names() -> None:
     assert load.__all__ == ["RunnableScenario", "Scenario", "load_scenario", "parse_scenario"]
+
+
+def test_markers_name_frames_on_bodies() -> None:
+    text = """
+[scenario]
+name = "hung"
+[simulation]
+end_time = 1.0
+[[bodies]]
+name = "bob"
+mass = 1.0
+inertia = [0.01, 0.01, 0.01]
+position = [0.0, 0.0, -1.0]
+[[markers]]
+name = "hook"
+body = "world"
+position = [0.0, 0.0, 0.5]
+[[markers]]
+name = "eye"
+body = "bob"
+position = [0.0, 0.0, 0.1]
+[[forces]]
+kind = "spring_damper"
+name = "rope"
+body_a = "hook"
+body_b = "eye"
+stiffness = 100.0
+length = 1.4
+"""
+    system = parse_scenario(text).build()
+    rates = np.zeros(system.compile().n_states)
+    system.compile().rates(0.0, system.compile().start_state(), rates)
+    # The hook stands 1.4 m above the eye: no stretch, so that the bob falls freely.
+    assert rates[9] == pytest.approx(-9.81, abs=1e-12)
+    with pytest.raises(ScenarioError, match='markers\\[1\\] "eye": body: .*did you mean "bob"'):
+        parse_scenario(text.replace('body = "bob"', 'body = "bub"'))

@@ -102,8 +102,8 @@ def _print_simulations(console: Console, result: BenchmarkResult) -> None:
         c = result.culling
         console.print(
             f"Upper leg against car ({c.triangles[0]} and {c.triangles[1]} triangles): {c.pairs} pairs of triangles; "
-            f"with the trees {c.bv_checks} checks of boxes and {c.triangle_checks} of triangles, {c.lines} intersection "
-            f"lines. Paper, other meshes: 1890336; 1537, 330, 35.\n"
+            f"with the trees {c.bv_checks} checks of boxes and {c.triangle_checks} of triangles, {c.lines} "
+            f"intersection lines. Paper, other meshes: 1890336; 1537, 330, 35.\n"
         )
 
 

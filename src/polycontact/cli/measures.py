@@ -76,12 +76,13 @@ def verify(*, json: JsonOption = False) -> int:
 
 @app.command
 def demo() -> int:
-    """Show one worked contact, two bubbles pressed together, and then the closed forms as `verify` does."""
-    from polycontact.verification.demo import describe_demo
+    """Run the bubbles and show what they cost beside the paper's table, then the closed forms as `verify` does."""
+    from polycontact.cli.runs import run
 
+    status = run("bubbles")
+    if status != WELL:
+        return status
     screen = console()
-    for line in describe_demo():
-        screen.print(line, soft_wrap=True)
     screen.print()
     outcomes = _verify()
     _print_outcomes(screen, outcomes)

@@ -57,6 +57,16 @@ class Body:
         return f"Body({self.name!r}, {self.mass:.6g} kg, {len(self.shapes)} shapes)"
 
 
+@dataclass(frozen=True, eq=False)
+class Marker:
+    """A named frame on a body: ``position`` (3,) m and ``rotation`` (3, 3) in the body's frame."""
+
+    name: str
+    body: str
+    position: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+
+
 def make_body(
     name: str,
     shapes: tuple[Shape, ...],

@@ -159,15 +159,23 @@ class CompiledSystem:
 
     # What can be read after an evaluation ----------------------------------------------------------------------
 
-    def pose(self, body: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Rotation (3, 3) and position (m) of a body in the world, after `rates` or `locate`."""
-        row = self.memory.array(slots.POSES)[self._number(body)]
-        return row[:9].reshape(3, 3), row[9:]
+    def pose(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Rotation (3, 3) and position (m) in the world of a body or marker, after `rates` or `locate`."""
+        marker = self.system.marker(name)
+        row = self.memory.array(slots.POSES)[self.memory.number[marker.body]]
+        R, r = row[:9].reshape(3, 3), row[9:]
+        if name in self.memory.number:
+            return R, r
+        return R @ marker.rotation, r + R @ marker.position
 
-    def velocity(self, body: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Angular velocity (rad/s) and velocity of the origin (m/s) of a body, world axes."""
-        row = self.memory.array(slots.VELOCITIES)[self._number(body)]
-        return row[:3], row[3:]
+    def velocity(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Angular velocity (rad/s) and velocity of the origin (m/s) of a body or marker, world axes."""
+        marker = self.system.marker(name)
+        row = self.memory.array(slots.VELOCITIES)[self.memory.number[marker.body]]
+        if name in self.memory.number:
+            return row[:3], row[3:]
+        R, _ = self.pose(marker.body)
+        return row[:3], row[3:] + np.cross(row[:3], R @ marker.position)
 
     def joint_values(self, joint: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Coordinates and speeds of a joint; a body without one has a joint of its own name."""
@@ -179,8 +187,8 @@ class CompiledSystem:
         return q[first_q : first_q + entry[slots.COUNT_Q]], v[first_v : first_v + entry[slots.COUNT_V]]
 
     def user_applied(self, body: str) -> NDArray[np.float64]:
-        """Torque and force (6,) that users' functions have applied to a body so far; to be added to."""
-        row: NDArray[np.float64] = self.memory.array(slots.USER_APPLIED)[self._number(body)]
+        """Torque at the origin and force (6,) that users' functions have applied to a body so far; to be added to."""
+        row: NDArray[np.float64] = self.memory.array(slots.USER_APPLIED)[self.memory.number[body]]
         return row
 
     def user_efforts(self, joint: str) -> NDArray[np.float64]:
@@ -292,9 +300,6 @@ class CompiledSystem:
     def users(self) -> list[tuple[ForceElement, ForceView, int]]:
         """Users' force elements with their views and where their states begin in y."""
         return self._users
-
-    def _number(self, body: str) -> int:
-        return self.memory.number[checks.known("body", body, self.memory.number, "system")]
 
     def _check_inertias(self) -> None:
         """Refuse a moving leaf without mass early, with its name."""

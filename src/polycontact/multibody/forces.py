@@ -16,7 +16,8 @@ from polycontact.multibody.motions import Motion
 class SpringDamper:
     """Spring and damper along the line between a point of ``body_a`` and one of ``body_b``.
 
-    Points in the bodies' frames (m); ``stiffness`` N/m, ``damping`` N s/m, free ``length`` m.
+    Both may be names of markers. Points in the frames of the bodies or markers (m); ``stiffness`` N/m, ``damping``
+    N s/m, free ``length`` m.
     """
 
     name: str

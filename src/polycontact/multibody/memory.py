@@ -136,12 +136,14 @@ class SystemMemory:
         self._attach_table(slots.N_MOTORS, slots.MOTORS, slots.MOTOR_DATA, motors, 3, 3)
 
     def _attach_springs(self, system: MultibodySystem) -> None:
-        springs = [
-            ((self.number[each.body_a], self.number[each.body_b]),
-             (*np.asarray(each.point_a, float), *np.asarray(each.point_b, float), each.stiffness, each.damping,
-              each.length))
-            for each in system.forces.values() if isinstance(each, SpringDamper)
-        ]  # fmt: skip
+        springs = []
+        for each in system.forces.values():
+            if isinstance(each, SpringDamper):
+                a, b = system.marker(each.body_a), system.marker(each.body_b)
+                point_a = a.position + a.rotation @ np.asarray(each.point_a)
+                point_b = b.position + b.rotation @ np.asarray(each.point_b)
+                numbers = (*point_a, *point_b, each.stiffness, each.damping, each.length)
+                springs.append(((self.number[a.body], self.number[b.body]), numbers))
         self._attach_table(slots.N_SPRINGS, slots.SPRINGS, slots.SPRING_DATA, springs, 2, 9)
 
     def _attach_table(

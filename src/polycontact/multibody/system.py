@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
-from polycontact.multibody.bodies import Body, Shape, make_body
+from polycontact.multibody.bodies import Body, Marker, Shape, make_body
 from polycontact.multibody.contacts import (
     WORLD,
     Contact,
@@ -52,6 +52,7 @@ class MultibodySystem:
         self.gravity = checks.array("system", "gravity", gravity, (3,), "m/s²")
         self.loop_stabilisation = checks.number("system", "loop_stabilisation", loop_stabilisation, "1/s")
         self.bodies: dict[str, Body] = {}
+        self.markers: dict[str, Marker] = {}
         self.joints: dict[str, Joint] = {}
         self.loops: dict[str, Loop] = {}
         self.forces: dict[str, BuiltInForce | ForceElement] = {}
@@ -102,7 +103,7 @@ class MultibodySystem:
         ``position`` (m), ``rotation`` (3, 3), ``velocity`` (m/s, of the frame's origin) and ``angular_velocity``
         (rad/s), in world axes, are the start of a body that gets no joint; ``fixed``: it stays there.
         """
-        checks.checked_name("body", name, [*self.bodies, WORLD])
+        checks.checked_name("body", name, [*self.bodies, *self.markers, WORLD])
         owner = f"body {name!r}"
         if surface is not None and shapes is not None:
             raise MultibodyError(f"{owner}: give surface or shapes, not both")
@@ -124,6 +125,30 @@ class MultibodySystem:
         self._compiled = None
         return body
 
+    def add_marker(
+        self, name: str, body: str, position: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike | None = None
+    ) -> Marker:
+        """Add a named frame at ``position`` (m) on a body or the world; joints, loops and springs may name it.
+
+        Wherever a body can be named, so can a marker: points and axes are then given in the marker's frame.
+        """
+        checks.checked_name("marker", name, [*self.bodies, *self.markers, WORLD])
+        owner = f"marker {name!r}"
+        checks.known("body", body, [WORLD, *self.bodies], owner)
+        marker = Marker(
+            name, body, checks.array(owner, "position", position, (3,), "m"),
+            checks.rotation(owner, "rotation", rotation),
+        )  # fmt: skip
+        self.markers[name] = marker
+        return marker
+
+    def marker(self, name: str, owner: str = "system") -> Marker:
+        """The marker of a name; of a body's name, or "world", the frame of the body itself."""
+        if name in self.markers:
+            return self.markers[name]
+        checks.known("body or marker", name, [WORLD, *self.bodies, *self.markers], owner)
+        return Marker(name, name, np.zeros(3), np.eye(3))
+
     def add_joint(
         self,
         name: str,
@@ -141,7 +166,7 @@ class MultibodySystem:
         speeds: ArrayLike | None = None,
         motion: Motion | Sequence[Motion] | None = None,
     ) -> Joint:
-        """Add the joint that carries ``child``; ``parent`` is a body or "world".
+        """Add the joint that carries ``child``; ``parent`` is a body or "world". Both may be named by a marker.
 
         ``at`` (m) and ``axis`` in the parent's frame: revolute, prismatic and cylindrical joints turn about or slide
         along the axis, it is the normal of a planar joint, and the first axis of a universal joint, whose second is
@@ -151,8 +176,9 @@ class MultibodySystem:
         """
         checks.checked_name("joint", name, self.joints)
         owner = f"joint {name!r}"
+        on_parent, on_child = self.marker(parent, owner), self.marker(child, owner)
+        parent, child = on_parent.body, on_child.body
         checks.known("body", child, self.bodies, owner)
-        checks.known("body", parent, [WORLD, *self.bodies], owner)
         chosen = kind_of(owner, kind)
         self._refuse_second_parent(owner, parent, child)
         motions = _motions(owner, chosen, motion)
@@ -166,8 +192,8 @@ class MultibodySystem:
         )
         joint = Joint(
             name, chosen, parent, child,
-            (parent_rotation, checks.array(owner, "at", at, (3,), "m")),
-            (own_rotation, checks.array(owner, "child_at", child_at, (3,), "m")),
+            _on_body(on_parent, parent_rotation, checks.array(owner, "at", at, (3,), "m")),
+            _on_body(on_child, own_rotation, checks.array(owner, "child_at", child_at, (3,), "m")),
             q, u, motions,
         )  # fmt: skip
         self.joints[name] = joint
@@ -197,18 +223,17 @@ class MultibodySystem:
         """
         checks.checked_name("loop", name, self.loops)
         owner = f"loop {name!r}"
-        for body in (body_a, body_b):
-            checks.known("body", body, [WORLD, *self.bodies], owner)
-        if body_a == body_b:
-            raise MultibodyError(f"{owner}: both ends are on {body_a!r}")
+        on_a, on_b = self.marker(body_a, owner), self.marker(body_b, owner)
+        if on_a.body == on_b.body:
+            raise MultibodyError(f"{owner}: both ends are on {on_a.body!r}")
         if kind not in LOOP_KINDS:
             raise MultibodyError(f"{owner}: kind is {kind!r}; allowed: {', '.join(LOOP_KINDS)}")
         if (kind == "distance") != (length is not None):
             raise MultibodyError(f"{owner}: give a length (m) for kind 'distance', and for no other")
         loop = Loop(
-            name, kind, body_a, body_b,
-            (_loop_frame(owner, "a", axis_a, rotation_a), checks.array(owner, "at_a", at_a, (3,), "m")),
-            (_loop_frame(owner, "b", axis_b, rotation_b), checks.array(owner, "at_b", at_b, (3,), "m")),
+            name, kind, on_a.body, on_b.body,
+            _on_body(on_a, _loop_frame(owner, "a", axis_a, rotation_a), checks.array(owner, "at_a", at_a, (3,), "m")),
+            _on_body(on_b, _loop_frame(owner, "b", axis_b, rotation_b), checks.array(owner, "at_b", at_b, (3,), "m")),
             0.0 if length is None else checks.number(owner, "length", length, "m", positive=True),
         )  # fmt: skip
         self.loops[name] = loop
@@ -226,7 +251,7 @@ class MultibodySystem:
         owner = f"force element {element.name!r}"
         if isinstance(element, SpringDamper):
             for body in (element.body_a, element.body_b):
-                checks.known("body", body, [WORLD, *self.bodies], owner)
+                self.marker(body, owner)
         elif not isinstance(element, ForceElement):
             self._check_coordinate(owner, element)
         self.forces[element.name] = element
@@ -329,6 +354,13 @@ class MultibodySystem:
                 f"{owner}: joint {joint.name!r} ({joint.kind.value}) has no coordinate {element.coordinate!r}; it has "
                 f"{', '.join(f'{i}: {name}' for i, name in enumerate(names)) or 'none'}"
             )
+
+
+def _on_body(
+    marker: Marker, rotation: NDArray[np.float64], point: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A frame given in a marker, in the frame of the marker's body."""
+    return marker.rotation @ rotation, marker.position + marker.rotation @ point
 
 
 def _loop_frame(owner: str, side: str, axis: ArrayLike, rotation: ArrayLike | None) -> NDArray[np.float64]:

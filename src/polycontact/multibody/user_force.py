@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class ForceView:
-    """What a user's force element sees and writes at one instant; world axes, SI units."""
+    """What a user's force element sees and writes at one instant; world axes, SI units.
+
+    Wherever a body is named, a marker may be named too.
+    """
 
     def __init__(
         self,
@@ -59,16 +62,19 @@ class ForceView:
         return self._compiled.joint_values(joint)[1]
 
     def add_force(self, body: str, force: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> None:
-        """Apply a force (N, world axes) at a point given in the body's frame (m)."""
-        R, _ = self._compiled.pose(body)
+        """Apply a force (N, world axes) at a point given in the body's or marker's frame (m)."""
+        carrier = self._compiled.system.marker(body).body
+        arm = self.position(body, point) - self._compiled.pose(carrier)[1]
         f = np.asarray(force, dtype=np.float64)
-        applied = self._compiled.user_applied(body)
-        applied[:3] += np.cross(R @ np.asarray(point, dtype=np.float64), f)
+        applied = self._compiled.user_applied(carrier)
+        applied[:3] += np.cross(arm, f)
         applied[3:] += f
 
     def add_torque(self, body: str, torque: ArrayLike) -> None:
-        """Apply a torque (N m, world axes) to a body."""
-        self._compiled.user_applied(body)[:3] += np.asarray(torque, dtype=np.float64)
+        """Apply a torque (N m, world axes) to a body, or to that of a marker."""
+        self._compiled.user_applied(self._compiled.system.marker(body).body)[:3] += np.asarray(
+            torque, dtype=np.float64
+        )
 
     def add_effort(self, joint: str, effort: float, coordinate: int = 0) -> None:
         """Apply a torque (N m) or force (N) along a speed of a joint."""

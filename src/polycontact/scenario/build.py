@@ -56,6 +56,9 @@ def build_system(scenario: Scenario) -> MultibodySystem:
         with report.at("bodies", i):
             _add_body(system, body, model.materials, store)
     report.refuse_if_any()
+    for i, marker in enumerate(model.markers):
+        with report.at("markers", i):
+            system.add_marker(marker.name, marker.body, marker.position, rotation_of(marker.orientation))
     for i, joint in enumerate(model.joints):
         with report.at("joints", i):
             _add_joint(system, joint)

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from polycontact.scenario.checks.bodies import check_bodies
 from polycontact.scenario.checks.contacts import check_contact
-from polycontact.scenario.checks.joints import check_forces, check_joints, check_loops
+from polycontact.scenario.checks.joints import check_forces, check_joints, check_loops, check_markers
 from polycontact.scenario.checks.simulation import check_simulation
 from polycontact.scenario.problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml
@@ -112,6 +112,7 @@ def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
         check_simulation(raw),
         check_bodies(raw, folder),
         check_joints(raw),
+        check_markers(raw),
         check_loops(raw),
         check_forces(raw),
         check_contact(raw),

@@ -32,10 +32,22 @@ def check_joints(raw: Raw) -> Iterator[Problem]:
         yield from _check_counts(where, joint)
 
 
+def check_markers(raw: Raw) -> Iterator[Problem]:
+    """Problems of all markers."""
+    yield from doubled_names(raw, "markers")
+    known = set(names(raw, "bodies"))
+    for i, marker in entries(raw, "markers"):
+        name, body = text(marker, "name"), text(marker, "body")
+        if name in known or name == WORLD:
+            yield Problem(("markers", i, "name"), f"{shown(name)} is the name of a body; choose another")
+        if body is not None and body != WORLD and body not in known:
+            yield Problem(("markers", i, "body"), unknown("body", body, names(raw, "bodies")))
+
+
 def check_loops(raw: Raw) -> Iterator[Problem]:
     """Problems of all loops."""
     yield from doubled_names(raw, "loops")
-    known = set(names(raw, "bodies"))
+    known = {*names(raw, "bodies"), *names(raw, "markers")}
     for i, loop in entries(raw, "loops"):
         yield from _check_two_bodies(raw, ("loops", i), loop, known)
         yield from zero_axes(("loops", i), loop, ("axis_a", "axis_b"))
@@ -49,7 +61,7 @@ def check_loops(raw: Raw) -> Iterator[Problem]:
 def check_forces(raw: Raw) -> Iterator[Problem]:
     """Problems of all forces."""
     yield from doubled_names(raw, "forces")
-    known = set(names(raw, "bodies"))
+    known = {*names(raw, "bodies"), *names(raw, "markers")}
     joints = {text(joint, "name"): joint for _, joint in entries(raw, "joints")}
     for i, force in entries(raw, "forces"):
         where = ("forces", i)

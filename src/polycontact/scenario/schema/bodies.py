@@ -81,3 +81,12 @@ class Body(Table):
     def all_shapes(self) -> tuple[Shape, ...]:
         """Its shapes, however they are written."""
         return self.shapes if self.shape is None else (self.shape,)
+
+
+class MarkerTable(Table):
+    """A named frame on a body; loops and springs may name it instead of the body."""
+
+    name: Name = required("name of the marker, unique and not that of a body")
+    body: Name = required('name of the body it is on, or "world"')
+    position: Vector = optional("its position in the body's frame", "m", ORIGIN)
+    orientation: Orientation | None = optional("how it is turned in the body's frame")

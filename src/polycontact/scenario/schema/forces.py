@@ -30,9 +30,9 @@ class SpringDamperTable(Table):
 
     kind: Literal["spring_damper"] = required("which kind it is")
     name: Name = required("name of the force, unique")
-    body_a: Name = required('name of one body, or "world"')
+    body_a: Name = required('name of one body or marker, or "world"')
     point_a: Vector = optional("point on body_a, in its frame", "m", ORIGIN)
-    body_b: Name = required('name of the other body, or "world"')
+    body_b: Name = required('name of the other body or marker, or "world"')
     point_b: Vector = optional("point on body_b, in its frame", "m", ORIGIN)
     stiffness: NotNegative = required("stiffness", "N/m")
     damping: NotNegative = optional("damping", "N s/m", 0.0)
@@ -81,7 +81,10 @@ class SwingTwistStopTable(_OnJoint):
     twist: Angle = required("largest twist about the axis, either way", "rad")
     stiffness: Positive = required("stiffness beyond a limit", "N m/rad")
     damping: NotNegative = optional("damping beyond a limit", "N m s/rad", 0.0)
-    axis: Vector = optional("axis of the twist in the joint's frame", "", Z_AXIS)
+    axis: Vector = optional("the child's long axis, in the joint's frame at zero rotation", "", Z_AXIS)
+    cone: Vector | None = optional(
+        "direction in the joint's frame from which the swing is measured; axis if left out"
+    )
 
 
 class MotorTable(_OnJoint):

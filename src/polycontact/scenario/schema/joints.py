@@ -75,8 +75,8 @@ class Loop(Table):
 
     name: Name = required("name of the loop, unique")
     kind: LoopKind = required("kind of joint that closes the loop, or a rod of fixed length")
-    body_a: Name = required('name of one body, or "world"')
-    body_b: Name = required('name of the other body, or "world"')
+    body_a: Name = required('name of one body or marker, or "world"')
+    body_b: Name = required('name of the other body or marker, or "world"')
     at_a: Vector = optional("position on body_a, in its frame", "m", ORIGIN)
     at_b: Vector = optional("position on body_b, in its frame", "m", ORIGIN)
     axis_a: Vector = optional("axis on body_a, in its frame", "", Z_AXIS)

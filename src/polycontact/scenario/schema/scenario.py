@@ -17,7 +17,7 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.bodies import Body, Material
+from polycontact.scenario.schema.bodies import Body, MarkerTable, Material
 from polycontact.scenario.schema.contacts import Contact
 from polycontact.scenario.schema.forces import ForceTable
 from polycontact.scenario.schema.joints import Joint, Loop
@@ -39,6 +39,9 @@ class ScenarioModel(Table):
     simulation: Simulation = required("how long and how precisely to simulate")
     materials: dict[Name, Material] = optional("materials by name", "", {})
     bodies: Annotated[tuple[Body, ...], at_most(MAX_ENTRIES), Field(min_length=1)] = required("the bodies")
+    markers: Annotated[tuple[MarkerTable, ...], at_most(MAX_ENTRIES)] = optional(
+        "named frames on bodies", "", ()
+    )
     joints: Annotated[tuple[Joint, ...], at_most(MAX_ENTRIES)] = optional("joints between bodies", "", ())
     loops: Annotated[tuple[Loop, ...], at_most(MAX_ENTRIES)] = optional("loops that close the tree", "", ())
     forces: Annotated[tuple[ForceTable, ...], at_most(MAX_ENTRIES)] = optional("force elements", "", ())
