@@ -16,7 +16,9 @@ from polycontact.benchmark.poses import Family
 from polycontact.benchmark.targets import judge
 from polycontact.cli import main
 
-TINY = run.Settings(triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500)
+TINY = run.Settings(
+    triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500, runs=1, run_time=0.02
+)
 FEWEST_PATCHES = {Family.NEAR: 0, Family.SLIGHT: 2, Family.MULTIPATCH: 8}
 """In the poses of a family; one in all others."""
 
@@ -28,7 +30,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("coal", "fcl"):
+    for name in ("coal", "fcl", "mujoco"):
         monkeypatch.setitem(sys.modules, name, None)
 
 
@@ -60,7 +62,15 @@ def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> N
     names = [target["name"] for target in record["targets"]]
     assert "slight, coherent, 950 triangles" in names
     assert "near, cold, 200 triangles" in names
-    assert len(names) == 9
+    assert len(names) == 12
+    assert [cost["name"].partition(",")[0] for cost in record["simulations"]] == [
+        "bubbles",
+        *["pedestrian"] * 3,
+    ]
+    assert all(cost["evaluations"] >= cost["steps"] > 0 for cost in record["simulations"])
+    assert record["culling"]["triangle_checks"] < record["culling"]["pairs"] / 10_000
+    assert record["culling"]["lines"] > 10
+    assert [phase["friction_velocity"] for phase in record["rest"]] == [0.1, 0.01, 0.001]
     assert "no force" in record["note"]
     assert record["large_surface"]["triangles"] > 300
     assert {target["met"] for target in record["targets"]} <= {True, False, None}
@@ -69,12 +79,13 @@ def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.usefixtures("tiny", "no_peers")
 def test_peers_are_optional(capsys: pytest.CaptureFixture[str]) -> None:
     record = read(capsys)
+    assert record["simulations"][0]["peer"] is None
     assert record["peers"] == {"coal": None, "python-fcl": None}
     assert all(case["peers"] == {} and case["identical"] == case["compared"] for case in record["cases"])
     ratios = [target for target in record["targets"] if target["unit"] == "× coal"]
     assert ratios
     assert all(target["value"] is None and target["met"] is None for target in ratios)
-    assert main(["bench", "--quick"]) == 0
+    assert main(["bench", "--quick", "--part", "contact"]) == 0
     out = capsys.readouterr().out
     assert "coal is not installed and was left out" in out
     assert "not measured" in out

@@ -21,7 +21,7 @@ from polycontact.benchmark.overheads import (
 )
 from polycontact.benchmark.peers import PEER_NAMES
 from polycontact.benchmark.poses import COHERENT_POSES, Family
-from polycontact.benchmark.simulations import SimulationCost, measure_simulations
+from polycontact.benchmark.simulations import RestPhase, SimulationCost, measure_rest, measure_simulations
 from polycontact.benchmark.targets import MILLION, Target, judge, judge_simulations
 from polycontact.errors import SurfaceError
 
@@ -32,6 +32,8 @@ NOTE = (
 FEWEST_TRIANGLES = 100
 PARTS = ("contact", "simulation")
 MANY_BODIES = 200
+REST_TIME = 4.0
+"""s; the man lies still after about 3 s."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +89,7 @@ class BenchmarkResult:
     imports: ImportCosts | None
     large: LargeSurface | None
     simulations: list[SimulationCost]
+    rest: list[RestPhase]
     far_body: float | None
     culling: CullingCounts | None
     targets: list[Target]
@@ -108,6 +111,7 @@ class BenchmarkResult:
             "imports": None if self.imports is None else asdict(self.imports),
             "large_surface": None if self.large is None else asdict(self.large),
             "simulations": [cost.to_dict() for cost in self.simulations],
+            "rest": [asdict(phase) for phase in self.rest],
             "far_body": self.far_body,
             "culling": None if self.culling is None else self.culling.to_dict(),
             "targets": [target.to_dict() for target in self.targets],
@@ -130,6 +134,7 @@ def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> Benchm
     cases: dict[int, list[CaseResult]] = {}
     calls = imports = large = culling = far_body = None
     simulations: list[SimulationCost] = []
+    rest: list[RestPhase] = []
     if "contact" in settings.parts:
         cases = _run_cases(settings, clock, progress)
         progress("calls")
@@ -140,13 +145,14 @@ def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> Benchm
         large = measure_large_surface(settings.large)
     if "simulation" in settings.parts:
         simulations = measure_simulations(settings.runs, settings.run_time, progress)
+        rest = measure_rest(REST_TIME if settings.run_time is None else settings.run_time, progress)
         progress(f"{MANY_BODIES} bodies apart from each other")
         far_body = time_far_bodies(clock, MANY_BODIES, settings.samples)
         culling = count_culling()
     return BenchmarkResult(
         settings=settings, clock=clock.name, clock_step=clock.step,
         versions={name: _version(name, cases) for name in PEER_NAMES} if cases else {},
-        cases=cases, calls=calls, imports=imports, large=large, simulations=simulations, far_body=far_body,
+        cases=cases, calls=calls, imports=imports, large=large, simulations=simulations, rest=rest, far_body=far_body,
         culling=culling,
         targets=judge(cases, calls, imports, large) + judge_simulations(simulations, far_body, settings.run_time),
     )  # fmt: skip

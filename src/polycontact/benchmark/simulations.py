@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from polycontact.benchmark.mujoco_peer import MujocoBubbles
 from polycontact.scenario.load import load_scenario
 from polycontact.scenario.parsing import RunnableScenario
@@ -17,6 +19,9 @@ from polycontact.simulation.run import Run, simulate
 
 FRICTION_VELOCITIES = (0.1, 0.01, 0.001)
 """v_ε of the pedestrian's runs, m/s."""
+
+N_SPANS = 8
+"""Spans of time into which the way to rest is divided."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,30 @@ def measure_simulations(
         name = f"pedestrian, v_ε = {velocity} m/s"
         costs.append(_measure(name, PedestrianCrash(friction_velocity=velocity), n_runs, shortened, None))
     return costs
+
+
+@dataclass(frozen=True)
+class RestPhase:
+    """Evaluations per simulated second while the man comes to rest: ``rates`` at the ends of spans ``times`` (s)."""
+
+    friction_velocity: float
+    times: tuple[float, ...]
+    rates: tuple[int, ...]
+
+
+def measure_rest(end_time: float, progress: Callable[[str], None]) -> list[RestPhase]:
+    """The pedestrian until ``end_time`` (s) at each v_ε: does the integration slow down at rest (S0.80)?"""
+    phases = []
+    for velocity in FRICTION_VELOCITIES:
+        progress(f"simulation: rest of the pedestrian, v_ε = {velocity} m/s")
+        scenario = PedestrianCrash(friction_velocity=velocity)
+        settings = scenario.settings | {"end_time": end_time, "output_step": None}
+        run = simulate(scenario.build(), **settings)
+        edges = np.linspace(0.0, end_time, N_SPANS + 1)
+        counted = np.interp(edges, run.trajectory.time, run.trajectory.array("evaluations"))
+        rates = np.diff(counted) / np.diff(edges)
+        phases.append(RestPhase(velocity, tuple(edges[1:].tolist()), tuple(int(rate) for rate in rates)))
+    return phases
 
 
 def _measure(

@@ -98,6 +98,13 @@ def _print_simulations(console: Console, result: BenchmarkResult) -> None:
             f"{cost.worst_balance / cost.turnover:.1e}",
         )  # fmt: skip
     console.print(table)
+    for phase in result.rest:
+        rates = ", ".join(
+            f"{rate} until {time:g} s" for time, rate in zip(phase.times, phase.rates, strict=True)
+        )
+        console.print(
+            f"Pedestrian, v_ε = {phase.friction_velocity} m/s, evaluations per simulated second: {rates}"
+        )
     if result.culling is not None:
         c = result.culling
         console.print(

@@ -32,4 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(f"{error} See 'polycontact --help'.")
     except PolycontactError as error:
         return complain(str(error))
+    except BrokenPipeError:  # whoever reads our output has seen enough
+        sys.stdout = None
+        return WELL
     return status if isinstance(status, int) else WELL

@@ -55,6 +55,42 @@ def list_scenarios(*, json: JsonOption = False) -> int:
 
 
 @app.command
+def template(
+    scenario: str, /, *, output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+) -> int:
+    """Print the TOML file of a built-in scenario, to copy and change.
+
+    Parameters
+    ----------
+    scenario
+        Name of a built-in scenario that is a file: see `polycontact list`.
+    output
+        File to write instead; an existing one is not replaced.
+    """
+    from polycontact.scenario.builtin import scenario_text
+
+    text = scenario_text(scenario)
+    if output is None:
+        print(text, end="")
+        return WELL
+    try:
+        with output.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        return complain(f"{output}: {error.strerror}; choose another file")
+    return WELL
+
+
+@app.command
+def schema() -> int:
+    """Print the JSON schema of scenario files, for editors that complete and check them."""
+    from polycontact.scenario.schema.scenario import export_schema
+
+    print_json(export_schema())
+    return WELL
+
+
+@app.command
 def run(
     scenario: str,
     /,
@@ -124,16 +160,20 @@ def run(
     names = _integrators(chosen.name, system_settings["integrator"])
     if len(names) > 1 and output is not None:
         return fail(SimulationError("--integrator all records nothing; leave --output out"), json, BAD_INPUT)
-    runs: list[Run] = []
-    for name in names:
-        options = system_settings | {"integrator": name, "elements": elements, "profile": profile}
-        options |= {"contact_events": events or system_settings.get("contact_events", False)}
-        options |= {"continue_from": output} if resume else {"record": output}
-        status = _run_one(chosen, options, runs, json)
-        if status != WELL:
-            return status
-    _show(chosen.name, runs, output, json)
-    return WELL
+    options = system_settings | {"elements": elements, "profile": profile}
+    options |= {"contact_events": events or system_settings.get("contact_events", False)}
+    options |= {"continue_from": output} if resume else {"record": output}
+    try:
+        runs, failures = _run_all(chosen, options, names)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    if not runs:
+        return fail(failures[0], json, DOES_NOT_HOLD)
+    _show(chosen.name, runs, failures, output, json)
+    if runs[-1].status == "stopped":
+        complain(runs[-1].message)
+        return STOPPED
+    return DOES_NOT_HOLD if failures else WELL
 
 
 def _integrators(scenario: str, name: str) -> tuple[str, ...]:
@@ -151,29 +191,31 @@ def _settings(chosen: RunnableScenario, **given: Any) -> dict[str, Any]:
     }
 
 
-def _run_one(chosen: RunnableScenario, options: dict[str, Any], runs: list[Run], json: bool) -> int:
-    """One run with a bar on stderr; what it computed is kept whatever happens."""
+def _run_all(
+    chosen: RunnableScenario, options: dict[str, Any], integrators: tuple[str, ...]
+) -> tuple[list[Run], list[IntegrationError]]:
+    """One run for each integrator, with a bar on stderr, until one is stopped; and what could not go on."""
     from polycontact.simulation.run import simulate
 
-    try:
-        with _progress(chosen.name, options["integrator"]) as report:
-            result = simulate(
-                chosen.build(),
-                progress=report,
-                scenario=chosen.source,
-                scenario_folder=None if chosen.folder is None else str(chosen.folder),
-                **options,
-            )
-    except IntegrationError as error:
-        return fail(error, json, DOES_NOT_HOLD)
-    except PolycontactError as error:
-        return fail(error, json, BAD_INPUT)
-    runs.append(result)
-    if result.status == "stopped":
-        _show(chosen.name, runs, options.get("record"), json)
-        complain(result.message)
-        return STOPPED
-    return WELL
+    runs: list[Run] = []
+    failures: list[IntegrationError] = []
+    for name in integrators:
+        try:
+            with _progress(chosen.name, name) as report:
+                result = simulate(
+                    chosen.build(),
+                    progress=report,
+                    scenario=chosen.source,
+                    scenario_folder=None if chosen.folder is None else str(chosen.folder),
+                    **{**options, "integrator": name},
+                )
+        except IntegrationError as error:
+            failures.append(error)
+            continue
+        runs.append(result)
+        if result.status == "stopped":
+            break
+    return runs, failures
 
 
 @contextlib.contextmanager
@@ -187,7 +229,8 @@ def _progress(name: str, integrator: str) -> Iterator[Callable[[Progress], None]
         TextColumn("{task.description}"), BarColumn(),
         TextColumn("{task.fields[time]}"), TextColumn("{task.fields[factor]}"), TextColumn("{task.fields[contacts]}"),
     )  # fmt: skip
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+    screen = Console(stderr=True)
+    with Bars(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bars:
         task = bars.add_task(f"{name} ({integrator})", total=None, time="", factor="", contacts="")
 
         def report(now: Progress) -> None:
@@ -203,17 +246,23 @@ def _progress(name: str, integrator: str) -> Iterator[Callable[[Progress], None]
         yield report
 
 
-def _show(name: str, runs: list[Run], output: Path | None, json: bool) -> None:
-    """Tables of the runs, or one JSON object."""
+def _show(
+    name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool
+) -> None:
+    """Tables of the runs, or one JSON object; failures on stderr too."""
     from polycontact.report.run_table import ledger_table, profile_table, run_table
 
+    for error in failures:
+        complain(str(error))
     last = runs[-1]
     if json:
         records = [_record(each) for each in runs]
         where = None if output is None else str(output)
-        print_json(
-            {"scenario": name, "output": where, **records[-1], "runs": records if len(records) > 1 else []}
-        )
+        several = {
+            "runs": records if len(records) > 1 else [],
+            "failures": [str(error) for error in failures],
+        }
+        print_json({"scenario": name, "output": where, **records[-1], **several})
         return
     screen = console()
     screen.print(run_table(name, [each.statistics for each in runs]))
