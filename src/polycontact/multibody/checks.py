@@ -45,8 +45,8 @@ def number(
         raise MultibodyError(f"{owner}: {what} is {value!r}; expected a number in {unit}") from None
     low = result > 0 if positive else signed or result >= 0
     if not (math.isfinite(result) and low):
-        kind = "positive" if positive else "finite" if signed else "not negative"
-        raise MultibodyError(f"{owner}: {what} is {result} {unit}; it must be {kind} and finite")
+        kind = "positive and finite" if positive else "finite" if signed else "not negative and finite"
+        raise MultibodyError(f"{owner}: {what} is {result} {unit}; it must be {kind}")
     return result
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from typing import TYPE_CHECKING
 
@@ -27,13 +26,11 @@ from polycontact.kernels.evaluate import EVALUATE_AT
 from polycontact.kernels.jit import end_compilation_notice
 from polycontact.multibody import checks
 from polycontact.multibody.memory import SystemMemory
+from polycontact.multibody.threads import ThreadChoice
 from polycontact.multibody.user_force import ForceElement, ForceView
 
 if TYPE_CHECKING:
     from polycontact.multibody.system import MultibodySystem
-
-_PARALLEL = threading.Lock()
-"""Numba's own pool of threads takes one caller at a time."""
 
 LOOP_TOLERANCE = 1e-10
 """A loop counts as closed where no constraint is violated by more (m, or the cosine of an angle)."""
@@ -57,6 +54,8 @@ class CompiledSystem:
         self.contacts = memory.contacts
         self.pairings: list[ContactPairing | None] = [None] * len(self.contacts)
         self.parallel = False
+        """Whether contacts may be evaluated in several threads, where that is quicker."""
+        self._threads = ThreadChoice()
         self._check_inertias()
         self.n_states = int(self.row[slots.N_STATES])
         self.ledger = int(self.row[slots.LEDGER])
@@ -76,8 +75,10 @@ class CompiledSystem:
             return
         while True:
             if self.parallel:
-                with _PARALLEL:
-                    status = right_hand_side_parallel(self.row, t, y, out)
+                status = self._threads.run(
+                    lambda: int(right_hand_side(self.row, t, y, out)),
+                    lambda: int(right_hand_side_parallel(self.row, t, y, out)),
+                )
             else:
                 status = right_hand_side(self.row, t, y, out)
             if status == slots.WELL:

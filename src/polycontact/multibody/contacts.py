@@ -35,13 +35,18 @@ class Contact:
     def make_pairing(self, bodies: Mapping[str, Body]) -> ContactPairing:
         """The pairing with its memory; made when the two come near for the first time."""
         e, f = bodies[self.e].shapes[self.shape_e], bodies[self.f].shapes[self.shape_f]
-        options = dict(self.options)
-        if options.get("layers") is None and _has_no_stiffness(options.get("law")):
-            options["layers"] = _layers_of(self.name, e, f)
+        options = dict(self.options) | self.layers_of_shapes(bodies)
         try:
             return ContactPairing(e.surface, f.surface, name=self.name, **options)
         except ContactError as error:
             raise MultibodyError(f"contact {self.name!r}: {error}") from error
+
+    def layers_of_shapes(self, bodies: Mapping[str, Body]) -> dict[str, Any]:
+        """The layers of both shapes as an option, where nothing else gives a stiffness; an error if they do not."""
+        if self.options.get("layers") is not None or not _has_no_stiffness(self.options.get("law")):
+            return {}
+        e, f = bodies[self.e].shapes[self.shape_e], bodies[self.f].shapes[self.shape_f]
+        return {"layers": _layers_of(self.name, e, f)}
 
 
 def _has_no_stiffness(law: LayerLaw | None) -> bool:
@@ -76,9 +81,11 @@ def contacts_between(
         for j, shape_f in enumerate(bodies[f].shapes)
         if shape_e.contact and shape_f.contact
     ]
-    if len(shapes) == 1:
-        return [Contact(base, e, f, *shapes[0], options)]
-    return [Contact(f"{base} ({i + 1}, {j + 1})", e, f, i, j, options) for i, j in shapes]
+    names = [base] if len(shapes) == 1 else [f"{base} ({i + 1}, {j + 1})" for i, j in shapes]
+    contacts = [Contact(name, e, f, i, j, options) for name, (i, j) in zip(names, shapes, strict=True)]
+    for contact in contacts:
+        contact.layers_of_shapes(bodies)  # a missing stiffness is told now, not when the two first come near
+    return contacts
 
 
 def touching_candidates(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,6 +110,8 @@ class MultibodySystem:
             raise MultibodyError(f"{owner}: give surface or shapes, not both")
         if surface is not None:
             shapes = (Shape(surface, contact=contact, layer=layer, colour=colour),)
+        if isinstance(shapes, Shape) or not all(isinstance(shape, Shape) for shape in shapes or ()):
+            raise MultibodyError(f"{owner}: shapes is {shapes!r}; give a list of Shape(…)")
         body = make_body(name, tuple(shapes or ()), density, mass, centre, inertia, fixed)
         at = checks.array(owner, "position", position, (3,), "m")
         R = checks.rotation(owner, "rotation", rotation)
@@ -182,8 +185,9 @@ class MultibodySystem:
         chosen = kind_of(owner, kind)
         self._refuse_second_parent(owner, parent, child)
         motions = _motions(owner, chosen, motion)
-        given = coordinates if coordinates is not None or not motions else None
-        q, u = start_values(owner, chosen, given, speeds)
+        if motions and (coordinates is not None or speeds is not None):
+            raise MultibodyError(f"{owner}: its motion is prescribed; leave coordinates and speeds out")
+        q, u = start_values(owner, chosen, coordinates, speeds)
         parent_rotation = marker_rotation(owner, chosen, axis, second_axis, rotation)
         own_rotation = (
             parent_rotation
@@ -297,6 +301,9 @@ class MultibodySystem:
         for name in names:
             checks.known("body", name, self.bodies, "find_contacts")
         left_out = {frozenset(pair) for pair in exclude}
+        for pair in left_out:
+            if len(pair) != 2:
+                raise MultibodyError(f"find_contacts: exclude has {sorted(pair)}; give pairs of two bodies")
         for name in {name for pair in left_out for name in pair}:
             checks.known("body", name, self.bodies, "find_contacts: exclude")
         left_out |= {frozenset((contact.e, contact.f)) for contact in self.contacts.values()}
@@ -305,10 +312,14 @@ class MultibodySystem:
         }
         check_options("find_contacts", options)
         pairs = touching_candidates(self.bodies, self.tree_joints().values(), names, left_out)
-        made = [c for e, f in pairs for c in contacts_between(self.bodies, e, f, None, options)]
-        self.contacts.update({contact.name: contact for contact in made})
+        made: dict[str, Contact] = {}
+        for e, f in pairs:
+            for contact in contacts_between(self.bodies, e, f, None, options):
+                checks.checked_name("contact", contact.name, made)
+                made[checks.checked_name("contact", contact.name, self.contacts)] = contact
+        self.contacts.update(made)
         self._compiled = None
-        return tuple(made)
+        return tuple(made.values())
 
     def compile(self) -> CompiledSystem:
         """Arrays for the kernels and the right-hand side; made once, and again after a change."""
@@ -349,7 +360,8 @@ class MultibodySystem:
                 f"SwingTwistStop, SpringDamper or a ForceElement"
             )
         names = joint.variables.coordinates
-        if not isinstance(element.coordinate, int) or not 0 <= element.coordinate < len(names):
+        whole = isinstance(element.coordinate, Integral) and not isinstance(element.coordinate, bool)
+        if not whole or not 0 <= element.coordinate < len(names):
             raise MultibodyError(
                 f"{owner}: joint {joint.name!r} ({joint.kind.value}) has no coordinate {element.coordinate!r}; it has "
                 f"{', '.join(f'{i}: {name}' for i, name in enumerate(names)) or 'none'}"
@@ -373,7 +385,7 @@ def _loop_frame(owner: str, side: str, axis: ArrayLike, rotation: ArrayLike | No
 def _motions(owner: str, kind: JointKind, motion: Motion | Sequence[Motion] | None) -> tuple[Motion, ...]:
     if motion is None:
         return ()
-    motions = (motion,) if isinstance(motion, Motion) else tuple(motion)
+    motions = tuple(motion) if isinstance(motion, Sequence) else (motion,)
     if not all(isinstance(each, Motion) for each in motions):
         raise MultibodyError(f"{owner}: motion is {motion!r}; expected a motion such as Harmonic(…)")
     if kind in (JointKind.FREE, JointKind.SPHERICAL, JointKind.FIXED):

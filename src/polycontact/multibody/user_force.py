@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from polycontact.errors import MultibodyError
+from polycontact.multibody import checks
+
 if TYPE_CHECKING:
     from polycontact.multibody.compiled import CompiledSystem
 
@@ -65,7 +68,7 @@ class ForceView:
         """Apply a force (N, world axes) at a point given in the body's or marker's frame (m)."""
         carrier = self._compiled.system.marker(body).body
         arm = self.position(body, point) - self._compiled.pose(carrier)[1]
-        f = np.asarray(force, dtype=np.float64)
+        f = _vector(force, "force")
         applied = self._compiled.user_applied(carrier)
         applied[:3] += np.cross(arm, f)
         applied[3:] += f
@@ -78,7 +81,20 @@ class ForceView:
 
     def add_effort(self, joint: str, effort: float, coordinate: int = 0) -> None:
         """Apply a torque (N m) or force (N) along a speed of a joint."""
-        self._compiled.user_efforts(joint)[coordinate] += effort
+        efforts = self._compiled.user_efforts(joint)
+        if not 0 <= coordinate < len(efforts):
+            raise MultibodyError(
+                f"joint {joint!r} has no speed {coordinate}; it has {len(efforts)}, counted from 0"
+            )
+        efforts[coordinate] += effort
+
+
+def _vector(value: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Three numbers."""
+    vector = np.asarray(value, dtype=np.float64)
+    if vector.shape != (3,):
+        raise MultibodyError(f"{what} has shape {vector.shape}; give three numbers in world axes")
+    return vector
 
 
 class ForceElement:
@@ -90,8 +106,13 @@ class ForceElement:
 
     def __init__(self, name: str, *, states: Sequence[float] = (), discrete: Sequence[float] = ()) -> None:
         self.name = name
-        self.states = tuple(float(value) for value in states)
-        self.discrete = tuple(float(value) for value in discrete)
+        owner = f"force element {name!r}"
+        self.states = tuple(
+            checks.number(owner, "a state", value, "SI units", signed=True) for value in states
+        )
+        self.discrete = tuple(
+            checks.number(owner, "a discrete state", value, "SI units", signed=True) for value in discrete
+        )
 
     def apply(self, view: ForceView) -> None:
         """Add forces at this instant and fill ``view.rates``. Must depend on what the view shows only."""
@@ -110,6 +131,10 @@ class PythonForce(ForceElement):
 
     def __init__(self, name: str, function: Callable[[ForceView], None]) -> None:
         super().__init__(name)
+        if not callable(function):
+            raise MultibodyError(
+                f"force element {name!r}: {function!r} is no function; give one of a ForceView"
+            )
         self.function = function
 
     def apply(self, view: ForceView) -> None:
