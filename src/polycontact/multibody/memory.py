@@ -185,6 +185,7 @@ class SystemMemory:
         self._attach(slots.SHAPE_DATA, data)
         thicknesses = [_thickness(system.bodies[body].shapes[k].surface) for body, k in self.shapes]
         self._attach(slots.SHAPE_THICKNESS, np.array(thicknesses, dtype=np.float64))
+        self._allocate(slots.SHAPE_SPEEDS, ns, 2)
         self._allocate(slots.SHAPE_POSES, ns, 18)
         self._allocate(slots.SHAPE_BOXES, ns, 6)
         self._attach(slots.SWEEP, np.arange(ns, dtype=np.int32))

@@ -67,26 +67,34 @@ from polycontact.kernels.vectors import add, cross, dot, scale, sub
 @kernel
 def prepare_contacts(s: Any) -> int:
     """Find the near pairs and their kinematics; PREPARE_PAIR where one of them has no memory yet."""
+    _clear_results(s)
     place_shapes(s)
     find_near_pairs(s)
-    n = s[N_PAIRS]
-    rows = stamps(s, PAIR_ROWS, n)
-    status = indices(s, PAIR_STATUS, n)
-    summary = table(s, PAIR_SUMMARY, n, N_SUMMARY)
-    wrenches = table(s, PAIR_WRENCHES, n, 6)
-    near = indices(s, NEAR, n)
-    for i in range(n):
-        status[i] = 0
-        for k in range(N_SUMMARY):
-            summary[i, k] = 0.0
-        for k in range(6):
-            wrenches[i, k] = 0.0
+    rows = stamps(s, PAIR_ROWS, s[N_PAIRS])
+    near = indices(s, NEAR, s[N_PAIRS])
     for i in range(s[N_NEAR]):
         if rows[near[i]] == 0:
             s[ASKED] = near[i]
             return PREPARE_PAIR
         _relative_kinematics(s, near[i])
     return WELL
+
+
+@kernel
+def _clear_results(s: Any) -> None:
+    """Forget the results of the pairs that were near before; all others are zero already."""
+    n = s[N_PAIRS]
+    near = indices(s, NEAR, n)
+    status = indices(s, PAIR_STATUS, n)
+    summary = table(s, PAIR_SUMMARY, n, N_SUMMARY)
+    wrenches = table(s, PAIR_WRENCHES, n, 6)
+    for i in range(s[N_NEAR]):
+        pair = near[i]
+        status[pair] = 0
+        for k in range(N_SUMMARY):
+            summary[pair, k] = 0.0
+        for k in range(6):
+            wrenches[pair, k] = 0.0
 
 
 @kernel
