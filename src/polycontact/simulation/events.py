@@ -14,6 +14,9 @@ from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.integrators import Integrator
 from polycontact.simulation.recording.records import ContactEvent
 
+BRACKET = 1e-9
+"""The time of a contact event is found to this part of the step."""
+
 
 @dataclass(frozen=True)
 class Happened:
@@ -27,7 +30,7 @@ class Happened:
 class Events:
     """Looks for events in each step. Contacts are only noted; users' elements may change their states.
 
-    Root functions: for each pair -1 apart and +1 touching, then the users' roots in the order of their elements.
+    A contact that starts and ends, or ends and starts again, within one step is not seen.
     """
 
     def __init__(self, compiled: CompiledSystem, *, contacts: bool) -> None:
@@ -35,37 +38,30 @@ class Events:
         self._n_pairs = len(compiled.contacts) if contacts else 0
         self._locator = EventLocator(self._roots)
         self._values = np.zeros(0)
-        self._active = False
+        self._touching = np.zeros(0, np.bool_)
 
     def start(self, t: float, y: NDArray[np.float64]) -> None:
-        """Values at the start of the run."""
+        """Begin at a state, also after a restart."""
         self._values = self._roots(t, y)
-        self._active = len(self._values) > 0
+        self._touching = self._contacts(t, y)
 
     def look(self, integrator: Integrator) -> Happened:
         """Events of the last step, in order, up to the first one that restarts the integration."""
-        if not self._active:
-            return Happened()
-        found: list[ContactEvent] = []
-        values = self._values
-        event = self._locator.locate(integrator, values)
-        end_values = self._locator.end_values
+        event = self._locator.locate(integrator, self._values) if len(self._values) else None
+        self._values = self._locator.end_values
+        reached = integrator.t if event is None else event.time
+        contacts = self._contact_changes(integrator, reached) if self._n_pairs else ()
         if event is None:
-            self._values = end_values
-            return Happened()
-        users = tuple(i - self._n_pairs for i in event.indices if i >= self._n_pairs)
-        for index, direction in zip(event.indices, event.directions, strict=True):
-            if index < self._n_pairs:
-                found.append(self._contact_event(event.time, index, direction))
-        if users:
-            return Happened(tuple(found), event.time, users)
-        # Contacts only: several may follow in the same step; note those that remain at its end.
-        changed = np.flatnonzero((values[: self._n_pairs] > 0) != (end_values[: self._n_pairs] > 0))
-        for pair in changed.tolist():
-            if pair not in event.indices:
-                found.append(self._locate_contact(integrator, pair, event.time))
-        self._values = end_values
-        return Happened(tuple(sorted(found, key=lambda each: each.time)))
+            return Happened(contacts)
+        return Happened(contacts, event.time, event.indices)
+
+    def _contact_changes(self, integrator: Integrator, reached: float) -> tuple[ContactEvent, ...]:
+        """Contacts that differ between the start of the last step and the time ``reached`` (s) in it."""
+        before = self._touching
+        self._touching = self._contacts(reached, integrator.interpolate(reached))
+        changed = np.flatnonzero(before != self._touching).tolist()
+        found = [self._locate_contact(integrator, pair, bool(before[pair]), reached) for pair in changed]
+        return tuple(sorted(found, key=lambda each: each.time))
 
     def change_state(self, happened: Happened, integrator: Integrator) -> NDArray[np.float64]:
         """Let the users' elements act on their event; the state to go on from."""
@@ -83,37 +79,43 @@ class Events:
                     element.at_event(view, root - first)
             y[at : at + len(view.states)] = view.states
             first += count
-        self._values = self._roots(t, y)
+        self.start(t, y)
         return y
 
     def _roots(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Roots of all users' elements, in their order."""
         compiled = self._compiled
-        if not self._n_pairs and not compiled.users:
+        if not compiled.users:
             return np.zeros(0)
         compiled.locate(t, y)
-        values = np.zeros(0)
-        if self._n_pairs:
-            compiled.touch()
-            area = compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
-            values = np.where(area > 0.0, 1.0, -1.0)
-        parts = [values]
+        parts = []
         for element, view, at in compiled.users:
             view.time = t
             view.states[:] = y[at : at + len(view.states)]
             parts.append(np.asarray(element.roots(view), dtype=np.float64))
         return np.concatenate(parts)
 
-    def _locate_contact(self, integrator: Integrator, pair: int, after: float) -> ContactEvent:
-        """Bisect the change of one pair between a time and the end of the step."""
-        low, high = after, integrator.t
-        touching = self._values[pair] > 0.0
-        while high - low > 1e-9 * max(integrator.t - integrator.t_old, 1e-12):
+    def _contacts(self, t: float, y: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which pairs touch; none where nobody wants to know."""
+        if not self._n_pairs:
+            return np.zeros(0, np.bool_)
+        self._compiled.locate(t, y)
+        self._compiled.touch()
+        area: NDArray[np.float64] = self._compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
+        return area > 0.0
+
+    def _locate_contact(
+        self, integrator: Integrator, pair: int, touched: bool, reached: float
+    ) -> ContactEvent:
+        """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""
+        low, high = integrator.t_old, reached
+        width = BRACKET * (high - low)
+        while high - low > width:
             middle = 0.5 * (low + high)
             if not low < middle < high:
                 break
-            same = (self._roots(middle, integrator.interpolate(middle))[pair] > 0.0) == touching
-            low, high = (middle, high) if same else (low, middle)
-        return self._contact_event(high, pair, -1 if touching else 1)
-
-    def _contact_event(self, time: float, pair: int, direction: int) -> ContactEvent:
-        return ContactEvent(time, self._compiled.contacts[pair].name, "start" if direction > 0 else "end")
+            if bool(self._contacts(middle, integrator.interpolate(middle))[pair]) == touched:
+                low = middle
+            else:
+                high = middle
+        return ContactEvent(high, self._compiled.contacts[pair].name, "end" if touched else "start")

@@ -18,20 +18,28 @@ def explained(error: IntegrationError, compiled: CompiledSystem, y: NDArray[np.f
     rates = np.zeros(compiled.n_states)
     try:
         compiled.rates(error.time if np.isfinite(error.time) else 0.0, np.array(y), rates)
-    except (ArithmeticError, ValueError) as second:
+    except Exception as second:  # also of a user's force: it must not hide the first one
         parts.append(str(second))
         return "; ".join(parts)
+    if not trouble:
+        parts.append(not_finite(compiled, error.time))
     parts += [_fastest_body(compiled), _strongest_contact(compiled)]
     return "; ".join(part for part in parts if part)
 
 
+def not_finite(compiled: CompiledSystem, t: float) -> str:
+    """Which body has an acceleration that is no number, after an evaluation at t (s)."""
+    finite = np.isfinite(compiled.memory.array(slots.ACCELERATIONS)[1:]).all(axis=1)
+    if finite.all():
+        return ""
+    body = compiled.memory.tree[int(finite.argmin())].child
+    return f"the acceleration of body {body!r} is not finite at t = {t:.9g} s"
+
+
 def _fastest_body(compiled: CompiledSystem) -> str:
     accelerations = np.linalg.norm(compiled.memory.array(slots.ACCELERATIONS)[1:, 3:], axis=1)
-    if not len(accelerations):
+    if not len(accelerations) or not np.isfinite(accelerations).all():
         return ""
-    if not np.isfinite(accelerations).all():
-        body = int(np.flatnonzero(~np.isfinite(accelerations))[0])
-        return f"the acceleration of body {compiled.memory.tree[body].child!r} is not finite"
     body = int(accelerations.argmax())
     return (
         f"the greatest acceleration is that of body {compiled.memory.tree[body].child!r}, "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.errors import SimulationError
 from polycontact.kernels.dynamics import memory as slots
 
 COLUMNS = (
@@ -63,6 +64,8 @@ class EnergyLedger:
 
     def __getitem__(self, column: str) -> NDArray[np.float64]:
         """A column by name, J; see `COLUMNS`."""
+        if column not in COLUMNS:
+            raise SimulationError(f"the ledger has no column {column!r}; there are {', '.join(COLUMNS)}")
         values: NDArray[np.float64] = self.rows[:, COLUMNS.index(column)]
         return values
 

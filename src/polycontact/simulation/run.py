@@ -11,15 +11,15 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import IntegrationError, PolycontactError, SimulationError
+from polycontact.errors import IntegrationError, SimulationError
 from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.system import MultibodySystem
 from polycontact.simulation.description import describe
 from polycontact.simulation.events import Events
-from polycontact.simulation.failures import explained
+from polycontact.simulation.failures import explained, not_finite
 from polycontact.simulation.integrators import Integrator, make_integrator
-from polycontact.simulation.ledger import EnergyLedger
+from polycontact.simulation.ledger import COLUMNS, EnergyLedger
 from polycontact.simulation.profile import ProfiledRates
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -103,19 +103,19 @@ def simulate(
     computed as ``run``; nothing recorded is lost.
     """
     compiled = system.compile()
-    state = compiled.start_state(start_time)
     recorder, previous = _make_recorder(record, continue_from)
     if previous is not None:
-        start_time, state = _continued(compiled, previous, Path(str(continue_from)))
+        start_time = _end_of(compiled, previous, Path(str(continue_from)))
     settings = SimulationSettings(
         end_time=end_time, start_time=start_time, integrator=integrator, rtol=rtol, atol=atol,
         velocity_atol=velocity_atol, max_step=max_step, first_step=first_step, output_step=output_step,
-        output_times=None if output_times is None else tuple(output_times), contact_events=contact_events,
-        step_limit=step_limit, workers=workers, elements=elements,
+        output_times=output_times, contact_events=contact_events, step_limit=step_limit, workers=workers,
+        elements=elements,
     )  # fmt: skip
     _prepare(compiled, settings)
-    recorder.begin(describe(compiled, settings, scenario, scenario_folder))
+    state = _start_state(compiled, settings, previous)
     driver = _Driver(compiled, settings, state, recorder, profile=profile, progress=progress)
+    recorder.begin(describe(compiled, settings, scenario, scenario_folder))
     return driver.run()
 
 
@@ -131,18 +131,31 @@ def _make_recorder(
     return Hdf5Recorder(record), previous
 
 
-def _continued(
-    compiled: CompiledSystem, previous: Trajectory, path: Path
-) -> tuple[float, NDArray[np.float64]]:
-    """Time and state at the end of a recorded run, which must be one of the same system."""
+def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float:
+    """Time (s) at the end of a recorded run, which must be one of the same system."""
     if previous.description.state_names != compiled.state_names:
         raise SimulationError(
             f"{path}: its states are not those of this system ({len(previous.description.state_names)} and "
             f"{len(compiled.state_names)}); continue it with the system it was made from"
         )
-    time, state, discrete = previous.state_at_end()
-    compiled.discrete[:] = discrete
-    return time, np.array(state)
+    end = previous.state_at_end()
+    if len(end.discrete) != len(compiled.discrete):
+        raise SimulationError(
+            f"{path}: it has {len(end.discrete)} discrete states, this system {len(compiled.discrete)}; continue it "
+            f"with the system it was made from"
+        )
+    return end.time
+
+
+def _start_state(
+    compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None
+) -> NDArray[np.float64]:
+    """State to start from, also the discrete states, whatever an earlier run of the system has made of them."""
+    if previous is not None:
+        _, state, compiled.discrete[:] = previous.state_at_end()
+        return state
+    compiled.discrete[:] = [value for element, _, _ in compiled.users for value in element.discrete]
+    return compiled.start_state(settings.start_time)
 
 
 def _prepare(compiled: CompiledSystem, settings: SimulationSettings) -> None:
@@ -195,8 +208,8 @@ class _Driver:
             failure = IntegrationError(message, time=error.time, step=error.step, reason=error.reason)
             failure.run = self._finish("failed", message)
             raise failure from error
-        except (PolycontactError, ArithmeticError, MemoryError) as error:
-            self._finish("failed", str(error))
+        except Exception as error:  # of a user's force or progress, of the file, …
+            self._close("failed", str(error) or type(error).__name__)
             raise
         return self._finish("finished", f"reached t = {self.integrator.t:.6g} s")
 
@@ -208,12 +221,13 @@ class _Driver:
         reported = 0.0
         while integrator.t < self.settings.end_time:
             integrator.step(limit.next_step())
+            self.trouble = ""  # whatever it was, a shorter step has overcome it
             happened = events.look(integrator)
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)
             reached = integrator.t if happened.restart_at is None else happened.restart_at
-            limit.follow(integrator.t, integrator.y, integrator.t - integrator.t_old)
+            limit.follow(reached, integrator.interpolate(reached), reached - integrator.t_old)
             self._record_until(reached)
             if happened.restart_at is not None:
                 integrator.restart(happened.restart_at, events.change_state(happened, integrator))
@@ -230,6 +244,8 @@ class _Driver:
         except FloatingPointError as error:
             self.trouble = str(error)
             out[:] = math.nan
+        if not math.isfinite(out.dot(out)) and not self.trouble:
+            self.trouble = not_finite(self.compiled, t)
 
     def _record_until(self, t: float) -> None:
         """Samples at all output times up to t."""
@@ -271,14 +287,7 @@ class _Driver:
 
     def _finish(self, status: str, message: str) -> Run:
         """Close the file and put the run together."""
-        statistics = self._statistics()
-        rows = np.array(self.rows).reshape(len(self.rows), -1)
-        ledger = (
-            EnergyLedger(rows[:, 0], rows[:, 1:])
-            if len(rows)
-            else EnergyLedger(np.zeros(0), np.zeros((0, 10)))
-        )
-        self.recorder.finish(status, message, statistics.to_dict() | {"ledger": ledger.summary()})
+        statistics, ledger = self._close(status, message)
         if self.progress is not None:
             self.progress(self._where())
         if isinstance(self.recorder, Hdf5Recorder):
@@ -287,6 +296,14 @@ class _Driver:
             assert isinstance(self.recorder, MemoryRecorder)
             trajectory = Trajectory.from_memory(self.recorder)
         return Run(status, message, statistics, trajectory, tuple(self.found), ledger)
+
+    def _close(self, status: str, message: str) -> tuple[RunStatistics, EnergyLedger]:
+        """Write how the run ended and close the file."""
+        statistics = self._statistics()
+        rows = np.array(self.rows).reshape(len(self.rows), 1 + len(COLUMNS))
+        ledger = EnergyLedger(rows[:, 0], rows[:, 1:])
+        self.recorder.finish(status, message, statistics.to_dict() | {"ledger": ledger.summary()})
+        return statistics, ledger
 
     def _statistics(self) -> RunStatistics:
         counted = self.integrator.statistics

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ class SimulationSettings:
     max_step: float | None = None
     first_step: float | None = None
     output_step: float | None = None
-    output_times: tuple[float, ...] | None = None
+    output_times: Sequence[float] | None = None
     contact_events: bool = False
     step_limit: bool = True
     workers: int = 1
@@ -53,10 +53,14 @@ class SimulationSettings:
             )
         for name in ("rtol", "atol", "velocity_atol", "max_step", "first_step", "output_step"):
             value = getattr(self, name)
-            if value is not None and (not _is_number(value) or not 0.0 < value < math.inf):
+            if value is None and name not in ("rtol", "atol"):
+                continue
+            if not _is_number(value) or not 0.0 < value < math.inf:
                 raise SimulationError(f"{name} is {value!r}; give a positive, finite number")
         if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
             raise SimulationError(f"workers is {self.workers!r}; give a whole number from 1 on")
+        if self.output_times is not None:
+            object.__setattr__(self, "output_times", _checked_times(self.output_times))
         self.sample_times()
 
     def sample_times(self) -> NDArray[np.float64]:
@@ -65,9 +69,7 @@ class SimulationSettings:
             raise SimulationError("both output_times and output_step are given; leave one out")
         span = self.end_time - self.start_time
         if self.output_times is not None:
-            times = np.asarray(self.output_times, dtype=np.float64)
-            if times.ndim != 1 or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
-                raise SimulationError("output_times must be increasing, finite numbers in s")
+            times = np.array(self.output_times)
             inside = times[(times > self.start_time) & (times < self.end_time)]
         else:
             step = span / DEFAULT_SAMPLES if self.output_step is None else self.output_step
@@ -81,9 +83,10 @@ class SimulationSettings:
     def for_integrator(self, compiled: CompiledSystem) -> IntegratorSettings:
         """Tolerances of each state: positions, velocities, users' states, and the ledger by the energy at hand."""
         n_q, n_v = compiled.n_coordinates, compiled.n_speeds
+        velocity_atol = self.atol if self.velocity_atol is None else self.velocity_atol
         atol = np.full(compiled.n_states, self.atol)
-        atol[compiled.ledger :] = max(self.rtol * self._energy_scale(compiled), sys.float_info.min)
-        atol[n_q : n_q + n_v] = self.atol if self.velocity_atol is None else self.velocity_atol
+        atol[compiled.ledger :] = self._energy_tolerance(compiled, velocity_atol)
+        atol[n_q : n_q + n_v] = velocity_atol
         return IntegratorSettings(
             rtol=self.rtol,
             atol=atol,
@@ -91,29 +94,50 @@ class SimulationSettings:
             first_step=self.first_step,
         )
 
-    def _energy_scale(self, compiled: CompiledSystem) -> float:
-        """An energy (J) that the run may turn over: that of the start, a fall by the system's size, a crossing of it.
+    def _energy_tolerance(self, compiled: CompiledSystem, velocity_atol: float) -> float:
+        """Tolerance of the ledger (J): ``rtol`` of an energy that the run may turn over.
 
-        Errors of the ledger are measured by it, so that they are no reason for steps shorter than the motion needs.
+        That is the energy of the start, a fall by the system's size and a crossing of it; not less than all mass has
+        at a speed that does not count. So the ledger is no reason for steps shorter than the motion needs.
         """
         compiled.rates(self.start_time, compiled.start_state(self.start_time), np.zeros(compiled.n_states))
-        kinetic = compiled.energies()["kinetic"]
+        energies = compiled.energies()
         moving = [joint.child for joint in compiled.memory.tree if joint.kind is not JointKind.FIXED]
-        if not moving:
-            return 1.0
         mass = sum(compiled.system.bodies[name].mass for name in moving)
-        places = np.array([compiled.pose(joint.child)[1] for joint in compiled.memory.tree])
-        size = float(np.linalg.norm(np.ptp(places, axis=0)))
-        size += max(
-            (shape.surface.size for body in compiled.system.bodies.values() for shape in body.shapes),
-            default=0.0,
-        )
+        if not mass > 0.0:
+            return self.rtol
+        size = _size(compiled)
         speed = size / (self.end_time - self.start_time)
-        return kinetic + mass * (float(np.linalg.norm(compiled.system.gravity)) * size + 0.5 * speed**2)
+        fall = float(np.linalg.norm(compiled.system.gravity)) * size
+        energy = sum(energies[name] for name in ("kinetic", "springs", "contact"))
+        return max(self.rtol * (energy + mass * (fall + 0.5 * speed**2)), mass * velocity_atol**2)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for a file."""
         return asdict(self)
+
+
+def _size(compiled: CompiledSystem) -> float:
+    """Size of a system (m) at the state last evaluated: how far its bodies lie apart, and the largest of them."""
+    places = np.array([compiled.pose(joint.child)[1] for joint in compiled.memory.tree])
+    bodies = compiled.system.bodies.values()
+    sizes = [shape.surface.size for body in bodies for shape in body.shapes]
+    sizes += [
+        float(np.linalg.norm(body.centre)) + math.sqrt(0.5 * float(np.trace(body.inertia)) / body.mass)
+        for body in bodies
+        if body.mass > 0.0
+    ]
+    return float(np.linalg.norm(np.ptp(places, axis=0))) + max(sizes, default=0.0)
+
+
+def _checked_times(given: Sequence[float]) -> tuple[float, ...]:
+    try:
+        times = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        times = np.full((1, 1), math.nan)
+    if times.ndim != 1 or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
+        raise SimulationError(f"output_times are {given!r}; give increasing, finite numbers in s")
+    return tuple(times.tolist())
 
 
 def _is_number(value: object) -> bool:

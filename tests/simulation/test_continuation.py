@@ -1,0 +1,172 @@
+"""Runs that go on where an earlier one has ended, in the same file or in another."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_systems import (
+    bouncing_ball,
+    box_over_plane,
+    latched,
+    oscillator,
+    pendulum,
+    pendulum_angle,
+)
+
+import polycontact as pc
+from polycontact.scenario.load import load_scenario
+from polycontact.simulation.integrators import INTEGRATORS
+
+every_integrator = pytest.mark.parametrize("integrator", INTEGRATORS)
+TIGHT = {"rtol": 1e-8, "atol": 1e-8}
+
+
+@every_integrator
+def test_continued_run_follows_the_closed_form(integrator: str, tmp_path: Path) -> None:
+    """The restart costs accuracy at most like a step; the file holds both parts once, and one ledger."""
+    path = tmp_path / "run.h5"
+    options = {"integrator": integrator, "output_step": 0.05, **TIGHT}
+    pc.simulate(pendulum(), end_time=1.0, record=path, **options)
+    run = pc.simulate(pendulum(), end_time=2.0, continue_from=path, **options)
+    trajectory = pc.Trajectory.open(path)
+    np.testing.assert_allclose(trajectory.time, 0.05 * np.arange(41), atol=1e-12)
+    assert (np.diff(trajectory.time) > 0.0).all()
+    angle = trajectory.joint("hinge").coordinates[:, 0]
+    np.testing.assert_allclose(angle, pendulum_angle(trajectory.time), atol=1e-5)
+    assert trajectory.status == "finished"
+    assert trajectory.energies["balance"][-1] == run.ledger["balance"][-1]
+    assert run.ledger.worst_balance < 1e-5 * run.ledger.turnover
+    assert run.statistics.simulated_time == pytest.approx(1.0)
+    assert trajectory.settings["end_time"] == 2.0
+
+
+def test_one_step_method_is_close_to_the_run_in_one_go(tmp_path: Path) -> None:
+    """DOPRI5 has no history: after the stop it differs by the choice of one step only."""
+    path = tmp_path / "run.h5"
+    options = {"integrator": "dopri5", "output_step": 0.1, "rtol": 1e-10, "atol": 1e-10}
+    pc.simulate(bouncing_ball(damping=300.0), end_time=1.0, record=path, **options)
+    pc.simulate(bouncing_ball(damping=300.0), end_time=2.0, continue_from=path, **options)
+    both = pc.Trajectory.open(path)
+    once = pc.simulate(bouncing_ball(damping=300.0), end_time=2.0, **options).trajectory
+    np.testing.assert_allclose(both.time, once.time, atol=1e-12)
+    # Each bounce has two kinks, in which a step errs by about a hundred tolerances, and enlarges what was before.
+    np.testing.assert_allclose(both.body("ball").position, once.body("ball").position, atol=1e-5)
+    for name in ("contact_damping", "elastic", "kinetic"):
+        np.testing.assert_allclose(both.energies[name], once.energies[name], atol=1e-4)
+
+
+def test_chaotic_run_continued_agrees_in_its_invariants(tmp_path: Path) -> None:
+    scenario = load_scenario("bubbles")
+    path = tmp_path / "run.h5"
+    options = {key: value for key, value in scenario.settings.items() if key != "end_time"}
+    options |= {"contact_events": True}
+    pc.simulate(scenario.build(), end_time=1.0, record=path, **options)
+    first = len(pc.Trajectory.open(path).events)
+    pc.simulate(scenario.build(), end_time=2.0, continue_from=path, **options)
+    both = pc.Trajectory.open(path)
+    once = pc.simulate(scenario.build(), end_time=2.0, **options)
+    np.testing.assert_allclose(both.time, once.trajectory.time, atol=1e-12)
+    assert len(both.events) > first > 0
+    times = [event.time for event in both.events]
+    assert times == sorted(times)
+    balance = np.abs(both.energies["balance"]).max()
+    # As for one run (see test_bubbles): tolerances of 2e-4 leave a balance of about half a per cent.
+    assert balance < 0.02 * once.ledger.turnover
+    lost = [
+        each["contact_damping"][-1] + each["friction"][-1]
+        for each in (both.energies, once.trajectory.energies)
+    ]
+    # The paths differ after some impacts; that most of the energy is lost by then does not.
+    assert lost[0] == pytest.approx(lost[1], rel=0.1)
+
+
+def test_another_file_takes_the_continuation_alone(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.h5", tmp_path / "second.h5"
+    pc.simulate(pendulum(), end_time=1.0, record=first, output_step=0.1)
+    before = first.read_bytes()
+    pc.simulate(pendulum(), end_time=2.0, continue_from=first, record=second, output_step=0.1)
+    assert first.read_bytes() == before
+    time = pc.Trajectory.open(second).time
+    assert (time[0], time[-1], len(time)) == (1.0, 2.0, 11)
+
+
+def test_same_file_named_twice_is_extended(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    pc.simulate(pendulum(), end_time=1.0, record=path, output_step=0.1)
+    pc.simulate(pendulum(), end_time=2.0, continue_from=path, record=path, output_step=0.1)
+    assert len(pc.Trajectory.open(path)) == 21
+
+
+def test_discrete_states_go_on(tmp_path: Path) -> None:
+    """The latch has turned at sqrt(0.8) s: after that it must stay turned."""
+    path = tmp_path / "run.h5"
+    pc.simulate(latched(), end_time=1.0, record=path, **TIGHT)
+    run = pc.simulate(latched(), end_time=2.0, continue_from=path, **TIGHT)
+    tau = 2.0 - math.sqrt(0.8)
+    expected = 0.2 + 0.5 * math.sqrt(0.8) * tau - 0.25 * tau**2
+    assert run.trajectory.joint("slide").coordinates[-1, 0] == pytest.approx(expected, abs=1e-6)
+    assert run.trajectory.array("discrete")[-1, 0] == 1.0
+
+
+def test_system_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    pc.simulate(pendulum(), end_time=0.5, record=path)
+    before = path.read_bytes()
+    with pytest.raises(pc.SimulationError, match="states are not those of this system"):
+        pc.simulate(bouncing_ball(), end_time=1.0, continue_from=path)
+    other = pendulum()
+    other.add_body("post", surface=pc.shapes.plane((1.0, 1.0)), fixed=True)
+    with pytest.raises(pc.SimulationError, match="its bodies are bob"):
+        pc.simulate(other, end_time=1.0, continue_from=path)
+    assert path.read_bytes() == before
+
+
+def test_other_discrete_states_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    pc.simulate(oscillator(), end_time=0.5, record=path)
+    system = latched()
+    with pytest.raises(pc.SimulationError, match="0 discrete states, this system 1"):
+        pc.simulate(system, end_time=1.0, continue_from=path)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"end_time": 0.5}, "end_time 0.5 s is not after the start at 0.5 s"),
+        ({"rtol": 1e-16}, "rtol is 1e-16"),
+    ],
+)
+def test_bad_settings_leave_the_file_alone(tmp_path: Path, change: dict[str, float], said: str) -> None:
+    path = tmp_path / "run.h5"
+    pc.simulate(pendulum(), end_time=0.5, record=path)
+    before = path.read_bytes()
+    with pytest.raises(pc.SimulationError, match=said):
+        pc.simulate(pendulum(), **{"end_time": 1.0, "continue_from": path, **change})
+    assert path.read_bytes() == before
+
+
+def test_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(pc.SimulationError, match=r"nowhere\.h5"):
+        pc.simulate(pendulum(), end_time=1.0, continue_from=tmp_path / "nowhere.h5")
+
+
+def test_stopped_run_can_go_on(tmp_path: Path) -> None:
+    """After Ctrl-C the rest follows from the last sample."""
+    path = tmp_path / "run.h5"
+    stop_at = [0.4]
+
+    def stop(view: pc.ForceView) -> None:
+        if view.time > stop_at[0]:
+            raise KeyboardInterrupt
+
+    system = box_over_plane()
+    system.add_force(pc.PythonForce("stop", stop))
+    assert pc.simulate(system, end_time=1.0, record=path, **TIGHT).status == "stopped"
+    stop_at[0] = math.inf
+    pc.simulate(system, end_time=1.0, continue_from=path, **TIGHT)
+    both, once = pc.Trajectory.open(path), pc.simulate(box_over_plane(), end_time=1.0, **TIGHT).trajectory
+    assert both.status == "finished"
+    np.testing.assert_allclose(both.body("box").position[-1], once.body("box").position[-1], atol=1e-5)

@@ -1,0 +1,308 @@
+"""`polycontact list` and `run`: exit status, what goes to stdout and to stderr, files that are written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import polycontact as pc
+from polycontact.cli import main, runs
+from polycontact.scenario.builtin import list_scenarios
+from polycontact.simulation.integrators import INTEGRATORS
+
+ROOT = Path(__file__).resolve().parents[1]
+SHORT = ("--end-time", "0.05")
+
+Captured = pytest.CaptureFixture[str]
+
+
+def spoken(arguments: list[str], capsys: Captured) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of a command."""
+    status = main(arguments)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def answered(arguments: list[str], capsys: Captured) -> dict[str, Any]:
+    """The one JSON object that a successful command prints."""
+    status, out, _ = spoken([*arguments, "--json"], capsys)
+    assert status == 0
+    answer = json.loads(out)
+    assert isinstance(answer, dict)
+    return answer
+
+
+def refused(arguments: list[str], capsys: Captured, status: int = 2) -> str:
+    """Message on stderr of a command that fails; stdout stays empty."""
+    found, out, err = spoken(arguments, capsys)
+    assert found == status
+    assert out == ""
+    assert "Traceback" not in err
+    return err
+
+
+def test_list_names_all_scenarios(capsys: Captured) -> None:
+    status, out, err = spoken(["list"], capsys)
+    assert (status, err) == (0, "")
+    for name, _ in list_scenarios():
+        assert name in out
+    answer = answered(["list"], capsys)
+    assert [each["name"] for each in answer["scenarios"]] == [name for name, _ in list_scenarios()]
+    assert all(each["description"] for each in answer["scenarios"])
+
+
+def test_run_prints_tables(capsys: Captured) -> None:
+    status, out, err = spoken(["run", "bubbles", *SHORT], capsys)
+    assert (status, err) == (0, "")
+    for part in (
+        "bubbles, 0.05 s simulated",
+        "cvode-bdf",
+        "paper: LSODE",
+        "6046",
+        "energy ledger",
+        "balance",
+    ):
+        assert part in out
+
+
+def test_json_is_one_object(capsys: Captured) -> None:
+    answer = answered(["run", "bubbles", *SHORT], capsys)
+    assert answer["scenario"] == "bubbles"
+    assert (answer["status"], answer["output"], answer["runs"]) == ("finished", None, [])
+    assert answer["failures"] == []
+    statistics = answer["statistics"]
+    assert statistics["integrator"] == "cvode-bdf"
+    assert statistics["simulated_time"] == 0.05
+    assert statistics["real_time_factor"] == pytest.approx(statistics["cpu_seconds"] / 0.05)
+    assert {"kinetic", "residual", "balance", "worst_balance", "turnover"} <= set(answer["ledger"])
+
+
+def test_all_integrators_beside_the_paper(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    status, out, _ = spoken(["run", "bubbles", "--integrator", "all", *SHORT], capsys)
+    assert status == 0
+    for part in ("cvode-bdf", "lsoda", "ida", "dopri5", "paper: LSODE", "paper: DASSL", "Pentium"):
+        assert part in out
+    for row in ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor"):
+        assert row in out
+    for published in ("6046", "7100", "88", "92.1", "95.3", "0.8 ms", "1.2 ms"):
+        assert published in out
+    answer = answered(["run", "bubbles", "--integrator", "all", *SHORT], capsys)
+    names = [each["statistics"]["integrator"] for each in answer["runs"]]
+    assert names == ["cvode-bdf", "lsoda", "ida", "dopri5"]
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_options_reach_the_run(integrator: str, capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    arguments = [
+        "run", "ball_on_table", "-o", str(path), *SHORT, "--integrator", integrator, "--rtol", "1e-5",
+        "--atol", "1e-6", "--velocity-atol", "1e-3", "--max-step", "0.004", "--output-step", "0.025",
+        "--workers", "1", "--events", "--elements", "--profile",
+    ]  # fmt: skip
+    answer = answered(arguments, capsys)
+    assert answer["output"] == str(path)
+    assert answer["statistics"]["mean_step"] <= 0.004 * (1.0 + 1e-12)
+    assert set(answer["statistics"]["profile"]) == {"contacts", "dynamics", "recording", "integrator"}
+    trajectory = pc.Trajectory.open(path)
+    assert trajectory.time.tolist() == pytest.approx([0.0, 0.025, 0.05])
+    assert trajectory.has_elements
+    expected = {
+        "integrator": integrator, "rtol": 1e-5, "atol": 1e-6, "velocity_atol": 1e-3, "max_step": 0.004,
+        "output_step": 0.025, "workers": 1, "contact_events": True, "elements": True, "end_time": 0.05,
+    }  # fmt: skip
+    assert {key: trajectory.settings[key] for key in expected} == expected
+    assert trajectory.scenario is not None
+    assert 'name = "ball_on_table"' in trajectory.scenario
+
+
+def test_profile_is_shown(capsys: Captured) -> None:
+    status, out, _ = spoken(["run", "ball_on_table", *SHORT, "--profile"], capsys)
+    assert status == 0
+    for part in ("profile", "contacts", "dynamics", "recording", "share"):
+        assert part in out
+
+
+def test_output_is_named_and_replaced(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    for end in ("0.05", "0.02"):
+        status, out, _ = spoken(["run", "ball_on_table", "-o", str(path), "--end-time", end], capsys)
+        assert status == 0
+        assert "recorded in" in out
+    assert pc.Trajectory.open(path).time[-1] == 0.02
+
+
+def test_resume_goes_on(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    steps = ("--output-step", "0.01")
+    answered(["run", "ball_on_table", "-o", str(path), *SHORT, *steps], capsys)
+    answer = answered(
+        ["run", "ball_on_table", "-o", str(path), "--resume", "--end-time", "0.1", *steps], capsys
+    )
+    assert answer["output"] == str(path)
+    assert answer["statistics"]["simulated_time"] == pytest.approx(0.05)
+    assert pc.Trajectory.open(path).time.tolist() == pytest.approx([0.01 * i for i in range(11)])
+
+
+def test_resume_needs_a_run(capsys: Captured, tmp_path: Path) -> None:
+    assert "--output" in refused(["run", "bubbles", "--resume"], capsys)
+    missing = tmp_path / "missing.h5"
+    assert str(missing) in refused(["run", "bubbles", "--resume", "-o", str(missing)], capsys)
+    path = tmp_path / "run.h5"
+    answered(["run", "ball_on_table", "-o", str(path), *SHORT], capsys)
+    before = path.read_bytes()
+    assert "not those of this system" in refused(["run", "bubbles", "--resume", "-o", str(path)], capsys)
+    assert "not after the start" in refused(
+        ["run", "ball_on_table", "--resume", "-o", str(path), *SHORT], capsys
+    )
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "bubles"], 'did you mean "bubbles"'),
+        (["run", "no/such/file.toml"], 'no such file in "no/such"'),
+        (["run", "bubbles", "--integrator", "euler"], "no integrator 'euler'; choose one of cvode-bdf"),
+        (["run", "bubbles", "--end-time", "-1"], "end_time -1.0 s is not after"),
+        (["run", "bubbles", "--end-time", "0"], "end_time 0.0 s is not after"),
+        (["run", "bubbles", "--end-time", "soon"], "soon"),
+        (["run", "bubbles", "--rtol", "0"], "rtol is 0.0"),
+        (["run", "bubbles", "--workers", "0"], "workers is 0"),
+        (["run", "bubbles", "--max-step", "nan"], "max_step is nan"),
+        (["run", "bubbles", "--output-step", "1e-9"], "output_step of 1e-09"),
+        (["run", "bubbles", "-o", "."], "this is a folder"),
+        (["run", "bubbles", "-o", "no/such/folder/run.h5"], "no/such/folder does not exist"),
+        (["run", "bubbles", "--integrator", "all", "-o", "run.h5"], "records nothing"),
+        (["run"], "SCENARIO requires an argument"),
+        (["run", "bubbles", "--speed", "1"], "--speed"),
+    ],
+)  # fmt: skip
+def test_bad_use_is_told(
+    arguments: list[str], said: str, capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert said in refused(arguments, capsys).replace(os.sep, "/")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_files_are_not_overwritten(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("important", encoding="utf-8")
+    assert "not overwritten" in refused(["run", "ball_on_table", "-o", str(path), *SHORT], capsys)
+    assert path.read_text(encoding="utf-8") == "important"
+
+
+def test_json_tells_of_errors_too(capsys: Captured) -> None:
+    status, out, err = spoken(["run", "bubbles", "--integrator", "euler", "--json"], capsys)
+    assert status == 2
+    answer = json.loads(out)
+    assert answer["ok"] is False
+    assert "euler" in answer["error"]
+    assert "euler" in err
+
+
+def test_all_mistakes_of_a_scenario_are_listed(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(
+        """
+[scenario]
+name = "wrong"
+
+[simulation]
+end_time = -1.0
+
+[[bodies]]
+name = "ball"
+shape = { kind = "spere", radius = 0.1 }
+
+[[bodies]]
+name = "box"
+shape = { kind = "box", size = [0.1, -0.1, 0.1] }
+mass = "heavy"
+colour = 7
+""",
+        encoding="utf-8",
+    )
+    message = refused(["run", str(path)], capsys)
+    assert "wrong.toml" in message
+    for part in ("end_time", "spere", "size", "mass", "colour"):
+        assert part in message
+
+
+def test_failed_integration_has_status_one(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **options: object) -> pc.Run:
+        raise pc.IntegrationError("cvode-bdf stopped at 0.1 s", time=0.1)
+
+    monkeypatch.setattr("polycontact.simulation.run.simulate", fail)
+    assert "stopped at 0.1 s" in refused(["run", "bubbles", *SHORT], capsys, status=1)
+
+
+def test_runs_before_a_failure_are_shown(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --integrator all, one that fails does not hide what the others needed."""
+    simulate = pc.simulate
+
+    def fail_with_ida(*arguments: Any, **options: Any) -> pc.Run:
+        if options["integrator"] == "ida":
+            raise pc.IntegrationError("ida stopped at 0.1 s", time=0.1)
+        return simulate(*arguments, **options)
+
+    monkeypatch.setattr("polycontact.simulation.run.simulate", fail_with_ida)
+    status, out, err = spoken(["run", "ball_on_table", "--integrator", "all", *SHORT], capsys)
+    assert status == 1
+    assert "ida stopped" in err
+    for name in ("cvode-bdf", "lsoda", "dopri5"):
+        assert name in out
+    status, out, _ = spoken(["run", "ball_on_table", "--integrator", "all", *SHORT, "--json"], capsys)
+    assert status == 1
+    answer = json.loads(out)
+    assert len(answer["runs"]) == 3
+    assert answer["failures"] == ["ida stopped at 0.1 s"]
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_interrupt_keeps_the_run(
+    resume: bool, capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.h5"
+    if resume:
+        answered(["run", "ball_on_table", "-o", str(path), *SHORT], capsys)
+    simulate = pc.simulate
+
+    def interrupted(system: pc.MultibodySystem, **options: Any) -> pc.Run:
+        def stop(view: pc.ForceView) -> None:
+            if view.time > 0.1:
+                raise KeyboardInterrupt
+
+        system.add_force(pc.PythonForce("stop", stop))
+        return simulate(system, **options)
+
+    monkeypatch.setattr("polycontact.simulation.run.simulate", interrupted)
+    options = ["--resume"] if resume else []
+    status, out, err = spoken(["run", "ball_on_table", "-o", str(path), "--json", *options], capsys)
+    assert status == runs.STOPPED
+    answer = json.loads(out)
+    assert answer["status"] == "stopped"
+    assert answer["output"] == str(path)
+    assert "stopped by the user" in err
+    assert pc.Trajectory.open(path).status == "stopped"
+
+
+def test_as_a_process(tmp_path: Path) -> None:
+    """The same through the interpreter: status, one JSON object on stdout, a file."""
+    path = tmp_path / "run.h5"
+    process = subprocess.run(
+        [sys.executable, "-m", "polycontact.cli", "run", "ball_on_table", "-o", str(path), *SHORT, "--json"],
+        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    answer = json.loads(process.stdout)
+    assert process.stdout.count("\n") == 1
+    assert answer["statistics"]["real_time_factor"] > 0.0
+    assert pc.Trajectory.open(path).status == "finished"
