@@ -30,7 +30,7 @@ class IntegrationError(PolycontactError, RuntimeError):
     """A time integration that cannot go on, with where it stopped, why, and what to do.
 
     `time` is the last good time in s, `step` the last step tried or taken in s (not a number if there was none),
-    `reason` one of "no convergence", "error test", "step too small", "not finite", "too much work".
+    `reason` one of "no convergence", "error test", "step too small", "not finite", "too much work", "passed through".
     """
 
     def __init__(

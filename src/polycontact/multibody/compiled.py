@@ -88,6 +88,16 @@ class CompiledSystem:
     def _rates_with_users(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """The same with Python functions between kinematics and dynamics."""
         self.locate(t, y)
+        self.apply_users(t, y, out)
+        while True:
+            touch(self.row)
+            status = accelerate(self.row, t, out)
+            if status == slots.WELL:
+                return
+            self._heed(status, t)
+
+    def apply_users(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        """Let users' force elements act on the poses that `locate` found; rates of their states into ``out``."""
         self.memory.array(slots.USER_APPLIED)[:] = 0.0
         self.memory.array(slots.USER_EFFORTS)[:] = 0.0
         for element, view, at in self._users:
@@ -95,12 +105,6 @@ class CompiledSystem:
             view.states[:] = y[at : at + len(view.states)]
             element.apply(view)
             out[at : at + len(view.states)] = view.rates
-        while True:
-            touch(self.row)
-            status = accelerate(self.row, t, out)
-            if status == slots.WELL:
-                return
-            self._heed(status, t)
 
     def locate(self, t: float, y: NDArray[np.float64]) -> None:
         """Kinematics alone at a state: poses, velocities, near pairs."""

@@ -7,7 +7,6 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
 
 
@@ -25,7 +24,7 @@ class ProfiledRates:
         """dy/dt into ``out``."""
         begin = process_time()
         self._compiled.locate(t, y)
-        self._apply_users(t, y, out)
+        self._compiled.apply_users(t, y, out)
         located = process_time()
         self._compiled.touch()
         touched = process_time()
@@ -33,14 +32,3 @@ class ProfiledRates:
         end = process_time()
         self.contacts += touched - located
         self.dynamics += located - begin + end - touched
-
-    def _apply_users(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-        """Forces and rates of users' elements, as `CompiledSystem.rates` takes them."""
-        compiled = self._compiled
-        compiled.memory.array(slots.USER_APPLIED)[:] = 0.0
-        compiled.memory.array(slots.USER_EFFORTS)[:] = 0.0
-        for element, view, at in compiled.users:
-            view.time = t
-            view.states[:] = y[at : at + len(view.states)]
-            element.apply(view)
-            out[at : at + len(view.states)] = view.rates
