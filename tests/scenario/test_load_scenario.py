@@ -299,5 +299,5 @@ length = 1.4
     system.compile().rates(0.0, system.compile().start_state(), rates)
     # The hook stands 1.4 m above the eye: no stretch, so that the bob falls freely.
     assert rates[9] == pytest.approx(-9.81, abs=1e-12)
-    with pytest.raises(ScenarioError, match='markers\\[1\\] "eye": body: .*did you mean "bob"'):
+    with pytest.raises(ScenarioError, match=r'markers\[1\] "eye": body: .*did you mean "bob"'):
         parse_scenario(text.replace('body = "bob"', 'body = "bub"'))

@@ -53,6 +53,7 @@ class PairingMemory:
         """Room for n leaf pairs; the list kept so far is forgotten."""
         self.row[slots.MAX_CANDIDATES] = n
         self._allocate(slots.CANDIDATES, (n, 2), np.int32)
+        self._allocate(slots.GAPS, (n,), np.float64)
         self._reserve_scratch()
         self.forget_candidates()
 
@@ -114,12 +115,9 @@ class PairingMemory:
         for field in (slots.HEAD, slots.HIT, slots.CUT, slots.CUT_STATE, slots.INNER, slots.INNER_PARENT):
             self._allocate(side + field, (n_triangles,), np.int32)
 
-    def attach_line_boxes(
-        self, side: int, aligned: NDArray[np.float64], oriented: NDArray[np.float64]
-    ) -> None:
+    def attach_line_boxes(self, side: int, boxes: NDArray[np.float64]) -> None:
         """Boxes around the penetration lines of a surface, in the layout of its tree."""
-        self._attach(side + slots.LINE_ALIGNED, aligned)
-        self._attach(side + slots.LINE_BOXES, oriented)
+        self._attach(side + slots.LINE_BOXES, boxes)
 
     def _attach(self, slot: int, array: NDArray[Any]) -> None:
         assert array.flags.c_contiguous  # made so by ContactData

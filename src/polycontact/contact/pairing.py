@@ -251,8 +251,8 @@ class ContactPairing:
         memory.row[slots.DEPTH_KIND] = int(self.depth == "target_normal")
         memory.row[slots.GENERATOR] = int(self.generator == "penetration_lines")
         if self.generator == "penetration_lines":
-            memory.attach_line_boxes(slots.E, *e.line_boxes(self.max_penetration))
-            memory.attach_line_boxes(slots.F, *f.line_boxes(self.max_penetration))
+            memory.attach_line_boxes(slots.E, e.line_boxes(self.max_penetration))
+            memory.attach_line_boxes(slots.F, f.line_boxes(self.max_penetration))
         evaluate(memory.row, np.eye(3), np.full(3, 1e3 * reach), _ZERO, _ZERO, np.empty(6), False)
         end_compilation_notice()
         return memory

@@ -37,6 +37,7 @@ from polycontact.kernels.memory import (
     SEGMENT_KINDS,
     SEGMENT_TRIANGLES,
     SORT_SCRATCH,
+    STACK,
     STAMP,
     STATUS,
     TRIANGLES,
@@ -53,7 +54,7 @@ from polycontact.kernels.memory import (
     stamps,
     vectors,
 )
-from polycontact.kernels.sorting import sort_rows
+from polycontact.kernels.sorting import DIGITS, sort_many_rows
 
 CUT_MARK = 1
 INNER_MARK = 2
@@ -75,7 +76,7 @@ def order_segments(p: Any) -> None:
     for k in range(n):
         keys[k, 0] = triangles[k, 0] * p[F + N_TRIANGLES] + triangles[k, 1]
         keys[k, 1] = k
-    sort_rows(keys, key_table(p, SORT_SCRATCH, n), n)
+    sort_many_rows(keys, key_table(p, SORT_SCRATCH, n), indices(p, STACK, DIGITS), n)
     for k in range(n):
         order[k] = keys[k, 1]
 

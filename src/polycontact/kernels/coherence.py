@@ -12,7 +12,6 @@ from polycontact.kernels.detection import find_candidates
 from polycontact.kernels.frames import (
     Matrix,
     apply,
-    apply_transposed,
     load_matrix,
     load_vector,
 )
@@ -24,12 +23,13 @@ from polycontact.kernels.memory import (
     CANDIDATE_SCRATCH,
     CANDIDATES,
     CORNERS,
+    GAPS,
     MARGIN,
     MAX_MARGIN,
+    MOVED,
     N_CANDIDATES,
     N_PARAMETERS,
     N_TRIANGLES,
-    NORMALS,
     ORIENTED_BOXES,
     OVERFLOW_CANDIDATES,
     PAD,
@@ -38,21 +38,27 @@ from polycontact.kernels.memory import (
     POSE_LENGTH,
     POSITION,
     SORT_SCRATCH,
+    STACK,
     STATUS,
+    TRIANGLE_PAIR,
     E,
     F,
     doubles,
     index_table,
+    indices,
     key_table,
     table,
-    vectors,
 )
-from polycontact.kernels.sorting import sort_rows
-from polycontact.kernels.vectors import Vector, dot, norm, row, sub, triangle
+from polycontact.kernels.sorting import DIGITS, sort_many_rows
+from polycontact.kernels.triangle_pairs import triangle_gaps
+from polycontact.kernels.vectors import Vector, norm, sub
 
 _STEPS = 10.0
-"""Margin of kept candidates in steps of the motion: a longer list is tested in each evaluation, a shorter one
-found anew more often."""
+"""Margin of kept candidates in steps of the motion: a longer list takes longer to find and to look through, a shorter
+one is found anew more often."""
+
+_GAP_UNITS = 2.0**20
+"""Gaps are noted, rounded down, in this fraction of the margin."""
 
 
 @inline_kernel
@@ -96,62 +102,38 @@ def motion_since_build(p: Any) -> float:
     return min(seen_from_e, seen_from_f)
 
 
-@inline_kernel
-def _beyond(n: Vector, y: Any, x: Any, distance: float) -> bool:
-    """Triangles x and y are farther apart than ``distance``, as seen along the normal n of y.
-
-    How far y leaves its plane counts too: the normal of a needle may be poor.
-    """
-    d0 = dot(n, sub(x[0], y[0]))
-    d1 = dot(n, sub(x[1], y[0]))
-    d2 = dot(n, sub(x[2], y[0]))
-    limit = distance + max(abs(dot(n, sub(y[1], y[0]))), abs(dot(n, sub(y[2], y[0]))))
-    return min(d0, min(d1, d2)) > limit or max(d0, max(d1, d2)) < -limit
-
-
 @kernel
 def _keep_near_pairs(p: Any, margin: float) -> None:
-    """Drop candidates whose triangles are farther apart than the margin, and sort the rest.
-
-    Worked out in the frame of F, where only the triangle of E has to be moved, once for each run of its candidates.
-    """
+    """Drop candidates whose triangles are farther apart than the margin, sort the rest and note their gaps."""
     pose = doubles(p, POSE, POSE_LENGTH)
-    R = load_matrix(pose, 0)
-    r = load_vector(pose, POSITION)
     corners_e = table(p, E + CORNERS, p[E + N_TRIANGLES], 9)
     corners_f = table(p, F + CORNERS, p[F + N_TRIANGLES], 9)
-    normals_e = vectors(p, E + NORMALS, p[E + N_TRIANGLES])
-    normals_f = vectors(p, F + NORMALS, p[F + N_TRIANGLES])
     n = p[N_CANDIDATES]
     pairs = index_table(p, CANDIDATES, n, 2)
-    keys = key_table(p, CANDIDATE_SCRATCH, n)
+    gaps = doubles(p, GAPS, n)
+    four = doubles(p, TRIANGLE_PAIR, 4)
+    keys = key_table(p, CANDIDATE_SCRATCH, n + 4)
+    unit = margin / _GAP_UNITS
     reach = margin * (1.0 + 1e-9) + 4.0 * pose[PAD]
     kept = 0
-    current = -1
-    e = triangle(corners_e, 0)
-    normal_e = row(normals_e, 0)
-    for k in range(n):
-        t = pairs[k, 0]
-        s = pairs[k, 1]
-        if t != current:
-            current = t
-            x = triangle(corners_e, t)
-            e = (
-                apply_transposed(R, sub(x[0], r)),
-                apply_transposed(R, sub(x[1], r)),
-                apply_transposed(R, sub(x[2], r)),
-            )
-            normal_e = apply_transposed(R, row(normals_e, t))
-        f = triangle(corners_f, s)
-        if _beyond(normal_e, e, f, reach) or _beyond(row(normals_f, s), f, e, reach):
-            continue
-        keys[kept, 0] = t * p[F + N_TRIANGLES] + s
-        keys[kept, 1] = 0
-        kept += 1
-    sort_rows(keys, key_table(p, SORT_SCRATCH, n), kept)
+    for k in range(0, n, 4):
+        k1 = min(k + 1, n - 1)
+        k2 = min(k + 2, n - 1)
+        k3 = min(k + 3, n - 1)
+        triangle_gaps(
+            corners_e, pairs[k, 0], pairs[k1, 0], pairs[k2, 0], pairs[k3, 0],
+            corners_f, pairs[k, 1], pairs[k1, 1], pairs[k2, 1], pairs[k3, 1], pose, four,
+        )  # fmt: skip
+        for lane in range(min(4, n - k)):
+            keys[kept, 0] = pairs[k + lane, 0] * p[F + N_TRIANGLES] + pairs[k + lane, 1]
+            keys[kept, 1] = int(min(four[lane], reach) / unit)
+            kept += 1 if four[lane] <= reach else 0
+    sort_many_rows(keys, key_table(p, SORT_SCRATCH, n), indices(p, STACK, DIGITS), kept)
     for k in range(kept):
-        pairs[k, 0] = keys[k, 0] // p[F + N_TRIANGLES]
-        pairs[k, 1] = keys[k, 0] % p[F + N_TRIANGLES]
+        t = keys[k, 0] // p[F + N_TRIANGLES]
+        pairs[k, 0] = t
+        pairs[k, 1] = keys[k, 0] - t * p[F + N_TRIANGLES]
+        gaps[k] = unit * keys[k, 1]
     p[N_CANDIDATES] = kept
 
 
@@ -166,15 +148,17 @@ def update_candidates(p: Any) -> None:
     parameters = doubles(p, PARAMETERS, N_PARAMETERS)
     age = pose[AGE]
     margin = 0.0
+    pose[MOVED] = 0.0
     if age > 0.0:
         moved = motion_since_build(p)
         if moved + 4.0 * pose[PAD] < pose[MARGIN]:
             pose[AGE] = age + 1.0
+            pose[MOVED] = moved
             return
         step = moved / age
         if 2.0 * step < parameters[MAX_MARGIN]:
             margin = min(max(_STEPS * step, 0.2 * parameters[MAX_MARGIN]), parameters[MAX_MARGIN])
-    find_candidates(p, E + BOXES, E + ORIENTED_BOXES, F + ORIENTED_BOXES, margin)
+    find_candidates(p, E + ORIENTED_BOXES, F + ORIENTED_BOXES, margin)
     for i in range(12):
         pose[BUILT + i] = pose[i]
     pose[MARGIN] = margin

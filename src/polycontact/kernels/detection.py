@@ -21,25 +21,26 @@ from polycontact.kernels.memory import (
     BOXES,
     BUFFER,
     BV_CHECKS,
+    CANDIDATE_SCRATCH,
     CANDIDATES,
     CORNERS,
     DRIFT,
+    GAPS,
     INCONSISTENT,
+    MARGIN,
     MAX_CANDIDATES,
     MAX_SEGMENTS,
+    MOVED,
     N_CANDIDATES,
-    N_PARAMETERS,
     N_SEGMENTS,
     N_TRIANGLES,
     NEEDED,
     OVERFLOW_CANDIDATES,
     OVERFLOW_SEGMENTS,
     PAD,
-    PARAMETERS,
     POSE,
     POSE_LENGTH,
     POSITION,
-    REACH,
     REBUILDS,
     SEGMENT_ENDS,
     SEGMENT_KINDS,
@@ -54,22 +55,19 @@ from polycontact.kernels.memory import (
     F,
     doubles,
     index_table,
+    key_table,
     table,
     vectors,
 )
 from polycontact.kernels.oriented_boxes import (
     COLUMNS,
     PARALLEL,
-    Placed,
-    aligned_boxes_apart,
-    axes_of,
-    oriented_boxes_overlap,
-    reach_along_axes,
+    box_pairs_overlap,
 )
 from polycontact.kernels.tree import left_count
+from polycontact.kernels.triangle_pairs import triangle_pairs_meet
 from polycontact.kernels.triangles import intersect_triangles, planes_separate
-from polycontact.kernels.vectors import Vector, cross, dot, max_abs, sub, triangle
-from polycontact.tolerances import EPS
+from polycontact.kernels.vectors import Vector, triangle
 
 
 @inline_kernel
@@ -114,18 +112,6 @@ def roots_overlap(p: Any, margin: float) -> bool:
 
 
 @inline_kernel
-def _placed(boxes: Any, i: int, R: Matrix, r: Vector) -> Placed:
-    """Box i of F in frame E."""
-    c = apply(R, (boxes[i, 0], boxes[i, 1], boxes[i, 2]))
-    b = axes_of(boxes, i)
-    return (
-        (c[0] + r[0], c[1] + r[1], c[2] + r[2]),
-        (boxes[i, 3], boxes[i, 4], boxes[i, 5]),
-        (apply(R, b[0]), apply(R, b[1]), apply(R, b[2])),
-    )
-
-
-@inline_kernel
 def _push(stack: Any, depth: int, i: int, leaf_i: int, n_i: int, j: int, leaf_j: int, n_j: int) -> int:
     stack[depth, 0] = i
     stack[depth, 1] = leaf_i
@@ -137,25 +123,22 @@ def _push(stack: Any, depth: int, i: int, leaf_i: int, n_i: int, j: int, leaf_j:
 
 
 @kernel
-def find_candidates(p: Any, aligned_slot_e: int, boxes_slot_e: int, boxes_slot_f: int, margin: float) -> None:
+def find_candidates(p: Any, boxes_slot_e: int, boxes_slot_f: int, margin: float) -> None:
     """Leaf pairs whose boxes come closer than ``margin``, by simultaneous descent of both trees (S0.30)."""
     n_e = p[E + N_TRIANGLES]
     n_f = p[F + N_TRIANGLES]
     e = table(p, boxes_slot_e, 2 * n_e - 1, COLUMNS)
-    aligned = table(p, aligned_slot_e, 2 * n_e - 1, 6)
     f = table(p, boxes_slot_f, 2 * n_f - 1, COLUMNS)
     pose = doubles(p, POSE, POSE_LENGTH)
     pad = pose[PAD] + margin
     skew = PARALLEL + 4.0 * pose[DRIFT]
-    R = load_matrix(pose, 0)
-    r = load_vector(pose, POSITION)
     stack = index_table(p, STACK, STACK_LENGTH, 6)
     most = p[MAX_CANDIDATES]
     out = index_table(p, CANDIDATES, most, 2)
     count = 0
     checks = 1
     depth = 0
-    if oriented_boxes_overlap(e, 0, _placed(f, 0, R, r), pad, skew):
+    if box_pairs_overlap(e, 0, 0, f, 0, 0, pose, pad, skew):
         depth = _push(stack, 0, 0, 0, n_e, 0, 0, n_f)
     while depth > 0:
         depth -= 1
@@ -176,31 +159,22 @@ def find_candidates(p: Any, aligned_slot_e: int, boxes_slot_e: int, boxes_slot_f
         size_j = f[j, 3] + f[j, 4] + f[j, 5]
         split_e = n_i > 1 and (n_j == 1 or 2.0 * size_i > size_j)
         split_f = n_j > 1 and (n_i == 1 or 2.0 * size_j > size_i)
-        left_i = left_count(n_i)
-        left_j = left_count(n_j)
-        for b in range(2 if split_f else 1):
-            node_j = j
-            at_j = leaf_j
-            count_j = n_j
-            if split_f:
-                node_j = j + 1 if b == 0 else j + 2 * left_j
-                at_j = leaf_j if b == 0 else leaf_j + left_j
-                count_j = left_j if b == 0 else n_j - left_j
-            placed = _placed(f, node_j, R, r)
-            reach = reach_along_axes(placed, pad)
-            for a in range(2 if split_e else 1):
-                node_i = i
-                at_i = leaf_i
-                count_i = n_i
-                if split_e:
-                    node_i = i + 1 if a == 0 else i + 2 * left_i
-                    at_i = leaf_i if a == 0 else leaf_i + left_i
-                    count_i = left_i if a == 0 else n_i - left_i
-                checks += 1
-                if aligned_boxes_apart(aligned, node_i, placed[0], reach):
-                    continue
-                if oriented_boxes_overlap(e, node_i, placed, pad, skew):
-                    depth = _push(stack, depth, node_i, at_i, count_i, node_j, at_j, count_j)
+        left_i = left_count(n_i) if split_e else n_i
+        left_j = left_count(n_j) if split_f else n_j
+        i0 = i + 1 if split_e else i
+        i1 = i + 2 * left_i if split_e else i
+        j0 = j + 1 if split_f else j
+        j1 = j + 2 * left_j if split_f else j
+        near = box_pairs_overlap(e, i0, i1, f, j0, j1, pose, pad, skew)
+        checks += (2 if split_e else 1) * (2 if split_f else 1)
+        if near & 1:
+            depth = _push(stack, depth, i0, leaf_i, left_i, j0, leaf_j, left_j)
+        if near & 2 and split_e:
+            depth = _push(stack, depth, i1, leaf_i + left_i, n_i - left_i, j0, leaf_j, left_j)
+        if near & 4 and split_f:
+            depth = _push(stack, depth, i0, leaf_i, left_i, j1, leaf_j + left_j, n_j - left_j)
+        if near & 8 and split_e and split_f:
+            depth = _push(stack, depth, i1, leaf_i + left_i, n_i - left_i, j1, leaf_j + left_j, n_j - left_j)
     p[BV_CHECKS] += checks
     p[REBUILDS] += 1
     p[N_CANDIDATES] = count
@@ -210,16 +184,50 @@ def find_candidates(p: Any, aligned_slot_e: int, boxes_slot_e: int, boxes_slot_f
 
 
 @inline_kernel
-def _plane_in_f(e: Any, R: Matrix, r: Vector, reach: float) -> tuple[Vector, float, float]:
-    """Plane of a triangle of E for points y in the frame of F: normal·y - offset, and its error bound.
+def _select_candidates(p: Any, chosen: Any) -> int:
+    """Put into the first column of ``chosen`` which candidates may have met since the list was built: how many."""
+    pose = doubles(p, POSE, POSE_LENGTH)
+    n = p[N_CANDIDATES]
+    if pose[MARGIN] == 0.0:
+        for k in range(n):
+            chosen[k, 0] = k
+        return int(n)
+    gaps = doubles(p, GAPS, n)
+    reach = pose[MOVED] + 4.0 * pose[PAD]
+    count = 0
+    for k in range(n):
+        chosen[count, 0] = k
+        count += 1 if gaps[k] <= reach else 0
+    return count
 
-    ``reach``: largest coordinates (m). A first look at most candidates that spares moving their corners to frame E.
-    """
-    u = sub(e[1], e[0])
-    v = sub(e[2], e[0])
-    n = cross(u, v)
-    bound = 128.0 * EPS * (max_abs(n) + max_abs(u) * max_abs(v)) * (reach + max_abs(r))
-    return apply_transposed(R, n), dot(n, sub(e[0], r)), bound
+
+@inline_kernel
+def _drop_apart(p: Any, chosen: Any, n: int) -> int:
+    """Keep only those of n chosen candidates whose triangles are not certainly apart: how many."""
+    pose = doubles(p, POSE, POSE_LENGTH)
+    corners_e = table(p, E + CORNERS, p[E + N_TRIANGLES], 9)
+    corners_f = table(p, F + CORNERS, p[F + N_TRIANGLES], 9)
+    pairs = index_table(p, CANDIDATES, p[N_CANDIDATES], 2)
+    count = 0
+    for start in range(0, n, 4):
+        k0 = chosen[start, 0]
+        k1 = chosen[min(start + 1, n - 1), 0]
+        k2 = chosen[min(start + 2, n - 1), 0]
+        k3 = chosen[min(start + 3, n - 1), 0]
+        meet = triangle_pairs_meet(
+            corners_e, pairs[k0, 0], pairs[k1, 0], pairs[k2, 0], pairs[k3, 0],
+            corners_f, pairs[k0, 1], pairs[k1, 1], pairs[k2, 1], pairs[k3, 1], pose,
+        )  # fmt: skip
+        meet &= (1 << min(4, n - start)) - 1
+        chosen[count, 0] = k0
+        count += meet & 1
+        chosen[count, 0] = k1
+        count += (meet >> 1) & 1
+        chosen[count, 0] = k2
+        count += (meet >> 2) & 1
+        chosen[count, 0] = k3
+        count += (meet >> 3) & 1
+    return count
 
 
 @kernel
@@ -240,23 +248,15 @@ def detect_collision(p: Any) -> None:
     buffer = doubles(p, BUFFER, BUFFER_LENGTH)
     work = vectors(p, TRIANGLE_PAIR, 12)
     hand = work[9:]
-    reach = doubles(p, PARAMETERS, N_PARAMETERS)[REACH]
-    current = -1
-    e = triangle(corners_e, 0)
-    normal, offset, bound = _plane_in_f(e, R, r, reach)
+    chosen = key_table(p, CANDIDATE_SCRATCH, p[N_CANDIDATES] + 4)
+    n_chosen = _select_candidates(p, chosen)
+    n_left = _drop_apart(p, chosen, n_chosen)
     count = 0
-    for k in range(p[N_CANDIDATES]):
+    for m in range(n_left):
+        k = chosen[m, 0]
         t = pairs[k, 0]
         s = pairs[k, 1]
-        if t != current:
-            current = t
-            e = triangle(corners_e, t)
-            normal, offset, bound = _plane_in_f(e, R, r, reach)
-        d0 = dot(normal, (corners_f[s, 0], corners_f[s, 1], corners_f[s, 2])) - offset
-        d1 = dot(normal, (corners_f[s, 3], corners_f[s, 4], corners_f[s, 5])) - offset
-        d2 = dot(normal, (corners_f[s, 6], corners_f[s, 7], corners_f[s, 8])) - offset
-        if min(d0, min(d1, d2)) > bound or max(d0, max(d1, d2)) < -bound:
-            continue
+        e = triangle(corners_e, t)
         f = (
             moved_corner(corners_f, s, 0, R, r),
             moved_corner(corners_f, s, 1, R, r),
@@ -273,7 +273,7 @@ def detect_collision(p: Any) -> None:
             count += 1
         elif found < 0:
             p[STATUS] |= INCONSISTENT
-    p[TRIANGLE_CHECKS] += p[N_CANDIDATES]
+    p[TRIANGLE_CHECKS] += n_chosen
     p[N_SEGMENTS] = count
     if count > most:
         p[STATUS] |= OVERFLOW_SEGMENTS

@@ -15,10 +15,8 @@ from polycontact.kernels.frames import load_matrix, load_vector
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import (
     AREAS,
-    BOXES,
     CANDIDATES,
     INNER,
-    LINE_ALIGNED,
     LINE_BOXES,
     MARK,
     MAX_CANDIDATES,
@@ -50,9 +48,9 @@ def generate_from_lines(p: Any, base: int) -> None:
     """Append an element for each base triangle whose penetration line leaves the target."""
     target = F if base == E else E
     if base == E:
-        find_candidates(p, E + LINE_ALIGNED, E + LINE_BOXES, F + ORIENTED_BOXES, 0.0)
+        find_candidates(p, E + LINE_BOXES, F + ORIENTED_BOXES, 0.0)
     else:
-        find_candidates(p, E + BOXES, E + ORIENTED_BOXES, F + LINE_BOXES, 0.0)
+        find_candidates(p, E + ORIENTED_BOXES, F + LINE_BOXES, 0.0)
     if p[STATUS] & OVERFLOW_CANDIDATES:
         return
     reach = doubles(p, PARAMETERS, N_PARAMETERS)[MAX_PENETRATION]

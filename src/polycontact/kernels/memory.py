@@ -35,7 +35,6 @@ SURFACE_FIELDS = (
     "BOXES",  # (2 nt - 1, 6) f8, own frame: centre and half-extents, depth-first
     "ORIENTED_BOXES",  # (2 nt - 1, 15) f8, own frame: centre, half-extents, axes of the same nodes
     "LINE_BOXES",  # (2 nt - 1, 15) f8: oriented boxes around the penetration lines, or 0
-    "LINE_ALIGNED",  # (2 nt - 1, 6) f8: axis-aligned boxes around the penetration lines, or 0
     "COMPONENT_VERTICES",  # (n_components, 6) i4: outermost vertices of each connected component
     "N_COMPONENTS",  # count
     "CONTAINED",  # (n_components,) i4: 1 where a component lies inside the other surface
@@ -67,7 +66,7 @@ E, F = _numbers(0, 1)[0], _numbers(N_SURFACE_FIELDS, 1)[0]
 
 (
     N_VERTICES, N_TRIANGLES, CLOSED, VERTICES, TRIANGLES, NEIGHBOURS, TRIANGLE_EDGES, CORNERS, BARYCENTRES, NORMALS,
-    AREAS, CORNER_NORMALS, BOXES, ORIENTED_BOXES, LINE_BOXES, LINE_ALIGNED, COMPONENT_VERTICES, N_COMPONENTS,
+    AREAS, CORNER_NORMALS, BOXES, ORIENTED_BOXES, LINE_BOXES, COMPONENT_VERTICES, N_COMPONENTS,
     CONTAINED, TRIANGLE_COMPONENT, X, VERTEX_STAMP, VERTEX_STATE, MARK, HEAD, HIT, CUT, CUT_STATE, INNER,
     INNER_PARENT, NEXT, N_CUT, N_INNER, OPEN,
 ) = _numbers(0, N_SURFACE_FIELDS)  # fmt: skip
@@ -83,6 +82,7 @@ PAIRING_FIELDS = (
     "MAX_CANDIDATES",
     "CANDIDATES",  # (max, 2) i4: leaf pairs that may intersect while the pose stays near
     "N_CANDIDATES",
+    "GAPS",  # (max_candidates,) f8: how far apart at least the triangles of a candidate were when the list was built
     "CANDIDATE_SCRATCH",  # (max(max_candidates, 2 max_segments) + 4, 2) i8: keys for sorting
     "SORT_SCRATCH",  # the same
     "POSE",  # (POSE_LENGTH,) f8: this pose and the pose of the last build, see below
@@ -116,7 +116,7 @@ PAIRING_FIELDS = (
 )
 _first = 2 * N_SURFACE_FIELDS
 (
-    PARAMETERS, STAMP, BASE, ELEMENT_KIND, DEPTH_KIND, GENERATOR, MAX_CANDIDATES, CANDIDATES, N_CANDIDATES,
+    PARAMETERS, STAMP, BASE, ELEMENT_KIND, DEPTH_KIND, GENERATOR, MAX_CANDIDATES, CANDIDATES, N_CANDIDATES, GAPS,
     CANDIDATE_SCRATCH, SORT_SCRATCH, POSE, MAX_SEGMENTS, SEGMENT_TRIANGLES, SEGMENT_KINDS, SEGMENT_ENDS, ORDER,
     N_SEGMENTS, MAX_ELEMENTS, POINT, NORMAL, ELEMENT, TARGET_POINT, ELEMENT_TRIANGLES, FORCE, N_ELEMENTS,
     STACK, BUFFER, TRIANGLE_PAIR, LOOP, LOOP_IDS, STATUS, BV_CHECKS, TRIANGLE_CHECKS, LINE_CHECKS, REBUILDS,
@@ -137,9 +137,10 @@ AREA, DEPTH, PRESSURE, ENERGY, DAMPING_POWER, FRICTION_POWER = range(6)
 N_SUMMARY = 6
 
 # Layout of POSE: rotation of F in E (9), position, velocity, angular velocity, the pose for which the candidates
-# were built (12), the margin they were built with, evaluations since, and how much boxes are inflated so that
-# neither rounding nor a rotation that has drifted a little (by DRIFT) hides an intersection.
-ROTATION, POSITION, VELOCITY, ANGULAR_VELOCITY, BUILT, MARGIN, AGE, PAD, DRIFT = (
+# were built (12), the margin they were built with, evaluations since, how much boxes are inflated so that
+# neither rounding nor a rotation that has drifted a little (by DRIFT) hides an intersection, and how far any point has
+# moved since the candidates were built.
+ROTATION, POSITION, VELOCITY, ANGULAR_VELOCITY, BUILT, MARGIN, AGE, PAD, DRIFT, MOVED = (
     0,
     9,
     12,
@@ -149,8 +150,9 @@ ROTATION, POSITION, VELOCITY, ANGULAR_VELOCITY, BUILT, MARGIN, AGE, PAD, DRIFT =
     31,
     32,
     33,
+    34,
 )
-POSE_LENGTH = 34
+POSE_LENGTH = 35
 
 DUST = 1e-80
 """Coordinates below this (m) count as zero: products of three of them, with their error terms, stay normal."""

@@ -8,18 +8,30 @@ are told apart by far fewer of them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from polycontact.kernels.jit import inline_kernel, kernel
+from numba.core import types
+
+from polycontact.kernels.jit import kernel
+from polycontact.kernels.lanes import (
+    Lanes,
+    Point,
+    any_of,
+    difference,
+    lane_kernel,
+    motion,
+    moved,
+    product,
+    same,
+    turned,
+    two_rows,
+)
 from polycontact.kernels.tree import push_children
-from polycontact.kernels.vectors import Vector, dot, sub
+from polycontact.kernels.vectors import dot
 
 COLUMNS = 15
 """Centre (3), half-extents (3), three unit axes (9), in the surface's own frame."""
-
-Axes = tuple[Vector, Vector, Vector]
-Placed = tuple[Vector, Vector, Axes]
-"""Centre, half-extents and axes of a box in frame E."""
 
 PARALLEL = 1e-12
 """Added to the cosines between axes, so that the cross product of two that are nearly parallel decides nothing."""
@@ -130,92 +142,57 @@ def fit_oriented_boxes(points: Any, boxes: Any, stack: Any, covariance: Any, axe
             depth = push_children(stack, depth, node, leaf, n)
 
 
-@inline_kernel
-def axes_of(boxes: Any, i: int) -> Axes:
-    """Axes of box i."""
-    return (
-        (boxes[i, 6], boxes[i, 7], boxes[i, 8]),
-        (boxes[i, 9], boxes[i, 10], boxes[i, 11]),
-        (boxes[i, 12], boxes[i, 13], boxes[i, 14]),
-    )
+def _apart(d: Point, a: Sequence[Point], g: Point, b: Sequence[Point], h: Point, skew: Lanes) -> Lanes:
+    """Whether boxes are apart on one of the 15 separating axes.
 
-
-@inline_kernel
-def reach_along_axes(box: Placed, pad: float) -> Vector:
-    """Half-extents of a placed box along the axes of frame E, plus ``pad``."""
-    h = box[1]
-    b = box[2]
-    return (
-        abs(b[0][0]) * h[0] + abs(b[1][0]) * h[1] + abs(b[2][0]) * h[2] + pad,
-        abs(b[0][1]) * h[0] + abs(b[1][1]) * h[1] + abs(b[2][1]) * h[2] + pad,
-        abs(b[0][2]) * h[0] + abs(b[1][2]) * h[1] + abs(b[2][2]) * h[2] + pad,
-    )
-
-
-@inline_kernel
-def aligned_boxes_apart(boxes: Any, i: int, centre: Vector, reach: Vector) -> bool:
-    """Whether axis-aligned box i of E is certainly apart from a box with given centre and half-extents."""
-    apart = (
-        (abs(centre[0] - boxes[i, 0]) > boxes[i, 3] + reach[0])
-        | (abs(centre[1] - boxes[i, 1]) > boxes[i, 4] + reach[1])
-        | (abs(centre[2] - boxes[i, 2]) > boxes[i, 5] + reach[2])
-    )
-    return bool(apart)
-
-
-@inline_kernel
-def oriented_boxes_overlap(boxes: Any, i: int, other: Placed, pad: float, skew: float) -> bool:
-    """Whether box i of E comes closer than ``pad`` to a box of F placed in frame E: the 15 separating axes.
-
-    ``skew``: uncertainty of the cosines between their axes, at least `PARALLEL`.
+    ``d``: from centre to centre; ``a``, ``g``: axes and half-extents of one; ``b``, ``h``: of the other.
     """
-    c, h, b = other
-    d = sub(c, (boxes[i, 0], boxes[i, 1], boxes[i, 2]))
-    a = axes_of(boxes, i)
-    g0 = boxes[i, 3] + pad
-    g1 = boxes[i, 4] + pad
-    g2 = boxes[i, 5] + pad
-    t0 = dot(a[0], d)
-    t1 = dot(a[1], d)
-    t2 = dot(a[2], d)
-    m00 = dot(a[0], b[0])
-    m01 = dot(a[0], b[1])
-    m02 = dot(a[0], b[2])
-    m10 = dot(a[1], b[0])
-    m11 = dot(a[1], b[1])
-    m12 = dot(a[1], b[2])
-    m20 = dot(a[2], b[0])
-    m21 = dot(a[2], b[1])
-    m22 = dot(a[2], b[2])
-    n00 = abs(m00) + skew
-    n01 = abs(m01) + skew
-    n02 = abs(m02) + skew
-    n10 = abs(m10) + skew
-    n11 = abs(m11) + skew
-    n12 = abs(m12) + skew
-    n20 = abs(m20) + skew
-    n21 = abs(m21) + skew
-    n22 = abs(m22) + skew
-    # Tests are joined without short circuits: two branches that are hard to predict instead of fifteen.
-    apart = (
-        (abs(t0) > g0 + n00 * h[0] + n01 * h[1] + n02 * h[2])
-        | (abs(t1) > g1 + n10 * h[0] + n11 * h[1] + n12 * h[2])
-        | (abs(t2) > g2 + n20 * h[0] + n21 * h[1] + n22 * h[2])
-        | (abs(t0 * m00 + t1 * m10 + t2 * m20) > h[0] + n00 * g0 + n10 * g1 + n20 * g2)
-        | (abs(t0 * m01 + t1 * m11 + t2 * m21) > h[1] + n01 * g0 + n11 * g1 + n21 * g2)
-        | (abs(t0 * m02 + t1 * m12 + t2 * m22) > h[2] + n02 * g0 + n12 * g1 + n22 * g2)
-    )
-    if apart:
-        return False
-    apart = (
-        (abs(t2 * m10 - t1 * m20) > g1 * n20 + g2 * n10 + h[1] * n02 + h[2] * n01)
-        | (abs(t2 * m11 - t1 * m21) > g1 * n21 + g2 * n11 + h[0] * n02 + h[2] * n00)
-        | (abs(t2 * m12 - t1 * m22) > g1 * n22 + g2 * n12 + h[0] * n01 + h[1] * n00)
-        | (abs(t0 * m20 - t2 * m00) > g0 * n20 + g2 * n00 + h[1] * n12 + h[2] * n11)
-        | (abs(t0 * m21 - t2 * m01) > g0 * n21 + g2 * n01 + h[0] * n12 + h[2] * n10)
-        | (abs(t0 * m22 - t2 * m02) > g0 * n22 + g2 * n02 + h[0] * n11 + h[1] * n10)
-        | (abs(t1 * m00 - t0 * m10) > g0 * n10 + g1 * n00 + h[1] * n22 + h[2] * n21)
-        | (abs(t1 * m01 - t0 * m11) > g0 * n11 + g1 * n01 + h[0] * n22 + h[2] * n20)
-        | (abs(t1 * m02 - t0 * m12) > g0 * n12 + g1 * n02 + h[0] * n21 + h[1] * n20)
-    )
-    return not apart
+    t = [product(a[i], d) for i in range(3)]
+    m = [[product(a[i], b[j]) for j in range(3)] for i in range(3)]
+    n = [[abs(m[i][j]) + skew for j in range(3)] for i in range(3)]
+    tests = []
+    for i in range(3):
+        tests.append(abs(t[i]) > g[i] + n[i][0] * h[0] + n[i][1] * h[1] + n[i][2] * h[2])
+    for j in range(3):
+        s = t[0] * m[0][j] + t[1] * m[1][j] + t[2] * m[2][j]
+        tests.append(abs(s) > h[j] + n[0][j] * g[0] + n[1][j] * g[1] + n[2][j] * g[2])
+    for i in range(3):
+        i1, i2 = (i + 1) % 3, (i + 2) % 3
+        for j in range(3):
+            j1, j2 = (j + 1) % 3, (j + 2) % 3
+            reach = g[i1] * n[i2][j] + g[i2] * n[i1][j] + h[j1] * n[i][j2] + h[j2] * n[i][j1]
+            tests.append(abs(t[i2] * m[i1][j] - t[i1] * m[i2][j]) > reach)
+    return any_of(tests)
+
+
+def _three(columns: Sequence[Lanes], k: int) -> Point:
+    return (columns[k], columns[k + 1], columns[k + 2])
+
+
+@lane_kernel
+def box_pairs_overlap(
+    typing_context: Any, e: Any, i0: Any, i1: Any, f: Any, j0: Any, j1: Any, pose: Any, pad: Any, skew: Any
+) -> Any:
+    """Which of boxes i0, i1 of E come closer than ``pad`` to boxes j0, j1 of F: a bit for each of four pairs.
+
+    ``box_pairs_overlap(e, i0, i1, f, j0, j1, pose, pad, skew)``; bits 0 to 3 stand for (i0, j0), (i1, j0), (i0, j1) and
+    (i1, j1). ``pose``: rotation and position of F in E; ``skew``: uncertainty of the cosines between axes, at least
+    `PARALLEL`.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        e, i0, i1, f, j0, j1, pose, pad, skew = arguments
+        kinds = signature.args
+        of_e = two_rows(context, builder, kinds[0], e, COLUMNS, (i0, i1), (0, 1, 0, 1), True)
+        of_f = two_rows(context, builder, kinds[3], f, COLUMNS, (j0, j1), (0, 0, 1, 1), True)
+        R, r = motion(context, builder, kinds[6], pose, True)
+        centre_e, (g0, g1, g2), *a = (_three(of_e, k) for k in range(0, COLUMNS, 3))
+        centre_f, h, *b = (_three(of_f, k) for k in range(0, COLUMNS, 3))
+        d = difference(moved(R, r, centre_f), centre_e)
+        inflation = same(builder, pad, True)
+        g = (g0 + inflation, g1 + inflation, g2 + inflation)
+        apart = _apart(d, a, g, [turned(R, axis) for axis in b], h, same(builder, skew, True))
+        return (~apart).bits()
+
+    number, index = types.float64, types.int64
+    return index(e, index, index, f, index, index, pose, number, number), generate

@@ -77,17 +77,11 @@ def walk_to_hit(
         g = line_through(x, c, n)
         if g[0] + g[1] + g[2] <= 0.0:
             return (-1, 0.0, 0.0, 0.0)
-        worst = 0
-        least = g[0]
-        if g[1] < least:
-            worst = 1
-            least = g[1]
-        if g[2] < least:
-            worst = 2
-            least = g[2]
+        least = min(g[0], min(g[1], g[2]))
         if least >= 0.0:
             u, b0, b1 = depth_along(x, c, n, g)
             return (t, u, b0, b1)
+        worst = 0 if g[0] == least else (1 if g[1] == least else 2)
         t = neighbours[t, worst]
         if t < 0 or mark[t] < floor:
             return (-1, 0.0, 0.0, 0.0)

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from polycontact.kernels.jit import kernel
+from polycontact.kernels.jit import inline_kernel, kernel
 
 _RUN = 12
+_FEW = 256
+DIGITS = 1024
+"""Length of the counts that `sort_many_rows` needs."""
+
+
+@inline_kernel
+def _is_ordered(rows: Any, n: int) -> bool:
+    disorder = 0
+    for i in range(1, n):
+        disorder += rows[i - 1, 0] > rows[i, 0]
+    return disorder == 0
 
 
 @kernel
 def sort_rows(rows: Any, work: Any, n: int) -> None:
     """Sort ``rows[:n]`` (n, 2) int64 by the first column, stably; ``work`` is of the same shape."""
-    ordered = True
-    for i in range(1, n):
-        if rows[i - 1, 0] > rows[i, 0]:
-            ordered = False
-            break
-    if ordered:
+    if _is_ordered(rows, n):
         return
     for start in range(0, n, _RUN):
         stop = min(start + _RUN, n)
@@ -60,3 +66,46 @@ def _merge(source: Any, target: Any, start: int, middle: int, stop: int) -> None
             target[k, 0] = source[j, 0]
             target[k, 1] = source[j, 1]
             j += 1
+
+
+@kernel
+def sort_many_rows(rows: Any, work: Any, counts: Any, n: int) -> None:
+    """As `sort_rows`, in linear time: by ten bits of the key after the other; keys are not negative.
+
+    ``counts`` (DIGITS,) int32 work space.
+    """
+    if n < _FEW:
+        sort_rows(rows, work, n)
+        return
+    if _is_ordered(rows, n):
+        return
+    largest = 0
+    for i in range(n):
+        largest = max(largest, rows[i, 0])
+    source = rows
+    target = work
+    swapped = False
+    shift = 0
+    while largest >> shift > 0:
+        for d in range(DIGITS):
+            counts[d] = 0
+        for i in range(n):
+            counts[(source[i, 0] >> shift) % DIGITS] += 1
+        at = 0
+        for d in range(DIGITS):
+            count = counts[d]
+            counts[d] = at
+            at += count
+        for i in range(n):
+            d = (source[i, 0] >> shift) % DIGITS
+            k = counts[d]
+            counts[d] = k + 1
+            target[k, 0] = source[i, 0]
+            target[k, 1] = source[i, 1]
+        source, target = target, source
+        swapped = not swapped
+        shift += 10
+    if swapped:
+        for i in range(n):
+            rows[i, 0] = work[i, 0]
+            rows[i, 1] = work[i, 1]

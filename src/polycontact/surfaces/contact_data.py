@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from polycontact.surfaces.half_edges import build_half_edges
 from polycontact.surfaces.surface import Surface
-from polycontact.surfaces.tree import boxes_around, oriented_boxes_around
+from polycontact.surfaces.tree import oriented_boxes_around
 from polycontact.surfaces.vertex_normals import corner_normals
 
 
@@ -51,11 +51,11 @@ class ContactData:
         flux = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
         return np.asarray(np.bincount(self.triangle_component, weights=flux), dtype=np.float64)
 
-    def line_boxes(self, length: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Aligned and oriented boxes around the penetration lines: from each barycentre ``length`` m into the body."""
+    def line_boxes(self, length: float) -> NDArray[np.float64]:
+        """Oriented boxes around the penetration lines: from each barycentre ``length`` m into the body."""
         end = self.barycentres - length * self.normals
         lines = np.stack((self.barycentres, end), axis=1)
-        return boxes_around(lines), oriented_boxes_around(lines)
+        return oriented_boxes_around(lines)
 
 
 def build_contact_data(surface: Surface) -> ContactData:
