@@ -12,12 +12,12 @@ from io import TextIOWrapper
 
 from cyclopts import CycloptsError
 
-from polycontact.cli import measures, runs, surfaces
+from polycontact.cli import measures, reports, runs, surfaces, views
 from polycontact.cli.app import app
 from polycontact.cli.output import WELL, complain
 from polycontact.errors import PolycontactError
 
-__all__ = ["app", "main", "measures", "runs", "surfaces"]
+__all__ = ["app", "main", "measures", "reports", "runs", "surfaces", "views"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

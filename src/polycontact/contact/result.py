@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
+import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.errors import ContactError
 from polycontact.kernels import memory as slots
 
 if TYPE_CHECKING:
@@ -150,6 +152,34 @@ class RawElements:
     force: NDArray[np.float64]
 
 
+class Viewer(Protocol):
+    """Makes pages of results. This layer knows no pages: a package that makes them says so."""
+
+    def show(self, result: ContactResult, /) -> Any:
+        """Show a result in a browser or a notebook."""
+
+    def save_page(self, result: ContactResult, path: str | os.PathLike[str], /) -> Any:
+        """Write a page that shows a result."""
+
+
+viewer: Viewer | None = None
+"""Shows results; set by a package that can when it is imported, otherwise found by its entry point."""
+
+
+def find_viewer() -> Viewer:
+    """The viewer that is set, or the first one that an installed package offers as "polycontact.viewers"."""
+    if viewer is not None:
+        return viewer
+    from importlib.metadata import entry_points
+
+    for found in entry_points(group="polycontact.viewers"):
+        offered: Viewer = found.load()
+        return offered
+    raise ContactError(
+        "no installed package shows results; install polycontact once more, or call polycontact.show(result)"
+    )
+
+
 class ContactResult:
     """One evaluation of a pairing.
 
@@ -171,6 +201,19 @@ class ContactResult:
     def __repr__(self) -> str:
         n = len(self._raw.point)
         return f"ContactResult({n} elements, force {self.force} N, torque {self.torque} N m, {self.status})"
+
+    @property
+    def pairing(self) -> ContactPairing:
+        """The pairing that was evaluated."""
+        return self._pairing
+
+    def show(self) -> Any:
+        """Show the contact in three dimensions: in a browser, or below the cell of a notebook."""
+        return find_viewer().show(self)
+
+    def save_page(self, path: str | os.PathLike[str]) -> Any:
+        """Write one HTML file that shows the contact in three dimensions, without a network."""
+        return find_viewer().save_page(self, path)
 
     @property
     def in_contact(self) -> bool:

@@ -1,0 +1,211 @@
+"""Commands that hand runs on: report, export, picture."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from polycontact.cli.app import app
+from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
+from polycontact.errors import PolycontactError, SimulationError
+
+OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
+
+
+@app.command
+def report(
+    run: Path, /, *more: Path, output: OutputOption, title: str | None = None, no_playback: JsonOption = False,
+    no_pictures: JsonOption = False,
+) -> int:  # fmt: skip
+    """Write a report of a run as one HTML page, or compare several runs: system, costs, plots, contacts, playback.
+
+    Parameters
+    ----------
+    run
+        Run file (.h5).
+    more
+        Further runs to compare with it.
+    output
+        HTML file to write.
+    title
+        Title of the report; by default the name of the scenario.
+    no_playback
+        Leave the 3D playback out.
+    no_pictures
+        Leave the still pictures out.
+    """
+    try:
+        check_target(output, (".html", ".htm"), "a report")
+        from polycontact.report.document.page import write_report
+        from polycontact.report.document.runs import open_runs
+
+        runs = open_runs([run, *more])
+        size = write_report(
+            output, runs, title=title, with_playback=not no_playback, pictures=not no_pictures
+        )
+    except PolycontactError as error:
+        return fail(error, False, BAD_INPUT)
+    console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
+    return WELL
+
+
+@app.command
+def export(
+    run: Path, /, *, output: OutputOption, csv: JsonOption = False, vtk: JsonOption = False, fps: float = 30.0,
+) -> int:  # fmt: skip
+    """Export a run to a folder: tables (CSV) and time series for ParaView (VTK); both unless one is chosen.
+
+    Parameters
+    ----------
+    run
+        Run file (.h5).
+    output
+        Folder to write to; it is made where it does not exist.
+    csv
+        Write samples.csv, a column for each number, and events.csv.
+    vtk
+        Write bodies.pvd and patches.pvd, with pressure, depth and slip of the contact patches.
+    fps
+        VTK files for each second of simulated time.
+    """
+    try:
+        if output.exists() and not output.is_dir():
+            raise SimulationError(f"{output}: this is a file; name a folder to export to")
+        from polycontact.report.export.run import export_run
+        from polycontact.simulation.recording.trajectory import Trajectory
+
+        with _progress(run.name) as progress:
+            done = export_run(
+                Trajectory.open(run),
+                output,
+                csv=csv or not vtk,
+                vtk=vtk or not csv,
+                fps=fps,
+                progress=progress,
+            )
+    except PolycontactError as error:
+        return fail(error, False, BAD_INPUT)
+    frames = f", {done.frames} times" if done.frames else ""
+    message = f"{done.files} files written to {output} ({done.bytes / 1e6:.2f} MB{frames})"
+    console().print(message, soft_wrap=True)
+    return WELL
+
+
+@app.command
+def picture(
+    run: Path, /, *, output: OutputOption, time: float | None = None, fps: float = 20.0, speed: float = 1.0,
+    start: float | None = None, end: float | None = None, size: str = "1200x800", camera: str = "iso",
+    colour_by: str = "pressure", theme: str = "light", limit: float | None = None, no_ground: JsonOption = False,
+) -> int:  # fmt: skip
+    """Draw a picture of a run, or a film; no display is needed.
+
+    Parameters
+    ----------
+    run
+        Run file (.h5).
+    output
+        Picture (.png, .jpg, .webp) or film (.gif, .mp4) to write.
+    time
+        Time of the picture, s; by default the end of the run.
+    fps
+        Frames for each second of a film.
+    speed
+        Simulated seconds for each second of a film; 0.25 is slow motion.
+    start
+        Start of a film, s.
+    end
+        End of a film, s.
+    size
+        Width and height in pixels, such as 1200x800.
+    camera
+        iso, front, back, left, right, top, or azimuth,elevation in degrees.
+    colour_by
+        pressure, depth, slip or none.
+    theme
+        light or dark.
+    limit
+        End of the colour bar, Pa, m or m/s; by default the greatest value shown.
+    no_ground
+        No shadow on the ground.
+    """
+    look: dict[str, Any] = {"colour_by": colour_by, "theme": theme, "limit": limit, "camera": camera}
+    look["ground"] = not no_ground
+    try:
+        check_target(output, (*STILLS, *FILMS), "a picture or film")
+        from polycontact.simulation.recording.trajectory import Trajectory
+
+        look["size"] = parse_size(size)
+        trajectory = Trajectory.open(run)
+        trajectory.state_at_end()  # refuses a run without samples
+        if output.suffix.lower() in FILMS:
+            return _film(
+                trajectory, output, {"fps": fps, "speed": speed, "start": start, "end": end}, look, run.name
+            )
+        return _still(trajectory, output, time, look)
+    except PolycontactError as error:
+        return fail(error, False, BAD_INPUT)
+
+
+STILLS, FILMS = (".png", ".jpg", ".jpeg", ".webp"), (".gif", ".mp4")
+
+
+def _still(trajectory: Any, output: Path, time: float | None, look: dict[str, Any]) -> int:
+    from polycontact.report.picture.render import render
+
+    image = render(trajectory, float(trajectory.time[-1]) if time is None else time, **look)
+    try:
+        image.save(output)
+    except OSError as error:
+        return complain(
+            f"{output}: cannot be written: {error.strerror or error}; choose another place with --output"
+        )
+    console().print(f"written to {output} ({output.stat().st_size / 1e3:.0f} kB)", soft_wrap=True)
+    return WELL
+
+
+def _film(trajectory: Any, output: Path, course: dict[str, Any], look: dict[str, Any], name: str) -> int:
+    from polycontact.report.picture.film import write_film
+
+    with _progress(name) as progress:
+        n = write_film(trajectory, output, progress=progress, samples=2, **course, **look)
+    console().print(f"{n} frames written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+    return WELL
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Width and height from text such as 1200x800."""
+    try:
+        width, height = (int(part) for part in text.lower().replace("×", "x").split("x"))
+    except ValueError as error:
+        raise SimulationError(
+            f"--size is {text!r}; give width and height in pixels, such as 1200x800"
+        ) from error
+    return width, height
+
+
+def check_target(output: Path, suffixes: tuple[str, ...], what: str) -> None:
+    """Refuse, before any work is done, a file that cannot be written or has the wrong suffix."""
+    if output.is_dir():
+        raise SimulationError(f"{output}: this is a folder; name a file in it")
+    if output.suffix.lower() not in suffixes:
+        raise SimulationError(f"{output}: {what} is a {' or '.join(suffixes)} file; name it so")
+    if not output.parent.is_dir():
+        raise SimulationError(
+            f"{output}: there is no folder {output.parent}; make it, or choose another with --output"
+        )
+
+
+@contextlib.contextmanager
+def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, shown only where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("frames"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(name, total=None, visible=False)
+        yield lambda done, total: bars.update(task, completed=done, total=total, visible=True)

@@ -1,0 +1,99 @@
+"""The command that shows runs, meshes and contacts: view."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from polycontact.cli.app import app
+from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
+from polycontact.errors import PolycontactError, SimulationError
+
+if TYPE_CHECKING:
+    from polycontact.contact.result import ContactResult
+
+
+@app.command
+def view(
+    path: Path | None = None,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    pose: Path | None = None,
+    fps: float = 30.0,
+    no_open: JsonOption = False,
+) -> int:
+    """Show a run, a mesh with its problems, or a single contact: one HTML page, opened in a browser.
+
+    The page holds all it needs and can be handed on. A run plays with its contact patches; of a mesh all that `check`
+    finds is marked.
+
+    Parameters
+    ----------
+    path
+        Run file (.h5), or mesh: OBJ, STL, PLY, OFF, glTF, 3MF or ASCII DXF.
+    output
+        HTML file to write; by default one in the folder for temporary files.
+    pose
+        TOML file of a single contact instead: two shapes, the law, and their relative kinematics.
+    fps
+        Frames for each second of simulated time.
+    no_open
+        Write the page, but open no browser.
+    """
+    from polycontact.report.view.showing import make_page_of
+
+    thing = path if pose is None else pose
+    if thing is None or (path is not None and pose is not None):
+        return complain("name one thing to show: a run file, a mesh, or a contact with --pose")
+    try:
+        target = _target(output, thing)
+        with _progress(thing.name) as report:
+            page = make_page_of(thing if pose is None else _pose_result(pose), fps=fps, progress=report)
+        page.save(target)
+    except PolycontactError as error:
+        return fail(error, False, BAD_INPUT)
+    console().print(f"written to {target} ({target.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+    if not no_open:
+        _open(target)
+    return WELL
+
+
+def _pose_result(pose: Path) -> ContactResult:
+    from polycontact.report.view.pose_file import load_pose
+
+    return load_pose(pose).evaluate()
+
+
+def _target(output: Path | None, thing: Path) -> Path:
+    """Where the page goes; refused before any work where it cannot."""
+    if output is not None:
+        if output.is_dir() or not output.resolve().parent.is_dir():
+            raise SimulationError(f"{output}: not a file in an existing folder; choose another --output")
+        return output
+    return Path(tempfile.mkdtemp(prefix="polycontact_")) / f"{thing.stem or 'page'}.html"
+
+
+def _open(target: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(target.resolve().as_uri()):
+        complain(f"no browser could be started; open {target} yourself")
+
+
+@contextlib.contextmanager
+def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, shown only where that is a terminal: frames whose contact is computed."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("frames"))
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bars:
+        task = bars.add_task(name, total=None, visible=False)
+        yield lambda done, total: bars.update(task, completed=done, total=total, visible=True)

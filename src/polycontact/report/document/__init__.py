@@ -1,0 +1,7 @@
+"""The report: one HTML page about a run, or about several that are compared, which fetches nothing."""
+
+from __future__ import annotations
+
+from polycontact.report.document.page import make_report, write_report
+
+__all__ = ["make_report", "write_report"]

@@ -1,0 +1,97 @@
+"""Panels of motion: bodies and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.report.document.panels import Curve, Panel, View
+from polycontact.report.document.runs import ReportRun
+from polycontact.simulation.recording.histories import JointHistory
+from polycontact.simulation.recording.trajectory_table import JOINT_UNITS
+
+MOST_CHOSEN = 6
+"""Items that a chart shows at first."""
+
+QUANTITIES = (
+    ("Position", "position", ("x, m", "y, m", "z, m")),
+    ("Velocity", "velocity", ("x, m/s", "y, m/s", "z, m/s")),
+    ("Angular velocity", "angular_velocity", ("x, rad/s", "y, rad/s", "z, rad/s")),
+    ("Orientation", "quaternion", ("q w", "q x", "q y", "q z")),
+)
+"""Title, name in the history of a body, and titles of the columns with units."""
+
+UNIT_TITLES = {"m": "displacement, m", "rad": "angle, rad", "m/s": "speed, m/s",
+               "rad/s": "angular speed, rad/s", "SI": "SI units"}  # fmt: skip
+
+
+def union(lists: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """All names, in the order in which they first occur."""
+    return tuple(dict.fromkeys(name for names in lists for name in names))
+
+
+def body_panel(runs: list[ReportRun]) -> Panel:
+    """Motion of the bodies' origins, world axes."""
+    items = union([run.trajectory.bodies for run in runs])
+    views = []
+    for title, attribute, rows in QUANTITIES:
+        curves = tuple(
+            Curve(r, items.index(name), k, getattr(run.trajectory.body(name), attribute)[:, k])
+            for r, run in enumerate(runs)
+            for name in run.trajectory.bodies
+            for k in range(len(rows))
+        )
+        views.append(View(title, rows, curves))
+    moving = [i for i, name in enumerate(items) if _moves(runs, name)]
+    most = MOST_CHOSEN if len(runs) == 1 else 3
+    return Panel("bodies", items, tuple(moving[:most]) or (0,), tuple(views))
+
+
+def joint_panel(runs: list[ReportRun]) -> Panel | None:
+    """Coordinates and speeds of the joints, a row for each unit; None where there are none but free bodies."""
+    joints = [joint for run in runs for joint in run.trajectory.description.joints if joint.coordinates]
+    if all(joint.kind == "free" for joint in joints):
+        return None
+    items = union([tuple(joint.name for joint in joints)])
+    views = (_joint_view(runs, items, "Coordinates"), _joint_view(runs, items, "Speeds"))
+    kinds = {joint.name: joint.kind for joint in joints}
+    inner = [
+        i for i, name in enumerate(items) if kinds[name] != "free"
+    ]  # a free one shows what its body does
+    most = MOST_CHOSEN if len(runs) == 1 else 3
+    return Panel("joints", items, tuple(inner[:most]), views)
+
+
+def _joint_view(runs: list[ReportRun], items: tuple[str, ...], title: str) -> View:
+    units: list[str] = []
+    curves = []
+    for r, run in enumerate(runs):
+        for name in run.trajectory.joints:
+            joint = run.trajectory.joint(name)
+            for variable, unit, values in _joint_curves(joint, title.lower()):
+                if unit not in units:
+                    units.append(unit)
+                curves.append(
+                    Curve(r, items.index(name), units.index(unit), values, variable.replace("_", " "))
+                )
+    return View(title, tuple(UNIT_TITLES.get(unit, unit) for unit in units), tuple(curves))
+
+
+def _joint_curves(joint: JointHistory, part: str) -> Iterator[tuple[str, str, NDArray[np.float64]]]:
+    """Name, unit and values of each curve of a joint; a quaternion is shown as the angle of its rotation."""
+    names, values = getattr(joint.record, part), getattr(joint, part)
+    for k, variable in enumerate(names):
+        unit = next((unit for start, unit in JOINT_UNITS if variable.startswith(start)), "SI")
+        if variable == "qw":
+            yield "rotation", "rad", 2.0 * np.arccos(np.clip(np.abs(values[:, k]), 0.0, 1.0))
+        elif unit != "1":
+            yield variable, unit, values[:, k]
+
+
+def _moves(runs: list[ReportRun], name: str) -> bool:
+    histories = [run.trajectory.body(name) for run in runs if name in run.trajectory.bodies]
+    return any(
+        np.ptp(each.position, axis=0).any() or np.ptp(each.quaternion, axis=0).any() for each in histories
+    )

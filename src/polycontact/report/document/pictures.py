@@ -1,0 +1,87 @@
+"""What a run looks like: three still pictures, and the 3D playback in a frame of its own."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from html import escape
+
+import numpy as np
+
+from polycontact.errors import PolycontactError, SimulationError
+from polycontact.report.document.markup import paragraph
+from polycontact.report.document.runs import ReportRun
+
+STILL_SIZE = (640, 430)
+
+
+def still_pictures(run: ReportRun) -> str:
+    """Start, moment of the greatest contact force, and end; nothing without Pillow or where nothing can be seen."""
+    try:
+        import PIL.Image  # noqa: F401
+    except ImportError:
+        return ""
+    try:
+        return f'<div class="stills">{"".join(_figures(run))}</div>'
+    except PolycontactError:
+        return ""
+
+
+def _figures(run: ReportRun) -> Iterator[str]:
+    """Figures with one camera, or one that follows, and one scale of colours, for light and dark screens."""
+    from polycontact.report.picture.camera import Camera
+    from polycontact.report.picture.film import cameras, colour_limit
+    from polycontact.report.picture.render import Look, draw
+    from polycontact.report.picture.scene import RunScenes
+
+    scenes, moments = RunScenes(run.trajectory), _moments(run)
+    colour_by = "pressure" if run.trajectory.pairings else "none"
+    look = Look(size=STILL_SIZE, samples=2, colour_by=colour_by, text=1.7)
+    times = np.array([time for _, time in moments])
+    look = replace(look, limit=colour_limit(run.trajectory, times, look))
+    views = cameras(scenes, times, Camera(), look, smooth=False)
+    for (title, time), camera in zip(moments, views, strict=True):
+        scene = scenes.at(time)
+        light, dark = (
+            _as_data(draw(scene, replace(look, theme=theme), camera, title=f"t = {time:.3f} s"))
+            for theme in ("light", "dark")
+        )
+        yield (
+            f'<figure><picture><source media="screen and (prefers-color-scheme: dark)" srcset="{dark}">'
+            f'<img src="{light}" alt="{escape(title)}, t = {time:.3f} s" width="{STILL_SIZE[0]}" '
+            f'height="{STILL_SIZE[1]}"></picture><figcaption>{escape(title)}</figcaption></figure>'
+        )
+
+
+def _moments(run: ReportRun) -> list[tuple[str, float]]:
+    """Titles and times (s) worth a picture."""
+    time = run.trajectory.time
+    moments = [("Start", float(time[0]))]
+    if run.trajectory.pairings:
+        force = np.linalg.norm(run.trajectory.array("wrenches")[:, :, :3], axis=2).sum(axis=1)
+        if force.max(initial=0.0) > 0:
+            moments.append(("Greatest contact forces", float(time[int(np.argmax(force))])))
+    if time[-1] > time[0]:
+        moments.append(("End", float(time[-1])))
+    return moments
+
+
+def _as_data(image: object) -> str:
+    stream = io.BytesIO()
+    image.save(stream, format="JPEG", quality=87, optimize=True)  # type: ignore[attr-defined]
+    return "data:image/jpeg;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
+
+
+def playback(run: ReportRun, fps: float) -> str:
+    """The 3D playback of a run in a frame; a remark where it has nothing to show."""
+    from polycontact.report.view.page import make_page
+    from polycontact.report.view.run_scene import run_scene
+
+    try:
+        page = make_page(run_scene(run.trajectory, fps=fps))
+    except SimulationError as error:
+        return paragraph(f"No playback: {error}", "note")
+    title = escape(f"3D playback of {run.label}")
+    return f'<iframe class="playback" title="{title}" loading="lazy" srcdoc="{escape(page)}"></iframe>'

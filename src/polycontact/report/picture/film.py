@@ -1,0 +1,183 @@
+"""Films of runs: an animated GIF by Pillow, or MP4 by the package imageio-ffmpeg."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.report.patches import RunPatches
+from polycontact.report.patches.moments import nearest_samples
+from polycontact.report.picture.camera import Camera
+from polycontact.report.picture.legend import nice_limit
+from polycontact.report.picture.palette import FilmPalette
+from polycontact.report.picture.render import Look, draw, fit
+from polycontact.report.picture.scene import RunScenes, patch_values
+from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.simulation.recording.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+FILM_SUFFIXES = (".gif", ".mp4")
+
+MOST_FRAMES = 10_000
+"""More frames than this are a slip of the finger."""
+
+FOLLOW_FROM = 1.5
+"""The camera follows where all bodies move and, over the whole film, need this many times the room of one time."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of frames done and their total."""
+
+
+def write_film(
+    trajectory: Trajectory, path: str | os.PathLike[str], *, fps: float = 20.0, speed: float = 1.0,
+    start: float | None = None, end: float | None = None, camera: Camera | str = "iso",
+    progress: Progress | None = None, **look: Any,
+) -> int:  # fmt: skip
+    """Write a film of a run to a .gif or .mp4 file; returns the number of frames.
+
+    ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion; ``start``
+    and ``end`` in s, by default those of the run; the other options are those of `Look`.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in FILM_SUFFIXES:
+        raise SimulationError(f"{target}: a film is a {' or '.join(FILM_SUFFIXES)} file; name it so")
+    times = frame_times(trajectory, fps, speed, start, end)
+    chosen = Look(**look)
+    if target.suffix.lower() == ".mp4":  # the usual encoding needs even sides
+        chosen = replace(chosen, size=(chosen.size[0] // 2 * 2, chosen.size[1] // 2 * 2))
+    frames = _frames(trajectory, times, chosen, camera, progress)
+    write = _write_gif if target.suffix.lower() == ".gif" else _write_mp4
+    try:
+        write(target, frames, fps, chosen.size)
+    except OSError as error:
+        raise SimulationError(
+            f"{target}: cannot be written: {error.strerror or error}; check the folder"
+        ) from error
+    return len(times)
+
+
+def frame_times(
+    trajectory: Trajectory,
+    fps: float,
+    speed: float = 1.0,
+    start: float | None = None,
+    end: float | None = None,
+) -> NDArray[np.float64]:
+    """Times (n,) s of the frames of a film: those of the nearest samples, unless these are fewer than frames."""
+    for name, value, unit in (("fps", fps, "1/s"), ("speed", speed, "s/s")):
+        if not 0.0 < value < np.inf:
+            raise SimulationError(f"film: {name} is {value} {unit}; it must be positive and finite")
+    trajectory.state_at_end()  # refuses a run without samples
+    low, high = float(trajectory.time[0]), float(trajectory.time[-1])
+    first, last = (low if start is None else start), (high if end is None else end)
+    if not low <= first <= last <= high:
+        raise SimulationError(f"film: {first} s to {last} s is not within the run, {low} s to {high} s")
+    n = int((last - first) * fps / speed * (1 + 1e-9)) + 1
+    if n > MOST_FRAMES:
+        raise SimulationError(f"film: {n} frames; the most are {MOST_FRAMES}: lower fps or raise speed")
+    times = np.minimum(first + np.arange(n) * (speed / fps), last)
+    snapped = trajectory.time[nearest_samples(trajectory.time, times)]
+    return snapped if len(np.unique(snapped)) == n else times
+
+
+def _frames(
+    trajectory: Trajectory,
+    times: NDArray[np.float64],
+    look: Look,
+    camera: Camera | str,
+    progress: Progress | None,
+) -> Iterator[Image.Image]:
+    """Pictures with one scale of colours, one ground and a camera that stands still or follows."""
+    scenes = RunScenes(trajectory)
+    chosen = Camera.named(camera) if isinstance(camera, str) else camera
+    views = cameras(scenes, times, chosen, look)
+    if look.limit is None:
+        look = replace(look, limit=colour_limit(trajectory, times, look))
+    ground = min(float(scenes.at(t, patches=False).points[:, 2].min()) for t in (times[0], times[-1]))
+    for i, (time, view) in enumerate(zip(times.tolist(), views, strict=True)):
+        scene = scenes.at(time, patches=look.colour_by != "none")
+        name = trajectory.description.name
+        yield draw(scene, look, view, title=f"t = {time:.3f} s", note=name, ground=ground)
+        if progress is not None:
+            progress(i + 1, len(times))
+
+
+def cameras(
+    scenes: RunScenes, times: NDArray[np.float64], camera: Camera, look: Look, *, smooth: bool = True
+) -> list[Camera]:
+    """A camera for each time: the same for all, or at the same distance with a target that moves, ``smooth`` or not."""
+    points = [scenes.focus_at(time) for time in times.tolist()]
+    still = fit(np.concatenate(points), camera, look)
+    each = [fit(some, camera, look) for some in points]
+    farthest = max(view.distance or 0.0 for view in each)
+    is_near = (still.distance or 0.0) <= FOLLOW_FROM * farthest
+    if camera.target is not None or is_near or not scenes.everything_moves:
+        return [still] * len(times)
+    targets = np.array([view.target for view in each], float)
+    if smooth:
+        from scipy.ndimage import gaussian_filter1d
+
+        targets = gaussian_filter1d(targets, max(1.0, len(times) / 30), axis=0, mode="nearest")
+    places = zip(each, targets.tolist(), strict=True)
+    return [replace(view, target=(x, y, z), distance=farthest) for view, (x, y, z) in places]
+
+
+def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look) -> float | None:
+    """End of the colour bar, SI units, for all frames from the first to the last of ``times``; None without colours."""
+    if look.colour_by == "none" or not trajectory.pairings:
+        return None
+    if look.colour_by in ("pressure", "depth"):
+        inside = (trajectory.time >= times[0]) & (trajectory.time <= times[-1])
+        column = CONTACT_COLUMNS.index(look.colour_by)
+        return nice_limit(float(trajectory.array("contact")[inside, :, column].max(initial=0.0)))
+    patches = RunPatches(trajectory)
+    return nice_limit(
+        max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist())
+    )
+
+
+def _write_gif(path: Path, frames: Iterator[Image.Image], fps: float, size: tuple[int, int]) -> None:
+    """One palette for all frames, so that nothing flickers; frames wait compressed until it is known."""
+    from PIL import Image
+
+    palette, packed = FilmPalette(), []
+    for frame in frames:
+        palette.add(frame)
+        packed.append(zlib.compress(frame.tobytes(), 1))
+    colours = palette.image()
+    few = (
+        Image.frombytes("RGB", size, zlib.decompress(data)).quantize(
+            palette=colours, dither=Image.Dither.NONE
+        )
+        for data in packed
+    )
+    next(few).save(path, save_all=True, append_images=few, duration=max(20, round(1000 / fps)), loop=0)
+
+
+def _write_mp4(path: Path, frames: Iterator[Image.Image], fps: float, size: tuple[int, int]) -> None:
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        raise SimulationError(
+            "MP4 films need the package imageio-ffmpeg, which is not installed; get it with 'pip install "
+            "imageio-ffmpeg', or write a .gif"
+        ) from error
+    writer = imageio_ffmpeg.write_frames(
+        str(path), size, fps=fps, quality=8, macro_block_size=2, ffmpeg_log_level="error"
+    )
+    writer.send(None)
+    try:
+        for frame in frames:
+            writer.send(frame.tobytes())
+    finally:
+        writer.close()

@@ -1,0 +1,93 @@
+"""Words on a picture: the colour bar with its unit, and the caption."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from polycontact.report.picture.colours import Theme, map_colours
+from polycontact.report.view.quantities import Quantity
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw, ImageFont
+
+
+def nice_limit(greatest: float) -> float:
+    """The next of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not less."""
+    if not greatest > 0 or not math.isfinite(greatest):
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(greatest))
+    steps = (step * power for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
+    return next(step for step in steps if step >= greatest * (1 - 1e-9))
+
+
+def nice_ticks(limit: float, most: int = 6) -> list[float]:
+    """Even numbers from 0 up to ``limit``."""
+    rough = limit / (most - 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    return [step * i for i in range(int(limit / step * (1 + 1e-9)) + 1)]
+
+
+def draw_colour_bar(
+    image: Image.Image, quantity: Quantity, limit: float, theme: Theme, text: float = 1.0
+) -> None:
+    """A bar at the right from 0 to ``limit`` (SI units) with the quantity and the unit above it."""
+    from PIL import Image, ImageDraw
+
+    factor, unit = quantity.unit_for(limit)
+    size = _text_size(image, text)
+    draw = ImageDraw.Draw(image)
+    width, height = round(0.9 * size), round(0.42 * image.height)
+    ticks = nice_ticks(limit * factor)
+    labels = [f"{tick:g}" for tick in ticks]
+    room = max(draw.textlength(label, font=_font(size)) for label in labels)
+    left = round(image.width - 1.6 * size - room - width)
+    top = round((image.height - height) / 2)
+    steps = np.linspace(1.0, 0.0, height)[:, None] * np.ones(width)
+    bar = Image.fromarray(np.round(255 * map_colours(steps)).astype(np.uint8))
+    image.paste(bar, (left, top))
+    draw.rectangle((left, top, left + width - 1, top + height - 1), outline=theme.ink)
+    for tick, label in zip(ticks, labels, strict=True):
+        y = top + (height - 1) * (1 - tick / (limit * factor))
+        draw.line((left + width, y, left + width + 0.3 * size, y), fill=theme.ink)
+        draw.text((left + width + 0.5 * size, y), label, anchor="lm", **_ink(theme.ink, theme, size))
+    title = f"{quantity.label}, {unit}"
+    end = image.width - 1.1 * size
+    draw.text((end, top - 0.9 * size), title, anchor="rs", **_ink(theme.ink, theme, size))
+
+
+def draw_caption(image: Image.Image, title: str, theme: Theme, note: str = "", text: float = 1.0) -> None:
+    """A title at the lower left, with a fainter note behind it."""
+    from PIL import ImageDraw
+
+    size = _text_size(image, text)
+    draw: ImageDraw.ImageDraw = ImageDraw.Draw(image)
+    x, y = 1.1 * size, image.height - 1.1 * size
+    draw.text((x, y), title, anchor="ls", **_ink(theme.ink, theme, size))
+    if note:
+        x += draw.textlength(title, font=_font(size)) + 0.8 * size
+        draw.text((x, y), note, anchor="ls", **_ink(theme.faint, theme, size))
+
+
+def _text_size(image: Image.Image, text: float) -> int:
+    """Height of letters, pixels."""
+    return max(9, round(text * 0.0245 * min(image.height, 0.75 * image.width)))
+
+
+def _ink(colour: str, theme: Theme, size: int) -> dict[str, Any]:
+    """How text is written: with a thin border, so that it can be read on bodies too."""
+    return {
+        "fill": colour,
+        "font": _font(size),
+        "stroke_width": max(1, size // 9),
+        "stroke_fill": theme.below,
+    }
+
+
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)

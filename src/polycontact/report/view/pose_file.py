@@ -1,0 +1,187 @@
+"""A single contact in a TOML file: two surfaces, the law between them, and their relative kinematics.
+
+.. code-block:: toml
+
+    [e]
+    kind = "sphere"
+    radius = 0.1                      # m
+
+    [f]
+    kind = "mesh"
+    file = "plate.stl"                # relative to this file
+    unit = "mm"
+
+    [contact]
+    stiffness = 5.9e5                 # N/m³
+    friction = { coefficient = 0.25, velocity = 0.01 }
+
+    [kinematics]                      # of F as seen from E
+    position = [0.0, 0.0, -0.105]     # m
+    orientation = { axis = [0, 0, 1], angle_degrees = 30 }
+    velocity = [-0.5, 0.0, 0.0]       # m/s
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import ValidationError
+
+from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
+from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.pairing import ContactPairing
+from polycontact.contact.result import Base, ContactResult
+from polycontact.errors import PolycontactError
+from polycontact.scenario.problems import Problem, refuse, shown, suggestion
+from polycontact.scenario.reading import parse_toml, read_text
+from polycontact.scenario.schema.base import (
+    MAX_ENTRIES,
+    ORIGIN,
+    Name,
+    Table,
+    Vector,
+    at_most,
+    optional,
+    required,
+)
+from polycontact.scenario.schema.bodies import Material
+from polycontact.scenario.schema.contacts import ContactOptions
+from polycontact.scenario.schema.orientation import Orientation
+from polycontact.scenario.schema.shapes import Shape
+from polycontact.scenario.surfaces import SurfaceStore, rotation_of
+from polycontact.surfaces.surface import Surface
+
+_GENERATORS = {"polygonal": "intersection", "penetration_lines": "penetration_lines"}
+
+
+class PoseKinematics(Table):
+    """Pose and velocity of surface F as seen from surface E, in frame E."""
+
+    position: Vector = optional("position of F", "m", ORIGIN)
+    orientation: Orientation | None = optional("how F is turned")
+    velocity: Vector = optional("velocity of F", "m/s", ORIGIN)
+    angular_velocity: Vector = optional("angular velocity of F", "rad/s", ORIGIN)
+
+
+class PoseModel(Table):
+    """The file: two shapes as in a scenario, contact options as in a scenario, and the relative kinematics."""
+
+    name: Name | None = optional("name of the contact")
+    e: Shape = required("shape of surface E, with its kind")
+    f: Shape = required("shape of surface F, with its kind")
+    materials: Annotated[dict[Name, Material], at_most(MAX_ENTRIES)] = optional("materials by name", "", {})
+    contact: ContactOptions = required(
+        "the law: stiffness in N/m³, or materials with elastic layers, and options"
+    )
+    kinematics: PoseKinematics = required("how F lies and moves relative to E")
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A contact pairing and the kinematics at which to look at it."""
+
+    pairing: ContactPairing
+    kinematics: RelativeKinematics
+
+    def evaluate(self) -> ContactResult:
+        """The contact."""
+        return self.pairing.evaluate(self.kinematics)
+
+
+def load_pose(path: str | os.PathLike[str]) -> Pose:
+    """The contact in a TOML file; a `ScenarioError` lists all that is wrong with the file."""
+    path = Path(path)
+    raw = parse_toml(read_text(path), path.name)
+    try:
+        model = PoseModel.model_validate(raw)
+    except ValidationError as error:
+        raise refuse(path.name, raw, list(_problems(error, raw))) from error
+    problems: list[Problem] = []
+    store = SurfaceStore(path.parent)
+    surfaces = [_surface(key, shape, store, problems) for key, shape in (("e", model.e), ("f", model.f))]
+    if problems:
+        raise refuse(path.name, raw, problems)
+    try:
+        pairing = _pairing(model, surfaces[0], surfaces[1])
+    except PolycontactError as error:
+        raise refuse(path.name, raw, [Problem(("contact",), str(error))]) from error
+    given = model.kinematics
+    kinematics = RelativeKinematics(
+        rotation=rotation_of(given.orientation), position=given.position, velocity=given.velocity,
+        angular_velocity=given.angular_velocity,
+    )  # fmt: skip
+    return Pose(pairing, kinematics)
+
+
+def _surface(key: str, shape: Shape, store: SurfaceStore, problems: list[Problem]) -> Any:
+    """The surface of a shape where the file puts it; None with a problem where it cannot be made."""
+    try:
+        surface: Surface = store.surface(shape)
+        return surface.transformed(rotation_of(shape.orientation), shape.position)
+    except PolycontactError as error:
+        problems.append(Problem((key,), str(error)))
+        return None
+
+
+def _pairing(model: PoseModel, e: Surface, f: Surface) -> ContactPairing:
+    given = model.contact
+    law = {key: getattr(given, key) for key in ("stiffness", "damping", "transition_depth")}
+    options = {key: getattr(given, key) for key in ("elements", "depth", "max_penetration")}
+    response = given.response or "polygonal"
+    friction = given.friction
+    return ContactPairing(
+        e,
+        f,
+        base=Base(given.base or "E"),
+        law=LayerLaw(**{key: value for key, value in law.items() if value is not None}),
+        layers=None if given.stiffness is not None else _layers(model),
+        friction=RegularisedCoulomb(**friction.model_dump()) if friction and friction.coefficient else None,
+        generator=_GENERATORS.get(response, "intersection"),  # type: ignore[arg-type]
+        name=model.name,
+        **{key: value for key, value in options.items() if value is not None},
+    )
+
+
+def _layers(model: PoseModel) -> tuple[ElasticLayer, ElasticLayer] | None:
+    """Layers of the two materials, where each shape names one."""
+    names = (model.e.material, model.f.material)
+    materials = [model.materials.get(name) for name in names if name is not None]
+    if len(materials) < 2 or any(material is None for material in materials):
+        return None
+    e, f = (_layer(material) for material in materials if material is not None)
+    return None if e is None or f is None else (e, f)
+
+
+def _layer(material: Material) -> ElasticLayer | None:
+    if material.rigid:
+        return ElasticLayer.rigid()
+    if material.youngs_modulus is None or material.poissons_ratio is None or material.thickness is None:
+        return None
+    return ElasticLayer(material.youngs_modulus, material.poissons_ratio, material.thickness)
+
+
+def _problems(error: ValidationError, raw: dict[str, Any]) -> Iterator[Problem]:
+    """What pydantic found, in our words: path, value, what is wrong."""
+    for found in error.errors(include_url=False):
+        kind, location = found["type"], found["loc"]
+        if len(location) > 1 and location[0] in ("e", "f") and location[1] == _kind(raw, location[0]):
+            location = (location[0], *location[2:])  # pydantic names the kind of a shape; the file does not
+        if kind == "missing":
+            yield Problem(location, "is missing")
+        elif kind == "extra_forbidden":
+            keys = list(PoseModel.model_fields) if len(location) == 1 else []
+            yield Problem(location, f"unknown key{suggestion(location[-1], keys)}")
+        elif isinstance(found["input"], dict | list):
+            yield Problem(location, found["msg"])
+        else:
+            yield Problem(location, f"{shown(found['input'])}: {found['msg']}")
+
+
+def _kind(raw: dict[str, Any], key: str | int) -> Any:
+    shape = raw.get(str(key))
+    return shape.get("kind") if isinstance(shape, dict) else None

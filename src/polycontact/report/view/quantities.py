@@ -1,0 +1,35 @@
+"""What patches can be coloured by, and the unit in which a value is read most easily."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity in SI units, with its larger and smaller units: (factor from SI, name), the largest unit first."""
+
+    key: str
+    label: str
+    units: tuple[tuple[float, str], ...]
+
+    def unit_for(self, greatest: float) -> tuple[float, str]:
+        """The largest unit in which ``greatest`` is at least 1; the smallest where there is none."""
+        return next((unit for unit in self.units if greatest * unit[0] >= 1.0), self.units[-1])
+
+    def text(self, value: float) -> str:
+        """A value with its unit, in four digits."""
+        factor, unit = self.unit_for(abs(value))
+        return f"{value * factor:.4g} {unit}"
+
+
+PRESSURE = Quantity("pressure", "Pressure", ((1e-9, "GPa"), (1e-6, "MPa"), (1e-3, "kPa"), (1.0, "Pa")))
+DEPTH = Quantity("depth", "Depth", ((1.0, "m"), (1e3, "mm"), (1e6, "µm"), (1e9, "nm")))
+SLIP = Quantity("slip", "Slip speed", ((1.0, "m/s"), (1e3, "mm/s"), (1e6, "µm/s")))
+FORCE = Quantity("force", "Force", ((1e-6, "MN"), (1e-3, "kN"), (1.0, "N"), (1e3, "mN")))
+TORQUE = Quantity("torque", "Torque", ((1e-3, "kN m"), (1.0, "N m"), (1e3, "mN m")))
+AREA = Quantity("area", "Area", ((1.0, "m²"), (1e4, "cm²"), (1e6, "mm²"), (1e12, "µm²")))
+VOLUME = Quantity("volume", "Volume", ((1.0, "m³"), (1e3, "dm³"), (1e6, "cm³"), (1e9, "mm³")))
+
+SHOWN = (PRESSURE, DEPTH, SLIP)
+"""In the order of the columns of `PatchPiece.values`."""

@@ -1,0 +1,170 @@
+"""Contact of a run at one sample, as it is drawn: patches, intersection polygons and forces.
+
+Where the file holds contact elements, their values are shown; their shapes, and all values where it holds none, come
+from evaluating the pairing at the recorded pose.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.result import Base, ContactResult
+from polycontact.errors import ContactError, ContactWarning
+from polycontact.report.view.element_shapes import ElementShapes, element_shapes
+from polycontact.report.view.run_pairings import Motion, RunPairing, relative_kinematics
+from polycontact.report.view.scene import ContactMark, LinePiece, PatchPiece, SceneFrame
+from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.simulation.recording.records import ElementRecord, ShapeRecord
+from polycontact.simulation.recording.trajectory import Trajectory
+
+
+class ContactFrames:
+    """Makes the frames of a run, one after the other. ``moves`` (nb,): bodies that are not at rest all the time."""
+
+    def __init__(
+        self, trajectory: Trajectory, pairings: tuple[RunPairing, ...], moves: NDArray[np.bool_]
+    ) -> None:
+        self._trajectory = trajectory
+        self._pairings = pairings
+        self._moves = moves
+
+    def frame(self, sample: int) -> SceneFrame:
+        """What is drawn at a sample."""
+        trajectory = self._trajectory
+        area = trajectory.array("contact")[sample, :, CONTACT_COLUMNS.index("area")]
+        touching = [pair for pair in self._pairings if area[pair.number] > 0.0]
+        if not touching:
+            return SceneFrame()
+        motion = Motion.at(trajectory, sample)
+        recorded = {}
+        if trajectory.has_elements:
+            recorded = {record.pairing: record for record in trajectory.elements(sample)}
+        patches: list[PatchPiece] = []
+        polygons: list[LinePiece] = []
+        contacts: list[ContactMark] = []
+        for pair in touching:
+            found = _look_at(pair, motion, recorded.get(pair.number))
+            patches += found.patches
+            polygons += found.polygons
+            contacts.append(self._mark(pair, motion, sample, found.centre))
+        return SceneFrame(tuple(patches), tuple(polygons), tuple(contacts))
+
+    def _mark(
+        self, pair: RunPairing, motion: Motion, sample: int, centre: NDArray[np.float64] | None
+    ) -> ContactMark:
+        """The force, drawn on E; on F where E never moves and F does."""
+        on_f = bool(self._moves[pair.f] and not self._moves[pair.e])
+        body = pair.f if on_f else pair.e
+        force = self._trajectory.array("wrenches")[sample, pair.number, :3]
+        row = dict(zip(CONTACT_COLUMNS, self._trajectory.array("contact")[sample, pair.number], strict=True))
+        if centre is None:
+            centre = motion.position[pair.f] + motion.rotation[pair.f] @ pair.shape_f.position
+        return ContactMark(
+            pairing=pair.number,
+            body=body,
+            point=motion.rotation[body].T @ (centre - motion.position[body]),
+            force=-force if on_f else np.array(force),
+            area=float(row["area"]),
+            depth=float(row["depth"]),
+            pressure=float(row["pressure"]),
+        )
+
+
+class _Found(NamedTuple):
+    """What is drawn of one pairing; ``centre`` of pressure (3,) m in the world, None where nothing presses."""
+
+    patches: list[PatchPiece]
+    polygons: list[LinePiece]
+    centre: NDArray[np.float64] | None
+
+
+def _look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None) -> _Found:
+    result = _evaluate(pair, motion)
+    if pair.pairing is None or result is None:
+        return _Found([], [], None) if record is None else _from_record(pair, motion, record)
+    elements = result.elements
+    # In both-sided mode each side carries half of the load; what is shown is the pressure in the contact.
+    sides = 2.0 if pair.pairing.base is Base.BOTH else 1.0
+    columns = (elements.pressure, elements.depth, elements.slip)
+    if record is not None and len(record) == len(elements):
+        columns = (record.pressure, record.depth, record.slip)
+    values = element_values(columns[0] * sides, *columns[1:])
+    patches = [
+        _piece(body, pair.number, placed(element_shapes(pair.pairing, result, side), shape), values)
+        for side, (body, shape) in enumerate(pair.sides)
+    ]
+    segments = place(polygon_segments(result), pair.shape_e)
+    polygons = [LinePiece(pair.e, segments)] if len(segments) else []
+    centre = centre_of_pressure(elements.position, elements.pressure * elements.area)
+    R_E = motion.rotation[pair.e]
+    on_e = None if centre is None else place(centre, pair.shape_e)
+    in_world = None if on_e is None else R_E @ on_e + motion.position[pair.e]
+    return _Found([piece for piece in patches if len(piece.triangles)], polygons, in_world)
+
+
+def _evaluate(pair: RunPairing, motion: Motion) -> ContactResult | None:
+    if pair.pairing is None:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ContactWarning)  # the run has said it already
+        try:
+            return pair.pairing.evaluate(relative_kinematics(pair, motion))
+        except ContactError:
+            return None  # a pose that cannot be: the bodies are shown all the same
+
+
+def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> _Found:
+    """Whole base triangles, where the pairing cannot be made again."""
+    values = element_values(record.pressure, record.depth, record.slip)
+    patches = []
+    for side, (body, shape) in enumerate(pair.sides):
+        known = (record.base_triangle >= 0) & (record.base_triangle < len(shape.triangles))
+        rows = np.flatnonzero((record.side == side) & known)
+        corners = shape.vertices[shape.triangles[record.base_triangle[rows]]]
+        if len(rows):
+            patches.append(_piece(body, pair.number, placed(ElementShapes(corners, rows), shape), values))
+    return _Found(patches, [], centre_of_pressure(record.position, record.pressure * record.area))
+
+
+def element_values(
+    pressure: NDArray[np.float64], depth: NDArray[np.float64], slip: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Columns that patches can be coloured by: pressure Pa, depth m, slip speed m/s."""
+    values = np.column_stack((pressure, depth, np.linalg.norm(slip, axis=1)))
+    return np.asarray(np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0))
+
+
+def polygon_segments(result: ContactResult) -> NDArray[np.float64]:
+    """All intersection polygons as segments (n, 2, 3) m in frame E."""
+    pieces = [np.empty((0, 2, 3))]
+    for polygon in result.polygons:
+        points = np.concatenate((polygon.points, polygon.points[:1])) if polygon.is_closed else polygon.points
+        pieces.append(np.stack((points[:-1], points[1:]), axis=1))
+    return np.concatenate(pieces)
+
+
+def centre_of_pressure(
+    position: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Mean position (3,) weighted by normal forces; None where nothing presses."""
+    weight = np.maximum(weight, 0.0)
+    total = float(weight.sum())
+    return np.asarray(weight @ position / total) if total > 0.0 else None
+
+
+def place(points: NDArray[np.float64], shape: ShapeRecord) -> NDArray[np.float64]:
+    """Points of a shape's frame in the frame of its body."""
+    return np.asarray(points @ shape.rotation.T + shape.position)
+
+
+def placed(shapes: ElementShapes, shape: ShapeRecord) -> ElementShapes:
+    """Shapes of elements in the frame of the body."""
+    return ElementShapes(place(shapes.triangles, shape), shapes.element)
+
+
+def _piece(body: int, pairing: int, shapes: ElementShapes, values: NDArray[np.float64]) -> PatchPiece:
+    return PatchPiece(body, pairing, shapes.triangles, values[shapes.element])

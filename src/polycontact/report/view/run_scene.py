@@ -1,0 +1,155 @@
+"""The scene of a recorded run: bodies as they moved, with contact at every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.report.view.boxes import try_level_boxes
+from polycontact.report.view.colours import body_colour
+from polycontact.report.view.quantities import SHOWN
+from polycontact.report.view.run_pairings import remake_pairings
+from polycontact.report.view.run_patches import ContactFrames
+from polycontact.report.view.scene import Part, Scene, SceneBody, SceneKind
+from polycontact.report.view.timeline import DEFAULT_FPS, choose_samples
+from polycontact.simulation.recording.records import BodyRecord, ShapeRecord
+from polycontact.simulation.recording.trajectory import Trajectory
+
+Progress = Callable[[int, int], None]
+"""Called with the number of frames done and of all frames."""
+
+STANDS_STILL = 1e-9
+"""A body that moves less than this times the extent of the motion of all counts as fixed."""
+
+
+def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Scene:
+    """The scene of ``trajectory``, ``fps`` frames for each second of simulated time."""
+    label = trajectory.description.name or "run"
+    if not len(trajectory):
+        raise SimulationError(
+            f"{label}: the run has no samples ({trajectory.status}: {trajectory.message or 'no end recorded'}); "
+            "there is nothing to show"
+        )
+    bodies = trajectory.description.bodies
+    parts = _parts(bodies)
+    if not parts:
+        raise SimulationError(
+            f"{label}: no body of the run has a shape; give bodies shapes in the scenario to see them move"
+        )
+    samples = choose_samples(trajectory.time, fps)
+    positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
+    _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
+    pairings, notes = remake_pairings(trajectory.description)
+    maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions))
+    frames = []
+    with trajectory:
+        for i, sample in enumerate(samples.tolist()):
+            frames.append(maker.frame(sample))
+            if progress is not None:
+                progress(i + 1, len(samples))
+    return Scene(
+        kind=SceneKind.RUN,
+        title=label,
+        subtitle=_subtitle(trajectory),
+        bodies=tuple(
+            SceneBody(body.name, _colour(i, body), np.asarray(body.centre)) for i, body in enumerate(bodies)
+        ),
+        parts=parts,
+        times=trajectory.time[samples],
+        positions=positions,
+        quaternions=quaternions,
+        frames=tuple(frames),
+        quantities=SHOWN,
+        pairings=trajectory.pairings,
+        pair_bodies=_pair_bodies(trajectory),
+        facts=_facts(trajectory, len(samples)),
+        notes=notes,
+    )
+
+
+def _parts(bodies: tuple[BodyRecord, ...]) -> tuple[Part, ...]:
+    return tuple(
+        _part(i, body, shape)
+        for i, body in enumerate(bodies)
+        for shape in body.shapes
+        if len(shape.triangles)
+    )
+
+
+def _part(number: int, body: BodyRecord, shape: ShapeRecord) -> Part:
+    triangles = np.asarray(shape.triangles, dtype=np.int64)
+    if triangles.min() < 0 or triangles.max() >= len(shape.vertices):
+        raise SimulationError(
+            f"body {body.name!r}: the mesh {shape.name!r} of the run file names vertices that do not exist; the file "
+            "is damaged: run the simulation again"
+        )
+    return Part(
+        body=number,
+        name=shape.name,
+        vertices=np.asarray(shape.vertices) @ shape.rotation.T + shape.position,
+        triangles=triangles,
+        colour=shape.colour or _colour(number, body),
+        is_open=is_open(triangles),
+        boxes=try_level_boxes(shape.vertices, triangles, shape.rotation, shape.position)
+        if shape.contact
+        else (),
+    )
+
+
+def is_open(triangles: NDArray[np.int64]) -> bool:
+    """Whether some edge has one triangle only: the mesh is a sheet."""
+    ends = np.sort(np.stack((triangles, np.roll(triangles, -1, axis=1)), axis=2).reshape(-1, 2), axis=1)
+    _, counts = np.unique(ends, axis=0, return_counts=True)
+    return bool(np.any(counts == 1))
+
+
+def _colour(number: int, body: BodyRecord) -> str:
+    return body_colour(number, next((shape.colour for shape in body.shapes if shape.colour), None))
+
+
+def _moves(positions: NDArray[np.float64], quaternions: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(nb,) Bodies that move."""
+    travel = np.ptp(positions, axis=0).max(axis=1)
+    turn = np.ptp(quaternions, axis=0).max(axis=1)
+    return np.asarray((travel > STANDS_STILL * max(float(travel.max()), 1e-300)) | (turn > STANDS_STILL))
+
+
+def _pair_bodies(trajectory: Trajectory) -> tuple[tuple[int, ...], ...]:
+    """Numbers of the two bodies of each pairing, less those that the run does not have."""
+    numbers = {name: i for i, name in enumerate(trajectory.bodies)}
+    return tuple(
+        tuple(numbers[name] for name in (record.e, record.f) if name in numbers)
+        for record in trajectory.description.pairings
+    )
+
+
+def _refuse_broken_poses(
+    label: str, times: NDArray[np.float64], positions: NDArray[np.float64], quaternions: NDArray[np.float64]
+) -> None:
+    length = np.linalg.norm(quaternions, axis=-1)
+    sound = np.isfinite(positions).all(axis=-1) & np.isfinite(length) & (length > 0.0)
+    bad = np.flatnonzero(~sound.all(axis=1))
+    if len(bad):
+        raise SimulationError(
+            f"{label}: the pose of a body at t = {times[bad[0]]:g} s is not finite, or no rotation; the run went wrong "
+            "there or its file is damaged: run it once more, to an earlier end"
+        )
+
+
+def _subtitle(trajectory: Trajectory) -> str:
+    message = f": {trajectory.message}" if trajectory.status not in ("finished", "running") else ""
+    return f"{trajectory.status}{message}"
+
+
+def _facts(trajectory: Trajectory, n_frames: int) -> tuple[tuple[str, str], ...]:
+    time = trajectory.time
+    return (
+        ("simulated", f"{time[0]:g} to {time[-1]:g} s"),
+        ("samples", f"{len(time)}, {n_frames} shown"),
+        ("bodies", str(len(trajectory.bodies))),
+        ("pairings", str(len(trajectory.pairings))),
+        ("integrator", str(trajectory.settings.get("integrator", "unknown"))),
+    )

@@ -1,0 +1,149 @@
+"""Look at anything: a run, a trajectory, a run file, a mesh, a surface or the result of an evaluation."""
+
+from __future__ import annotations
+
+import html
+import os
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from polycontact.contact.result import ContactResult
+from polycontact.errors import SimulationError
+from polycontact.report.view.timeline import DEFAULT_FPS
+from polycontact.surfaces.surface import Surface
+
+if TYPE_CHECKING:
+    from polycontact.report.view.run_scene import Progress
+    from polycontact.report.view.scene import Scene
+    from polycontact.simulation.recording.trajectory import Trajectory
+    from polycontact.simulation.run import Run
+
+Showable: TypeAlias = "ContactResult | Run | Trajectory | Surface | str | os.PathLike[str]"
+"""What can be looked at; a path is a run file, a mesh file or a TOML file of a pose."""
+
+NOTEBOOK_HEIGHT = 620
+"""Height of the picture in a notebook, pixels."""
+
+HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+RUN_SUFFIXES = (".h5", ".hdf5", ".hdf", ".he5")
+
+
+class Page:
+    """An HTML page that shows something. A notebook shows it below the cell; `save` writes it, `open` opens it."""
+
+    def __init__(self, scene: Scene) -> None:
+        from polycontact.report.view.page import make_page
+
+        self.title = scene.title
+        self.html = make_page(scene)
+
+    def __repr__(self) -> str:
+        return f"Page({self.title!r}, {len(self.html) / 1e6:.2f} MB)"
+
+    def _repr_html_(self) -> str:
+        style = "width:100%;border:0;border-radius:8px"
+        return (
+            f'<iframe srcdoc="{html.escape(self.html, quote=True)}" height="{NOTEBOOK_HEIGHT}" style="{style}" '
+            f'title="{html.escape(self.title, quote=True)}"></iframe>'
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page to a file; returns its path."""
+        target = Path(path)
+        try:
+            target.write_text(self.html, encoding="utf-8")
+        except OSError as error:
+            raise SimulationError(
+                f"{target}: the page cannot be written: {error.strerror}; choose another file"
+            ) from error
+        return target
+
+    def open(self, path: str | os.PathLike[str] | None = None) -> Path:
+        """Open the page in a browser, from ``path`` or from a temporary file; returns where it lies."""
+        if path is None:
+            safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in self.title)[:60] or "page"
+            path = Path(tempfile.mkdtemp(prefix="polycontact_")) / f"{safe}.html"
+        target = self.save(path)
+        if not webbrowser.open(target.resolve().as_uri()):
+            print(f"polycontact: no browser could be started; open {target}", file=sys.stderr)
+        return target
+
+
+def show(thing: Showable, /, *, fps: float = DEFAULT_FPS) -> Page:
+    """Show something in three dimensions: opens a browser, or appears below the cell of a notebook.
+
+    ``thing``: a run, a trajectory, the result of an evaluation, a surface, or the path of a run or mesh file. ``fps``:
+    frames for each second of a run.
+    """
+    page = make_page_of(thing, fps=fps)
+    if not in_notebook():
+        page.open()
+    return page
+
+
+def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float = DEFAULT_FPS) -> Path:
+    """Write one HTML file that shows something in three dimensions without a network; returns its path."""
+    return make_page_of(thing, fps=fps).save(path)
+
+
+def make_page_of(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Page:
+    """The page of anything that can be shown."""
+    return Page(make_scene(thing, fps=fps, progress=progress))
+
+
+def make_scene(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Scene:
+    """The scene of anything that can be shown."""
+    from polycontact.simulation.recording.trajectory import Trajectory
+
+    if isinstance(thing, str | os.PathLike):
+        return _scene_of_file(Path(thing), fps, progress)
+    if isinstance(thing, ContactResult):
+        from polycontact.report.view.evaluation_scene import evaluation_scene
+
+        return evaluation_scene(thing)
+    if isinstance(thing, Surface):
+        from polycontact.report.view.mesh_scene import mesh_scene
+
+        return mesh_scene(thing)
+    trajectory = getattr(thing, "trajectory", thing)
+    if not isinstance(trajectory, Trajectory):
+        raise SimulationError(
+            f"cannot show a {type(thing).__name__}; give a run, a Trajectory, a ContactResult, a Surface or a path"
+        )
+    from polycontact.report.view.run_scene import run_scene
+
+    return run_scene(trajectory, fps=fps, progress=progress)
+
+
+def _scene_of_file(path: Path, fps: float, progress: Progress | None) -> Scene:
+    """A run file, told by its content or its name; a TOML file of a pose; otherwise a mesh."""
+    if path.suffix.lower() == ".toml":
+        from polycontact.report.view.evaluation_scene import evaluation_scene
+        from polycontact.report.view.pose_file import load_pose
+
+        return evaluation_scene(load_pose(path).evaluate())
+    if path.suffix.lower() in RUN_SUFFIXES or _is_hdf5(path):
+        from polycontact.report.view.run_scene import run_scene
+        from polycontact.simulation.recording.trajectory import Trajectory
+
+        return run_scene(Trajectory.open(path), fps=fps, progress=progress)
+    from polycontact.report.view.mesh_scene import mesh_scene
+
+    return mesh_scene(path)
+
+
+def _is_hdf5(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(HDF5_SIGNATURE)) == HDF5_SIGNATURE
+    except OSError:
+        return False  # whoever reads it next says what is wrong
+
+
+def in_notebook() -> bool:
+    """Whether a notebook runs this: its cells show what they return."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and "IPKernelApp" in getattr(shell, "config", {})

@@ -1,0 +1,327 @@
+"""Pages in a real browser: they load without a network, play, and every control does what it says."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from view_subjects import broken_mesh, bubbles_run, pressed_ball, write_obj
+
+from polycontact.report.view import save_page
+from polycontact.report.view.showing import make_page_of
+
+playwright_api = pytest.importorskip(
+    "playwright.sync_api", reason="needs playwright, which drives the browser"
+)
+pillow = pytest.importorskip("PIL.Image", reason="needs pillow, which reads pictures of the page")
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+BROWSER = next((path for path in map(shutil.which, NAMES) if path), None)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+
+ARGUMENTS = (
+    "--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+TIMEOUT = 60_000  # ms; pictures are drawn by software, on a machine that may be busy
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=BROWSER, args=list(ARGUMENTS))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def run_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    return save_page(bubbles_run(folder / "run.h5", 0.6, 0.02), folder / "page.html")
+
+
+class Opened:
+    """A page in a browser, with all that it asked for and complained about."""
+
+    def __init__(
+        self, browser: Any, page: Path, *, scheme: str = "light", size: tuple[int, int] = (900, 640)
+    ) -> None:
+        self.context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True
+        )
+        self.page = self.context.new_page()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on(
+            "console", lambda line: line.type in ("error", "warning") and self.complaints.append(line.text)
+        )
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(page.as_uri())
+        self.page.wait_for_function("window.polycontactView?.ready", timeout=TIMEOUT)
+
+    def __enter__(self) -> Opened:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+    def ask(self, script: str) -> Any:
+        return self.page.evaluate(script)
+
+    def settle(self) -> None:
+        """Wait until what was asked for is drawn."""
+        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))")
+
+    def seek(self, time: float) -> None:
+        self.ask(f"(polycontactView.player.pause(), polycontactView.player.seek({time}))")
+        self.settle()
+
+    def picture(self) -> NDArray[np.int64]:
+        """The middle of the picture without what lies over it, (rows, columns, 3)."""
+        self.settle()
+        image = pillow.open(io.BytesIO(self.page.screenshot())).convert("RGB")
+        pixels = np.asarray(image).astype(np.int64)
+        return pixels[70:540, 180:560]
+
+    def difference(self, other: NDArray[np.int64]) -> int:
+        """Number of pixels that differ clearly."""
+        return int(np.count_nonzero(np.abs(self.picture() - other).max(axis=2) > 12))
+
+
+def test_loads_quietly_and_plays(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        first = opened.ask("polycontactView.player.time")
+        opened.page.wait_for_function(f"polycontactView.player.time > {first} + 0.05", timeout=TIMEOUT)
+        assert opened.page.locator("#clock").inner_text().endswith("/ 0.6000 s")
+        opened.page.keyboard.press("Space")
+        opened.settle()
+        stopped = opened.ask("polycontactView.player.time")
+        opened.page.wait_for_timeout(200)
+        assert opened.ask("polycontactView.player.time") == stopped
+        assert opened.requests == [run_page.as_uri()]
+        assert opened.complaints == []
+
+
+def test_picture_is_not_empty(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.45)
+        pixels = opened.picture().reshape(-1, 3)
+        assert len(np.unique(pixels // 8, axis=0)) > 200
+        saturation = pixels.max(axis=1) - pixels.min(axis=1)
+        assert np.count_nonzero(saturation > 60) > 2000  # bubbles in their colours
+
+
+def test_slider_moves_bodies(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.0)
+        before = opened.picture()
+        opened.page.locator("#time").evaluate(
+            "(slider) => { slider.value = 0.4; slider.dispatchEvent(new Event('input')); }"
+        )
+        assert opened.difference(before) > 2000
+        assert opened.ask("polycontactView.player.time") == pytest.approx(0.4)
+        opened.page.keyboard.press("ArrowRight")
+        assert opened.ask("polycontactView.player.time") > 0.4
+        opened.page.keyboard.press("Home")
+        opened.settle()
+        assert opened.difference(before) == 0
+
+
+def test_speed_and_loop(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.page.locator("#speed").select_option("0.25")
+        assert opened.ask("polycontactView.player.speed") == 0.25
+        opened.page.locator("#loop").click()
+        opened.ask("(polycontactView.player.seek(0.59), polycontactView.player.play())")
+        opened.page.wait_for_function("!polycontactView.player.playing", timeout=TIMEOUT)
+        assert opened.ask("polycontactView.player.time") == pytest.approx(0.6)
+
+
+# Each switch, the time at which it shows, and how many pixels it changes at least.
+SWITCHES = [
+    ("surfaces", 5000), ("wireframe", 500), ("patches", 150), ("through", 100), ("polygons", 20), ("forces", 20),
+    ("boxes", 300), ("markers", 20), ("ground", 500),
+]  # fmt: skip
+
+
+def test_every_switch_changes_the_picture(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.42)
+        for name, least in SWITCHES:
+            before = opened.picture()
+            opened.page.locator(f"#show-{name}").click()
+            assert opened.difference(before) > least, name
+            opened.page.locator(f"#show-{name}").click()
+            assert opened.difference(before) == 0, name
+        assert opened.complaints == []
+
+
+def test_sliders_and_bodies(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.42)
+        before = opened.picture()
+        opened.page.locator("#set-opacity").fill("0.9")
+        assert opened.difference(before) > 2000
+        opened.page.locator("#show-boxes").click()
+        fine = opened.picture()
+        opened.page.locator("#set-boxLevel").fill("0")
+        assert opened.difference(fine) > 200
+        whole = opened.picture()
+        opened.page.locator("#body-0").click()
+        assert opened.difference(whole) > 500
+
+
+def test_colour_follows_the_choice(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.42)
+        opened.page.locator("[aria-label^='Look at the contact']").click()
+        title = opened.page.locator("#legend .title")
+        assert title.inner_text() == "Pressure, kPa"
+        pressure = opened.picture()
+        opened.page.get_by_role("button", name="Slip speed").click()
+        opened.settle()
+        assert title.inner_text() == "Slip speed, m/s"
+        assert opened.difference(pressure) > 300
+        opened.page.get_by_role("button", name="Depth").click()
+        opened.settle()
+        assert title.inner_text() == "Depth, mm"
+
+
+def test_colours_of_the_patch_are_those_of_the_legend(browser: Any, tmp_path: Path) -> None:
+    """Under a flat light the deepest element has the top colour of the scale, and the border a low one."""
+    page = save_page(pressed_ball(), tmp_path / "page.html")
+    with Opened(browser, page) as opened:
+        for name in ("surfaces", "polygons", "forces"):
+            opened.page.locator(f"#show-{name}").click()
+        opened.page.locator("#layer-penetration_lines").click()
+        opened.page.locator("[aria-label^='Look at the contact']").click()
+        opened.ask("polycontactView.camera.look(-0.9, -1.5)")
+        opened.page.keyboard.press("c")
+        pixels = opened.picture().reshape(-1, 3)
+        scale = np.array(opened.ask("[...polycontactView.scene.scale]")).reshape(-1, 3)
+        for share in (0.15, 0.5, 0.95):
+            colour = scale[round(255 * share)]
+            near = np.abs(pixels - colour).max(axis=1) < 26
+            assert np.count_nonzero(near) > 30, share
+
+
+def test_themes(browser: Any, run_page: Path) -> None:
+    brightness = {}
+    for scheme in ("light", "dark"):
+        with Opened(browser, run_page, scheme=scheme) as opened:
+            opened.seek(0.1)
+            brightness[scheme] = opened.picture().mean()
+            opened.page.locator("#theme").click()
+            brightness[f"{scheme} turned"] = opened.picture().mean()
+    assert brightness["light"] > 160 > 100 > brightness["dark"]
+    assert brightness["light turned"] == pytest.approx(brightness["dark"], abs=3)
+    assert brightness["dark turned"] == pytest.approx(brightness["light"], abs=3)
+
+
+def test_mouse_turns_and_zooms(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.3)
+        before = opened.picture()
+        azimuth, distance = opened.ask("[polycontactView.camera.azimuth, polycontactView.camera.distance]")
+        mouse = opened.page.mouse
+        mouse.move(350, 300)
+        mouse.down()
+        mouse.move(450, 330)
+        mouse.up()
+        mouse.wheel(0, -300)
+        opened.settle()
+        assert opened.ask("polycontactView.camera.azimuth") != azimuth
+        assert opened.ask("polycontactView.camera.distance") < distance
+        assert opened.difference(before) > 2000
+        opened.page.keyboard.press("4")
+        opened.page.keyboard.press("r")
+        assert opened.difference(before) < 50
+
+
+def test_pointer_reads_values(browser: Any, tmp_path: Path) -> None:
+    page = save_page(pressed_ball(), tmp_path / "page.html")
+    with Opened(browser, page) as opened:
+        opened.page.locator("[aria-label^='Look at the contact']").click()
+        opened.settle()
+        for x in range(300, 440, 20):
+            opened.page.mouse.move(x, 300)
+            if opened.page.locator("#tip").is_visible():
+                break
+        text = opened.page.locator("#tip").inner_text()
+        assert "Pressure" in text
+        assert "kPa" in text
+
+
+def test_mesh_page_marks_problems(browser: Any, tmp_path: Path) -> None:
+    mesh = write_obj(tmp_path / "part.obj", broken_mesh())
+    with Opened(browser, save_page(mesh, tmp_path / "page.html")) as opened:
+        whole = opened.picture()
+        opened.page.locator("#layer-self_intersections").click()
+        assert opened.difference(whole) > 200
+        entry = opened.page.locator("details.entry", has_text="cracks")
+        entry.locator("summary").click(position={"x": 60, "y": 10})
+        entry.get_by_role("button").click()
+        assert opened.difference(whole) > 5000
+        assert opened.requests == [(tmp_path / "page.html").as_uri()]
+        assert opened.complaints == []
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 700)])
+def test_controls_fit_the_window(browser: Any, run_page: Path, size: tuple[int, int]) -> None:
+    with Opened(browser, run_page, size=size) as opened:
+        opened.settle()
+        for name in ("#transport", "#panel", "#legend", "#buttons", "#heading"):
+            box = opened.page.locator(name).bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["y"] >= 0
+            assert box["x"] + box["width"] <= size[0] + 1
+            assert box["y"] + box["height"] <= size[1] + 1
+
+
+def test_page_in_a_notebook(browser: Any, tmp_path: Path) -> None:
+    """The page inside a frame of another page, as notebooks show it."""
+    outer = tmp_path / "notebook.html"
+    outer.write_text(
+        f"<!doctype html><meta charset='utf-8'><link rel='icon' href='data:,'>"
+        f"{make_page_of(pressed_ball())._repr_html_()}",
+        encoding="utf-8",
+    )
+    page = browser.new_page(viewport={"width": 1000, "height": 700})
+    page.goto(outer.as_uri())
+    frame = page.frames[1]
+    frame.wait_for_function("window.polycontactView?.ready", timeout=TIMEOUT)
+    assert frame.locator("#heading h1").inner_text() == pressed_ball().pairing.name
+    page.close()
+
+
+def test_keys_belong_to_what_has_the_focus(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.2)
+        opened.page.locator("#set-opacity").focus()
+        opened.page.keyboard.press("ArrowRight")
+        assert opened.ask("polycontactView.player.time") == pytest.approx(0.2)
+        assert opened.ask("polycontactView.shown.opacity") == pytest.approx(0.51)
+        opened.page.locator("#show-wireframe").click()
+        opened.page.keyboard.press("Space")  # after a click it is the picture's
+        assert opened.ask("polycontactView.player.playing")
+        assert opened.ask("polycontactView.shown.wireframe")
+
+
+def test_camera_goes_along_with_a_body(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.0)
+        before = opened.ask("polycontactView.camera.target[2]")
+        opened.page.locator("#follow").select_option("0")
+        opened.settle()
+        opened.seek(0.3)
+        fallen = opened.ask("polycontactView.player.pose(0)[14] - polycontactView.player.poseAt(0, 0).p[2]")
+        assert fallen < -0.1
+        assert opened.ask("polycontactView.camera.target[2]") - before == pytest.approx(fallen, abs=1e-3)

@@ -1,0 +1,137 @@
+"""Shapes of patches: they cover exactly the area of the contact elements, holes and several parts included."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from view_subjects import bubbles_run
+
+import polycontact as pc
+from polycontact.report.view.clipping import inside_parts
+from polycontact.report.view.element_shapes import element_shapes
+from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
+from polycontact.report.view.run_scene import run_scene
+from polycontact.report.view.timeline import choose_samples
+
+PLATE = pc.shapes.box(size=(0.5, 0.5, 0.05))
+PAIRS = {
+    "ball in a fine plate": (
+        pc.shapes.sphere(radius=0.1, subdivisions=3),
+        pc.shapes.box(size=(0.5, 0.5, 0.05), divisions=(6, 6, 1)),
+        (0.01, 0.0, -0.105),
+    ),
+    "ball within one triangle": (pc.shapes.sphere(radius=0.1, subdivisions=3), PLATE, (0.1, 0.05, -0.105)),
+    "two patches": (pc.shapes.bubble(), pc.shapes.bubble(), (0.13, 0.03, 0.01)),
+    "ring, with a hole": (
+        pc.shapes.torus(major_radius=0.1, minor_radius=0.03), PLATE, (0.013, 0.021, -0.045),
+    ),
+    "two feet": (pc.shapes.horseshoe(), PLATE, (0.013, 0.021, -0.02)),
+}  # fmt: skip
+
+
+def areas(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 0.5 * np.linalg.norm(
+        np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1
+    )
+
+
+@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("name", PAIRS)
+def test_shapes_have_the_area_of_their_elements(name: str, base: pc.Base) -> None:
+    e, f, position = PAIRS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pairing = pc.ContactPairing(e, f, base=base, law=pc.LayerLaw(stiffness=1e6))
+        result = pairing.evaluate(pc.RelativeKinematics(position=position))
+    drawn = np.zeros(len(result.elements))
+    for side in (0, 1):
+        shapes = element_shapes(pairing, result, side)
+        np.add.at(drawn, shapes.element, areas(shapes.triangles))
+    np.testing.assert_allclose(drawn, result.elements.area, atol=1e-12)
+
+
+def test_whole_elements_are_whole_triangles() -> None:
+    ball = pc.shapes.sphere(radius=0.1, subdivisions=2)
+    pairing = pc.ContactPairing(ball, PLATE, law=pc.LayerLaw(stiffness=1e6), elements="whole")
+    result = pairing.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, -0.105)))
+    shapes = element_shapes(pairing, result, 0)
+    np.testing.assert_array_equal(
+        shapes.triangles, ball.vertices[ball.triangles[result.elements.base_triangle]]
+    )
+
+
+def test_hole_in_a_triangle() -> None:
+    corners = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])
+    hole = np.array([[1.0, 1, 0], [1, 1.5, 0], [1.5, 1.5, 0], [1.5, 1, 0]])
+    (pieces,) = inside_parts(corners, [], [hole])
+    assert areas(pieces).sum() == pytest.approx(8.0 - 0.25)
+
+
+def test_two_parts_of_a_triangle() -> None:
+    corners = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])
+    cut_at_first = np.array([[1.0, 0, 0], [0, 1.0, 0]])  # the corner at the origin lies to its left
+    cut_at_second = np.array([[3.0, 1, 0], [3, 0, 0]])
+    parts = inside_parts(corners, [cut_at_first, cut_at_second], [])
+    assert sorted(float(areas(part).sum()) for part in parts) == pytest.approx([0.5, 0.5])
+
+
+@pytest.fixture(scope="module")
+def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return bubbles_run(tmp_path_factory.mktemp("run") / "run.h5", 0.6, 0.02, elements=True)
+
+
+def test_remade_pairings_give_the_recorded_contact(run_file: Path) -> None:
+    run = pc.Trajectory.open(run_file)
+    pairings, notes = remake_pairings(run.description)
+    assert notes == ()
+    seen = 0
+    for sample in range(0, len(run), 3):
+        motion = Motion.at(run, sample)
+        for pair in pairings:
+            if pair.pairing is None or run.array("contact")[sample, pair.number, 0] == 0.0:
+                continue
+            result = pair.pairing.evaluate(relative_kinematics(pair, motion))
+            recorded = run.pairing(pair.name).elements(sample)
+            assert len(result.elements) == len(recorded)
+            np.testing.assert_allclose(result.elements.pressure, recorded.pressure, rtol=1e-6, atol=1.0)
+            seen += 1
+    assert seen > 5
+
+
+def test_recorded_and_computed_patches_agree(run_file: Path, tmp_path: Path) -> None:
+    with_elements = run_scene(pc.Trajectory.open(run_file))
+    without = run_scene(pc.Trajectory.open(bubbles_run(tmp_path / "run.h5", 0.6, 0.02)))
+    assert sum(len(frame.patches) for frame in with_elements.frames) > 5
+    for one, other in zip(with_elements.frames, without.frames, strict=True):
+        for a, b in zip(one.patches, other.patches, strict=True):
+            np.testing.assert_allclose(a.triangles, b.triangles, atol=1e-9)
+            np.testing.assert_allclose(a.values[:, :2], b.values[:, :2], rtol=1e-5, atol=1e-6)
+
+
+def test_greatest_pressure_is_that_of_the_run(run_file: Path) -> None:
+    """Also where both sides are the base and each carries half."""
+    run = pc.Trajectory.open(run_file)
+    scene = run_scene(run)
+    shown = max(piece.values[:, 0].max() for frame in scene.frames for piece in frame.patches)
+    recorded = max(mark.pressure for frame in scene.frames for mark in frame.contacts)
+    assert shown == pytest.approx(recorded, rel=1e-6)
+
+
+@pytest.mark.parametrize(("fps", "expected"), [(1000.0, 301), (30.0, 91), (1.0, 4), (0.01, 2)])
+def test_frames_are_samples(fps: float, expected: int) -> None:
+    times = np.linspace(0.0, 3.0, 301)
+    chosen = choose_samples(times, fps)
+    assert len(chosen) == expected
+    assert chosen[0] == 0
+    assert chosen[-1] == 300
+    assert np.all(np.diff(chosen) > 0)
+
+
+@pytest.mark.parametrize("fps", [0.0, -1.0, float("nan"), float("inf")])
+def test_bad_fps(fps: float) -> None:
+    with pytest.raises(pc.SimulationError, match="fps"):
+        choose_samples(np.linspace(0.0, 1.0, 11), fps)

@@ -1,0 +1,82 @@
+"""Runs, meshes and contacts that the tests of pages look at."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import polycontact as pc
+
+
+def bubbles_run(path: Path, end_time: float, output_step: float, *, elements: bool = False) -> Path:
+    """The bubbles, recorded to a file."""
+    pc.simulate(
+        pc.load_scenario("bubbles").build(), end_time=end_time, output_step=output_step, rtol=2e-4, atol=2e-4,
+        record=path, elements=elements,
+    )  # fmt: skip
+    return path
+
+
+def pressed_ball(base: pc.Base = pc.Base.E) -> pc.ContactResult:
+    """A ball, 20 mm deep in a plate, that slides over it."""
+    pairing = pc.ContactPairing(
+        pc.shapes.sphere(radius=0.1, subdivisions=3),
+        pc.shapes.box(size=(0.5, 0.5, 0.05), divisions=(4, 4, 1)),
+        base=base,
+        law=pc.LayerLaw(stiffness=5.9e5),
+        friction=pc.RegularisedCoulomb(coefficient=0.25, velocity=0.01),
+    )
+    return pairing.evaluate(pc.RelativeKinematics(position=(0.01, 0.0, -0.105), velocity=(-0.5, 0.0, 0.0)))
+
+
+def broken_mesh() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """A sphere with a hole, a torn cap, turned, repeated and flat triangles, and a box that pokes through it."""
+    ball = pc.shapes.sphere(radius=1.0, subdivisions=2)
+    middle = ball.barycentres
+    triangles = ball.triangles.astype(np.int64)
+    triangles[[20, 100]] = triangles[[20, 100], ::-1]
+    cap = middle[:, 2] > 0.75
+    loose = np.unique(triangles[cap])
+    renumbered = np.arange(len(ball.vertices))
+    renumbered[loose] = len(ball.vertices) + np.arange(len(loose))
+    triangles[cap] = renumbered[triangles[cap]]
+    vertices = np.concatenate((ball.vertices, ball.vertices[loose]))
+    kept = np.linalg.norm(middle - np.array([0.0, -1.0, 0.0]), axis=1) > 0.3
+    flat = triangles[[50]][:, [0, 1, 1]]
+    box = pc.shapes.box(size=0.5, divisions=2)
+    poking = box.triangles.astype(np.int64) + len(vertices)
+    return (
+        np.concatenate((vertices, box.vertices + np.array([1.0, 0.1, 0.0]))),
+        np.concatenate((triangles[kept], triangles[[60]], flat, poking)),
+    )
+
+
+def write_obj(path: Path, mesh: tuple[NDArray[np.float64], NDArray[np.int64]]) -> Path:
+    """A mesh as OBJ file."""
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in mesh[0].tolist()]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in mesh[1].tolist()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def content_of(page: str) -> tuple[dict[str, Any], bytes]:
+    """The scene in a page: its JSON content and the bytes that it refers to."""
+    found = re.search(r'id="data">([^<]*)<', page)
+    assert found is not None
+    data = gzip.decompress(base64.b64decode(found[1]))
+    (n,) = struct.unpack_from("<I", data)
+    return json.loads(data[4 : 4 + n]), data[4 + n :]
+
+
+def array_of(reference: dict[str, Any], data: bytes) -> NDArray[Any]:
+    """An array that the content of a page refers to."""
+    kinds = {"f32": "<f4", "u32": "<u4", "i16": "<i2", "u16": "<u2", "i8": "i1", "u8": "u1"}
+    return np.frombuffer(data, kinds[reference["type"]], reference["n"], reference["at"])
