@@ -46,6 +46,7 @@ def clean_environment() -> "dict[str, str]":
     for name in ("PYTHONHOME", "PYTHONPATH"):
         variables.pop(name, None)
     variables["PIP_USER"] = "0"  # pip refuses a user install, which some configurations ask for, in a venv
+    variables["NO_MKDOCS_2_WARNING"] = "1"  # an announcement, which is no fault of our pages
     variables["PYTHONUTF8"] = "1"  # the same text on every console and in every pipe
     return variables
 
@@ -169,8 +170,8 @@ def bench(*arguments: str) -> int:
 
 
 def docs(*arguments: str) -> int:
-    """Build the documentation in site/, with warnings as errors."""
-    return call(program("python"), "-m", "mkdocs", "build", "--strict", *arguments)
+    """Build the documentation in build/site, with warnings as errors."""
+    return call(program("python"), "-m", "mkdocs", "build", "--strict", "--quiet", *arguments)
 
 
 def lock(*arguments: str) -> int:

@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from polycontact.multibody.user_force import ForceElement as ForceElement
     from polycontact.multibody.user_force import ForceView as ForceView
     from polycontact.multibody.user_force import PythonForce as PythonForce
+    from polycontact.report.view.showing import Page as Page
+    from polycontact.report.view.showing import save_page as save_page
+    from polycontact.report.view.showing import show as show
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
     from polycontact.scenario.load import load_scenario as load_scenario
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
@@ -97,6 +100,7 @@ _HOME = {
     "Motor": "multibody.forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.system",
+    "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
     "PolycontactError": "errors",
     "Progress": "simulation.run",
@@ -124,8 +128,10 @@ _HOME = {
     "load_surface": "surfaces.load",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
+    "save_page": "report.view.showing",
     "save_surface": "surfaces.save",
     "shapes": "surfaces.shapes",
+    "show": "report.view.showing",
     "simulate": "simulation.run",
 }
 

@@ -70,7 +70,8 @@ def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> N
     assert all(cost["evaluations"] >= cost["steps"] > 0 for cost in record["simulations"])
     assert record["culling"]["triangle_checks"] < record["culling"]["pairs"] / 10_000
     assert record["culling"]["lines"] > 10
-    assert [phase["friction_velocity"] for phase in record["rest"]] == [0.1, 0.01, 0.001]
+    assert [phase["friction_velocity"] for phase in record["rest"]] == [0.1, 0.01, 0.001, 0.01]
+    assert record["rest"][-1]["integrator"] == "dopri5"
     assert "no force" in record["note"]
     assert record["large_surface"]["triangles"] > 300
     assert {target["met"] for target in record["targets"]} <= {True, False, None}

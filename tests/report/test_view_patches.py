@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +101,27 @@ def test_remade_pairings_give_the_recorded_contact(run_file: Path) -> None:
             np.testing.assert_allclose(result.elements.pressure, recorded.pressure, rtol=1e-6, atol=1.0)
             seen += 1
     assert seen > 5
+
+
+def test_remade_pairings_give_the_recorded_forces(run_file: Path) -> None:
+    """With the share of the depth that each layer takes: the container is rigid, two bubbles share alike."""
+    run = pc.Trajectory.open(run_file)
+    records = tuple(
+        replace(
+            record, parameters={**record.parameters, "depth_share": 1.0 if record.f == "container" else 0.5}
+        )
+        if record.parameters
+        else record
+        for record in run.description.pairings
+    )
+    pairings, _ = remake_pairings(replace(run.description, pairings=records))
+    for sample in range(0, len(run), 3):
+        motion = Motion.at(run, sample)
+        for pair in pairings:
+            recorded = run.array("wrenches")[sample, pair.number, :3]
+            if pair.pairing is not None and np.linalg.norm(recorded) > 1.0:
+                force = pair.pairing.evaluate(relative_kinematics(pair, motion)).force
+                np.testing.assert_allclose(motion.rotation[pair.e] @ force, recorded, rtol=1e-5, atol=1e-3)
 
 
 def test_recorded_and_computed_patches_agree(run_file: Path, tmp_path: Path) -> None:

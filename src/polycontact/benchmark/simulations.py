@@ -20,6 +20,9 @@ from polycontact.simulation.run import Run, simulate
 FRICTION_VELOCITIES = (0.1, 0.01, 0.001)
 """v_ε of the pedestrian's runs, m/s."""
 
+REST_VARIANTS = (("cvode-bdf", 0.1), ("cvode-bdf", 0.01), ("cvode-bdf", 0.001), ("dopri5", 0.01))
+"""Integrator and v_ε (m/s) of the runs to rest: implicit ones, and an explicit one to compare."""
+
 N_SPANS = 8
 """Spans of time into which the way to rest is divided."""
 
@@ -68,23 +71,24 @@ def measure_simulations(
 class RestPhase:
     """Evaluations per simulated second while the man comes to rest: ``rates`` at the ends of spans ``times`` (s)."""
 
+    integrator: str
     friction_velocity: float
     times: tuple[float, ...]
     rates: tuple[int, ...]
 
 
 def measure_rest(end_time: float, progress: Callable[[str], None]) -> list[RestPhase]:
-    """The pedestrian until ``end_time`` (s) at each v_ε: does the integration slow down at rest (S0.80)?"""
+    """The pedestrian until ``end_time`` (s): does the integration slow down at rest (S0.80)?"""
     phases = []
-    for velocity in FRICTION_VELOCITIES:
-        progress(f"simulation: rest of the pedestrian, v_ε = {velocity} m/s")
+    for integrator, velocity in REST_VARIANTS:
+        progress(f"simulation: rest of the pedestrian, {integrator}, v_ε = {velocity} m/s")
         scenario = PedestrianCrash(friction_velocity=velocity)
-        settings = scenario.settings | {"end_time": end_time, "output_step": None}
+        settings = scenario.settings | {"end_time": end_time, "output_step": None, "integrator": integrator}
         run = simulate(scenario.build(), **settings)
         edges = np.linspace(0.0, end_time, N_SPANS + 1)
         counted = np.interp(edges, run.trajectory.time, run.trajectory.array("evaluations"))
-        rates = np.diff(counted) / np.diff(edges)
-        phases.append(RestPhase(velocity, tuple(edges[1:].tolist()), tuple(int(rate) for rate in rates)))
+        rates = tuple(int(rate) for rate in np.diff(counted) / np.diff(edges))
+        phases.append(RestPhase(integrator, velocity, tuple(edges[1:].tolist()), rates))
     return phases
 
 

@@ -25,7 +25,7 @@ def view(
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     pose: Path | None = None,
-    fps: float = 30.0,
+    fps: float = 60.0,
     no_open: JsonOption = False,
 ) -> int:
     """Show a run, a mesh with its problems, or a single contact: one HTML page, opened in a browser.

@@ -95,7 +95,7 @@ class ContactPairing:
         self.law = law or LayerLaw()
         self.friction = friction
         self.layers = layers
-        self.stiffness, self._share_e = self._stiffness_and_share()
+        self.stiffness, self.depth_share = self._stiffness_and_share()
         self.max_penetration = self._line_length(max_penetration)
         self._lock = threading.Lock()
         self._warned_of_coarse_base = False
@@ -230,7 +230,7 @@ class ContactPairing:
         if self.friction is not None:
             parameters[slots.FRICTION] = self.friction.coefficient
             parameters[slots.FRICTION_VELOCITY] = self.friction.velocity
-        parameters[slots.SPLIT_E] = self._share_e
+        parameters[slots.SPLIT_E] = self.depth_share
         parameters[slots.MAX_PENETRATION] = self.max_penetration
         reach = float(np.abs(self.e.bounds).max() + np.abs(self.f.bounds).max())
         if not _SMALLEST < reach < _LARGEST:

@@ -37,7 +37,7 @@ def describe(
         joints=joints,
         pairings=tuple(_pairing(compiled, contact, i) for i, contact in enumerate(compiled.contacts)),
         state_names=compiled.state_names,
-        settings=settings.to_dict(),
+        settings=settings.to_dict() | {"gravity": system.gravity.tolist()},
         scenario=scenario,
         scenario_folder=folder,
         energies=COLUMNS,
@@ -62,6 +62,7 @@ def _pairing(compiled: CompiledSystem, contact: Contact, i: int) -> PairingRecor
     made = compiled.pairings[i]
     if made is not None:
         parameters["stiffness"] = made.stiffness
+        parameters["depth_share"] = made.depth_share
         parameters["damping"] = made.law.damping
         parameters["transition_depth"] = made.law.transition_depth
         if made.friction is not None:

@@ -9,8 +9,11 @@ from pathlib import Path
 from polycontact.errors import SimulationError
 from polycontact.report.export.tables import write_names, write_tables
 from polycontact.report.export.vtk_run import Progress, VtkRun
-from polycontact.report.view.timeline import DEFAULT_FPS, choose_samples
+from polycontact.report.view.timeline import choose_samples
 from polycontact.simulation.recording.trajectory import Trajectory
+
+EXPORT_FPS = 30.0
+"""Frames for each second of simulated time: every one is a set of files."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Exported:
 
 def export_run(
     trajectory: Trajectory, folder: str | os.PathLike[str], *, csv: bool = True, vtk: bool = True,
-    fps: float = DEFAULT_FPS, progress: Progress | None = None,
+    fps: float = EXPORT_FPS, progress: Progress | None = None,
 ) -> Exported:  # fmt: skip
     """Write a run to ``folder``, which is made where it does not exist.
 

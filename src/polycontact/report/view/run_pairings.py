@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
+from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base
 from polycontact.errors import PolycontactError
@@ -135,11 +136,13 @@ def _pairing(
         return None
     given: dict[str, Any] = dict(record.parameters)
     law = {key: given[key] for key in ("stiffness", "damping", "transition_depth") if key in given}
-    options = {
+    options: dict[str, Any] = {
         key: given[key] for key in ("elements", "depth", "generator", "max_penetration") if key in given
     }
     friction = given.get("friction")
     try:
+        if "depth_share" in given:
+            options["layers"] = _layers(law.pop("stiffness"), given["depth_share"])
         return ContactPairing(
             e,
             f,
@@ -154,3 +157,18 @@ def _pairing(
     except (PolycontactError, KeyError, ValueError, TypeError) as error:
         notes.append(f"{record.name}: its patches cannot be computed: {error}")
         return None
+
+
+def _layers(stiffness: float, share: float) -> tuple[ElasticLayer, ElasticLayer]:
+    """Two layers that together have the ``stiffness`` (N/m³) and of which E takes the ``share`` of the depth.
+
+    Where the share is not recorded, pairings split the depth in half: pressures are the same, but slip is measured up
+    to half a depth beside the place where the run measured it.
+    """
+    e, f = (
+        ElasticLayer(youngs_modulus=stiffness / part, poissons_ratio=0.0, thickness=1.0)
+        if part > 0.0
+        else ElasticLayer.rigid()
+        for part in (share, 1.0 - share)
+    )
+    return e, f

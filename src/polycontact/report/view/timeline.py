@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 
-DEFAULT_FPS = 30.0
-"""Frames for each second of simulated time: what the eye takes for smooth; between them the page interpolates."""
+DEFAULT_FPS = 60.0
+"""Frames for each second of simulated time; between them the page interpolates motion, but not contact."""
 
 
 def choose_samples(times: NDArray[np.float64], fps: float) -> NDArray[np.int64]:

@@ -1,0 +1,1 @@
+"""Makers of generated pages, one a module: each returns Markdown."""

@@ -1,0 +1,102 @@
+"""Pages of the public names: what stands in `polycontact.__all__`, grouped by the package it comes from."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+
+from pages.tables import table
+
+GROUPS = {
+    "surfaces": ("Surfaces", "Meshes: load, check, repair, save, and their mass."),
+    "contact": (
+        "Contact",
+        "The force element: two surfaces, layers and laws in, a wrench and the patch out.",
+    ),
+    "multibody": ("Multibody systems", "Bodies, joints, loops, force elements and motions."),
+    "simulation": ("Simulation", "Integrate a system; read what a run left."),
+    "scenario": ("Scenarios", "Systems from TOML files."),
+    "errors": ("Errors and warnings", "Each says what is wrong, where, and what to do."),
+}
+"""Page of each group: its title and what it holds; names come from the package of the same name."""
+
+
+SHARED = {"report": "simulation"}
+"""Packages whose names stand on the page of another one."""
+
+
+def names() -> dict[str, list[str]]:
+    """Public names of each group: classes first, then functions, in alphabetical order."""
+    import polycontact
+
+    found: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for name in polycontact.__all__:
+        if name in ("__version__", "shapes"):
+            continue
+        value = getattr(polycontact, name)
+        package = value.__module__.split(".")[1]
+        found[SHARED.get(package, package)].append(name)
+    return {
+        group: sorted(some, key=lambda name: (name[0].islower(), name.lower()))
+        for group, some in found.items()
+    }
+
+
+def overview() -> str:
+    """Every public name with its first sentence."""
+    import polycontact
+
+    parts = [
+        "# Public names\n\nAll of them are in `polycontact`: `import polycontact as pc`. What is not listed here may "
+        "change without notice.\n"
+    ]
+    for group, some in names().items():
+        title, what = GROUPS[group]
+        rows = [
+            [f"[`{name}`]({group}.md#{_home(name)})", _first_line(getattr(polycontact, name))]
+            for name in some
+        ]
+        if group == "surfaces":
+            rows.append(["[`shapes`](surfaces.md#shapes)", "Generated surfaces."])
+        parts.append(f"## {title}\n\n{what}\n\n{table(['name', ''], rows)}\n")
+    return "\n".join(parts)
+
+
+def page(group: str) -> str:
+    """The page of a group, for mkdocstrings to fill in."""
+    title, what = GROUPS[group]
+    parts = [f"# {title}\n\n{what}\n"]
+    parts += [_block(name) for name in names()[group]]
+    if group == "surfaces":
+        parts.append(_shapes())
+    return "\n".join(parts)
+
+
+def _block(name: str) -> str:
+    """What mkdocstrings replaces by a name's documentation; members of enumerations need no words of their own."""
+    import polycontact
+
+    value = getattr(polycontact, name)
+    listed = isinstance(value, type) and issubclass(value, enum.Enum)
+    return f"::: {_home(name)}\n" + ("    options:\n      show_if_no_docstring: true\n" if listed else "")
+
+
+def _shapes() -> str:
+    import polycontact
+
+    public = [name for name in polycontact.shapes.__all__ if callable(getattr(polycontact.shapes, name))]
+    blocks = [
+        f"::: {getattr(polycontact.shapes, name).__module__}.{name}\n    options:\n      heading_level: 3\n"
+        for name in public
+    ]
+    return "## shapes\n\nFunctions of `polycontact.shapes`; lengths in m.\n\n" + "\n".join(blocks)
+
+
+def _home(name: str) -> str:
+    import polycontact
+
+    return f"{getattr(polycontact, name).__module__}.{name}"
+
+
+def _first_line(value: object) -> str:
+    return (inspect.getdoc(value) or "").partition("\n")[0].replace("``", "`")

@@ -1,0 +1,125 @@
+"""The documentation site builds without a warning, and its pages ask no other server for anything."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mkdocs", reason="needs mkdocs, which builds the site")
+pytest.importorskip("mkdocstrings", reason="needs mkdocstrings, which reads the docstrings")
+pytest.importorskip("latex2mathml", reason="needs latex2mathml, which makes the equations")
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+BROWSER = next((path for path in map(shutil.which, NAMES) if path), None)
+SHOWN = (
+    "index.html",
+    "tutorial.html",
+    "theory.html",
+    "reference/api/contact.html",
+    "reference/benchmark.html",
+)
+"""Pages that are opened: pictures, code, equations, generated names and tables."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    variables = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        command, cwd=ROOT, env=variables, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_every_document_is_a_page(site: Path) -> None:
+    for path in (ROOT / "docs").rglob("*.md"):
+        if not path.name.startswith("0000"):
+            page = path.relative_to(ROOT / "docs").with_suffix(".html")
+            assert (site / page).is_file(), page
+
+
+def test_nothing_is_left_of_the_workshop(site: Path) -> None:
+    assert not list(site.rglob("*.py"))
+    assert not (site / "benchmark.json").exists()
+
+
+def test_equations_are_mathml(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        assert "arithmatex" not in path.read_text(encoding="utf-8"), path.name
+    assert "<mfrac>" in (site / "theory.html").read_text(encoding="utf-8")
+
+
+def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+    """No script, style, font or picture of another server stands in any page or style."""
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(
+            r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"?(?:https?:)?//[^>]+>", text
+        ), path.name
+    for path in site.rglob("*.css"):
+        assert not re.findall(r"url\((?!['\"]?data:)['\"]?(?:https?:)?//", path.read_text(encoding="utf-8"))
+
+
+def test_every_closed_form_is_met(site: Path) -> None:
+    text = (site / "reference" / "verification.html").read_text(encoding="utf-8")
+    assert "All are met." in text
+    assert "not met" not in text
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """The site on a server of this machine."""
+    handler = functools.partial(_Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_in_a_browser(address: str, scheme: str) -> None:
+    """They load without a complaint, ask this machine only, have equations of some height, and can be searched."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
+    complaints: list[str] = []
+    requests: list[str] = []
+    with api.sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=arguments)
+        page = browser.new_page(color_scheme=scheme, viewport={"width": 1280, "height": 720})
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        for name in SHOWN:
+            page.goto(address + name, wait_until="networkidle")
+            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0, f"{name} is wider than the window"
+        page.goto(address + "theory.html", wait_until="networkidle")
+        assert page.locator("math mfrac").first.bounding_box()["height"] > 20
+        page.locator("input.md-search__input").click()
+        page.keyboard.type("penetration lines")
+        page.wait_for_selector(".md-search-result__link", timeout=20_000)
+        browser.close()
+    assert complaints == []
+    outside = [url for url in requests if not url.startswith((address, "data:", "blob:"))]
+    assert outside == []
