@@ -99,7 +99,11 @@ def _rest(stored: dict[str, Any]) -> str:
     times = stored["rest"][0]["times"]
     heads = ["integrator", "v_ε", *(f"to {time:g} s" for time in times)]
     rows = [
-        [f"`{phase['integrator']}`", f"{phase['friction_velocity']:g} m/s", *(f"{rate:,}" for rate in phase["rates"])]
+        [
+            f"`{phase['integrator']}`",
+            f"{phase['friction_velocity']:g} m/s",
+            *(f"{rate:,}" for rate in phase["rates"]),
+        ]
         for phase in stored["rest"]
     ]
     return f"""\
