@@ -157,3 +157,29 @@ def test_frames_are_samples(fps: float, expected: int) -> None:
 def test_bad_fps(fps: float) -> None:
     with pytest.raises(pc.SimulationError, match="fps"):
         choose_samples(np.linspace(0.0, 1.0, 11), fps)
+
+
+def test_named_markers_reach_file_and_page(tmp_path: Path) -> None:
+    system = pc.MultibodySystem("marked")
+    system.add_body("ball", surface=pc.shapes.sphere(0.1, 1), density=100.0)
+    turned = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    system.add_marker("hook", "ball", (0.0, 0.0, 0.1), turned)
+    run = pc.simulate(system, end_time=0.01, record=tmp_path / "run.h5")
+    (marker,) = run.trajectory.description.bodies[0].markers
+    assert marker.name == "hook"
+    np.testing.assert_array_equal(marker.rotation, turned)
+    (body,) = run_scene(run.trajectory).bodies
+    assert body.markers is not None
+    np.testing.assert_array_equal(body.markers[0], [[0, 0, 0.1], [0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+
+
+def test_results_display_themselves_in_a_notebook() -> None:
+    ball, plate = pc.shapes.sphere(0.1, 2), pc.shapes.box((0.5, 0.5, 0.05))
+    pair = pc.ContactPairing(ball, plate, law=pc.LayerLaw(stiffness=1e6))
+    result = pair.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, -0.12)))
+    shown = result._repr_html_()
+    assert shown is not None
+    assert shown.startswith("<iframe srcdoc=")
+    system = pc.MultibodySystem("falling")
+    system.add_body("ball", surface=ball, density=100.0)
+    assert "real-time factor" in pc.simulate(system, end_time=0.01)._repr_html_()

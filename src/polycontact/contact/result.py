@@ -161,6 +161,9 @@ class Viewer(Protocol):
     def save_page(self, result: ContactResult, path: str | os.PathLike[str], /) -> Any:
         """Write a page that shows a result."""
 
+    def embedded(self, result: ContactResult, /) -> str:
+        """HTML that shows a result in the cell of a notebook."""
+
 
 viewer: Viewer | None = None
 """Shows results; set by a package that can when it is imported, otherwise found by its entry point."""
@@ -210,6 +213,13 @@ class ContactResult:
     def show(self) -> Any:
         """Show the contact in three dimensions: in a browser, or below the cell of a notebook."""
         return find_viewer().show(self)
+
+    def _repr_html_(self) -> str | None:
+        """The picture, in a notebook; None, and so plain text, where nothing can show it."""
+        try:
+            return find_viewer().embedded(self)
+        except ContactError:
+            return None
 
     def save_page(self, path: str | os.PathLike[str]) -> Any:
         """Write one HTML file that shows the contact in three dimensions, without a network."""

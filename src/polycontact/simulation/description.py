@@ -12,6 +12,7 @@ from polycontact.simulation.ledger import COLUMNS
 from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
+    MarkerRecord,
     PairingRecord,
     RunDescription,
     ShapeRecord,
@@ -53,7 +54,12 @@ def _body(compiled: CompiledSystem, name: str) -> BodyRecord:
         )
         for shape in body.shapes
     )  # fmt: skip
-    return BodyRecord(name, body.mass, body.centre, body.inertia, shapes)
+    markers = tuple(
+        MarkerRecord(marker.name, marker.position, marker.rotation)
+        for marker in compiled.system.markers.values()
+        if marker.body == name
+    )
+    return BodyRecord(name, body.mass, body.centre, body.inertia, shapes, markers)
 
 
 def _pairing(compiled: CompiledSystem, contact: Contact, i: int) -> PairingRecord:

@@ -60,6 +60,16 @@ class Run:
     events: tuple[ContactEvent, ...]
     ledger: EnergyLedger
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the trajectory's facts and what the run cost."""
+        s = self.statistics
+        cost = (
+            f"{s.integrator}: {s.steps} steps, {s.evaluations} evaluations, {s.cpu_seconds:.2f} s CPU, "
+            f"real-time factor {s.real_time_factor:.2f}; error of the energy balance {self.ledger.worst_balance:.3g} J "
+            f"of {self.ledger.turnover:.3g} J. polycontact.show(run) plays it."
+        )
+        return f"{self.trajectory._repr_html_()}<p>{cost}</p>"
+
 
 def simulate(
     system: MultibodySystem,

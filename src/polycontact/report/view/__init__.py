@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 
 from polycontact.contact import result
-from polycontact.report.view.showing import Page, save_page, show
+from polycontact.report.view.showing import Page, embedded, save_page, show
 
-__all__ = ["Page", "save_page", "show"]
+__all__ = ["Page", "embedded", "save_page", "show"]
 
-result.viewer = sys.modules[__name__]  # a module is a viewer: it has both functions
+result.viewer = sys.modules[__name__]  # a module is a viewer: it has all its functions

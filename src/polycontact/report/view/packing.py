@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from polycontact.report.view.colours import scale_table
 from polycontact.report.view.quantities import AREA, DEPTH, FORCE, PRESSURE
-from polycontact.report.view.scene import ContactMark, Part, Scene, SceneFrame
+from polycontact.report.view.scene import ContactMark, Part, Scene, SceneBody, SceneFrame
 from polycontact.report.view.shading import shade
 
 _TYPES = {"f4": "f32", "u4": "u32", "i2": "i16", "u2": "u16", "i1": "i8", "u1": "u8"}
@@ -43,6 +43,7 @@ def pack(scene: Scene) -> str:
                 "origin": _plain(-frames.middle[i]),
                 "centre": None if body.centre is None else _plain(body.centre - frames.middle[i]),
                 "half": float(frames.half[i]),
+                "markers": _markers(body, frames.middle[i]),
             }
             for i, body in enumerate(scene.bodies)
         ],
@@ -56,6 +57,13 @@ def pack(scene: Scene) -> str:
         **_frames(scene, frames, store),
     }
     return base64.b64encode(gzip.compress(store.bytes(content), 9, mtime=0)).decode("ascii")
+
+
+def _markers(body: SceneBody, middle: NDArray[np.float64]) -> list[list[list[float]]]:
+    """Position (from the middle of the body) and axes of each marker."""
+    if body.markers is None:
+        return []
+    return [[_plain(marker[0] - middle), *(_plain(axis) for axis in marker[1:])] for marker in body.markers]
 
 
 class _Store:

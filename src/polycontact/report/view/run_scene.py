@@ -55,7 +55,8 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
         title=label,
         subtitle=_subtitle(trajectory),
         bodies=tuple(
-            SceneBody(body.name, _colour(i, body), np.asarray(body.centre)) for i, body in enumerate(bodies)
+            SceneBody(body.name, _colour(i, body), np.asarray(body.centre), _markers(body))
+            for i, body in enumerate(bodies)
         ),
         parts=parts,
         times=trajectory.time[samples],
@@ -68,6 +69,11 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
         facts=_facts(trajectory, len(samples)),
         notes=notes,
     )
+
+
+def _markers(body: BodyRecord) -> NDArray[np.float64]:
+    """Position and axes of the named markers of a body."""
+    return np.array([[each.position, *each.rotation.T] for each in body.markers]).reshape(-1, 4, 3)
 
 
 def _parts(bodies: tuple[BodyRecord, ...]) -> tuple[Part, ...]:

@@ -50,11 +50,12 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class SceneBody:
-    """A moving frame; ``centre`` of mass (3,) m in it, or None."""
+    """A moving frame; ``centre`` of mass (3,) m in it, or None; ``markers`` (n, 4, 3): position (m), x, y, z axis."""
 
     name: str
     colour: str
     centre: NDArray[np.float64] | None = None
+    markers: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,6 +89,11 @@ def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float = 
     return make_page_of(thing, fps=fps).save(path)
 
 
+def embedded(thing: Showable, /) -> str:
+    """HTML of the picture, for the cell of a notebook."""
+    return make_page_of(thing)._repr_html_()
+
+
 def make_page_of(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Page:
     """The page of anything that can be shown."""
     return Page(make_scene(thing, fps=fps, progress=progress))

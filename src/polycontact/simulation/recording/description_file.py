@@ -15,6 +15,7 @@ from polycontact.simulation.recording.quantities import row_names
 from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
+    MarkerRecord,
     PairingRecord,
     RunDescription,
     ShapeRecord,
@@ -117,6 +118,14 @@ def _body_to_json(body: BodyRecord, meshes: Any, known: dict[str, int]) -> dict[
             }
             for shape in body.shapes
         ],
+        "markers": [
+            {
+                "name": marker.name,
+                "position": np.asarray(marker.position),
+                "rotation": np.asarray(marker.rotation),
+            }
+            for marker in body.markers
+        ],
     }
 
 
@@ -154,7 +163,11 @@ def _body_from_json(body: dict[str, Any], meshes: list[tuple[NDArray[Any], NDArr
         for shape in body["shapes"]
     )
     centre, inertia = np.array(body["centre"], float), np.array(body["inertia"], float)
-    return BodyRecord(body["name"], body["mass"], centre, inertia, shapes)
+    markers = tuple(
+        MarkerRecord(each["name"], np.array(each["position"], float), np.array(each["rotation"], float))
+        for each in body.get("markers", ())
+    )
+    return BodyRecord(body["name"], body["mass"], centre, inertia, shapes, markers)
 
 
 def _joint_from_json(joint: dict[str, Any]) -> JointRecord:

@@ -31,6 +31,15 @@ class ShapeRecord:
 
 
 @dataclass(frozen=True, eq=False)
+class MarkerRecord:
+    """A named frame on a body: ``position`` (3,) m and ``rotation`` (3, 3) in the body frame."""
+
+    name: str
+    position: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class BodyRecord:
     """A body: ``mass`` kg, ``centre`` of mass (3,) m in the body frame, ``inertia`` (3, 3) kg m² about it."""
 
@@ -39,6 +48,7 @@ class BodyRecord:
     centre: NDArray[np.float64]
     inertia: NDArray[np.float64]
     shapes: tuple[ShapeRecord, ...] = ()
+    markers: tuple[MarkerRecord, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -129,17 +129,19 @@ class Bodies {
     }
   }
 
-  // The frame of each body, and a dot at its centre of mass.
+  // The frame of each body, and those of its named markers, which are smaller.
   drawMarkers(view, shown, theme, radius) {
     const program = this.programs.line.use(view, { uLift: 0, uWidth: 2.4, uAlpha: 1 });
     this.scene.bodies.forEach((body, i) => {
       if (!shown.bodies[i]) return;
-      const matrix = new Float32Array(this.matrices[i]);
-      matrix.set(place(this.matrices[i], body.origin), 12);
-      program.set({ uModel: matrix, uSize: 0.09 * radius });
-      theme.axes.forEach((colour, axis) => {
-        program.set({ uColour: colour });
-        this.axes.draw(axis, 1);
+      const own = [body.origin, [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+      [own, ...body.markers].forEach(([at, x, y, z], k) => {
+        const local = new Float32Array([...x, 0, ...y, 0, ...z, 0, ...at, 1]);
+        program.set({ uModel: multiply(this.matrices[i], local), uSize: (k ? 0.05 : 0.09) * radius });
+        theme.axes.forEach((colour, axis) => {
+          program.set({ uColour: colour });
+          this.axes.draw(axis, 1);
+        });
       });
     });
   }

@@ -200,7 +200,7 @@ class Controls {
       const level = (x) => (x === 0 ? "root" : String(x));
       rows.push(this.switchRow("boxes", "Bounding volumes", "b", this.slider("boxLevel", "level", 0, levels, 1, level)));
     }
-    rows.push(this.switchRow("markers", "Markers (body frames)", "m"));
+    rows.push(this.switchRow("markers", "Markers and body frames", "m"));
     rows.push(this.switchRow("ground", "Ground and shadows", "g"));
     return this.section("Show", rows);
   }
