@@ -143,3 +143,19 @@ def test_every_integrator_conserves(integrator: str) -> None:
     kinetic = run.ledger["kinetic"]
     # Multistep methods let local errors of 1e-8 add up over some hundred steps.
     np.testing.assert_allclose(kinetic, kinetic[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("integrator", ["cvode-bdf", "ida", "lsoda", "dopri5"])
+def test_a_long_spin_keeps_its_rate_and_its_quaternion(integrator: str) -> None:
+    """Errors change the length of a quaternion with each turn; far from one, its tolerance would lose its meaning."""
+    system = pc.MultibodySystem("spinning", gravity=(0.0, 0.0, 0.0))
+    system.add_body("top", mass=1.0, inertia=(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, 100.0))
+    times = [19.999 + 1e-4 * k for k in range(11)]
+    run = pc.simulate(system, end_time=20.0, integrator=integrator, rtol=1e-3, atol=1e-3, output_times=times)
+    lengths = np.linalg.norm(run.trajectory.array("state")[:, 3:7], axis=1)
+    # 300 turns at a coarse tolerance: without the pull to unit length it is off by tens of per cent.
+    np.testing.assert_allclose(lengths, 1.0, atol=0.05)
+    q = run.trajectory.body("top").quaternion[1:]
+    angles = np.unwrap(2.0 * np.arctan2(q[:, 3], q[:, 0]))
+    rate = np.diff(angles) / np.diff(run.trajectory.time[1:])
+    np.testing.assert_allclose(rate, 100.0, rtol=0.03)

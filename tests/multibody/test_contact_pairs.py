@@ -268,7 +268,7 @@ def test_momentum_at_an_impact() -> None:
 
 
 def test_contact_power_balances_the_ledger() -> None:
-    run = pc.simulate(clash(), end_time=0.15, rtol=1e-7, atol=1e-8, velocity_atol=1e-7)
+    run = pc.simulate(clash(), end_time=0.15, rtol=1e-8, atol=1e-9, velocity_atol=1e-8)
     lost = run.ledger["kinetic"][0] - run.ledger["kinetic"][-1]
     named = run.ledger["contact_damping"][-1] + run.ledger["friction"][-1] + run.ledger["residual"][-1]
     assert lost > 0.05

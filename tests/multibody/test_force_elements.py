@@ -464,3 +464,66 @@ def test_events_of_the_motion() -> None:
     assert len(times) >= 2
     np.testing.assert_allclose(wind.times, times, atol=1e-8)
     assert run.ledger["input"][-1] == pytest.approx(run.ledger["kinetic"][-1], rel=1e-8)
+
+
+def test_what_a_view_gives_away_is_a_copy() -> None:
+    """A user's function that works on what it got must not turn the body."""
+
+    def brake(view: pc.ForceView) -> None:
+        w = view.angular_velocity("top")
+        w *= -0.1
+        view.add_torque("top", w)
+
+    system = pc.MultibodySystem("braked", gravity=(0.0, 0.0, 0.0))
+    system.add_body("top", mass=1.0, inertia=(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, 1.0))
+    system.add_force(pc.PythonForce("brake", brake))
+    run = pc.simulate(system, end_time=1.0, rtol=1e-8, atol=1e-9)
+    # dω/dt = -0.1 ω.
+    assert run.trajectory.body("top").angular_velocity[-1, 2] == pytest.approx(math.exp(-0.1), rel=1e-6)
+    assert run.ledger.worst_balance < 1e-7
+
+
+def test_rates_that_are_not_given_are_zero() -> None:
+    class HalfWay(pc.ForceElement):
+        def apply(self, view: pc.ForceView) -> None:
+            if view.time < 0.5:
+                view.rates[0] = 1.0
+
+        def roots(self, view: pc.ForceView) -> list[float]:
+            return [view.time - 0.5]
+
+    system = pc.MultibodySystem("counted", gravity=(0.0, 0.0, 0.0))
+    system.add_body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    system.add_force(HalfWay("clock", states=[0.0]))
+    for _ in range(2):  # nor is anything left over from a run before
+        end = pc.simulate(system, end_time=1.0).trajectory.state_at_end().state
+        # The event is located to the step's own precision; the default tolerance is 1e-4.
+        assert end[13] == pytest.approx(0.5, abs=1e-3)
+
+
+def test_an_event_tells_its_direction() -> None:
+    directions = []
+
+    class Watch(pc.ForceElement):
+        def apply(self, view: pc.ForceView) -> None:
+            pass
+
+        def roots(self, view: pc.ForceView) -> list[float]:
+            return [math.sin(2.0 * math.pi * view.time + 0.1)]
+
+        def at_event(self, view: pc.ForceView, root: int) -> None:
+            directions.append(view.direction)
+
+    system = pc.MultibodySystem("watched", gravity=(0.0, 0.0, 0.0))
+    system.add_body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    system.add_force(Watch("watch"))
+    pc.simulate(system, end_time=2.2, max_step=0.1)
+    assert directions == [-1, 1, -1, 1]
+
+
+def test_a_torque_has_three_components() -> None:
+    system = pc.MultibodySystem("wrong", gravity=(0.0, 0.0, 0.0))
+    system.add_body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    system.add_force(pc.PythonForce("wrong", lambda view: view.add_torque("b", 5.0)))
+    with pytest.raises(pc.MultibodyError, match="torque has shape"):
+        pc.simulate(system, end_time=0.1)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
 import polycontact as pc
 from polycontact.kernels.dynamics import memory as slots
@@ -24,7 +24,7 @@ TIMES = np.array([0.0, 0.3, 0.7, 1.5, 2.0])
 VALUES = np.array([0.2, 0.9, -0.4, 0.1, 0.6])
 
 
-def held(spline: CubicSpline, t: float) -> tuple[float, float, float]:
+def held(spline: CubicSpline | CubicHermiteSpline, t: float) -> tuple[float, float, float]:
     """A spline and its derivatives, held beyond its ends."""
     inside = TIMES[0] <= t <= TIMES[-1]
     value = float(spline(np.clip(t, TIMES[0], TIMES[-1])))
@@ -41,10 +41,12 @@ def harmonic(t: float) -> tuple[float, float, float]:
 
 
 def table(t: float) -> tuple[float, float, float]:
-    if not TIMES[0] <= t <= TIMES[-1]:
-        return float(np.interp(t, TIMES, VALUES)), 0.0, 0.0
-    k = min(int(np.searchsorted(TIMES, t, side="right")) - 1, len(TIMES) - 2)
-    return float(np.interp(t, TIMES, VALUES)), float((np.diff(VALUES) / np.diff(TIMES))[k]), 0.0
+    """Cubic pieces at rest at the ends and turning points; at 1.5 s the slope of Fritsch and Carlson.
+
+    Their weighted harmonic mean of the slopes 0.625 (over 0.8 s) and 1.0 (over 0.5 s): 3.9/(1.8/0.625 + 2.1/1.0).
+    """
+    slopes = [0.0, 0.0, 0.0, 3.9 / (1.8 / 0.625 + 2.1 / 1.0), 0.0]
+    return held(CubicHermiteSpline(TIMES, VALUES, slopes), t)
 
 
 MOTIONS: dict[str, tuple[Motion, Callable[[float], tuple[float, float, float]]]] = {

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,11 @@ from polycontact.report.document.contacts import find_loads, intervals, ranking
 from polycontact.report.document.energies import STACK, energy_panel
 from polycontact.report.document.markup import number, table
 from polycontact.report.document.motion import joint_panel
+from polycontact.report.document.pictures import playback
 from polycontact.report.document.runs import name_runs, open_runs
 from polycontact.report.document.series import Thinning
+from polycontact.report.view.page import make_page
+from polycontact.report.view.run_scene import run_scene
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import BodyRecord, JointRecord, RunDescription
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -119,6 +123,18 @@ def test_loads_are_the_peaks_of_the_run() -> None:
     assert [loads[name].force for name in order] == sorted(
         (loads[name].force for name in order), reverse=True
     )
+
+
+def test_table_of_loads_names_no_losses_and_says_where_the_impulse_is_from() -> None:
+    """Losses are in the energies, integrated by the solver; a sum over samples would contradict them."""
+    text = Tags(plain()).text
+    assert "lost, J" not in text
+    assert "impulse, from the samples, N s" in text
+
+
+def test_playback_has_the_frames_and_the_scale_of_view() -> None:
+    (run,) = name_runs([bubbles()])
+    assert playback(run).count(escape(make_page(run_scene(run.trajectory)))) == 1
 
 
 def test_stack_of_energies_adds_up_to_the_total() -> None:

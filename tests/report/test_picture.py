@@ -15,11 +15,13 @@ from polycontact.cli import main
 from polycontact.errors import SimulationError
 from polycontact.report.picture.camera import VIEWS, Camera, Projection
 from polycontact.report.picture.clipping import clip_near
-from polycontact.report.picture.legend import nice_limit, nice_ticks
+from polycontact.report.picture.legend import nice_limit, nice_ticks, writable
 from polycontact.report.picture.raster import rasterise
+from polycontact.report.view.quantities import DEPTH, SLIP, Quantity
 from polycontact.simulation.recording.trajectory import Trajectory
 
 Image = pytest.importorskip("PIL.Image", reason="pictures need Pillow")
+ImageFont = pytest.importorskip("PIL.ImageFont")
 
 from polycontact.report.picture import Look, render, render_result, render_surface, write_film  # noqa: E402
 from polycontact.report.picture.film import frame_times  # noqa: E402
@@ -114,6 +116,19 @@ def test_limits_of_the_colour_bar_are_round(greatest: float, limit: float) -> No
     assert 3 <= len(ticks) <= 7
     assert ticks[0] == 0.0
     assert ticks[-1] <= limit * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("quantity", "unit"), [(SLIP, (1e3, "mm/s")), (DEPTH, (1e9, "nm"))])
+def test_units_of_the_colour_bar_have_letters_in_the_font(
+    quantity: Quantity, unit: tuple[float, str]
+) -> None:
+    font = ImageFont.load_default(14)
+    assert quantity.unit_for(3e-6)[1].startswith("µ")
+    box = bytes(font.getmask("\uffff"))
+    chosen = writable(quantity, font)
+    assert all(bytes(font.getmask(letter)) != box for _, name in chosen.units for letter in name)
+    if bytes(font.getmask("µ")) == box:
+        assert chosen.unit_for(3e-6) == unit
 
 
 def test_picture_of_a_run_is_deterministic_and_shows_bodies_in_their_colours() -> None:

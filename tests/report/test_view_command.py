@@ -218,6 +218,18 @@ def test_bad_pose(old: str, new: str, words: str, tmp_path: Path, capsys: pytest
     assert "pose.toml" in message
 
 
+def test_scenario_has_to_be_run_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "drop.toml"
+    path.write_text('[scenario]\nname = "drop"\n[simulation]\nend_time = 1.0\n', encoding="utf-8")
+    for words in ([path], ["--pose", path]):
+        status, message = view(capsys, *words)
+        assert status == 2
+        assert f"this is a scenario; run it first (polycontact run {path} -o run.h5)" in message
+    status, message = view(capsys, "gripper")
+    assert status == 2
+    assert "this is a built-in scenario; run it first (polycontact run gripper -o run.h5)" in message
+
+
 def test_bad_use(run_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (
         [],

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from view_subjects import bubbles_run
+from view_subjects import array_of, bubbles_run, content_of
 
 import polycontact as pc
 from polycontact.report.view.clipping import inside_parts
 from polycontact.report.view.element_shapes import element_shapes
+from polycontact.report.view.page import make_page
 from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
 from polycontact.report.view.run_scene import run_scene
 from polycontact.report.view.timeline import choose_samples
@@ -151,6 +152,34 @@ def test_frames_are_samples(fps: float, expected: int) -> None:
     assert chosen[0] == 0
     assert chosen[-1] == 300
     assert np.all(np.diff(chosen) > 0)
+
+
+def test_short_impacts_become_frames() -> None:
+    times = np.linspace(0.0, 3.0, 301)
+    load = np.zeros(301)
+    load[[44, 45, 46, 203]] = 1.0, 5.0, 2.0, 3.0
+    chosen = choose_samples(times, 5.0, load)
+    assert {0, 45, 203, 300} <= set(chosen.tolist())
+    assert len(chosen) == 16  # as many as without: each took the place of the nearest sample
+    plain = choose_samples(times, 5.0)
+    assert set(plain.tolist()) - set(chosen.tolist()) == {40, 200}
+    np.testing.assert_array_equal(choose_samples(times, 5.0, np.zeros(301)), plain)
+
+
+@pytest.mark.parametrize("fps", [60.0, 5.0, 0.5])
+def test_greatest_values_and_history_are_of_all_samples(run_file: Path, fps: float) -> None:
+    run = pc.Trajectory.open(run_file)
+    scene = run_scene(run, fps=fps)
+    for column, key in ((1, "depth"), (2, "pressure")):
+        assert scene.greatest[key] == run.array("contact")[:, :, column].max()
+        assert scene.greatest[key] == max(getattr(m, key) for frame in scene.frames for m in frame.contacts)
+    force = np.linalg.norm(run.array("wrenches")[:, :, :3], axis=2).sum(axis=1)
+    assert scene.history[1].max() == force.max()
+    assert run.time[np.argmax(force)] in scene.times
+    content, data = content_of(make_page(scene))
+    assert content["quantities"][0]["max"] == run.array("contact")[:, :, 2].max()
+    assert [each["whole"] for each in content["quantities"]] == [True, True, False]
+    assert array_of(content["history"]["force"], data).max() == pytest.approx(force.max())
 
 
 @pytest.mark.parametrize("fps", [0.0, -1.0, float("nan"), float("inf")])

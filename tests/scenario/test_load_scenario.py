@@ -63,7 +63,10 @@ def test_errors_of_the_file_itself(tmp_path: Path) -> None:
     assert "there is no such file in" in refusal(str(tmp_path / "missing"))
     assert "is a folder" in refusal(tmp_path)
     (tmp_path / "empty.toml").write_text("  \n")
-    assert "empty.toml: 1 problem\n  1. the file is empty" in refusal(tmp_path / "empty.toml")
+    assert (
+        "empty.toml: 1 problem\n  1. the file is empty; for an example see 'polycontact template bubbles'"
+        in refusal(tmp_path / "empty.toml")
+    )
     (tmp_path / "latin.toml").write_bytes("[scenario]\nname = 'Körper'".encode("latin-1"))
     assert "byte 0xf6 in line 2 is not UTF-8" in refusal(tmp_path / "latin.toml")
     (tmp_path / "huge.toml").write_bytes(b"#" * (16 * 1024**2 + 1))

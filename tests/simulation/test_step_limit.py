@@ -92,3 +92,46 @@ def test_limit_with_max_step_is_enough() -> None:
         shot_at_plate(100.0), end_time=0.02, step_limit=False, max_step=1e-5, rtol=1e-6, atol=1e-7
     )
     assert run.trajectory.body("bullet").position[-1, 2] > 0.5
+
+
+def test_users_roots_do_not_hide_that_a_body_lies_inside() -> None:
+    """Looking for events evaluates other poses; what the step itself saw must not be forgotten."""
+
+    class Clock(pc.ForceElement):
+        def apply(self, view: pc.ForceView) -> None:
+            pass
+
+        def roots(self, view: pc.ForceView) -> list[float]:
+            return [view.time - 100.0]
+
+    system = pc.MultibodySystem("swallowed", gravity=(0.0, 0.0, 0.0))
+    ball = pc.shapes.sphere(0.1, 2)
+    system.add_body("ball", surface=ball, mass=1.0, position=(-2.5, 0.0, 0.0), velocity=(50.0, 0.0, 0.0))
+    system.add_body("block", surface=pc.shapes.box((4.0, 4.0, 4.0)), fixed=True)
+    system.add_contact("ball", "block", law=pc.LayerLaw(stiffness=1e3))
+    system.add_force(Clock("clock"))
+    with (
+        pytest.warns(pc.ContactWarning),
+        pytest.raises(pc.IntegrationError, match="wholly inside the other"),
+    ):
+        pc.simulate(system, end_time=0.2)
+
+
+def test_gravity_may_change_between_runs() -> None:
+    system = pc.MultibodySystem("falling")
+    system.add_body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    fallen = pc.simulate(system, end_time=1.0).trajectory.body("b").position[-1, 2]
+    assert fallen == pytest.approx(-4.905, rel=1e-3)  # ten default tolerances
+    system.gravity = (0.0, 0.0, 0.0)
+    run = pc.simulate(system, end_time=1.0)
+    assert run.trajectory.body("b").position[-1, 2] == 0.0
+    assert run.trajectory.settings["gravity"] == [0.0, 0.0, 0.0]
+
+
+def test_overlap_at_the_start_is_told() -> None:
+    system = pc.MultibodySystem("overlapping")
+    system.add_body("ball", surface=pc.shapes.sphere(0.1, 2), mass=1.0)
+    system.add_body("plate", surface=pc.shapes.box((1.0, 1.0, 0.05)), fixed=True)
+    system.add_contact("ball", "plate", law=pc.LayerLaw(stiffness=1e5))
+    with pytest.warns(pc.ContactWarning, match=r"ball–plate.*overlap by .* mm at the start"):
+        pc.simulate(system, end_time=0.001)

@@ -96,7 +96,7 @@ class ContactPairing:
         self.friction = friction
         self.layers = layers
         self.stiffness, self.depth_share = self._stiffness_and_share()
-        self.max_penetration = self._line_length(max_penetration)
+        self.max_penetration = line_length(self.name, e, f, self.base, max_penetration)
         self._lock = threading.Lock()
         self._warned_of_coarse_base = False
         self._memory = self._prepare()
@@ -168,7 +168,10 @@ class ContactPairing:
             raise ContactError(
                 f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}"
             )
-        if status & slots.COARSE_BASE and not self._warned_of_coarse_base:
+        coarse = (
+            status & slots.COARSE_BASE and self.base is not Base.BOTH
+        )  # where both are, the finer one is too
+        if coarse and not self._warned_of_coarse_base:
             self._warned_of_coarse_base = True
             warnings.warn(
                 f"{self.name}: triangles of the base ({self.base.value}) are much larger than those of the target, so "
@@ -204,21 +207,6 @@ class ContactPairing:
                 f"{self.name}: layers must be two ElasticLayer, of E and of F, not {self.layers!r}"
             )
         return combined_stiffness(*self.layers), depth_share(*self.layers)
-
-    def _line_length(self, max_penetration: float | None) -> float:
-        """Length of the penetration lines, m."""
-        if max_penetration is not None:
-            if not is_number(max_penetration) or not 0 < max_penetration < math.inf:
-                raise ContactError(
-                    f"{self.name}: max_penetration is {max_penetration} m; it must be positive, finite"
-                )
-            return float(max_penetration)
-        first, second = (self.f, self.e) if self.base is Base.F else (self.e, self.f)
-        for surface in (first, second):
-            extents = surface.bounds[1] - surface.bounds[0]
-            if extents.min() > 0:
-                return 0.25 * float(extents.min())
-        return 0.25 * first.size
 
     def _prepare(self) -> PairingMemory:
         """Task 1 of the paper: buffers, dependent parameters and data structures (S0.18)."""
@@ -256,6 +244,20 @@ class ContactPairing:
         evaluate(memory.row, np.eye(3), np.full(3, 1e3 * reach), _ZERO, _ZERO, np.empty(6), False)
         end_compilation_notice()
         return memory
+
+
+def line_length(name: str, e: Surface, f: Surface, base: Base, max_penetration: float | None) -> float:
+    """Length of the penetration lines of a pairing, m: as given, or a quarter of the base's smallest extent."""
+    if max_penetration is not None:
+        if not is_number(max_penetration) or not 0 < max_penetration < math.inf:
+            raise ContactError(f"{name}: max_penetration is {max_penetration} m; it must be positive, finite")
+        return float(max_penetration)
+    first, second = (f, e) if base is Base.F else (e, f)
+    for surface in (first, second):
+        extents = surface.bounds[1] - surface.bounds[0]
+        if extents.min() > 0:
+            return 0.25 * float(extents.min())
+    return 0.25 * first.size
 
 
 def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:

@@ -78,7 +78,12 @@ def rotation(owner: str, what: str, value: ArrayLike | None) -> NDArray[np.float
             f"{owner}: {what} is not a rotation (RᵀR differs from the identity by {deviation:.3g}, determinant "
             f"{np.linalg.det(matrix):.6g}); normalise it"
         )
-    return matrix
+    if deviation < 1e-14:  # rounding
+        return matrix
+    left, _, right = np.linalg.svd(matrix)
+    exact = left @ right  # the nearest rotation: errors of several in a chain would add up
+    exact.flags.writeable = False
+    return np.asarray(exact)
 
 
 def unit_vector(owner: str, what: str, value: ArrayLike) -> NDArray[np.float64]:

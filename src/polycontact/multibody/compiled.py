@@ -21,6 +21,7 @@ from polycontact.kernels.dynamics.right_hand_side import (
     right_hand_side,
     right_hand_side_parallel,
     touch,
+    touch_parallel,
 )
 from polycontact.kernels.evaluate import EVALUATE_AT
 from polycontact.kernels.jit import end_compilation_notice
@@ -31,6 +32,9 @@ from polycontact.multibody.user_force import ForceElement, ForceView
 
 if TYPE_CHECKING:
     from polycontact.multibody.system import MultibodySystem
+
+OVERLAP_AT_START = 0.25
+"""Bodies that overlap by more than this part of the thinner one at the start were hardly meant to."""
 
 LOOP_TOLERANCE = 1e-10
 """A loop counts as closed where no constraint is violated by more (m, or the cosine of an angle)."""
@@ -63,7 +67,7 @@ class CompiledSystem:
         self.start = self._start_state(users)
         self.discrete = np.array([value for each in users for value in each.discrete])
         self._users = self._make_views(users)
-        self._warned: set[str] = set()
+        self._warned: set[tuple[str, str]] = set()
         end_compilation_notice()
 
     # The right-hand side ------------------------------------------------------------------------------------
@@ -89,12 +93,8 @@ class CompiledSystem:
         """The same with Python functions between kinematics and dynamics."""
         self.locate(t, y)
         self.apply_users(t, y, out)
-        while True:
-            touch(self.row)
-            status = accelerate(self.row, t, out)
-            if status == slots.WELL:
-                return
-            self._heed(status, t)
+        self.touch()
+        self.accelerate(t, out)
 
     def apply_users(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Let users' force elements act on the poses that `locate` found; rates of their states into ``out``."""
@@ -103,6 +103,7 @@ class CompiledSystem:
         for element, view, at in self._users:
             view.time = t
             view.states[:] = y[at : at + len(view.states)]
+            view.rates[:] = 0.0
             element.apply(view)
             out[at : at + len(view.states)] = view.rates
 
@@ -111,9 +112,16 @@ class CompiledSystem:
         while (status := move(self.row, t, y)) != slots.WELL:
             self._heed(status, t)
 
+    def _evaluate_pairs(self) -> None:
+        """The near pairs, in several threads where that is allowed and quicker."""
+        if self.parallel:
+            self._threads.run(lambda: int(touch(self.row)), lambda: int(touch_parallel(self.row)))
+        else:
+            touch(self.row)
+
     def touch(self) -> None:
         """Evaluate the contacts of the poses that `locate` found."""
-        touch(self.row)
+        self._evaluate_pairs()
         for pair in np.flatnonzero(self.memory.array(slots.PAIR_STATUS) & pair_slots.OVERFLOW):
             self._heed_pair(int(pair), 0.0)
             return self.touch()
@@ -151,8 +159,6 @@ class CompiledSystem:
             made = self.contacts[pair].make_pairing(self.system.bodies)
             self.pairings[pair] = made
             self.memory.array(slots.PAIR_ROWS)[pair] = made._memory.row.ctypes.data
-            if made.generator == "penetration_lines":
-                self.memory.widen_shapes(pair, made.max_penetration)
         return made
 
     def _heed_pair(self, pair: int, t: float) -> None:
@@ -222,19 +228,49 @@ class CompiledSystem:
         status: NDArray[np.int32] = self.memory.array(slots.PAIR_STATUS)
         return status
 
+    def warn_of_overlap(self) -> None:
+        """Warn where bodies overlap deeply at the start, which throws them apart."""
+        for pair in np.flatnonzero(self._relative_depths() > OVERLAP_AT_START):
+            depth = self.memory.array(slots.PAIR_SUMMARY)[pair, pair_slots.DEPTH]
+            self._warn(
+                int(pair),
+                f"the bodies overlap by {1e3 * depth:.3g} mm at the start, which will throw them apart; move one",
+            )
+
+    def _relative_depths(self) -> NDArray[np.float64]:
+        """Greatest depth of each pair over the thickness of its thinner shape, after an evaluation."""
+        array = self.memory.array
+        thickness = array(slots.SHAPE_THICKNESS)[array(slots.PAIRS)].min(axis=1)
+        depths: NDArray[np.float64] = array(slots.PAIR_SUMMARY)[:, pair_slots.DEPTH] / thickness
+        return depths
+
+    def _warn(self, pair: int, message: str) -> None:
+        """Warn, once a pair and message."""
+        name = self.contacts[pair].name
+        if (name, message[:20]) not in self._warned:
+            self._warned.add((name, message[:20]))
+            warnings.warn(f"contact {name!r}: {message}", ContactWarning, stacklevel=5)
+
     def warn_of_contacts(self) -> None:
-        """Warn, once a pair, where a base is too coarse for its target; where both are bases, the finer one is too."""
+        """Warn where a base is too coarse for its target, and where a body has sunk in by more than its thickness.
+
+        Where both surfaces are bases, the finer one is among them.
+        """
         for pair in np.flatnonzero(self.contact_status() & pair_slots.COARSE_BASE):
-            name = self.contacts[pair].name
             made = self.pairings[pair]
-            if name not in self._warned and made is not None and made.base is not Base.BOTH:
-                self._warned.add(name)
-                warnings.warn(
-                    f"contact {name!r}: triangles of the base are much larger than those of the target, so that one "
-                    f"sample of the depth stands for a large area; make the finer surface the base, or refine it",
-                    ContactWarning,
-                    stacklevel=4,
+            if made is not None and made.base is not Base.BOTH:
+                self._warn(
+                    int(pair),
+                    "triangles of the base are much larger than those of the target, so that one sample of the depth "
+                    "stands for a large area; make the finer surface the base, or refine it",
                 )
+        for pair in np.flatnonzero(self._relative_depths() > 1.0):
+            depth = self.memory.array(slots.PAIR_SUMMARY)[pair, pair_slots.DEPTH]
+            self._warn(
+                int(pair),
+                f"the depth has reached {1e3 * depth:.3g} mm, more than the thinner body is thick: the contact is too "
+                f"soft for this load, or the units of a mesh are wrong",
+            )
 
     # Loops and start ---------------------------------------------------------------------------------------------
 
@@ -316,8 +352,3 @@ class CompiledSystem:
                     raise MultibodyError(
                         f"body {body.name!r} moves but has no mass; give density or mass, or fix it"
                     )
-
-
-def summary_columns() -> tuple[str, ...]:
-    """Names of the columns of the contact summary."""
-    return ("area", "depth", "pressure", "elastic_energy", "damping_power", "friction_power")

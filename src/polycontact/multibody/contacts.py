@@ -8,7 +8,8 @@ from typing import Any
 
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.pairing import ContactPairing
+from polycontact.contact.pairing import ContactPairing, line_length
+from polycontact.contact.result import Base
 from polycontact.errors import ContactError, MultibodyError
 from polycontact.multibody.bodies import Body, Shape
 from polycontact.multibody.joints import Joint, JointKind
@@ -31,6 +32,14 @@ class Contact:
     shape_e: int
     shape_f: int
     options: Mapping[str, Any]
+
+    def margin(self, bodies: Mapping[str, Body]) -> float:
+        """How far beyond its surfaces the pairing looks, m: the length of its penetration lines."""
+        if self.options.get("generator") != "penetration_lines":
+            return 0.0
+        e, f = bodies[self.e].shapes[self.shape_e], bodies[self.f].shapes[self.shape_f]
+        base = self.options.get("base", Base.E)
+        return line_length(self.name, e.surface, f.surface, base, self.options.get("max_penetration"))
 
     def make_pairing(self, bodies: Mapping[str, Body]) -> ContactPairing:
         """The pairing with its memory; made when the two come near for the first time."""

@@ -11,6 +11,9 @@ from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 from polycontact.multibody.motions import Motion
 
+LARGEST_SWING = math.radians(170.0)
+"""Swing of a spherical joint beyond which a stop of its twist would be nearly singular, rad."""
+
 
 @dataclass(frozen=True, eq=False)
 class SpringDamper:
@@ -126,6 +129,11 @@ class SwingTwistStop:
             value = checks.number(owner, what, getattr(self, what), "rad")
             if value > math.pi:
                 raise MultibodyError(f"{owner}: {what} is {value} rad; give at most π (degrees?)")
+        if self.swing > LARGEST_SWING and self.twist < math.pi:
+            raise MultibodyError(
+                f"{owner}: swing is {self.swing} rad; opposite to the cone the twist is not defined: give at most "
+                f"{LARGEST_SWING:.4g} rad, or a twist of π, which is no stop"
+            )
         checks.number(owner, "stiffness", self.stiffness, "N m/rad", positive=True)
         checks.number(owner, "damping", self.damping, "N m s/rad")
         object.__setattr__(self, "axis", checks.unit_vector(owner, "axis", self.axis))
@@ -159,4 +167,3 @@ class Motor:
 
 
 BuiltInForce = SpringDamper | JointSpring | EndStop | SwingTwistStop | Motor
-JointForce = JointSpring | EndStop | SwingTwistStop | Motor

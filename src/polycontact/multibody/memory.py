@@ -90,8 +90,7 @@ class SystemMemory:
         constants[:3] = system.gravity
         constants[3] = system.loop_stabilisation
         self._attach(slots.CONSTANTS, constants)
-        for slot in (slots.Q,):
-            self._allocate(slot, n_q)
+        self._allocate(slots.Q, n_q)
         for slot in (slots.V, slots.RATES, slots.EFFORTS, slots.USER_EFFORTS, slots.MOTION_RATES):
             self._allocate(slot, n_v)
         self._allocate(slots.EMPTY_EFFORTS, n_v)
@@ -177,6 +176,11 @@ class SystemMemory:
             return min(i, j) * ns + max(i, j)
 
         self.contacts = sorted(system.contacts.values(), key=key_of)
+        margins = np.zeros(ns)  # penetration lines look beyond the surfaces
+        for contact in self.contacts:
+            for key in ((contact.e, contact.shape_e), (contact.f, contact.shape_f)):
+                margins[number[key]] = max(margins[number[key]], contact.margin(system.bodies))
+        data[:, 15:] += margins[:, None]
         n = len(self.contacts)
         pairs = [(number[c.e, c.shape_e], number[c.f, c.shape_f]) for c in self.contacts]
         row = self.row
@@ -197,10 +201,6 @@ class SystemMemory:
         self._allocate(slots.PAIR_SUMMARY, n, N_SUMMARY)
         self._allocate(slots.PAIR_STATUS, n, dtype=np.int32)
         self._allocate(slots.NEAR, n, dtype=np.int32)
-
-    def widen_shapes(self, contact: int, margin: float) -> None:
-        """Make the boxes of a contact's shapes larger by a margin (m): its pairing looks beyond their surfaces."""
-        self.array(slots.SHAPE_DATA)[self.array(slots.PAIRS)[contact], 15:] += margin
 
     def _attach_loops(self, system: MultibodySystem) -> None:
         kinds, data = [], []

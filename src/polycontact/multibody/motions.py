@@ -63,9 +63,10 @@ class Harmonic(Motion):
 
 @dataclass(frozen=True, eq=False)
 class TableMotion(Motion):
-    """Straight lines between (time, value); held before the first and after the last. s, m or rad.
+    """A smooth curve through (time, value) that does not overshoot; held before the first and after the last.
 
-    The speed jumps at each point: for a joint prefer `SplineMotion`.
+    s, m or rad. Monotone cubic pieces (Fritsch and Carlson 1980), at rest at both ends: between two equal values it
+    stands still, as a table is read. `SplineMotion` has continuous accelerations too, but swings beyond its points.
     """
 
     times: ArrayLike
@@ -76,11 +77,12 @@ class TableMotion(Motion):
 
     def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
         """Kind, number of breaks and data for the kernels."""
+        from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
+
         t, x = np.asarray(self.times, dtype=np.float64), np.asarray(self.values, dtype=np.float64)
-        pieces = np.zeros((len(t) - 1, 4))
-        pieces[:, 2] = np.diff(x) / np.diff(t)
-        pieces[:, 3] = x[:-1]
-        return slots.PIECEWISE, len(t), np.concatenate([t, pieces.ravel()])
+        slopes = PchipInterpolator(t, x).derivative()(t) if len(t) > 2 else np.zeros(2)
+        slopes[[0, -1]] = 0.0
+        return slots.PIECEWISE, len(t), np.concatenate([t, CubicHermiteSpline(t, x, slopes).c.T.ravel()])
 
 
 @dataclass(frozen=True, eq=False)

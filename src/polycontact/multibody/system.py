@@ -23,6 +23,7 @@ from polycontact.multibody.contacts import (
 from polycontact.multibody.forces import BuiltInForce, SpringDamper, SwingTwistStop
 from polycontact.multibody.joints import (
     LOOP_KINDS,
+    VARIABLES,
     Joint,
     JointKind,
     Loop,
@@ -50,8 +51,9 @@ class MultibodySystem:
         self, name: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81), *, loop_stabilisation: float = 200.0
     ) -> None:
         self.name = name
-        self.gravity = checks.array("system", "gravity", gravity, (3,), "m/s²")
-        self.loop_stabilisation = checks.number("system", "loop_stabilisation", loop_stabilisation, "1/s")
+        self._compiled: CompiledSystem | None = None
+        self.gravity = gravity
+        self.loop_stabilisation = loop_stabilisation
         self.bodies: dict[str, Body] = {}
         self.markers: dict[str, Marker] = {}
         self.joints: dict[str, Joint] = {}
@@ -59,13 +61,32 @@ class MultibodySystem:
         self.forces: dict[str, BuiltInForce | ForceElement] = {}
         self.contacts: dict[str, Contact] = {}
         self._free_starts: dict[str, Joint] = {}
-        self._compiled: CompiledSystem | None = None
 
     def __repr__(self) -> str:
         return (
             f"MultibodySystem({self.name!r}, {len(self.bodies)} bodies, {self.degrees_of_freedom} degrees of freedom, "
             f"{len(self.forces)} force elements, {len(self.contacts)} contacts)"
         )
+
+    @property
+    def gravity(self) -> NDArray[np.float64]:
+        """Gravity (3,), m/s²."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None:
+        self._gravity = checks.array("system", "gravity", value, (3,), "m/s²")
+        self._compiled = None
+
+    @property
+    def loop_stabilisation(self) -> float:
+        """How fast the drift of closed loops decays, 1/s."""
+        return self._loop_stabilisation
+
+    @loop_stabilisation.setter
+    def loop_stabilisation(self, value: float) -> None:
+        self._loop_stabilisation = checks.number("system", "loop_stabilisation", value, "1/s")
+        self._compiled = None
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -102,7 +123,8 @@ class MultibodySystem:
         ``surface`` (or several ``shapes``) in the body's frame; ``density`` kg/m³, or ``mass`` kg for a homogeneous
         solid, or ``mass``, ``centre`` (m) and ``inertia`` (kg m², about the centre; (3, 3) or its diagonal).
         ``position`` (m), ``rotation`` (3, 3), ``velocity`` (m/s, of the frame's origin) and ``angular_velocity``
-        (rad/s), in world axes, are the start of a body that gets no joint; ``fixed``: it stays there.
+        (rad/s), in world axes, are the start of a body that gets no joint; ``fixed``: it stays there, and needs no
+        mass. A joint that is added later takes the place of all this.
         """
         checks.checked_name("body", name, [*self.bodies, *self.markers, WORLD])
         owner = f"body {name!r}"
@@ -179,6 +201,10 @@ class MultibodySystem:
         """
         checks.checked_name("joint", name, self.joints)
         owner = f"joint {name!r}"
+        if name in self.bodies and name != self.marker(child, owner).body:
+            raise MultibodyError(
+                f"{owner}: a body has this name, and a free body's joint has the body's; choose another"
+            )
         on_parent, on_child = self.marker(parent, owner), self.marker(child, owner)
         parent, child = on_parent.body, on_child.body
         checks.known("body", child, self.bodies, owner)
@@ -392,8 +418,6 @@ def _motions(owner: str, kind: JointKind, motion: Motion | Sequence[Motion] | No
         raise MultibodyError(
             f"{owner}: the motion of a {kind.value} joint cannot be prescribed; use revolute, prismatic, … joints"
         )
-    from polycontact.multibody.joints import VARIABLES
-
     names = VARIABLES[kind].coordinates
     if len(motions) != len(names):
         raise MultibodyError(

@@ -34,6 +34,8 @@ class ForceView:
         """Continuous states of this element."""
         self.rates = rates
         """To be filled with the time derivatives of ``states``."""
+        self.direction = 0
+        """In `ForceElement.at_event`: +1 where the root has risen through zero, -1 where it has fallen."""
         self.discrete = discrete
         """Discrete states of this element; change them in `ForceElement.at_event` only."""
 
@@ -44,7 +46,7 @@ class ForceView:
 
     def rotation(self, body: str) -> NDArray[np.float64]:
         """Rotation (3, 3) of a body in the world."""
-        return self._compiled.pose(body)[0]
+        return self._compiled.pose(body)[0].copy()
 
     def velocity(self, body: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
         """Velocity of a point given in the body's frame, m/s."""
@@ -54,15 +56,15 @@ class ForceView:
 
     def angular_velocity(self, body: str) -> NDArray[np.float64]:
         """Angular velocity of a body, rad/s."""
-        return self._compiled.velocity(body)[0]
+        return self._compiled.velocity(body)[0].copy()
 
     def coordinates(self, joint: str) -> NDArray[np.float64]:
         """Coordinates of a joint, m and rad."""
-        return self._compiled.joint_values(joint)[0]
+        return self._compiled.joint_values(joint)[0].copy()
 
     def speeds(self, joint: str) -> NDArray[np.float64]:
         """Speeds of a joint, m/s and rad/s."""
-        return self._compiled.joint_values(joint)[1]
+        return self._compiled.joint_values(joint)[1].copy()
 
     def add_force(self, body: str, force: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         """Apply a force (N, world axes) at a point given in the body's or marker's frame (m)."""
@@ -75,9 +77,8 @@ class ForceView:
 
     def add_torque(self, body: str, torque: ArrayLike) -> None:
         """Apply a torque (N m, world axes) to a body, or to that of a marker."""
-        self._compiled.user_applied(self._compiled.system.marker(body).body)[:3] += np.asarray(
-            torque, dtype=np.float64
-        )
+        carrier = self._compiled.system.marker(body).body
+        self._compiled.user_applied(carrier)[:3] += _vector(torque, "torque")
 
     def add_effort(self, joint: str, effort: float, coordinate: int = 0) -> None:
         """Apply a torque (N m) or force (N) along a speed of a joint."""
@@ -101,7 +102,8 @@ class ForceElement:
     """Base of a user's own force element; override what is needed.
 
     ``states``: start values of its continuous states, integrated with the system. ``discrete``: start values of
-    its discrete states, which change only in `at_event`, when one of `roots` changes its sign.
+    its discrete states, which change only in `at_event`, when one of `roots` changes its sign. A force that depends on
+    time needs a root where it begins or ends, or a ``max_step``: a long step may jump over a short pulse.
     """
 
     def __init__(self, name: str, *, states: Sequence[float] = (), discrete: Sequence[float] = ()) -> None:
@@ -123,7 +125,10 @@ class ForceElement:
         return ()
 
     def at_event(self, view: ForceView, root: int) -> None:
-        """Root number ``root`` has changed its sign: change ``view.discrete`` and ``view.states`` as needed."""
+        """Root number ``root`` has changed its sign: change ``view.discrete`` and ``view.states`` as needed.
+
+        ``view.direction`` tells which way it went.
+        """
 
 
 class PythonForce(ForceElement):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
     from polycontact.simulation.statistics import RunStatistics
 
 _ROWS = ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor")
+_NOISE = 1e-12
+"""Energies below this part of the turnover are rounding."""
 
 
 def run_table(name: str, runs: Sequence[RunStatistics]) -> Table:
-    """Cost of one or more runs of a scenario, beside what the paper reports for it."""
-    paper = PAPER_TABLES.get(name, ())
+    """Cost of one or more runs of a scenario, beside what the paper reports for it where they are as long."""
+    paper = PAPER_TABLES.get(name, ()) if _as_long_as_the_paper(name, runs) else ()
     table = Table(title=_title(name, runs), title_justify="left", caption_justify="left")
     table.add_column("")
     for run in runs:
@@ -34,6 +37,11 @@ def run_table(name: str, runs: Sequence[RunStatistics]) -> Table:
             f"paper: {PAPER_END[name]} s on a {MACHINE}; evaluations include those of Jacobians in ours"
         )
     return table
+
+
+def _as_long_as_the_paper(name: str, runs: Sequence[RunStatistics]) -> bool:
+    end = PAPER_END.get(name)
+    return end is not None and all(math.isclose(run.simulated_time, end, rel_tol=1e-6) for run in runs)
 
 
 def _title(name: str, runs: Sequence[RunStatistics]) -> str:
@@ -55,12 +63,21 @@ def _paper_cells(column: PaperColumn) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def ledger_table(ledger: EnergyLedger) -> Table:
-    """Where the energy is at the end of a run and where it went, J."""
-    table = Table(title="energy ledger, J", title_justify="left")
+def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
+    """Where the energy is at the end of a run and where it went, J; ``integrator``: whose run, where there are several.
+
+    What is less than 1e-12 of the turnover is rounding and shown as 0.
+    """
+    whose = "" if integrator is None else f" of the run with {integrator}"
+    table = Table(title=f"energy ledger{whose}, J", title_justify="left")
     table.add_column("")
     table.add_column("start", justify="right")
     table.add_column("end", justify="right")
+    noise = _NOISE * ledger.turnover
+
+    def shown(energy: float) -> str:
+        return "0" if abs(energy) <= noise else f"{energy:.4g}"
+
     labels = {
         "kinetic": "kinetic", "gravity": "potential of gravity", "springs": "springs and stops",
         "elastic": "elastic in contacts", "contact_damping": "lost in contact damping", "friction": "lost in friction",
@@ -69,9 +86,7 @@ def ledger_table(ledger: EnergyLedger) -> Table:
     }  # fmt: skip
     for column, label in labels.items():
         values = ledger[column]
-        table.add_row(
-            label, f"{values[0]:.4g}", f"{values[-1]:.4g}", end_section=column in ("elastic", "input")
-        )
+        table.add_row(label, shown(values[0]), shown(values[-1]), end_section=column in ("elastic", "input"))
     return table
 
 

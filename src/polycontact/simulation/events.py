@@ -25,6 +25,7 @@ class Happened:
     contacts: tuple[ContactEvent, ...] = ()
     restart_at: float | None = None
     roots: tuple[int, ...] = ()
+    directions: tuple[int, ...] = ()
 
 
 class Events:
@@ -53,7 +54,7 @@ class Events:
         contacts = self._contact_changes(integrator, reached) if self._n_pairs else ()
         if event is None:
             return Happened(contacts)
-        return Happened(contacts, event.time, event.indices)
+        return Happened(contacts, event.time, event.indices, event.directions)
 
     def _contact_changes(self, integrator: Integrator, reached: float) -> tuple[ContactEvent, ...]:
         """Contacts that differ between the start of the last step and the time ``reached`` (s) in it."""
@@ -74,8 +75,9 @@ class Events:
             view.time = t
             view.states[:] = y[at : at + len(view.states)]
             count = len(element.roots(view))
-            for root in happened.roots:
+            for root, direction in zip(happened.roots, happened.directions, strict=True):
                 if first <= root < first + count:
+                    view.direction = direction
                     element.at_event(view, root - first)
             y[at : at + len(view.states)] = view.states
             first += count

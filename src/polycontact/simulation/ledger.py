@@ -21,8 +21,6 @@ COLUMNS = (
 )  # fmt: skip
 """Energies of a sample, J: stored (four), lost (three), put in, residual work of the contacts, error of the balance."""
 
-INTEGRALS = ("contact", "contact_damping", "friction", "damping", "input")
-
 
 @dataclass(frozen=True)
 class EnergyStart:
@@ -30,6 +28,14 @@ class EnergyStart:
 
     mechanical: float
     elastic: float
+
+    @classmethod
+    def recorded(cls, row: NDArray[np.float64], integrals: NDArray[np.float64]) -> EnergyStart:
+        """From a row of a ledger and the integrals in the state of the same sample."""
+        work, contact_damping, friction, damping, given = integrals
+        elastic, residual, balance = (row[COLUMNS.index(name)] for name in ("elastic", "residual", "balance"))
+        mechanical = float(row[: slots.E_CONTACT].sum()) - work + damping - given - balance
+        return cls(float(mechanical), float(elastic + work + contact_damping + friction + residual))
 
     @classmethod
     def of(cls, energies: NDArray[np.float64]) -> EnergyStart:

@@ -6,20 +6,23 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter, process_time, thread_time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError, SimulationError
 from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics.memory import N_POWERS
+from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.system import MultibodySystem
 from polycontact.simulation.description import describe
 from polycontact.simulation.events import Events
 from polycontact.simulation.failures import explained, not_finite
 from polycontact.simulation.integrators import Integrator, make_integrator
-from polycontact.simulation.ledger import COLUMNS, EnergyLedger
+from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
+from polycontact.simulation.motion_times import MotionTimes
 from polycontact.simulation.profile import ProfiledRates
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -32,6 +35,9 @@ from polycontact.simulation.step_limit import StepLimit
 
 PREPARED_PAIRS = 200
 """Up to this many contacts get their memory before the run, more of them when their bodies come near."""
+
+LARGEST_RECORD = 4e9
+"""Bytes that the samples of all pairs may take."""
 
 LOOP_DRIFT = 10.0
 """Closed loops are projected where they have drifted by this many absolute tolerances; samples always are."""
@@ -122,9 +128,12 @@ def simulate(
         output_times=output_times, contact_events=contact_events, step_limit=step_limit, workers=workers,
         elements=elements,
     )  # fmt: skip
+    _refuse_huge_record(compiled, settings)
     _prepare(compiled, settings)
     state = _start_state(compiled, settings, previous)
-    driver = _Driver(compiled, settings, state, recorder, profile=profile, progress=progress)
+    driver = _Driver(
+        compiled, settings, state, recorder, profile=profile, progress=progress, start=_energy_start(previous)
+    )
     recorder.begin(describe(compiled, settings, scenario, scenario_folder))
     return driver.run()
 
@@ -168,6 +177,24 @@ def _start_state(
     return compiled.start_state(settings.start_time)
 
 
+def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
+    """Where the ledger of a continued run is measured from: the start of the run before."""
+    if previous is None:
+        return None
+    row = np.array([previous.energies[name][0] for name in COLUMNS])
+    return EnergyStart.recorded(row, previous.array("state")[0, -N_POWERS:])
+
+
+def _refuse_huge_record(compiled: CompiledSystem, settings: SimulationSettings) -> None:
+    """Each sample holds twelve numbers for every pair; say so before they fill the memory."""
+    size = 96.0 * len(compiled.contacts) * len(settings.sample_times())
+    if size > LARGEST_RECORD:
+        raise SimulationError(
+            f"{len(compiled.contacts)} contact pairs in {len(settings.sample_times())} samples would take "
+            f"{1e-9 * size:.1f} GB; take fewer samples (output_step), or fewer pairs (among, exclude of find_contacts)"
+        )
+
+
 def _prepare(compiled: CompiledSystem, settings: SimulationSettings) -> None:
     """Memory of the contacts, and threads."""
     if len(compiled.contacts) <= PREPARED_PAIRS:
@@ -186,29 +213,32 @@ class _Driver:
     def __init__(
         self, compiled: CompiledSystem, settings: SimulationSettings, state: NDArray[np.float64],
         recorder: Recorder, *, profile: bool, progress: Callable[[Progress], None] | None,
+        start: EnergyStart | None = None,
     ) -> None:  # fmt: skip
         self.compiled = compiled
         self.settings = settings
         self.recorder = recorder
         self.progress = progress
         self.trouble = ""
+        self.cpu_time = thread_time if settings.workers == 1 else process_time
         self.clock = ProfiledRates(compiled) if profile else None
         self.recording = 0.0
-        self.sampler = Sampler(compiled, elements=settings.elements)
+        self.sampler = Sampler(compiled, elements=settings.elements, start=start)
         self.times = settings.sample_times()
         self.next_sample = 0
         self.rows: list[NDArray[np.float64]] = []
         self.found: list[ContactEvent] = []
         self.integrator: Integrator = make_integrator(
             settings.integrator, self._rates, settings.start_time, state, settings.end_time,
-            settings.for_integrator(compiled), jacobian_size=compiled.ledger,
+            settings.for_integrator(compiled, state), jacobian_size=compiled.ledger,
         )  # fmt: skip
         self.events = Events(compiled, contacts=settings.contact_events)
         self.limit = StepLimit(compiled, active=settings.step_limit)
+        self.motions = MotionTimes(compiled)
 
     def run(self) -> Run:
         """Integrate to the end; whatever happens, what was recorded is kept."""
-        self.cpu_start = process_time()
+        self.cpu_start = self.cpu_time()
         try:
             self._integrate()
         except KeyboardInterrupt:
@@ -226,21 +256,26 @@ class _Driver:
     def _integrate(self) -> None:
         integrator, limit, events = self.integrator, self.limit, self.events
         self._record_until(integrator.t)
+        self.compiled.warn_of_overlap()
         events.start(integrator.t, integrator.y)
         limit.start(integrator.t, integrator.y)
         reported = 0.0
         while integrator.t < self.settings.end_time:
-            integrator.step(limit.next_step())
+            integrator.step(limit.next_step(), until=self.motions.next_break(integrator.t))
             self.trouble = ""  # whatever it was, a shorter step has overcome it
+            suspected = limit.suspects()
             happened = events.look(integrator)
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)
             reached = integrator.t if happened.restart_at is None else happened.restart_at
-            limit.follow(reached, integrator.interpolate(reached), reached - integrator.t_old)
+            limit.follow(reached, integrator.interpolate(reached), reached - integrator.t_old, suspected)
             self._record_until(reached)
             if happened.restart_at is not None:
                 integrator.restart(happened.restart_at, events.change_state(happened, integrator))
+                limit.start(integrator.t, integrator.y)
+            elif self.motions.bends_at(integrator.t) and integrator.t < self.settings.end_time:
+                integrator.restart(integrator.t, integrator.y)
                 limit.start(integrator.t, integrator.y)
             else:
                 self._close_loops()
@@ -259,7 +294,7 @@ class _Driver:
 
     def _record_until(self, t: float) -> None:
         """Samples at all output times up to t."""
-        begin = process_time()
+        begin = self.cpu_time()
         integrator = self.integrator
         while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
             time = float(self.times[self.next_sample])
@@ -268,7 +303,21 @@ class _Driver:
                 self.sampler.sample(time, y, integrator.statistics.evaluations, integrator.statistics.steps)
             )
             self.next_sample += 1
-        self.recording += process_time() - begin
+        self.recording += self.cpu_time() - begin
+
+    def _record_end(self) -> None:
+        """The last state that was reached, between two output times, so that the run can go on from there."""
+        t = self.integrator.t
+        if self.rows and t > self.rows[-1][0]:
+            counted = self.integrator.statistics
+            try:
+                self._record(self.sampler.sample(t, self.integrator.y, counted.evaluations, counted.steps))
+            except (
+                ArithmeticError,
+                ValueError,
+                RuntimeError,
+            ):  # what ended the run may prevent its evaluation
+                return
 
     def _record(self, sample: Sample) -> None:
         self.recorder.add(sample)
@@ -288,8 +337,8 @@ class _Driver:
     def _where(self) -> Progress:
         integrator = self.integrator
         done = integrator.t - self.settings.start_time
-        area = self.compiled.memory.array(slots.PAIR_SUMMARY)[:, 0]
-        cpu = process_time() - self.cpu_start
+        area = self.compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
+        cpu = self.cpu_time() - self.cpu_start
         return Progress(
             integrator.t, self.settings.end_time, cpu / done if done > 0 else 0.0,
             int(np.count_nonzero(area > 0.0)), integrator.statistics.steps, integrator.statistics.evaluations,
@@ -297,8 +346,10 @@ class _Driver:
 
     def _finish(self, status: str, message: str) -> Run:
         """Close the file and put the run together."""
+        if status != "finished":
+            self._record_end()
         statistics, ledger = self._close(status, message)
-        if self.progress is not None:
+        if self.progress is not None and status == "finished":
             self.progress(self._where())
         if isinstance(self.recorder, Hdf5Recorder):
             trajectory = Trajectory.open(self.recorder.path)
@@ -317,7 +368,7 @@ class _Driver:
 
     def _statistics(self) -> RunStatistics:
         counted = self.integrator.statistics
-        cpu = process_time() - self.cpu_start
+        cpu = self.cpu_time() - self.cpu_start
         simulated = self.integrator.t - self.settings.start_time
         profile = None
         if self.clock is not None:

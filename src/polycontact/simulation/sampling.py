@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.rotations import to_quaternions
 from polycontact.simulation.ledger import EnergyStart, ledger_row
@@ -14,26 +15,32 @@ from polycontact.simulation.recording.records import ElementRecord, Sample
 
 
 class Sampler:
-    """Makes samples of a compiled system. ``elements``: also the contact elements of pairs that touch."""
+    """Makes samples of a compiled system.
 
-    def __init__(self, compiled: CompiledSystem, *, elements: bool = False) -> None:
+    ``elements``: also the contact elements of pairs that touch; ``start``: where the ledger is measured from, by
+    default the first sample.
+    """
+
+    def __init__(
+        self, compiled: CompiledSystem, *, elements: bool = False, start: EnergyStart | None = None
+    ) -> None:
         self._compiled = compiled
         self._elements = elements
         self._rates = np.zeros(compiled.n_states)
-        self.start: EnergyStart | None = None
+        self.start = start
 
     def sample(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> Sample:
         """The sample at time t (s) and state y; the first one is where the ledger is measured from."""
         compiled = self._compiled
         array = compiled.memory.array
         y = np.array(y)
-        compiled.project(t, y) if compiled.has_loops else None
+        if compiled.has_loops:
+            compiled.project(t, y)
         compiled.rates(t, y, self._rates)
         compiled.momentum()
         energies = array(slots.ENERGIES)
         if self.start is None:
-            integrals = y[compiled.ledger :]
-            self.start = _start_before(energies, integrals)
+            self.start = EnergyStart.of(energies)
         poses, velocities = array(slots.POSES)[1:], array(slots.VELOCITIES)[1:]
         return Sample(
             time=float(t),
@@ -67,7 +74,7 @@ class Sampler:
         compiled = self._compiled
         array = compiled.memory.array
         records = []
-        for pair in np.flatnonzero(array(slots.PAIR_SUMMARY)[:, 0] > 0.0):
+        for pair in np.flatnonzero(array(slots.PAIR_SUMMARY)[:, AREA] > 0.0):
             k = array(slots.PAIR_KINEMATICS)[pair]
             kinematics = RelativeKinematics(
                 rotation=k[:9].reshape(3, 3), position=k[9:12], velocity=k[12:15], angular_velocity=k[15:]
@@ -89,11 +96,3 @@ class Sampler:
                 )
             )
         return tuple(records)
-
-
-def _start_before(energies: NDArray[np.float64], integrals: NDArray[np.float64]) -> EnergyStart:
-    """Energies at the very start: those of now for a new run, worked back for one that is continued."""
-    now = EnergyStart.of(energies)
-    work, contact_damping, friction, damping, given = integrals
-    mechanical = now.mechanical - work + damping - given
-    return EnergyStart(mechanical, now.elastic + work + contact_damping + friction)

@@ -15,6 +15,12 @@ from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.joints import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
 
+SHORTEST_RUN = 1e-100
+"""Simulated time that a run must exceed, s."""
+
+TIME_RESOLUTION = 1e-9
+"""Simulated time relative to the time itself that a run must exceed: far above rounding."""
+
 DEFAULT_SAMPLES = 300
 """Samples of a run whose output times are not given."""
 
@@ -47,6 +53,12 @@ class SimulationSettings:
             raise SimulationError(
                 f"end_time {self.end_time} s is not after the start at {self.start_time} s; give a later one"
             )
+        span = self.end_time - self.start_time
+        if not span > max(SHORTEST_RUN, TIME_RESOLUTION * max(abs(self.start_time), abs(self.end_time))):
+            raise SimulationError(
+                f"from {self.start_time} s to {self.end_time} s is too short a time to tell steps apart; give a later "
+                f"end_time"
+            )
         if self.integrator not in INTEGRATORS:
             raise SimulationError(
                 f"there is no integrator {self.integrator!r}; choose one of {', '.join(INTEGRATORS)}"
@@ -70,6 +82,11 @@ class SimulationSettings:
         span = self.end_time - self.start_time
         if self.output_times is not None:
             times = np.array(self.output_times)
+            if len(times) and not (times[0] >= self.start_time and times[-1] <= self.end_time):
+                raise SimulationError(
+                    f"output_times reach from {times[0]} s to {times[-1]} s; the run goes from {self.start_time} s to "
+                    f"{self.end_time} s"
+                )
             inside = times[(times > self.start_time) & (times < self.end_time)]
         else:
             step = span / DEFAULT_SAMPLES if self.output_step is None else self.output_step
@@ -80,12 +97,12 @@ class SimulationSettings:
             inside = self.start_time + step * np.arange(1.0, math.ceil(span / step - 1e-9))
         return np.concatenate([[self.start_time], inside, [self.end_time]])
 
-    def for_integrator(self, compiled: CompiledSystem) -> IntegratorSettings:
+    def for_integrator(self, compiled: CompiledSystem, state: NDArray[np.float64]) -> IntegratorSettings:
         """Tolerances of each state: positions, velocities, users' states, and the ledger by the energy at hand."""
         n_q, n_v = compiled.n_coordinates, compiled.n_speeds
         velocity_atol = self.atol if self.velocity_atol is None else self.velocity_atol
         atol = np.full(compiled.n_states, self.atol)
-        atol[compiled.ledger :] = self._energy_tolerance(compiled, velocity_atol)
+        atol[compiled.ledger :] = self._energy_tolerance(compiled, state, velocity_atol)
         atol[n_q : n_q + n_v] = velocity_atol
         return IntegratorSettings(
             rtol=self.rtol,
@@ -94,13 +111,15 @@ class SimulationSettings:
             first_step=self.first_step,
         )
 
-    def _energy_tolerance(self, compiled: CompiledSystem, velocity_atol: float) -> float:
+    def _energy_tolerance(
+        self, compiled: CompiledSystem, state: NDArray[np.float64], velocity_atol: float
+    ) -> float:
         """Tolerance of the ledger (J): ``rtol`` of an energy that the run may turn over.
 
         That is the energy of the start, a fall by the system's size and a crossing of it; not less than all mass has
         at a speed that does not count. So the ledger is no reason for steps shorter than the motion needs.
         """
-        compiled.rates(self.start_time, compiled.start_state(self.start_time), np.zeros(compiled.n_states))
+        compiled.rates(self.start_time, state, np.zeros(compiled.n_states))
         energies = compiled.energies()
         moving = [joint.child for joint in compiled.memory.tree if joint.kind is not JointKind.FIXED]
         mass = sum(compiled.system.bodies[name].mass for name in moving)

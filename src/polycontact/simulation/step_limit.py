@@ -20,6 +20,8 @@ PART = 0.5
 SHORTEST = 1e-9
 """The limit itself is never shorter than this, s."""
 
+INSIDE = pair_slots.E_INSIDE_F | pair_slots.F_INSIDE_E
+
 N_PROBES = 200
 """Vertices of each surface that are followed where a step was long."""
 
@@ -32,6 +34,7 @@ class StepLimit:
         self._active = active
         self._allowed = math.inf
         self._placed = compiled.memory.array(slots.SHAPE_POSES).copy()
+        self._boxes = compiled.memory.array(slots.SHAPE_BOXES).copy()
 
     def start(self, t: float, y: NDArray[np.float64]) -> None:
         """Begin at a state, also after a restart."""
@@ -42,27 +45,40 @@ class StepLimit:
         """Longest next step, s."""
         return max(self._allowed, SHORTEST) if self._active else math.inf
 
-    def follow(self, t: float, y: NDArray[np.float64], step: float) -> None:
+    def suspects(self) -> bool:
+        """Whether the last evaluation of a step saw a body inside another; before anything else is evaluated."""
+        return bool((self._compiled.contact_status() & INSIDE).any())
+
+    def follow(self, t: float, y: NDArray[np.float64], step: float, suspected: bool) -> None:
         """Look at the state after a step (s); raise where it put a body inside another, or moved one through it."""
         compiled = self._compiled
-        inside = pair_slots.E_INSIDE_F | pair_slots.F_INSIDE_E
-        suspected = (compiled.contact_status() & inside).any()
-        placed, allowed = self._placed, self._allowed
+        placed, boxes, allowed = self._placed, self._boxes, self._allowed
         compiled.locate(t, y)
         self._look()
         if suspected or step > 2.0 * min(allowed, self._allowed):
             compiled.touch()
-            for pair in np.flatnonzero(compiled.contact_status() & inside):
+            for pair in np.flatnonzero(compiled.contact_status() & INSIDE):
                 raise self._error(int(pair), t, step, "one lies wholly inside the other")
-            summary = compiled.memory.array(slots.PAIR_SUMMARY)
-            for pair in np.flatnonzero(summary[:, pair_slots.AREA] == 0.0):
+            for pair in self._swept_pairs(boxes):
                 if self._passed_through(int(pair), placed):
                     raise self._error(int(pair), t, step, "one has passed through the other")
 
     def _look(self) -> None:
         """Remember where everything is and how long the next step may be."""
+        array = self._compiled.memory.array
         self._allowed = float(longest_step(self._compiled.row, PART))
-        self._placed = self._compiled.memory.array(slots.SHAPE_POSES).copy()
+        self._placed = array(slots.SHAPE_POSES).copy()
+        self._boxes = array(slots.SHAPE_BOXES).copy()
+
+    def _swept_pairs(self, before: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Pairs that do not touch now, but whose boxes may have met on the way."""
+        array = self._compiled.memory.array
+        after, pairs = array(slots.SHAPE_BOXES), array(slots.PAIRS)
+        low = np.minimum(before[:, :3], after[:, :3])
+        high = np.maximum(before[:, 3:], after[:, 3:])
+        e, f = pairs[:, 0], pairs[:, 1]
+        met = ((low[e] <= high[f]) & (low[f] <= high[e])).all(axis=1)
+        return np.flatnonzero(met & (array(slots.PAIR_SUMMARY)[:, pair_slots.AREA] == 0.0))
 
     def _passed_through(self, pair: int, earlier: NDArray[np.float64]) -> bool:
         """Whether a vertex of one surface entered the other during the last step, though they do not touch now."""

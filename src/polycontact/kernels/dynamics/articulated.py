@@ -41,10 +41,24 @@ from polycontact.kernels.dynamics.memory import (
     WELL,
     V,
 )
-from polycontact.kernels.frames import apply, load_matrix, load_vector
+from polycontact.kernels.frames import Matrix, apply, load_matrix, load_vector
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import doubles, index_table, table
 from polycontact.kernels.vectors import Vector, add, cross, sub
+
+SMALLEST_PIVOT = 1e-13
+"""A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""
+
+
+@inline_kernel
+def own_inertia(data: Any) -> Matrix:
+    """Inertia of a body at its origin in its own axes, from its row of BODY_DATA."""
+    k = INERTIA
+    return (
+        (data[k], data[k + 3], data[k + 4]),
+        (data[k + 3], data[k + 1], data[k + 5]),
+        (data[k + 4], data[k + 5], data[k + 2]),
+    )
 
 
 @kernel
@@ -73,12 +87,7 @@ def _rigid_inertia(s: Any, b: int, out: Any) -> None:
     """6×6 inertia of a body alone at its origin, world axes."""
     data = table(s, BODY_DATA, s[N_BODIES], DATA_COLUMNS)[b]
     R = load_matrix(table(s, POSES, s[N_BODIES], 12)[b], 0)
-    k = INERTIA
-    own = (
-        (data[k], data[k + 3], data[k + 4]),
-        (data[k + 3], data[k + 1], data[k + 5]),
-        (data[k + 4], data[k + 5], data[k + 2]),
-    )
+    own = own_inertia(data)
     J = product_transposed(product(R, own), R)
     h = apply(R, load_vector(data, FIRST_MOMENT))
     out[:] = 0.0
@@ -156,7 +165,7 @@ def _cholesky(L: Any, n: int) -> bool:
         total = largest
         for i in range(k):
             total -= L[6 * k + i] * L[6 * k + i]
-        if not total > 1e-13 * largest:
+        if not total > SMALLEST_PIVOT * largest:
             return False
         L[6 * k + k] = math.sqrt(total)
     return True
@@ -233,12 +242,7 @@ def _add_gyroscopic(s: Any, b: int, force: Any) -> None:
     data = table(s, BODY_DATA, s[N_BODIES], DATA_COLUMNS)[b]
     R = load_matrix(table(s, POSES, s[N_BODIES], 12)[b], 0)
     w = load_vector(table(s, VELOCITIES, s[N_BODIES], 6)[b], 0)
-    k = INERTIA
-    own = (
-        (data[k], data[k + 3], data[k + 4]),
-        (data[k + 3], data[k + 1], data[k + 5]),
-        (data[k + 4], data[k + 5], data[k + 2]),
-    )
+    own = own_inertia(data)
     spin = apply(product_transposed(product(R, own), R), w)
     h = apply(R, load_vector(data, FIRST_MOMENT))
     store_vector(force, 0, add(load_vector(force, 0), cross(w, spin)))

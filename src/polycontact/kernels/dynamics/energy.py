@@ -6,6 +6,7 @@ from typing import Any
 
 from numba.core import types
 
+from polycontact.kernels.dynamics.articulated import own_inertia
 from polycontact.kernels.dynamics.matrices import add_vector
 from polycontact.kernels.dynamics.memory import (
     BODY_DATA,
@@ -13,7 +14,6 @@ from polycontact.kernels.dynamics.memory import (
     E_KINETIC,
     ENERGIES,
     FIRST_MOMENT,
-    INERTIA,
     MASS,
     N_BODIES,
     N_ENERGIES,
@@ -38,22 +38,16 @@ def measure(s: Any, momentum: Any) -> None:
     velocities = table(s, VELOCITIES, n, 6)
     momentum[:] = 0.0
     energy = 0.0
-    k = INERTIA
     for b in range(1, n):
         R = load_matrix(poses[b], 0)
         r = load_vector(poses[b], 9)
         w = apply_transposed(R, load_vector(velocities[b], 0))
         v = apply_transposed(R, load_vector(velocities[b], 3))
         h = load_vector(data[b], FIRST_MOMENT)
-        row = data[b]
-        spin = (
-            row[k] * w[0] + row[k + 3] * w[1] + row[k + 4] * w[2],
-            row[k + 3] * w[0] + row[k + 1] * w[1] + row[k + 5] * w[2],
-            row[k + 4] * w[0] + row[k + 5] * w[1] + row[k + 2] * w[2],
-        )
+        spin = apply(own_inertia(data[b]), w)
         turn = cross(h, v)
         drag = cross(w, h)
-        m = row[MASS]
+        m = data[b, MASS]
         p = (m * v[0] + drag[0], m * v[1] + drag[1], m * v[2] + drag[2])
         spin = (spin[0] + turn[0], spin[1] + turn[1], spin[2] + turn[2])
         energy += 0.5 * (dot(w, spin) + dot(v, p))

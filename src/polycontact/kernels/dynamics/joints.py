@@ -7,6 +7,7 @@ only; ``turning`` is what their change adds to the angular acceleration.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from polycontact.kernels.dynamics.matrices import about_x, about_y, about_z, from_quaternion
@@ -121,3 +122,20 @@ def coordinate_rates(kind: int, q: Any, v: Any, out: Any) -> None:
         return
     for i in range(len(v)):
         out[i] = v[i]
+
+
+@kernel
+def pull_to_unit_length(kind: int, q: Any, v: Any, out: Any) -> None:
+    """Add to dq/dt what brings a quaternion back to unit length, at a rate of half the angular speed.
+
+    Its rotation does not depend on its length; but the integrator's tolerances do, and errors change it with each turn.
+    """
+    if kind not in (FREE, SPHERICAL):
+        return
+    first = len(q) - 4
+    spin = math.sqrt(v[first] * v[first] + v[first + 1] * v[first + 1] + v[first + 2] * v[first + 2])
+    excess = -1.0
+    for i in range(4):
+        excess += q[first + i] * q[first + i]
+    for i in range(4):
+        out[first + i] -= 0.25 * spin * excess * q[first + i]

@@ -63,7 +63,7 @@ FIELDS = (
     "SHAPE_BOXES",  # (ns, 6) f8: lower and upper corner, world
     "SWEEP",  # (ns,) i4: shapes by lower x
     "PAIRS",  # (np, 2) i4: shape E, shape F
-    "PAIR_KEYS",  # (np,) i8: E · ns + F, ascending
+    "PAIR_KEYS",  # (np,) i8: smaller shape · ns + larger shape, ascending
     "PAIR_ROWS",  # (np,) i8: addresses of the rows of the pairings, 0 where not prepared
     "PAIR_KINEMATICS",  # (np, 18) f8: rotation, position, velocity, angular velocity of F in E
     "PAIR_WRENCHES",  # (np, 6) f8: on E at marker F, axes of E
@@ -103,7 +103,7 @@ N_SLOTS = len(FIELDS)
 # Columns of BODY.
 PARENT, KIND, FIRST_Q, FIRST_V, COUNT_Q, COUNT_V, MOTION, STATE_Q, STATE_V = _numbers(0, 9)
 BODY_COLUMNS = 9
-"""Motion: the first of the joint's motions, -1 where it moves freely; states: where q and v stand in y, or -1."""
+"""Motion: the first of the joint's motions, -1 where it moves freely; states: where q and v stand in y, if it does."""
 
 # Columns of BODY_DATA: marker on the parent, marker on the body, mass, mass times centre, inertia at the origin.
 PARENT_ROTATION, PARENT_POINT, OWN_ROTATION, OWN_POINT, MASS, FIRST_MOMENT, INERTIA = 0, 9, 12, 21, 24, 25, 28

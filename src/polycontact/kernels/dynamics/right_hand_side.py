@@ -19,7 +19,7 @@ from polycontact.kernels.dynamics.contacts import (
     prepare_contacts,
 )
 from polycontact.kernels.dynamics.forces import apply_forces
-from polycontact.kernels.dynamics.joints import coordinate_rates
+from polycontact.kernels.dynamics.joints import coordinate_rates, pull_to_unit_length
 from polycontact.kernels.dynamics.kinematics import place_bodies, take_state
 from polycontact.kernels.dynamics.loops import (
     close_loops,
@@ -118,7 +118,9 @@ def _write_rates(s: Any, rates: Any, out: Any) -> None:
         nq, nv, first_v = body[b, COUNT_Q], body[b, COUNT_V], body[b, FIRST_V]
         at_q, at_v = body[b, STATE_Q], body[b, STATE_V]
         own_q = q[body[b, FIRST_Q] : body[b, FIRST_Q] + nq]
-        coordinate_rates(body[b, KIND], own_q, v[first_v : first_v + nv], out[at_q : at_q + nq])
+        own_v = v[first_v : first_v + nv]
+        coordinate_rates(body[b, KIND], own_q, own_v, out[at_q : at_q + nq])
+        pull_to_unit_length(body[b, KIND], own_q, own_v, out[at_q : at_q + nq])
         for k in range(nv):
             out[at_v + k] = rates[first_v + k]
     powers = doubles(s, POWERS, N_POWERS)

@@ -24,7 +24,7 @@ MOST_EVENTS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What a pairing carried in a run: peaks with SI units, impulse N s, losses J, share of the time in contact."""
+    """What a pairing carried in a run: peaks with SI units, impulse N s, share of the time in contact."""
 
     run: int
     name: str
@@ -34,7 +34,6 @@ class Load:
     area: float
     depth: float
     pressure: float
-    lost: float
     touching: float
 
 
@@ -50,13 +49,12 @@ def find_loads(runs: list[ReportRun]) -> list[Load]:
 def _load(run: int, time: NDArray[np.float64], history: PairingHistory) -> Load:
     force = np.linalg.norm(history.force, axis=1)
     peak = int(np.argmax(force))
-    lost = np.abs(history.damping_power) + np.abs(history.friction_power)
     span = float(time[-1] - time[0])
     touching = float(np.trapezoid(history.in_contact.astype(float), time)) / span if span > 0 else 0.0
     return Load(
         run, history.name, float(force[peak]), float(time[peak]), float(np.trapezoid(force, time)),
         float(history.area.max()), float(history.depth.max()), float(history.pressure.max()),
-        float(np.trapezoid(lost, time)), touching,
+        touching,
     )  # fmt: skip
 
 
@@ -83,9 +81,10 @@ def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
     several = len(runs) > 1
     rows = [_load_row(load, runs[load.run].label if several else None, units) for load in shown]
     header = [
-        "pairing", *(["run"] if several else []), f"greatest force, {units['force'][1]}", "at, s", "impulse, N s",
+        "pairing", *(["run"] if several else []), f"greatest force, {units['force'][1]}", "at, s",
+        "impulse, from the samples, N s",
         f"greatest area, {units['area'][1]}", f"greatest depth, {units['depth'][1]}",
-        f"greatest pressure, {units['pressure'][1]}", "lost, J", "in contact, % of the time",
+        f"greatest pressure, {units['pressure'][1]}", "in contact, % of the time",
     ]  # fmt: skip
     parts = []
     if rows:
@@ -103,7 +102,7 @@ def _load_row(load: Load, run: str | None, units: dict[str, tuple[float, str]]) 
     scaled = {key: number(getattr(load, key) * factor, 4) for key, (factor, _) in units.items()}
     return (
         load.name, *([] if run is None else [run]), scaled["force"], number(load.at), number(load.impulse, 3),
-        scaled["area"], scaled["depth"], scaled["pressure"], number(load.lost, 3), f"{100 * load.touching:.1f}",
+        scaled["area"], scaled["depth"], scaled["pressure"], f"{100 * load.touching:.1f}",
     )  # fmt: skip
 
 

@@ -31,9 +31,6 @@ from polycontact.report.document.series import Thinning, encode
 from polycontact.report.document.system import describe_settings, describe_system
 from polycontact.simulation.recording.trajectory import Trajectory
 
-PLAYBACK_FPS = 30.0
-"""Frames of the playback for each simulated second."""
-
 
 def make_report(
     trajectories: Sequence[Trajectory], *, labels: Sequence[str] | None = None, title: str | None = None,
@@ -164,8 +161,8 @@ def _system(runs: list[ReportRun], pictures: bool) -> str:
 
 def _playbacks(runs: list[ReportRun]) -> str:
     if len(runs) == 1:
-        return playback(runs[0], PLAYBACK_FPS)
-    return "".join(fold(run.label, playback(run, PLAYBACK_FPS), is_open=run is runs[0]) for run in runs)
+        return playback(runs[0])
+    return "".join(fold(run.label, playback(run), is_open=run is runs[0]) for run in runs)
 
 
 def _motion(shown: set[str], thinnings: list[Thinning]) -> str:

@@ -74,13 +74,13 @@ def _as_data(image: object) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
 
 
-def playback(run: ReportRun, fps: float) -> str:
-    """The 3D playback of a run in a frame; a remark where it has nothing to show."""
+def playback(run: ReportRun) -> str:
+    """The 3D playback of a run in a frame, with the frames that `view` shows; a remark where it has nothing to show."""
     from polycontact.report.view.page import make_page
     from polycontact.report.view.run_scene import run_scene
 
     try:
-        page = make_page(run_scene(run.trajectory, fps=fps))
+        page = make_page(run_scene(run.trajectory))
     except SimulationError as error:
         return paragraph(f"No playback: {error}", "note")
     title = escape(f"3D playback of {run.label}")

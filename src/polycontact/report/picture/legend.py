@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from polycontact.report.view.quantities import Quantity
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont
+
+
+MISSING = "\uffff"
+"""A letter that no font has."""
 
 
 def nice_limit(greatest: float) -> float:
@@ -31,14 +36,29 @@ def nice_ticks(limit: float, most: int = 6) -> list[float]:
     return [step * i for i in range(int(limit / step * (1 + 1e-9)) + 1)]
 
 
+def writable(quantity: Quantity, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -> Quantity:
+    """The quantity with those of its units that ``font`` has letters for: Pillow's own has no µ."""
+    units = tuple(unit for unit in quantity.units if _can_write(font, unit[1]))
+    return replace(quantity, units=units or quantity.units)
+
+
+def _can_write(font: ImageFont.FreeTypeFont | ImageFont.ImageFont, text: str) -> bool:
+    """Whether no letter of ``text`` becomes the box that stands for a missing one."""
+    try:
+        box = bytes(font.getmask(MISSING))
+        return all(bytes(font.getmask(letter)) != box for letter in text if letter != " ")
+    except UnicodeEncodeError:  # a bitmap font, which has Latin letters only
+        return text.isascii()
+
+
 def draw_colour_bar(
     image: Image.Image, quantity: Quantity, limit: float, theme: Theme, text: float = 1.0
 ) -> None:
     """A bar at the right from 0 to ``limit`` (SI units) with the quantity and the unit above it."""
     from PIL import Image, ImageDraw
 
-    factor, unit = quantity.unit_for(limit)
     size = _text_size(image, text)
+    factor, unit = writable(quantity, _font(size)).unit_for(limit)
     draw = ImageDraw.Draw(image)
     width, height = round(0.9 * size), round(0.42 * image.height)
     ticks = nice_ticks(limit * factor)

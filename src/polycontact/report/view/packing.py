@@ -12,13 +12,14 @@ import base64
 import gzip
 import json
 import struct
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.report.view.colours import scale_table
-from polycontact.report.view.quantities import AREA, DEPTH, FORCE, PRESSURE
+from polycontact.report.view.quantities import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.report.view.scene import ContactMark, Part, Scene, SceneBody, SceneFrame
 from polycontact.report.view.shading import shade
 
@@ -167,23 +168,26 @@ def _frames(scene: Scene, frames: _BodyFrames, store: _Store) -> dict[str, Any]:
         for piece in frame.patches:
             greatest[i] = np.maximum(greatest[i], piece.values.max(axis=0, initial=0.0))
     overall = greatest.max(axis=0, initial=0.0)
+    for i, q in enumerate(scene.quantities):
+        overall[i] = scene.greatest.get(q.key, 0.0) or overall[i]
     corners, patch_ranges = _patches(scene.frames, frames, overall)
     ends, line_ranges = _polygons(scene.frames, frames)
     marks = [mark for frame in scene.frames for mark in frame.contacts]
     return {
         "quantities": [
             {"key": q.key, "label": q.label, **_unit(q.unit_for(overall[i])), "max": float(overall[i]),
-             "frames": _plain(greatest[:, i])}
+             "whole": q.key in scene.greatest, "frames": _plain(greatest[:, i])}
             for i, q in enumerate(scene.quantities)
         ],
         "patches": {"data": store.add(corners, "i2"), "frames": patch_ranges},
+        "history": {"times": store.add(scene.history[0], "f4"), "force": store.add(scene.history[1], "f4")},
         "polygons": {"data": store.add(ends, "i2"), "frames": line_ranges},
         "contacts": [[_mark(mark, frames) for mark in frame.contacts] for frame in scene.frames],
         "units": {
             "force": _unit(FORCE.unit_for(_greatest(float(np.linalg.norm(mark.force)) for mark in marks))),
             "area": _unit(AREA.unit_for(_greatest(mark.area for mark in marks))),
-            "pressure": _unit(PRESSURE.unit_for(_greatest(mark.pressure for mark in marks))),
-            "depth": _unit(DEPTH.unit_for(_greatest(mark.depth for mark in marks))),
+            "pressure": _unit(PRESSURE.unit_for(_most(scene, PRESSURE, (mark.pressure for mark in marks)))),
+            "depth": _unit(DEPTH.unit_for(_most(scene, DEPTH, (mark.depth for mark in marks)))),
         },
     }  # fmt: skip
 
@@ -199,7 +203,7 @@ def _patches(
         row = []
         for piece in frame.patches:
             corners = frames.quantised(piece.body, piece.triangles.reshape(-1, 3))
-            shares = np.round(np.clip(piece.values, 0.0, None) * scale).astype(np.uint16).view(np.int16)
+            shares = np.round(np.clip(piece.values * scale, 0.0, 65535.0)).astype(np.uint16).view(np.int16)
             chunks.append(np.concatenate((corners, np.repeat(shares, 3, axis=0)), axis=1))
             row.append([piece.body, start, len(corners), piece.pairing])
             start += len(corners)
@@ -234,6 +238,11 @@ def _unit(unit: tuple[float, str]) -> dict[str, Any]:
 
 def _greatest(values: Any) -> float:
     return max(values, default=0.0)
+
+
+def _most(scene: Scene, quantity: Quantity, values: Iterable[float]) -> float:
+    """The greatest value of all samples where it is known, else of the frames."""
+    return scene.greatest.get(quantity.key, 0.0) or _greatest(values)
 
 
 def _plain(values: NDArray[np.float64]) -> list[float]:

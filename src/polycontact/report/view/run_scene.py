@@ -10,16 +10,23 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.report.view.boxes import try_level_boxes
 from polycontact.report.view.colours import body_colour
-from polycontact.report.view.quantities import SHOWN
+from polycontact.report.view.quantities import DEPTH, PRESSURE, SHOWN
 from polycontact.report.view.run_pairings import remake_pairings
 from polycontact.report.view.run_patches import ContactFrames
 from polycontact.report.view.scene import Part, Scene, SceneBody, SceneKind
 from polycontact.report.view.timeline import DEFAULT_FPS, choose_samples
+from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.records import BodyRecord, ShapeRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames done and of all frames."""
+
+RECORDED = (PRESSURE.key, DEPTH.key)
+"""Quantities of patches whose greatest value is recorded at every sample."""
+
+HISTORY_POINTS = 1000
+"""Points of the curve of forces, about one for each pixel."""
 
 STANDS_STILL = 1e-9
 """A body that moves less than this times the extent of the motion of all counts as fixed."""
@@ -39,7 +46,8 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
         raise SimulationError(
             f"{label}: no body of the run has a shape; give bodies shapes in the scenario to see them move"
         )
-    samples = choose_samples(trajectory.time, fps)
+    load = total_force(trajectory)
+    samples = _choose(trajectory, fps, load)
     positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
     pairings, notes = remake_pairings(trajectory.description)
@@ -68,7 +76,38 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
         pair_bodies=_pair_bodies(trajectory),
         facts=_facts(trajectory, len(samples)),
         notes=notes,
+        greatest=_greatest(trajectory),
+        history=_history(trajectory.time, load),
     )
+
+
+def total_force(trajectory: Trajectory) -> NDArray[np.float64]:
+    """(n,) Sum of the sizes of all contact forces at each sample, N; 0 where a failed run left none."""
+    force = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2).sum(axis=1)
+    return np.asarray(np.nan_to_num(force, nan=0.0, posinf=0.0, neginf=0.0))
+
+
+def _contact(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
+    """(n,) Greatest value over the pairings at each sample."""
+    column = trajectory.array("contact")[:, :, CONTACT_COLUMNS.index(key)]
+    return np.asarray(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0).max(axis=1, initial=0.0))
+
+
+def _choose(trajectory: Trajectory, fps: float, load: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Samples that become frames, with those of the greatest pressure and depth of the run."""
+    samples = choose_samples(trajectory.time, fps, load)
+    peaks = [int(np.argmax(_contact(trajectory, key))) for key in RECORDED] if load.any() else []
+    return np.union1d(samples, np.array(peaks, dtype=np.int64))
+
+
+def _greatest(trajectory: Trajectory) -> dict[str, float]:
+    return {key: float(_contact(trajectory, key).max()) for key in RECORDED}
+
+
+def _history(time: NDArray[np.float64], load: NDArray[np.float64]) -> NDArray[np.float64]:
+    span = float(time[-1] - time[0])
+    samples = choose_samples(time, HISTORY_POINTS / span, load) if span > 0 else np.zeros(1, dtype=np.int64)
+    return np.stack((time[samples], load[samples]))
 
 
 def _markers(body: BodyRecord) -> NDArray[np.float64]:

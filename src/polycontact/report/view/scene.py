@@ -6,7 +6,8 @@ turns them into bytes. All quantities are in SI units; what belongs to a body is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -134,6 +135,9 @@ class Scene:
     ``times`` (n,) s; ``positions`` (n, nb, 3) m and ``quaternions`` (n, nb, 4) of the bodies; ``frames``: n of them,
     or none where nothing but bodies is shown; ``quantities``: what patches can be coloured by; ``pairings``: names, and
     ``pair_bodies``: the numbers of their bodies; ``facts``: label and value, for the table beside the picture.
+
+    Of a run, whose frames are some of its samples: ``greatest`` values by the key of the quantity, of all samples;
+    ``history`` (2, m): times (s) and sums of the contact forces (N), with the peaks between frames.
     """
 
     kind: SceneKind
@@ -151,6 +155,8 @@ class Scene:
     layers: tuple[Layer, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    greatest: Mapping[str, float] = field(default_factory=dict)
+    history: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
 
 
 def still(n_bodies: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

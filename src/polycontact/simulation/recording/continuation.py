@@ -51,7 +51,7 @@ class RecordedPart:
                 writer.reserve(rows.nbytes)
                 writer.append_elements(np.split(rows, ends[start : end - 1] - first))
         numbers = {pairing.name: i for i, pairing in enumerate(source.description.pairings)}
-        kept = [event for event in source.events if event.time <= self.until]
+        kept = [event for event in source.events if event.time <= min(self.until, self.last_time)]
         rows = np.array([(e.time, numbers[e.pairing], e.kind.encode("utf-8")) for e in kept], EVENT_ROW)
         writer.reserve(rows.nbytes)
         writer.append_events(rows)

@@ -2,6 +2,7 @@
 
 const ROW_HEIGHT = 172;
 const GAP = 26;
+const NOISE = 1e-7;
 
 class CurvePanel {
   constructor(place, panel) {
@@ -118,10 +119,12 @@ class CurvePanel {
     const layout = baseLayout(height, 78);
     const inner = height - 52;
     const share = (inner - (rows.length - 1) * GAP) / rows.length / inner;
+    const steady = this.current.stacked ? new Map() : steadyRanges(this.curves(), this.current.rows);
     rows.forEach((row, i) => {
       const top = 1 - i * (share + GAP / inner);
       layout[i ? `yaxis${i + 1}` : "yaxis"] = axis(this.current.rows[row], {
-        domain: [Math.max(0, top - share), top], exponentformat: "power", nticks: 6,
+        domain: [Math.max(0, top - share), top], exponentformat: "power", nticks: 6, automargin: true,
+        ...steady.get(row),
       });
     });
     layout.xaxis = axis("time, s", { anchor: rows.length > 1 ? `y${rows.length}` : "y", domain: [0, 1] });
@@ -155,6 +158,31 @@ class CurvePanel {
     this.drawn = true;
     return Plotly.react(this.chart, this.traces(rows), layout, CONFIG);
   }
+}
+
+// Ranges for rows that vary by rounding errors only, against their values and the other rows with their unit: drawn
+// to their own size, noise would look like motion.
+function steadyRanges(curves, titles) {
+  const limits = new Map();
+  for (const curve of curves) {
+    let [low, high] = limits.get(curve[2]) || [Infinity, -Infinity];
+    for (const value of valuesOf(curve)) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    limits.set(curve[2], [low, high]);
+  }
+  const unitOf = (row) => titles[row].split(", ").pop();
+  const size = new Map();
+  for (const [row, [low, high]] of limits) size.set(unitOf(row), Math.max(size.get(unitOf(row)) || 0, high - low));
+  const ranges = new Map();
+  for (const [row, [low, high]] of limits) {
+    const least = NOISE * Math.max(size.get(unitOf(row)), Math.abs(low), Math.abs(high));
+    const middle = 0.5 * (low + high);
+    const half = 5e5 * least;  // a twentieth of the motion
+    if (high >= low && high - low < least) ranges.set(row, { range: [middle - half, middle + half] });
+  }
+  return ranges;
 }
 
 // A short line with the dashes of a run, for the key above the chart.

@@ -378,17 +378,17 @@ class Controls {
     this.historyKey = key;
     const ratio = window.devicePixelRatio || 1;
     Object.assign(canvas, { width: canvas.clientWidth * ratio, height: canvas.clientHeight * ratio });
-    const sums = this.scene.contacts.map((row) => row.reduce((sum, mark) => sum + Math.hypot(mark[5], mark[6], mark[7]), 0));
-    const most = Math.max(...sums);
+    const { times, force } = this.scene.history;
+    const most = Math.max(...force);
     if (!(most > 0)) return;
     const context = canvas.getContext("2d");
-    const { times, start, end } = this.player;
+    const { start, end } = this.player;
     context.fillStyle = getComputedStyle(canvas).color;
     context.beginPath();
     context.moveTo(0, canvas.height);
     // Square roots: one impact must not flatten all the rest.
     times.forEach((time, i) =>
-      context.lineTo(((time - start) / (end - start)) * canvas.width, canvas.height * (1 - 0.95 * Math.sqrt(sums[i] / most))),
+      context.lineTo(((time - start) / (end - start)) * canvas.width, canvas.height * (1 - 0.95 * Math.sqrt(force[i] / most))),
     );
     context.lineTo(canvas.width, canvas.height);
     context.fill();

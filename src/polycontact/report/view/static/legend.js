@@ -43,7 +43,8 @@ class Legend {
         element("span", { text: digits(value), style: `bottom:${(100 * share).toFixed(2)}%` }),
       ),
     );
-    const whole = this.scene.kind === "run" ? "greatest of the run" : "greatest";
+    const all = quantity.whole ? "greatest of the run" : "greatest of the frames";
+    const whole = this.scene.kind === "run" ? all : "greatest";
     this.note.textContent = `${shown.scaleTo === "frame" ? "greatest now" : whole}: ${digits(top)} ${quantity.unit}`;
   }
 }

@@ -1,0 +1,61 @@
+"""Steps stop where prescribed motions and motors' targets begin or bend, however long the rest before was."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import polycontact as pc
+from polycontact.simulation.integrators import INTEGRATORS
+from polycontact.simulation.motion_times import MotionTimes
+
+
+def piston() -> pc.MultibodySystem:
+    """A ball at rest before a piston that pushes it after 5 s."""
+    system = pc.MultibodySystem("piston", gravity=(0.0, 0.0, 0.0))
+    system.add_body("ball", surface=pc.shapes.sphere(0.05, 2), mass=1.0, position=(0.2, 0.0, 0.0))
+    system.add_body("piston", surface=pc.shapes.box((0.1, 0.1, 0.1)), density=1000.0)
+    push = pc.SplineMotion([5.0, 5.05, 5.1], [0.0, 0.4, 0.0])
+    system.add_joint("rail", "prismatic", "world", "piston", axis=(1.0, 0.0, 0.0), motion=push)
+    system.add_contact("ball", "piston", law=pc.LayerLaw(stiffness=1e8, damping=1e4, transition_depth=1e-4))
+    return system
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_pulse_after_a_long_rest_is_not_jumped_over(integrator: str) -> None:
+    run = pc.simulate(piston(), end_time=6.0, integrator=integrator)
+    assert run.trajectory.body("ball").velocity[-1, 0] > 1.0
+
+
+@pytest.mark.parametrize("integrator", ["cvode-bdf", "dopri5"])
+def test_a_motor_follows_a_target_that_begins_late(integrator: str) -> None:
+    system = pc.MultibodySystem("motor", gravity=(0.0, 0.0, 0.0))
+    system.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add_joint("j", "revolute", "world", "arm")
+    system.add_force(pc.Motor("m", "j", pc.SplineMotion([5.0, 5.2, 5.4], [0.0, 1.0, 1.0]), 100.0, 10.0))
+    run = pc.simulate(system, end_time=7.0, integrator=integrator)
+    # Settled: the time constant of the PD control is d/k = 0.1 s.
+    assert run.trajectory.joint("j").coordinates[-1, 0] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_breaks_and_quarter_periods() -> None:
+    system = pc.MultibodySystem("two")
+    for name, motion in (
+        ("a", pc.TableMotion([1.0, 2.0], [0.0, 1.0])),
+        ("b", pc.Harmonic(0.1, 0.5, phase=0.3)),
+    ):
+        system.add_body(name, mass=1.0, inertia=(1.0, 1.0, 1.0))
+        system.add_joint(f"j{name}", "revolute", "world", name, motion=motion)
+    times = MotionTimes(system.compile())
+    zero = -0.3 / math.pi  # where the sine passes zero; a quarter of its period is 0.5 s
+    t, met = 0.0, []
+    while t < 2.5:
+        t = times.next_break(t)
+        met.append(t)
+    expected = sorted([1.0, 2.0, *(zero + 0.5 * k for k in range(1, 7))])
+    np.testing.assert_allclose(met[: len(expected)], expected, rtol=0, atol=1e-12)
+    still = pc.MultibodySystem("still")
+    still.add_body("c", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    assert MotionTimes(still.compile()).next_break(3.0) == math.inf
