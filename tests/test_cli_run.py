@@ -9,12 +9,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import polycontact as pc
 from polycontact.cli import main, runs
-from polycontact.scenario.builtin import list_scenarios
+from polycontact.report.run_table import ledger_table
+from polycontact.scenario.builtin import FACTORIES, list_scenarios
 from polycontact.simulation.integrators import INTEGRATORS
+from polycontact.simulation.ledger import EnergyLedger
 
 ROOT = Path(__file__).resolve().parents[1]
 SHORT = ("--end-time", "0.05")
@@ -52,7 +55,9 @@ def test_list_names_all_scenarios(capsys: Captured) -> None:
     assert (status, err) == (0, "")
     for name, _ in list_scenarios():
         assert name in out
+    assert out.count("template") == 2
     answer = answered(["list"], capsys)
+    assert [each["name"] for each in answer["scenarios"] if not each["template"]] == list(FACTORIES)
     assert [each["name"] for each in answer["scenarios"]] == [name for name, _ in list_scenarios()]
     assert all(each["description"] for each in answer["scenarios"])
 
@@ -60,15 +65,21 @@ def test_list_names_all_scenarios(capsys: Captured) -> None:
 def test_run_prints_tables(capsys: Captured) -> None:
     status, out, err = spoken(["run", "bubbles", *SHORT], capsys)
     assert (status, err) == (0, "")
-    for part in (
-        "bubbles, 0.05 s simulated",
-        "cvode-bdf",
-        "paper: LSODE",
-        "6046",
-        "energy ledger",
-        "balance",
-    ):
+    for part in ("bubbles, 0.05 s simulated", "cvode-bdf", "energy ledger, J", "balance"):
         assert part in out
+    assert "paper" not in out  # whose runs are longer
+    assert "│     -0 │" not in out
+
+
+def test_scenario_made_by_a_program_has_no_template(capsys: Captured) -> None:
+    assert "made by a program and has no file" in refused(["template", "pedestrian"], capsys)
+
+
+def test_schema_can_be_read(capsys: Captured) -> None:
+    status, out, _ = spoken(["schema"], capsys)
+    assert status == 0
+    assert json.loads(out)["properties"]
+    assert max(map(len, out.splitlines())) < 1000
 
 
 def test_json_is_one_object(capsys: Captured) -> None:
@@ -85,8 +96,9 @@ def test_json_is_one_object(capsys: Captured) -> None:
 
 def test_all_integrators_beside_the_paper(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    status, out, _ = spoken(["run", "bubbles", "--integrator", "all", *SHORT], capsys)
+    status, out, _ = spoken(["run", "bubbles", "--integrator", "all"], capsys)
     assert status == 0
+    assert "energy ledger of the run with dopri5, J" in out
     for part in ("cvode-bdf", "lsoda", "ida", "dopri5", "paper: LSODE", "paper: DASSL", "Pentium"):
         assert part in out
     for row in ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor"):
@@ -178,6 +190,8 @@ def test_resume_needs_a_run(capsys: Captured, tmp_path: Path) -> None:
         (["run", "bubbles", "--max-step", "nan"], "max_step is nan"),
         (["run", "bubbles", "--output-step", "1e-9"], "output_step of 1e-09"),
         (["run", "bubbles", "-o", "."], "this is a folder"),
+        (["run", "bubbles", "-o", "run.csv"], "name a .h5 or .hdf5 file; for tables use 'polycontact export"),
+        (["run", "bubbles", "-o", "run"], "name a .h5 or .hdf5 file"),
         (["run", "bubbles", "-o", "no/such/folder/run.h5"], "no/such/folder does not exist"),
         (["run", "bubbles", "--integrator", "all", "-o", "run.h5"], "records nothing"),
         (["run"], "SCENARIO requires an argument"),
@@ -193,7 +207,7 @@ def test_bad_use_is_told(
 
 
 def test_other_files_are_not_overwritten(capsys: Captured, tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
+    path = tmp_path / "notes.h5"
     path.write_text("important", encoding="utf-8")
     assert "not overwritten" in refused(["run", "ball_on_table", "-o", str(path), *SHORT], capsys)
     assert path.read_text(encoding="utf-8") == "important"
@@ -291,7 +305,42 @@ def test_interrupt_keeps_the_run(
     assert answer["status"] == "stopped"
     assert answer["output"] == str(path)
     assert "stopped by the user" in err
+    assert f"continue with: polycontact run ball_on_table -o {path} --resume --json\n" in err.replace('"', "")
     assert pc.Trajectory.open(path).status == "stopped"
+
+
+def test_continuation_repeats_what_was_given() -> None:
+    given = {"end_time": 2.0, "integrator": None, "velocity_atol": 1e-3}
+    words = runs._continuation("my drop.toml", Path("run.h5"), given, {"elements": True, "events": False})
+    assert words == (
+        'polycontact run "my drop.toml" -o run.h5 --resume --end-time 2.0 --velocity-atol 0.001 --elements'
+    )
+
+
+def test_interrupt_anywhere_has_no_traceback(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("polycontact.scenario.load.load_scenario", interrupted)
+    assert refused(["run", "bubbles"], capsys, status=runs.STOPPED) == "polycontact: stopped\n"
+
+
+def test_other_files_than_scenarios_are_told_apart(capsys: Captured, tmp_path: Path) -> None:
+    run, mesh = tmp_path / "run.h5", tmp_path / "part.stl"
+    answered(["run", "ball_on_table", "-o", str(run), *SHORT], capsys)
+    pc.save_surface(pc.shapes.box(1.0), mesh)
+    assert "recorded run" in refused(["run", str(run)], capsys)
+    assert "recorded run" in refused(["run", str(run.rename(tmp_path / "run.dat"))], capsys)
+    assert "this is a mesh" in refused(["run", str(mesh)], capsys)
+
+
+def test_ledger_shows_no_noise() -> None:
+    rows = np.zeros((2, 10))
+    rows[1] = [1.0, -0.0, 2.022e-28, -1e-13, 1e-9, 0.0, 0.0, 0.0, 1e-13, -1e-11]
+    rows[0, 8] = -0.0
+    table = ledger_table(EnergyLedger(np.array([0.0, 1.0]), rows))
+    assert list(table.columns[1].cells) == ["0"] * 10
+    assert list(table.columns[2].cells) == ["1", "0", "0", "0", "1e-09", "0", "0", "0", "0", "-1e-11"]
 
 
 def test_as_a_process(tmp_path: Path) -> None:

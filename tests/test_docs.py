@@ -18,6 +18,7 @@ from urllib.parse import unquote
 import pytest
 
 from polycontact.cli import main
+from polycontact.report.view.pose_file import load_pose
 from polycontact.scenario.load import load_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -74,7 +75,10 @@ def outputs(path: Path) -> Iterator[tuple[str, str]]:
         printed = None
         if block.language == "toml" and block.file:
             Path(block.file).write_text(block.text, encoding="utf-8")
-            load_scenario(block.file)
+            if re.search(r"^\[kinematics\]", block.text, re.MULTILINE):
+                load_pose(block.file)
+            else:
+                load_scenario(block.file)
         elif block.language == "python":
             source = "\n" * (block.line - 1) + block.text  # so that errors name the line of the document
             with contextlib.redirect_stdout(io.StringIO()) as stream:

@@ -477,7 +477,8 @@ def test_continuation_drops_what_is_later(tmp_path: Path, until: float, elements
     recorder.finish("stopped", "by hand", {"steps": 7})
     trajectory = Trajectory.open(path)
     assert_samples(trajectory, about, kept + later, elements=elements)
-    assert [event.time for event in trajectory.events] == [*(e.time for e in EVENTS if kept and e.time <= kept[-1]), 99.0]
+    remaining = [event.time for event in EVENTS if kept and event.time <= kept[-1]]
+    assert [event.time for event in trajectory.events] == [*remaining, 99.0]
     assert (trajectory.status, trajectory.settings) == ("stopped", {"end_time": 3.0})
     assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]
 

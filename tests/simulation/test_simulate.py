@@ -64,7 +64,9 @@ def test_300_intervals_unless_told() -> None:
 
 @pytest.mark.parametrize("times", [[-1.0, 0.25], [0.25, 2.0]])
 def test_output_outside_the_run_is_refused(times: list[float]) -> None:
-    with pytest.raises(pc.SimulationError, match=r"output_times reach from .* the run goes from 0.0 s to 0.5 s"):
+    with pytest.raises(
+        pc.SimulationError, match=r"output_times reach from .* the run goes from 0.0 s to 0.5 s"
+    ):
         pc.simulate(pendulum(), end_time=0.5, output_times=times)
 
 

@@ -1,12 +1,14 @@
 """The command line: one function a command, each of which returns the exit status.
 
 0: all is well; 1: what was asked does not hold (a failed check, a mesh that cannot be mended); 2: bad input
-or use. With ``--json`` a command prints one JSON object on stdout and nothing else; messages go to stderr.
+or use; 130: stopped by Ctrl-C. With ``--json`` a command prints one JSON object on stdout and nothing else; messages
+go to stderr.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from io import TextIOWrapper
 
@@ -14,7 +16,7 @@ from cyclopts import CycloptsError
 
 from polycontact.cli import measures, reports, runs, surfaces, views
 from polycontact.cli.app import app
-from polycontact.cli.output import WELL, complain
+from polycontact.cli.output import STOPPED, WELL, complain
 from polycontact.errors import PolycontactError
 
 __all__ = ["app", "main", "measures", "reports", "runs", "surfaces", "views"]
@@ -25,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console that lacks a character must not end the command
+    warnings.formatwarning = _plain_warning
     try:
         command, bound, *_ = app.parse_args(arguments, exit_on_error=False, print_error=False)
         status = command(*bound.args, **bound.kwargs)
@@ -32,7 +35,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(f"{error} See 'polycontact --help'.")
     except PolycontactError as error:
         return complain(str(error))
+    except KeyboardInterrupt:
+        complain("stopped")
+        return STOPPED
     except BrokenPipeError:  # whoever reads our output has seen enough
         sys.stdout = None
         return WELL
     return status if isinstance(status, int) else WELL
+
+
+def _plain_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """A warning as users of the command line read it: without the place in the source."""
+    return f"polycontact: warning: {message}\n"

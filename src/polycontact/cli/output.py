@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 WELL = 0
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
+STOPPED = 130
+"""Exit status after Ctrl-C, as shells have it."""
 
 JsonOption = Annotated[bool, Parameter(negative="")]
 """A switch that is off unless given."""

@@ -89,8 +89,9 @@ def export(
             )
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
-    frames = f", {done.frames} times" if done.frames else ""
-    message = f"{done.files} files written to {output} ({done.bytes / 1e6:.2f} MB{frames})"
+    frames = f", {done.frames} instant{'' if done.frames == 1 else 's'}" if done.frames else ""
+    files = f"{done.files} file{'' if done.files == 1 else 's'}"
+    message = f"{files} written to {output} ({done.bytes / 1e6:.2f} MB{frames})"
     console().print(message, soft_wrap=True)
     return WELL
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json as json_format
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from polycontact.cli.app import app
 from polycontact.cli.output import (
     BAD_INPUT,
     DOES_NOT_HOLD,
+    STOPPED,
     WELL,
     JsonOption,
     complain,
@@ -26,8 +28,13 @@ if TYPE_CHECKING:
     from polycontact.scenario.load import RunnableScenario
     from polycontact.simulation.run import Progress, Run
 
-STOPPED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+RUN_SUFFIXES = (".h5", ".hdf5")
+
+KEPT_SETTINGS = (
+    "end_time", "integrator", "rtol", "atol", "velocity_atol", "max_step", "output_step", "contact_events",
+    "step_limit",
+)  # fmt: skip
+"""Settings that a run goes on with."""
 
 
 @app.command(name="list")
@@ -41,15 +48,17 @@ def list_scenarios(*, json: JsonOption = False) -> int:
     """
     from rich.table import Table
 
+    from polycontact.scenario.builtin import has_file
     from polycontact.scenario.builtin import list_scenarios as built_in
 
     found = built_in()
     if json:
-        print_json({"scenarios": [{"name": name, "description": text} for name, text in found]})
+        records = [{"name": name, "description": text, "template": has_file(name)} for name, text in found]
+        print_json({"scenarios": records})
         return WELL
-    table = Table("scenario", "")
+    table = Table("scenario", "what it shows")
     for name, text in found:
-        table.add_row(name, text)
+        table.add_row(name, text if has_file(name) else f"{text} Made by a program: no template.")
     console().print(table)
     return WELL
 
@@ -86,7 +95,7 @@ def schema() -> int:
     """Print the JSON schema of scenario files, for editors that complete and check them."""
     from polycontact.scenario.schema.scenario import export_schema
 
-    print_json(export_schema())
+    print(json_format.dumps(export_schema(), indent=1))
     return WELL
 
 
@@ -117,11 +126,11 @@ def run(
     scenario
         Name of a built-in scenario (see `polycontact list`) or path of a TOML file.
     output
-        HDF5 file to record to as the run goes; an existing run is replaced.
+        HDF5 file (.h5, .hdf5) to record to as the run goes; an existing run is replaced.
     end_time
         When to stop, s.
     integrator
-        cvode-bdf, cvode-adams, ida, lsoda or dopri5; or all: one after the other.
+        cvode-bdf, cvode-adams, ida, lsoda or dopri5; or all: cvode-bdf, lsoda, ida and dopri5, one after the other.
     rtol
         Relative tolerance.
     atol
@@ -147,14 +156,18 @@ def run(
     """
     from polycontact.scenario.load import load_scenario
 
+    given: dict[str, Any] = {
+        "end_time": end_time, "integrator": integrator, "rtol": rtol, "atol": atol, "velocity_atol": velocity_atol,
+        "max_step": max_step, "output_step": output_step, "workers": workers,
+    }  # fmt: skip
     try:
         chosen = load_scenario(scenario)
-        system_settings = _settings(
-            chosen, end_time=end_time, integrator=integrator, rtol=rtol, atol=atol, velocity_atol=velocity_atol,
-            max_step=max_step, output_step=output_step, workers=workers,
-        )  # fmt: skip
+        if output is not None and not resume:
+            _check_output(output)
         if resume and output is None:
             raise SimulationError("--resume goes on with a recorded run: name its file with --output")
+        recorded = _recorded_settings(output) if resume and output is not None else {}
+        system_settings = _settings(chosen, recorded, given)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
     names = _integrators(chosen.name, system_settings["integrator"])
@@ -172,6 +185,9 @@ def run(
     _show(chosen.name, runs, failures, output, json)
     if runs[-1].status == "stopped":
         complain(runs[-1].message)
+        if output is not None:
+            switches = {"elements": elements, "events": events, "profile": profile, "json": json}
+            complain(f"continue with: {_continuation(scenario, output, given, switches)}")
         return STOPPED
     return DOES_NOT_HOLD if failures else WELL
 
@@ -182,11 +198,49 @@ def _integrators(scenario: str, name: str) -> tuple[str, ...]:
     return HEIRS.get(scenario, HEIRS["bubbles"]) if name == "all" else (name,)
 
 
-def _settings(chosen: RunnableScenario, **given: Any) -> dict[str, Any]:
-    """Settings of the scenario with those of the command line over them."""
+def _check_output(output: Path) -> None:
+    """Refuse a name that promises another format than the one that is written."""
+    if output.is_dir() or output.suffix.lower() in RUN_SUFFIXES:
+        return  # the recorder tells what else is wrong
+    suffixes = " or ".join(RUN_SUFFIXES)
+    hint = "; for tables use 'polycontact export RUN.h5 --csv -o FOLDER' after the run"
+    raise SimulationError(
+        f"{output}: a run is recorded as HDF5; name a {suffixes} file{hint if output.suffix else ''}"
+    )
+
+
+def _continuation(scenario: str, output: Path, given: dict[str, Any], switches: dict[str, bool]) -> str:
+    """The command that goes on with a stopped run, with the options that were given."""
+    words = ["polycontact", "run", _quoted(scenario), "-o", _quoted(str(output)), "--resume"]
+    for key, value in given.items():
+        words += [] if value is None else [f"--{key.replace('_', '-')}", str(value)]
+    words += [f"--{key}" for key, on in switches.items() if on]
+    return " ".join(words)
+
+
+def _quoted(word: str) -> str:
+    """A word for a command line of any shell."""
+    return f'"{word}"' if " " in word else word
+
+
+def _recorded_settings(path: Path) -> dict[str, Any]:
+    """Settings with which a run was recorded: it goes on with them unless others are given."""
+    from polycontact.simulation.recording.trajectory import Trajectory
+
+    run = Trajectory.open(path)
+    kept = {name: run.settings[name] for name in KEPT_SETTINGS if run.settings.get(name) is not None}
+    if run.status == "finished":  # it has reached its end time: the scenario's, or a given one, comes next
+        kept.pop("end_time", None)
+    complain(f"{path}: going on with {', '.join(f'{name} {value}' for name, value in kept.items())}")
+    return kept
+
+
+def _settings(chosen: RunnableScenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Settings of the scenario, over them those of a run that goes on, over them those of the command line."""
     return {
         "integrator": "cvode-bdf",
         **chosen.settings,
+        **recorded,
         **{key: value for key, value in given.items() if value is not None},
     }
 
@@ -240,7 +294,7 @@ def _progress(name: str, integrator: str) -> Iterator[Callable[[Progress], None]
                 total=now.end_time,
                 time=f"{now.time:.3f} of {now.end_time:g} s",
                 factor=f"real-time factor {now.real_time_factor:.2f}",
-                contacts=f"{now.contacts} contacts",
+                contacts=f"{now.contacts} contact{'' if now.contacts == 1 else 's'}",
             )
 
         yield report
@@ -266,7 +320,7 @@ def _show(
         return
     screen = console()
     screen.print(run_table(name, [each.statistics for each in runs]))
-    screen.print(ledger_table(last.ledger))
+    screen.print(ledger_table(last.ledger, last.statistics.integrator if len(runs) > 1 else None))
     if last.statistics.profile is not None:
         screen.print(profile_table(last.statistics))
     if last.events:

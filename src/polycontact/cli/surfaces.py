@@ -93,12 +93,12 @@ def repair(
     return WELL
 
 
-def _print_report(console: Console, report: SurfaceReport) -> None:
-    """Verdict, size and a table of the problems of a mesh."""
+def _print_report(console: Console, report: SurfaceReport, name: str | None = None) -> None:
+    """Verdict, size and a table of the problems of a mesh, by default under its own name."""
     from rich.table import Table
     from rich.text import Text
 
-    console.print(f"{report.name}: {report.verdict}", style="bold green" if report.ok else "bold red")
+    console.print(f"{name or report.name}: {report.verdict}", style="bold green" if report.ok else "bold red")
     console.print(report.summary)
     for note in report.notes:
         console.print(f"note: {note}", style="dim")
@@ -122,7 +122,7 @@ def _print_repair(console: Console, output: Path, result: RepairResult, report: 
     for action in result.actions or ("nothing to mend",):
         console.print(f"- {action}")
     console.print(f"written to {output} (tolerance {result.tolerance:.3g} m)")
-    _print_report(console, report)
+    _print_report(console, report, output.name)
 
 
 def _repair_record(mesh: Path, output: Path, result: RepairResult, report: SurfaceReport) -> dict[str, Any]:

@@ -52,6 +52,7 @@ def view(
     if thing is None or (path is not None and pose is not None):
         return complain("name one thing to show: a run file, a mesh, or a contact with --pose")
     try:
+        _refuse_scenario(thing)
         target = _target(output, thing)
         with _progress(thing.name) as report:
             page = make_page_of(thing if pose is None else _pose_result(pose), fps=fps, progress=report)
@@ -68,6 +69,33 @@ def _pose_result(pose: Path) -> ContactResult:
     from polycontact.report.view.pose_file import load_pose
 
     return load_pose(pose).evaluate()
+
+
+def _refuse_scenario(thing: Path) -> None:
+    """Say what to do with a scenario, which has nothing to show before it is run."""
+    from polycontact.scenario.builtin import is_builtin
+
+    name = str(thing)
+    if not thing.exists():
+        if not is_builtin(name):
+            return
+        source = "a built-in scenario"
+    elif thing.suffix.lower() == ".toml" and _is_scenario(thing):
+        source = "a scenario"
+    else:
+        return
+    raise SimulationError(
+        f"{name}: this is {source}; run it first (polycontact run {name} -o run.h5), "
+        "then polycontact view run.h5"
+    )
+
+
+def _is_scenario(path: Path) -> bool:
+    """Whether a TOML file has the tables of a scenario, and none of a pose."""
+    from polycontact.scenario.reading import parse_toml, read_text
+
+    tables = set(parse_toml(read_text(path), path.name))
+    return bool(tables & {"scenario", "simulation", "bodies"}) and not tables & {"e", "f", "kinematics"}
 
 
 def _target(output: Path | None, thing: Path) -> Path:

@@ -230,19 +230,30 @@ class CompiledSystem:
 
     def warn_of_overlap(self) -> None:
         """Warn where bodies overlap deeply at the start, which throws them apart."""
-        for pair in np.flatnonzero(self._relative_depths() > OVERLAP_AT_START):
-            depth = self.memory.array(slots.PAIR_SUMMARY)[pair, pair_slots.DEPTH]
+        for pair, depth in self._deep_pairs(OVERLAP_AT_START):
             self._warn(
-                int(pair),
+                pair,
                 f"the bodies overlap by {1e3 * depth:.3g} mm at the start, which will throw them apart; move one",
             )
 
-    def _relative_depths(self) -> NDArray[np.float64]:
-        """Greatest depth of each pair over the thickness of its thinner shape, after an evaluation."""
+    def _deep_pairs(self, part: float) -> list[tuple[int, float]]:
+        """Pairs whose mean depth exceeds ``part`` of the thickness of the thinner shape, with that depth in m.
+
+        The root of the mean square, from the elastic energy: the greatest depth alone means little where a steep edge
+        is measured along its own normal.
+        """
         array = self.memory.array
+        summary = array(slots.PAIR_SUMMARY)
         thickness = array(slots.SHAPE_THICKNESS)[array(slots.PAIRS)].min(axis=1)
-        depths: NDArray[np.float64] = array(slots.PAIR_SUMMARY)[:, pair_slots.DEPTH] / thickness
-        return depths
+        deep = []
+        for pair in np.flatnonzero(summary[:, pair_slots.DEPTH] > part * thickness).tolist():
+            made = self.pairings[pair]
+            if made is not None:
+                energy, area = summary[pair, pair_slots.ENERGY], summary[pair, pair_slots.AREA]
+                depth = float(np.sqrt(2.0 * energy / (made.stiffness * area)))
+                if depth > part * thickness[pair]:
+                    deep.append((pair, depth))
+        return deep
 
     def _warn(self, pair: int, message: str) -> None:
         """Warn, once a pair and message."""
@@ -256,20 +267,19 @@ class CompiledSystem:
 
         Where both surfaces are bases, the finer one is among them.
         """
-        for pair in np.flatnonzero(self.contact_status() & pair_slots.COARSE_BASE):
+        for pair in np.flatnonzero(self.contact_status() & pair_slots.COARSE_BASE).tolist():
             made = self.pairings[pair]
             if made is not None and made.base is not Base.BOTH:
                 self._warn(
-                    int(pair),
+                    pair,
                     "triangles of the base are much larger than those of the target, so that one sample of the depth "
                     "stands for a large area; make the finer surface the base, or refine it",
                 )
-        for pair in np.flatnonzero(self._relative_depths() > 1.0):
-            depth = self.memory.array(slots.PAIR_SUMMARY)[pair, pair_slots.DEPTH]
+        for pair, depth in self._deep_pairs(1.0):
             self._warn(
-                int(pair),
-                f"the depth has reached {1e3 * depth:.3g} mm, more than the thinner body is thick: the contact is too "
-                f"soft for this load, or the units of a mesh are wrong",
+                pair,
+                f"the depth has reached {1e3 * depth:.3g} mm in the mean, more than the thinner body is thick: the "
+                f"contact is too soft for this load, or the units of a mesh are wrong",
             )
 
     # Loops and start ---------------------------------------------------------------------------------------------

@@ -57,6 +57,11 @@ def is_builtin(name: str) -> bool:
     return name in _FILES or name in FACTORIES
 
 
+def has_file(name: str) -> bool:
+    """Whether the built-in scenario ``name`` is a TOML file, which can be copied."""
+    return name in _FILES
+
+
 def get(name: str) -> RunnableScenario:
     """The built-in scenario ``name``."""
     from polycontact.scenario.parsing import (
@@ -72,6 +77,9 @@ def get(name: str) -> RunnableScenario:
 
 def scenario_text(name: str) -> str:
     """TOML text of a built-in scenario, to copy and change."""
+    if name in FACTORIES:
+        text = f"this scenario is made by a program and has no file; templates are {listed(_FILES)}"
+        raise ScenarioError(name, (text,))
     if name not in _FILES:
         raise no_such_scenario(name)
     return (_folder() / f"{name}.toml").read_text(encoding="utf-8")

@@ -21,6 +21,12 @@ MAX_DEPTH: Final = 32
 MAX_KEYS: Final = 200_000
 """Most keys of a file."""
 
+HDF5_SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
+
+RECORDED: Final = (
+    "this is a recorded run, no scenario; see it with 'polycontact view' or 'polycontact report'"
+)
+
 _MANY_DOTS: Final = re.compile(
     r"""(?<![\w.'"-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""", re.ASCII
 )
@@ -34,11 +40,13 @@ def read_text(path: Path) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if data.startswith(HDF5_SIGNATURE):
+            raise ScenarioError(name, (RECORDED,)) from error
         line = data.count(b"\n", 0, error.start) + 1
         found = f"byte 0x{data[error.start]:02x} in line {line} is not UTF-8 text"
         raise ScenarioError(name, (f"{found}; save the file as UTF-8",)) from error
     if not text.strip():
-        raise ScenarioError(name, ("the file is empty; see 'bubbles.toml' for an example",))
+        raise ScenarioError(name, ("the file is empty; for an example see 'polycontact template bubbles'",))
     return text
 
 

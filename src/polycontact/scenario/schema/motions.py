@@ -49,7 +49,7 @@ class _Sampled(Table):
 
 
 class TableMotionTable(_Sampled):
-    """Piecewise linear between the values, held before the first and after the last; the speed jumps."""
+    """A smooth curve through the values that does not overshoot; held before the first and after the last."""
 
     kind: Literal["table"] = required("which kind it is")
 
