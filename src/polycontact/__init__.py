@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from polycontact.errors import PolycontactError as PolycontactError
     from polycontact.errors import ScenarioError as ScenarioError
     from polycontact.errors import SimulationError as SimulationError
+    from polycontact.errors import SimulationWarning as SimulationWarning
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.multibody.bodies import Body as Body
@@ -56,9 +57,9 @@ if TYPE_CHECKING:
     from polycontact.scenario.load import load_scenario as load_scenario
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
-    from polycontact.simulation.run import Progress as Progress
-    from polycontact.simulation.run import Run as Run
     from polycontact.simulation.run import simulate as simulate
+    from polycontact.simulation.run_result import Progress as Progress
+    from polycontact.simulation.run_result import Run as Run
     from polycontact.simulation.statistics import RunStatistics as RunStatistics
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
@@ -103,15 +104,16 @@ _HOME = {
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
     "PolycontactError": "errors",
-    "Progress": "simulation.run",
+    "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
-    "Run": "simulation.run",
+    "Run": "simulation.run_result",
     "RunStatistics": "simulation.statistics",
     "ScenarioError": "errors",
     "Shape": "multibody.bodies",
     "SimulationError": "errors",
+    "SimulationWarning": "errors",
     "SplineMotion": "multibody.motions",
     "SpringDamper": "multibody.forces",
     "Surface": "surfaces.surface",

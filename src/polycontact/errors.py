@@ -48,6 +48,10 @@ class SurfaceWarning(UserWarning):
     """A surface that is usable but probably not what was meant (a crack, an inward orientation)."""
 
 
+class SimulationWarning(UserWarning):
+    """Settings of a simulation that deserve a second look (a tolerance as large as a body)."""
+
+
 class ContactWarning(UserWarning):
     """A contact whose result deserves a second look (a Poisson's ratio near 1/2, a contained body)."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -270,3 +271,23 @@ def test_progress_is_reported() -> None:
     assert [each.time for each in seen] == sorted(each.time for each in seen)
     assert seen[-1].evaluations == run.statistics.evaluations
     assert seen[-1].contacts in (0, 1)
+
+
+def test_a_tolerance_as_large_as_a_body_is_told() -> None:
+    system = pc.MultibodySystem("tiny")
+    system.add_body("grain", surface=pc.shapes.sphere(1e-5, 1), density=1000.0, position=(0.0, 0.0, 2e-5))
+    system.add_body("plate", surface=pc.shapes.plane((1e-3, 1e-3)), fixed=True)
+    system.add_contact("grain", "plate", law=pc.LayerLaw(stiffness=1e9))
+    with pytest.warns(pc.SimulationWarning, match=r"atol is 0.0001 m, but the thinnest body .* set atol to"):
+        pc.simulate(system, end_time=1e-4)
+
+
+def test_a_dense_matrix_of_many_states_is_told() -> None:
+    system = pc.MultibodySystem("many", gravity=(0.0, 0.0, 0.0))
+    for i in range(80):
+        system.add_body(f"b{i}", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(i, 0.0, 0.0))
+    with pytest.warns(pc.SimulationWarning, match="dense matrix of 1040 states"):
+        pc.simulate(system, end_time=1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pc.simulate(system, end_time=1e-3, integrator="dopri5")

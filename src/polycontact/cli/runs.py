@@ -26,7 +26,7 @@ from polycontact.errors import IntegrationError, PolycontactError, SimulationErr
 
 if TYPE_CHECKING:
     from polycontact.scenario.load import RunnableScenario
-    from polycontact.simulation.run import Progress, Run
+    from polycontact.simulation.run_result import Progress, Run
 
 RUN_SUFFIXES = (".h5", ".hdf5")
 

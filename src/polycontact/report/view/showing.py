@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from polycontact.report.view.run_scene import Progress
     from polycontact.report.view.scene import Scene
     from polycontact.simulation.recording.trajectory import Trajectory
-    from polycontact.simulation.run import Run
+    from polycontact.simulation.run_result import Run
 
 Showable: TypeAlias = "ContactResult | Run | Trajectory | Surface | str | os.PathLike[str]"
 """What can be looked at; a path is a run file, a mesh file or a TOML file of a pose."""

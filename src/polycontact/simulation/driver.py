@@ -1,0 +1,223 @@
+"""One run of a compiled system: step, look for events, record, check, until the end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import perf_counter, process_time, thread_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import IntegrationError
+from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.memory import AREA
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.simulation.events import Events
+from polycontact.simulation.failures import explained, not_finite
+from polycontact.simulation.integrators import Integrator, make_integrator
+from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
+from polycontact.simulation.motion_times import MotionTimes
+from polycontact.simulation.profile import ProfiledRates
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.memory_recorder import MemoryRecorder
+from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
+from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.run_result import Progress, Run
+from polycontact.simulation.sampling import Sampler
+from polycontact.simulation.settings import SimulationSettings
+from polycontact.simulation.statistics import RunStatistics
+from polycontact.simulation.step_limit import StepLimit
+
+LOOP_DRIFT = 10.0
+"""Closed loops are projected where they have drifted by this many absolute tolerances; samples always are."""
+
+
+class Driver:
+    """One run: step, look for events, record, check, until the end."""
+
+    def __init__(
+        self, compiled: CompiledSystem, settings: SimulationSettings, state: NDArray[np.float64],
+        recorder: Recorder, *, profile: bool, progress: Callable[[Progress], None] | None,
+        start: EnergyStart | None = None,
+    ) -> None:  # fmt: skip
+        self.compiled = compiled
+        self.settings = settings
+        self.recorder = recorder
+        self.progress = progress
+        self.trouble = ""
+        self.cpu_time = thread_time if settings.workers == 1 else process_time
+        self.clock = ProfiledRates(compiled) if profile else None
+        self.recording = 0.0
+        self.sampler = Sampler(compiled, elements=settings.elements, start=start)
+        self.times = settings.sample_times()
+        self.next_sample = 0
+        self.rows: list[NDArray[np.float64]] = []
+        self.found: list[ContactEvent] = []
+        self.integrator: Integrator = make_integrator(
+            settings.integrator, self._rates, settings.start_time, state, settings.end_time,
+            settings.for_integrator(compiled, state), jacobian_size=compiled.ledger,
+        )  # fmt: skip
+        self.events = Events(compiled, contacts=settings.contact_events)
+        self.limit = StepLimit(compiled, active=settings.step_limit)
+        self.motions = MotionTimes(compiled)
+
+    def run(self) -> Run:
+        """Integrate to the end; whatever happens, what was recorded is kept."""
+        self.cpu_start = self.cpu_time()
+        try:
+            self._integrate()
+        except KeyboardInterrupt:
+            return self._finish("stopped", f"stopped by the user at t = {self.integrator.t:.6g} s")
+        except IntegrationError as error:
+            message = explained(error, self.compiled, self.integrator.y, self.trouble)
+            failure = IntegrationError(message, time=error.time, step=error.step, reason=error.reason)
+            failure.run = self._finish("failed", message)
+            raise failure from error
+        except Exception as error:  # of a user's force or progress, of the file, …
+            self._close("failed", str(error) or type(error).__name__)
+            raise
+        return self._finish("finished", f"reached t = {self.integrator.t:.6g} s")
+
+    def _integrate(self) -> None:
+        integrator, limit, events = self.integrator, self.limit, self.events
+        self._record_until(integrator.t)
+        self.compiled.warn_of_overlap()
+        events.start(integrator.t, integrator.y)
+        limit.start(integrator.t, integrator.y)
+        reported = 0.0
+        while integrator.t < self.settings.end_time:
+            integrator.step(limit.next_step(), until=self.motions.next_break(integrator.t))
+            self.trouble = ""  # whatever it was, a shorter step has overcome it
+            suspected = limit.suspects()
+            happened = events.look(integrator)
+            for event in happened.contacts:
+                self.found.append(event)
+                self.recorder.add_event(event)
+            reached = integrator.t if happened.restart_at is None else happened.restart_at
+            limit.follow(reached, integrator.interpolate(reached), reached - integrator.t_old, suspected)
+            self._record_until(reached)
+            if happened.restart_at is not None:
+                integrator.restart(happened.restart_at, events.change_state(happened, integrator))
+                limit.start(integrator.t, integrator.y)
+            elif self.motions.bends_at(integrator.t) and integrator.t < self.settings.end_time:
+                integrator.restart(integrator.t, integrator.y)
+                limit.start(integrator.t, integrator.y)
+            else:
+                self._close_loops()
+            if self.progress is not None and perf_counter() - reported > 0.1:
+                reported = perf_counter()
+                self.progress(self._where())
+
+    def _rates(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        try:
+            (self.compiled.rates if self.clock is None else self.clock)(t, y, out)
+        except FloatingPointError as error:
+            self.trouble = str(error)
+            out[:] = math.nan
+        if not math.isfinite(out.dot(out)) and not self.trouble:
+            self.trouble = not_finite(self.compiled, t)
+
+    def _record_until(self, t: float) -> None:
+        """Samples at all output times up to t."""
+        begin = self.cpu_time()
+        integrator = self.integrator
+        while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
+            time = float(self.times[self.next_sample])
+            y = integrator.y if time >= integrator.t else integrator.interpolate(time)
+            self._record(
+                self.sampler.sample(time, y, integrator.statistics.evaluations, integrator.statistics.steps)
+            )
+            self.next_sample += 1
+        self.recording += self.cpu_time() - begin
+
+    def _record_end(self) -> None:
+        """The last state that was reached, between two output times, so that the run can go on from there."""
+        t = self.integrator.t
+        if self.rows and t > self.rows[-1][0]:
+            counted = self.integrator.statistics
+            try:
+                self._record(self.sampler.sample(t, self.integrator.y, counted.evaluations, counted.steps))
+            except (
+                ArithmeticError,
+                ValueError,
+                RuntimeError,
+            ):  # what ended the run may prevent its evaluation
+                return
+
+    def _record(self, sample: Sample) -> None:
+        self.recorder.add(sample)
+        self.rows.append(np.concatenate([[sample.time], sample.energies]))
+        self.compiled.warn_of_contacts()
+
+    def _close_loops(self) -> None:
+        """Project the state where the loops have drifted: the integrator starts anew, so not for a trifle."""
+        compiled, integrator = self.compiled, self.integrator
+        if compiled.has_loops and integrator.t < self.settings.end_time:
+            worst, _ = compiled.violation(integrator.t, integrator.y)
+            if worst > LOOP_DRIFT * self.settings.atol:
+                y = np.array(integrator.y)
+                compiled.project(integrator.t, y)
+                integrator.restart(integrator.t, y)
+
+    def _where(self) -> Progress:
+        integrator = self.integrator
+        done = integrator.t - self.settings.start_time
+        area = self.compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
+        cpu = self.cpu_time() - self.cpu_start
+        return Progress(
+            integrator.t, self.settings.end_time, cpu / done if done > 0 else 0.0,
+            int(np.count_nonzero(area > 0.0)), integrator.statistics.steps, integrator.statistics.evaluations,
+        )  # fmt: skip
+
+    def _finish(self, status: str, message: str) -> Run:
+        """Close the file and put the run together."""
+        if status != "finished":
+            self._record_end()
+        statistics, ledger = self._close(status, message)
+        if self.progress is not None and status == "finished":
+            self.progress(self._where())
+        if isinstance(self.recorder, Hdf5Recorder):
+            trajectory = Trajectory.open(self.recorder.path)
+        else:
+            assert isinstance(self.recorder, MemoryRecorder)
+            trajectory = Trajectory.from_memory(self.recorder)
+        return Run(status, message, statistics, trajectory, tuple(self.found), ledger)
+
+    def _close(self, status: str, message: str) -> tuple[RunStatistics, EnergyLedger]:
+        """Write how the run ended and close the file."""
+        statistics = self._statistics()
+        rows = np.array(self.rows).reshape(len(self.rows), 1 + len(COLUMNS))
+        ledger = EnergyLedger(rows[:, 0], rows[:, 1:])
+        self.recorder.finish(status, message, statistics.to_dict() | {"ledger": ledger.summary()})
+        return statistics, ledger
+
+    def _statistics(self) -> RunStatistics:
+        counted = self.integrator.statistics
+        cpu = self.cpu_time() - self.cpu_start
+        simulated = self.integrator.t - self.settings.start_time
+        profile = None
+        if self.clock is not None:
+            spent = self.clock.contacts + self.clock.dynamics + self.recording
+            profile = {
+                "contacts": self.clock.contacts, "dynamics": self.clock.dynamics, "recording": self.recording,
+                "integrator": cpu - spent,
+            }  # fmt: skip
+        return RunStatistics(
+            integrator=self.settings.integrator,
+            simulated_time=simulated,
+            steps=counted.steps,
+            mean_step=simulated / max(counted.steps, 1),
+            evaluations=counted.evaluations,
+            jacobians=counted.jacobians,
+            jacobian_evaluations=counted.jacobian_evaluations,
+            rejected_steps=counted.rejected_steps,
+            limited_steps=counted.limited_steps,
+            restarts=counted.restarts,
+            events=len(self.found),
+            samples=len(self.rows),
+            cpu_seconds=cpu,
+            real_time_factor=cpu / simulated if simulated > 0 else 0.0,
+            time_per_evaluation=cpu / max(counted.evaluations, 1),
+            profile=profile,
+        )

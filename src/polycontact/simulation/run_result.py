@@ -1,0 +1,44 @@
+"""What a run reports on its way, and what it is in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from polycontact.simulation.ledger import EnergyLedger
+from polycontact.simulation.recording.records import ContactEvent
+from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.statistics import RunStatistics
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands: times in s; ``contacts``: pairs that touch now."""
+
+    time: float
+    end_time: float
+    real_time_factor: float
+    contacts: int
+    steps: int
+    evaluations: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C) or "failed", with a ``message``."""
+
+    status: str
+    message: str
+    statistics: RunStatistics
+    trajectory: Trajectory
+    events: tuple[ContactEvent, ...]
+    ledger: EnergyLedger
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the trajectory's facts and what the run cost."""
+        s = self.statistics
+        cost = (
+            f"{s.integrator}: {s.steps} steps, {s.evaluations} evaluations, {s.cpu_seconds:.2f} s CPU, "
+            f"real-time factor {s.real_time_factor:.2f}; error of the energy balance {self.ledger.worst_balance:.3g} J "
+            f"of {self.ledger.turnover:.3g} J. polycontact.show(run) plays it."
+        )
+        return f"{self.trajectory._repr_html_()}<p>{cost}</p>"
