@@ -500,7 +500,7 @@ def test_a_force_element_without_apply_says_so() -> None:
 
 def test_a_system_says_what_it_is() -> None:
     assert repr(robot()) == (
-        "MultibodySystem('robot', 5 bodies, 12 degrees of freedom, 0 force elements, 0 contacts)"
+        "MultibodySystem('robot', bodies: 5, degrees of freedom: 12, force elements: 0, contacts: 0)"
     )
 
 

@@ -291,3 +291,7 @@ def test_a_dense_matrix_of_many_states_is_told() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pc.simulate(system, end_time=1e-3, integrator="dopri5")
+
+
+def test_a_run_prints_in_one_line() -> None:
+    assert repr(pc.simulate(pendulum(), end_time=0.1)).startswith("Run(finished: reached t = 0.1 s; cvode-bdf, ")

@@ -64,8 +64,8 @@ class MultibodySystem:
 
     def __repr__(self) -> str:
         return (
-            f"MultibodySystem({self.name!r}, {len(self.bodies)} bodies, {self.degrees_of_freedom} degrees of freedom, "
-            f"{len(self.forces)} force elements, {len(self.contacts)} contacts)"
+            f"MultibodySystem({self.name!r}, bodies: {len(self.bodies)}, "
+            f"degrees of freedom: {self.degrees_of_freedom}, force elements: {len(self.forces)}, contacts: {len(self.contacts)})"
         )
 
     @property

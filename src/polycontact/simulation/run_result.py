@@ -22,7 +22,7 @@ class Progress:
     evaluations: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C) or "failed", with a ``message``."""
 
@@ -32,6 +32,10 @@ class Run:
     trajectory: Trajectory
     events: tuple[ContactEvent, ...]
     ledger: EnergyLedger
+
+    def __repr__(self) -> str:
+        s = self.statistics
+        return f"Run({self.status}: {self.message}; {s.integrator}, {s.steps} steps, {s.evaluations} evaluations)"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the trajectory's facts and what the run cost."""
