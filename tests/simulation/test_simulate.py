@@ -294,4 +294,6 @@ def test_a_dense_matrix_of_many_states_is_told() -> None:
 
 
 def test_a_run_prints_in_one_line() -> None:
-    assert repr(pc.simulate(pendulum(), end_time=0.1)).startswith("Run(finished: reached t = 0.1 s; cvode-bdf, ")
+    assert repr(pc.simulate(pendulum(), end_time=0.1)).startswith(
+        "Run(finished: reached t = 0.1 s; cvode-bdf, "
+    )

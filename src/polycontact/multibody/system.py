@@ -65,7 +65,8 @@ class MultibodySystem:
     def __repr__(self) -> str:
         return (
             f"MultibodySystem({self.name!r}, bodies: {len(self.bodies)}, "
-            f"degrees of freedom: {self.degrees_of_freedom}, force elements: {len(self.forces)}, contacts: {len(self.contacts)})"
+            f"degrees of freedom: {self.degrees_of_freedom}, force elements: {len(self.forces)}, "
+            f"contacts: {len(self.contacts)})"
         )
 
     @property
