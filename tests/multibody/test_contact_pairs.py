@@ -211,7 +211,7 @@ def test_many_bodies_apart_cost_no_contact() -> None:
     y = compiled.start_state()
     compiled.rates(0.0, y, np.zeros_like(y))
     assert compiled.row[slots.N_NEAR] == 0
-    run = pc.simulate(system, end_time=0.1, output_step=0.1)
+    run = pc.simulate(system, end_time=0.1, output_step=0.1, integrator="dopri5")
     assert run.statistics.limited_steps < 20
     assert not any(compiled.pairings)
     assert not compiled.memory.array(slots.PAIR_ROWS).any()
@@ -371,3 +371,19 @@ def test_layers_of_the_shapes_are_taken() -> None:
     force = compiled.memory.array(slots.PAIR_WRENCHES)[0, 2]
     expected = pc.combined_stiffness(pc.ElasticLayer.rigid(), soft) * 0.1**2 * 1e-3
     assert abs(force) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_second_run_with_penetration_lines_is_the_first_again() -> None:
+    """More pairs than are prepared beforehand: what the first run has made must not change the second."""
+    system = pc.MultibodySystem("lines")
+    ball = pc.shapes.sphere(0.05, 1)
+    for i in range(21):
+        place = (0.12 * (i % 5), 0.12 * (i // 5), 0.06)
+        system.add_body(f"b{i}", surface=ball, mass=0.5, position=place, velocity=(0.3, 0.1 * i, -0.2))
+    system.add_body("ground", surface=pc.shapes.box((4.0, 4.0, 0.1)), position=(0.0, 0.0, -0.05), fixed=True)
+    system.find_contacts(law=LAW, generator="penetration_lines", max_penetration=0.02)
+    assert len(system.contacts) > 200
+    options = {"end_time": 0.05, "integrator": "dopri5", "output_step": 0.01}
+    first, second = pc.simulate(system, **options), pc.simulate(system, **options)
+    assert first.statistics.steps == second.statistics.steps
+    np.testing.assert_array_equal(first.trajectory.array("state"), second.trajectory.array("state"))

@@ -170,3 +170,22 @@ def test_stopped_run_can_go_on(tmp_path: Path) -> None:
     both, once = pc.Trajectory.open(path), pc.simulate(box_over_plane(), end_time=1.0, **TIGHT).trajectory
     assert both.status == "finished"
     np.testing.assert_allclose(both.body("box").position[-1], once.body("box").position[-1], atol=1e-5)
+
+
+def test_a_continued_ledger_goes_on_from_the_first_start(tmp_path: Path) -> None:
+    """Stored, lost and residual energies add up to the start of the first run, not to that of the second."""
+    path = tmp_path / "run.h5"
+    scenario = pc.load_scenario("ball_on_table")
+    options = scenario.settings | {"output_step": 0.01}
+    pc.simulate(scenario.build(), record=path, **(options | {"end_time": 0.6}))
+    before = pc.Trajectory.open(path).energies
+    pc.simulate(scenario.build(), continue_from=path, **(options | {"end_time": 0.9}))
+    energies = pc.Trajectory.open(path).energies
+    k = len(before["kinetic"]) - 1
+    # The step across the joint is one output step: nothing starts from zero again.
+    for column in ("residual", "balance"):
+        assert energies[column][k] == before[column][-1]
+    stored = sum(energies[name] for name in ("kinetic", "gravity", "springs", "elastic"))
+    lost = sum(energies[name] for name in ("contact_damping", "friction", "damping"))
+    closed = stored + lost - energies["input"] + energies["residual"] - energies["balance"]
+    np.testing.assert_allclose(closed, closed[0], rtol=1e-12)
