@@ -16,10 +16,11 @@ from hypothesis.extra.numpy import arrays
 from recorded_runs import EVENTS, STATISTICS, description, record, sample, times
 
 from polycontact.errors import SimulationError
+from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording import run_file
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.poses import rotation_matrices, slerp
+from polycontact.simulation.recording.poses import slerp
 from polycontact.simulation.recording.trajectory import Trajectory
 
 N = 7
@@ -189,7 +190,7 @@ def test_slerp_turns_at_constant_speed(a: np.ndarray, b: np.ndarray, share: floa
     between = slerp(a, b, np.array([share]))
     assert np.linalg.norm(between) == pytest.approx(1.0)
     assert angle(a, between) == pytest.approx(share * angle(a, b), abs=1e-6)
-    rotation = rotation_matrices(between)
+    rotation = from_quaternion(between)
     np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-14)
 
 

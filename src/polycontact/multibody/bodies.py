@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -145,22 +147,37 @@ def _check_inertia(owner: str, inertia: NDArray[np.float64]) -> None:
         )
 
 
-def _of_shapes(
-    owner: str, shapes: tuple[Shape, ...], density: float
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Mass, centre and inertia about it of homogeneous solids inside the shapes."""
-    parts = []
-    for shape in shapes:
-        try:
-            own = mass_properties(shape.surface, density)
-        except SurfaceError as error:
-            raise MultibodyError(f"{owner}: {error}") from error
-        R, r = shape.placement()
-        parts.append((own.mass, r + R @ own.centre, R @ own.inertia @ R.T))
-    total = sum(part[0] for part in parts)
-    centre = np.sum([mass * at for mass, at, _ in parts], axis=0) / total
+class RigidMass(NamedTuple):
+    """Mass (kg), centre (3,) in the body's frame (m) and inertia (3, 3) about it in body axes (kg m²)."""
+
+    mass: float
+    centre: NDArray[np.float64]
+    inertia: NDArray[np.float64]
+
+
+def combined_mass(parts: Iterable[RigidMass]) -> RigidMass:
+    """Several solids as one (parallel axis theorem)."""
+    parts = list(parts)
+    mass = sum(part.mass for part in parts)
+    centre = sum((part.mass * part.centre for part in parts), np.zeros(3)) / mass
     inertia = np.zeros((3, 3))
-    for mass, at, own_inertia in parts:
-        d = at - centre
-        inertia += own_inertia + mass * (d @ d * np.eye(3) - np.outer(d, d))
-    return total, centre, inertia
+    for part in parts:
+        d = part.centre - centre
+        inertia += part.inertia + part.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return RigidMass(mass, centre, inertia)
+
+
+def placed_mass(
+    surface: Surface, density: float, rotation: NDArray[np.float64], position: NDArray[np.float64]
+) -> RigidMass:
+    """Mass properties of the homogeneous solid inside a surface, in the frame in which it is placed."""
+    own = mass_properties(surface, density)
+    return RigidMass(own.mass, position + rotation @ own.centre, rotation @ own.inertia @ rotation.T)
+
+
+def _of_shapes(owner: str, shapes: tuple[Shape, ...], density: float) -> RigidMass:
+    """Mass, centre and inertia about it of homogeneous solids inside the shapes."""
+    try:
+        return combined_mass(placed_mass(shape.surface, density, *shape.placement()) for shape in shapes)
+    except SurfaceError as error:
+        raise MultibodyError(f"{owner}: {error}") from error

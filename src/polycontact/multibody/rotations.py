@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,16 +48,16 @@ def to_quaternions(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([to_quaternion(rotation) for rotation in rotations]).reshape(len(rotations), 4)
 
 
-def from_quaternion(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotation matrix of a quaternion of any length but zero."""
-    w, x, y, z = quaternion / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+def from_quaternion(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rotation matrices (…, 3, 3) of quaternions (…, 4) of any length but zero."""
+    unit = quaternions / np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    w, x, y, z = np.moveaxis(unit, -1, 0)
+    rows: Any = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def shortest_turn(start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -30,7 +30,11 @@ from polycontact.scenario.surfaces import SurfaceStore, mass_of, rotation_of
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
 
-_GENERATORS = {"polygonal": "intersection", "penetration_lines": "penetration_lines"}
+GENERATORS: dict[str, Literal["intersection", "penetration_lines"]] = {
+    "polygonal": "intersection",
+    "penetration_lines": "penetration_lines",
+}
+"""What makes contact elements, by the response that a file names."""
 _MOTIONS: dict[str, Callable[..., motions.Motion]] = {
     "constant_velocity": motions.ConstantVelocity,
     "harmonic": motions.Harmonic,
@@ -125,12 +129,13 @@ def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: Surf
         position=np.array(shape.position),
         rotation=rotation_of(shape.orientation),
         contact=body.contact if shape.contact is None else shape.contact,
-        layer=None if name is None else _layer(materials[name]),
+        layer=None if name is None else layer_of(materials[name]),
         colour=shape.colour or body.colour,
     )
 
 
-def _layer(material: Material) -> ElasticLayer | None:
+def layer_of(material: Material) -> ElasticLayer | None:
+    """The elastic layer of a material; None where it says nothing of its stiffness."""
     if material.rigid:
         return ElasticLayer.rigid()
     if material.youngs_modulus is None or material.poissons_ratio is None or material.thickness is None:
@@ -202,6 +207,6 @@ def _options(pair: Pair | Contact, contact: Contact) -> dict[str, Any] | None:
         "friction": RegularisedCoulomb(**friction.model_dump())
         if friction and friction.coefficient
         else None,
-        "generator": _GENERATORS[response],
+        "generator": GENERATORS[response],
         **{key: value for key, value in options.items() if value is not None},
     }

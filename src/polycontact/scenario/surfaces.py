@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.multibody.bodies import RigidMass, combined_mass, placed_mass
 from polycontact.scenario.schema.bodies import Body, Material
 from polycontact.scenario.schema.orientation import Orientation
 from polycontact.scenario.schema.shapes import Mesh, Shape
 from polycontact.surfaces import shapes
 from polycontact.surfaces.load import load_surface
 from polycontact.surfaces.surface import Surface
-
-
-class MassTriple(NamedTuple):
-    """Mass (kg), centre (3,) in the body's frame (m) and inertia (3, 3) about it in body axes (kg m²)."""
-
-    mass: float
-    centre: NDArray[np.float64]
-    inertia: NDArray[np.float64]
 
 
 class SurfaceStore:
@@ -50,17 +41,23 @@ def rotation_of(orientation: Orientation | None) -> NDArray[np.float64]:
     return np.eye(3) if orientation is None else orientation.rotation()
 
 
-def mass_of(body: Body, materials: dict[str, Material], store: SurfaceStore) -> MassTriple:
+def mass_of(body: Body, materials: dict[str, Material], store: SurfaceStore) -> RigidMass:
     """What a moving body weighs: as given, or the sum of its shapes."""
     if body.mass is not None and (body.inertia is not None or body.inertia_matrix is not None):
         inertia = np.diag(body.inertia) if body.inertia is not None else np.array(body.inertia_matrix)
-        return MassTriple(body.mass, np.array(body.centre or (0.0, 0.0, 0.0)), inertia)
-    total = _combined(
-        _placed_mass(shape, _density(shape, body, materials), store) for shape in body.all_shapes
+        return RigidMass(body.mass, np.array(body.centre or (0.0, 0.0, 0.0)), inertia)
+    total = combined_mass(
+        placed_mass(
+            store.surface(shape),
+            _density(shape, body, materials),
+            rotation_of(shape.orientation),
+            np.array(shape.position),
+        )
+        for shape in body.all_shapes
     )
     if body.mass is None:
         return total
-    return MassTriple(body.mass, total.centre, total.inertia * (body.mass / total.mass))
+    return RigidMass(body.mass, total.centre, total.inertia * (body.mass / total.mass))
 
 
 def _density(shape: Shape, body: Body, materials: dict[str, Material]) -> float:
@@ -72,22 +69,3 @@ def _density(shape: Shape, body: Body, materials: dict[str, Material]) -> float:
     name = shape.material or body.material
     density = materials[name].density if name is not None else None
     return 1.0 if density is None else density
-
-
-def _placed_mass(shape: Shape, density: float, store: SurfaceStore) -> MassTriple:
-    """Mass properties of a shape in the frame of its body."""
-    own = store.surface(shape).mass_properties(density)
-    R = rotation_of(shape.orientation)
-    return MassTriple(own.mass, np.array(shape.position) + R @ own.centre, R @ own.inertia @ R.T)
-
-
-def _combined(parts: Iterable[MassTriple]) -> MassTriple:
-    """Several solids as one (parallel axis theorem)."""
-    parts = list(parts)
-    mass = sum(part.mass for part in parts)
-    centre = sum((part.mass * part.centre for part in parts), np.zeros(3)) / mass
-    inertia = np.zeros((3, 3))
-    for part in parts:
-        d = part.centre - centre
-        inertia += part.inertia + part.mass * (d @ d * np.eye(3) - np.outer(d, d))
-    return MassTriple(mass, centre, inertia)

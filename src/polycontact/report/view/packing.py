@@ -95,7 +95,7 @@ class _BodyFrames:
     """Middle and size of each body's meshes, the middle of the scene, and the poses relative to them."""
 
     def __init__(self, scene: Scene) -> None:
-        from polycontact.simulation.recording.poses import rotation_matrices
+        from polycontact.multibody.rotations import from_quaternion
 
         n = len(scene.bodies)
         self.middle, self.half = np.zeros((n, 3)), np.full(n, 1.0)
@@ -106,7 +106,7 @@ class _BodyFrames:
                 high = np.max([p.max(axis=0) for p in points], axis=0)
                 self.middle[i] = 0.5 * (low + high)
                 self.half[i] = float(np.max(high - low)) * 0.5 or 1.0
-        rotations = rotation_matrices(scene.quaternions)
+        rotations = from_quaternion(scene.quaternions)
         middles = scene.positions + np.einsum("tbij,bj->tbi", rotations, self.middle)
         self.origin = 0.5 * (middles.min(axis=(0, 1)) + middles.max(axis=(0, 1)))
         unit = scene.quaternions / np.linalg.norm(scene.quaternions, axis=-1, keepdims=True)

@@ -37,6 +37,7 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base, ContactResult
 from polycontact.errors import PolycontactError
+from polycontact.scenario.build import GENERATORS, layer_of
 from polycontact.scenario.problems import Problem, refuse, shown, suggestion
 from polycontact.scenario.reading import parse_toml, read_text
 from polycontact.scenario.schema.base import (
@@ -55,8 +56,6 @@ from polycontact.scenario.schema.orientation import Orientation
 from polycontact.scenario.schema.shapes import Shape
 from polycontact.scenario.surfaces import SurfaceStore, rotation_of
 from polycontact.surfaces.surface import Surface
-
-_GENERATORS = {"polygonal": "intersection", "penetration_lines": "penetration_lines"}
 
 
 class PoseKinematics(Table):
@@ -141,7 +140,7 @@ def _pairing(model: PoseModel, e: Surface, f: Surface) -> ContactPairing:
         law=LayerLaw(**{key: value for key, value in law.items() if value is not None}),
         layers=None if given.stiffness is not None else _layers(model),
         friction=RegularisedCoulomb(**friction.model_dump()) if friction and friction.coefficient else None,
-        generator=_GENERATORS.get(response, "intersection"),  # type: ignore[arg-type]
+        generator=GENERATORS.get(response, "intersection"),
         name=model.name,
         **{key: value for key, value in options.items() if value is not None},
     )
@@ -153,16 +152,8 @@ def _layers(model: PoseModel) -> tuple[ElasticLayer, ElasticLayer] | None:
     materials = [model.materials.get(name) for name in names if name is not None]
     if len(materials) < 2 or any(material is None for material in materials):
         return None
-    e, f = (_layer(material) for material in materials if material is not None)
+    e, f = (layer_of(material) for material in materials if material is not None)
     return None if e is None or f is None else (e, f)
-
-
-def _layer(material: Material) -> ElasticLayer | None:
-    if material.rigid:
-        return ElasticLayer.rigid()
-    if material.youngs_modulus is None or material.poissons_ratio is None or material.thickness is None:
-        return None
-    return ElasticLayer(material.youngs_modulus, material.poissons_ratio, material.thickness)
 
 
 def _problems(error: ValidationError, raw: dict[str, Any]) -> Iterator[Problem]:

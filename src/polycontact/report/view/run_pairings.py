@@ -19,7 +19,7 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base
 from polycontact.errors import PolycontactError
-from polycontact.simulation.recording.poses import rotation_matrices
+from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.records import PairingRecord, RunDescription, ShapeRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface
@@ -57,7 +57,7 @@ class Motion:
         """The motion at a sample."""
         array = trajectory.array
         return cls(
-            rotation_matrices(array("quaternions")[sample]),
+            from_quaternion(array("quaternions")[sample]),
             array("positions")[sample],
             array("velocities")[sample],
             array("angular_velocities")[sample],

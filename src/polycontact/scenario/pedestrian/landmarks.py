@@ -25,7 +25,6 @@ LUMBAR_HEIGHT: Final = 1.045
 NECK_HEIGHT: Final = 1.485
 """At the seventh cervical vertebra, m."""
 HAND_LENGTH: Final = 0.108 * STATURE
-FOOT_LENGTH: Final = 0.152 * STATURE
 
 HALF_HIPS: Final = 0.088
 """Hip joint from the middle, m; knee and ankle lie below it."""

@@ -37,11 +37,6 @@ class Material(Table):
     rigid: Switch = optional("true: no layer, the other body takes the whole depth", "", False)
     density: Positive | None = optional("density of the bodies made of it", "kg/m³")
 
-    @property
-    def has_layer(self) -> bool:
-        """Whether it says how stiff the surface is."""
-        return self.rigid or self.youngs_modulus is not None
-
     @model_validator(mode="after")
     def _check(self) -> Self:
         missing = [key for key in LAYER_KEYS if getattr(self, key) is None]

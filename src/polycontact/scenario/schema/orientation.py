@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
+from polycontact.multibody.rotations import from_quaternion
 from polycontact.scenario.schema.base import Matrix, Number, Quaternion, Table, Vector, optional
 from polycontact.tolerances import ROTATION_TOLERANCE
 
@@ -48,7 +49,8 @@ class Orientation(Table):
     def rotation(self) -> NDArray[np.float64]:
         """The rotation matrix (3, 3): from the turned frame to the one it is turned in."""
         if self.quaternion is not None:
-            return _from_quaternion(np.array(self.quaternion))
+            quaternion = np.array(self.quaternion)
+            return from_quaternion(quaternion / _length(quaternion, "quaternion"))
         if self.matrix is not None:
             return _checked_matrix(np.array(self.matrix))
         if self.axis is not None:
@@ -59,17 +61,6 @@ class Orientation(Table):
             for axis, angle in zip(np.eye(3), self.angles_degrees or (0.0, 0.0, 0.0), strict=True)
         )
         return about_x @ about_y @ about_z
-
-
-def _from_quaternion(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
-    w, x, y, z = quaternion / _length(quaternion, "quaternion")
-    return np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
 
 
 def _about(axis: NDArray[np.float64], angle: float) -> NDArray[np.float64]:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.element_table import no_elements
-from polycontact.simulation.recording.poses import rotation_matrices
 from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.records import BodyRecord, ElementRecord, JointRecord, PairingRecord
 
@@ -47,7 +47,7 @@ class BodyHistory:
     @property
     def rotation(self) -> NDArray[np.float64]:
         """Rotation from the body's axes to those of the world, (n, 3, 3)."""
-        return rotation_matrices(self.quaternion)
+        return from_quaternion(self.quaternion)
 
     @property
     def velocity(self) -> NDArray[np.float64]:

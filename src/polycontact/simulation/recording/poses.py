@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from polycontact.multibody.rotations import from_quaternion
 
 ALMOST_PARALLEL = 1e-8
 """Angle (rad) below which slerp is linear, as its formula divides by the sine; the error is the angle cubed."""
@@ -27,19 +28,7 @@ class Poses:
     @property
     def rotation(self) -> NDArray[np.float64]:
         """Rotation matrices, (…, nb, 3, 3)."""
-        return rotation_matrices(self.quaternion)
-
-
-def rotation_matrices(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotation matrices (…, 3, 3) of quaternions (…, 4) of any length but zero."""
-    unit = quaternions / np.linalg.norm(quaternions, axis=-1, keepdims=True)
-    w, x, y, z = np.moveaxis(unit, -1, 0)
-    rows: Any = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+        return from_quaternion(self.quaternion)
 
 
 def slerp(a: NDArray[np.float64], b: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
