@@ -80,11 +80,7 @@ def prepare() -> None:
     if STAMP.exists():
         STAMP.unlink()  # first, so that an interruption from here on leaves no stamp
     if found[:1] != wanted[:1]:
-        say(
-            "renewing the environment in .venv"
-            if VENV.exists()
-            else "making an environment in .venv, this once"
-        )
+        say("renewing the environment in .venv" if VENV.exists() else "making an environment in .venv, this once")
         make_venv(VENV)
         say("installing the packages of " + LOCK.name)
         # Wheels only: a package without one for this platform is named at once, not after a failed build.

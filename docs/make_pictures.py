@@ -121,9 +121,7 @@ def mesh_problems() -> Image.Image:
     borders = [(edge, "#d1495b", 4) for edge in _border_edges(vertices, triangles)]
     mended = [(edge, "#d1495b", 4) for edge in _border_edges(repaired.vertices, repaired.triangles)]
     camera = Camera(-78.0, 14.0, zoom=0.85)
-    seen = np.where(
-        turned[:, None], triangles[:, ::-1], triangles
-    )  # drawn from outside, in a colour of their own
+    seen = np.where(turned[:, None], triangles[:, ::-1], triangles)  # drawn from outside, in a colour of their own
     before = _coloured(_raw_scene(vertices, seen), [(turned, "#e9c46a")])
     after = scene_of_surfaces([(repaired, np.eye(3), np.zeros(3))], [rgb(ORDINARY)])
     return _tiled(
@@ -209,9 +207,13 @@ def _raw_scene(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> S
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     n = len(triangles)
     return Scene(
-        corners=corners, normals=np.repeat(normals[:, None], 3, axis=1), colour=np.tile(rgb(ORDINARY), (n, 1)),
-        body=np.zeros(n, dtype=np.int64), is_open=np.ones(n, dtype=bool), focus=vertices,
-    )  # fmt: skip
+        corners=corners,
+        normals=np.repeat(normals[:, None], 3, axis=1),
+        colour=np.tile(rgb(ORDINARY), (n, 1)),
+        body=np.zeros(n, dtype=np.int64),
+        is_open=np.ones(n, dtype=bool),
+        focus=vertices,
+    )
 
 
 def _wholly_inside(surface: pc.Surface, result: pc.ContactResult) -> NDArray[np.bool_]:

@@ -26,22 +26,16 @@ def main() -> float:
     system.add_contact("ball", "plate", law=pc.LayerLaw(stiffness=STIFFNESS))
 
     fall = math.sqrt(2.0 * HEIGHT / 9.81)  # s
-    run = pc.simulate(
-        system, end_time=2.2 * fall, rtol=1e-7, atol=1e-8, output_step=1e-4, contact_events=True
-    )
+    run = pc.simulate(system, end_time=2.2 * fall, rtol=1e-7, atol=1e-8, output_step=1e-4, contact_events=True)
     for event in run.events:
         print(f"{event.time:.4f} s: {event.kind} of {event.pairing}")
 
     deepest = float(run.trajectory.pairing("ball–plate").depth.max())
-    stored = np.polynomial.Polynomial(
-        [-mass * 9.81 * HEIGHT, -mass * 9.81, 0.0, math.pi * STIFFNESS * RADIUS / 3]
-    )
+    stored = np.polynomial.Polynomial([-mass * 9.81 * HEIGHT, -mass * 9.81, 0.0, math.pi * STIFFNESS * RADIUS / 3])
     expected = max(root.real for root in stored.roots())
     after = run.trajectory.time > run.events[-1].time
     height = float(run.trajectory.body("ball").position[after, 2].max()) - RADIUS
-    print(
-        f"depth {1e3 * deepest:.3f} mm, energy balance {1e3 * expected:.3f} mm; it rises to {1e3 * height:.2f} mm"
-    )
+    print(f"depth {1e3 * deepest:.3f} mm, energy balance {1e3 * expected:.3f} mm; it rises to {1e3 * height:.2f} mm")
     return deepest / expected
 
 

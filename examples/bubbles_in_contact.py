@@ -25,8 +25,10 @@ def main() -> float:
     result = pair.evaluate(pc.RelativeKinematics(rotation=R, position=POSITION, velocity=VELOCITY))
     for number, patch in enumerate(result.patches, start=1):
         x, y, z = 1e3 * patch.centroid
-        print(f"patch {number}: {1e4 * patch.area:.2f} cm² around ({x:.1f}, {y:.1f}, {z:.1f}) mm, "
-              f"pushed back by {-patch.force[0]:.3f} N, dragged along by {patch.force[1]:.3f} N")  # fmt: skip
+        print(
+            f"patch {number}: {1e4 * patch.area:.2f} cm² around ({x:.1f}, {y:.1f}, {z:.1f}) mm, "
+            f"pushed back by {-patch.force[0]:.3f} N, dragged along by {patch.force[1]:.3f} N"
+        )
     print(f"overlap {1e6 * result.volume:.2f} cm³, {len(result.polygons)} intersection polygons")
 
     # The other way round: E is now the second bubble, whose mesh stays the target.

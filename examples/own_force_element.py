@@ -46,9 +46,7 @@ def main() -> float:
     expected = final * math.tanh(9.81 * 3.0 / final)
     heat = float(run.trajectory.array("state")[-1, run.trajectory.description.state_names.index("drag.0")])
     print(f"{speed:.3f} m/s after {fallen:.2f} m, closed form {expected:.3f} m/s, at last {final:.2f} m/s")
-    print(
-        f"{MASS * 9.81 * fallen:.3f} J of potential became {0.5 * MASS * speed**2:.3f} J and {heat:.3f} J of heat"
-    )
+    print(f"{MASS * 9.81 * fallen:.3f} J of potential became {0.5 * MASS * speed**2:.3f} J and {heat:.3f} J of heat")
     return speed / expected
 
 

@@ -24,9 +24,14 @@ def main() -> float:
     system.add_body("slider", mass=0.5, inertia=(1e-3, 1e-3, 1e-3))
     system.add_joint("bearing", "revolute", "world", "crank", motion=pc.ConstantVelocity(SPEED))
     system.add_joint(
-        "crank pin", "universal", "crank", "rod", at=(CRANK, 0.0, 0.0), second_axis=(0.0, 1.0, 0.0),
+        "crank pin",
+        "universal",
+        "crank",
+        "rod",
+        at=(CRANK, 0.0, 0.0),
+        second_axis=(0.0, 1.0, 0.0),
         speeds=(-SPEED * (1.0 + CRANK / ROD), 0.0),
-    )  # fmt: skip
+    )
     system.add_joint("guide", "prismatic", "world", "slider", axis=(1.0, 0.0, 0.0), coordinates=CRANK + ROD)
     system.add_loop("slider pin", "spherical", "rod", "slider", at_a=(ROD, 0.0, 0.0))
 

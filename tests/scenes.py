@@ -34,9 +34,7 @@ def random_rotation(rng: np.random.Generator) -> Array:
     return np.ascontiguousarray(q * np.sign(np.linalg.det(q)))
 
 
-def at(
-    R: ArrayLike | None = None, r: ArrayLike = (0, 0, 0), **velocities: ArrayLike
-) -> pc.RelativeKinematics:
+def at(R: ArrayLike | None = None, r: ArrayLike = (0, 0, 0), **velocities: ArrayLike) -> pc.RelativeKinematics:
     """Relative kinematics with less to write."""
     return pc.RelativeKinematics(rotation=np.eye(3) if R is None else R, position=r, **velocities)
 

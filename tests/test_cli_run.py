@@ -114,10 +114,29 @@ def test_all_integrators_beside_the_paper(capsys: Captured, monkeypatch: pytest.
 def test_options_reach_the_run(integrator: str, capsys: Captured, tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     arguments = [
-        "run", "ball_on_table", "-o", str(path), *SHORT, "--integrator", integrator, "--rtol", "1e-5",
-        "--atol", "1e-6", "--velocity-atol", "1e-3", "--max-step", "0.004", "--output-step", "0.025",
-        "--workers", "1", "--events", "--elements", "--profile",
-    ]  # fmt: skip
+        "run",
+        "ball_on_table",
+        "-o",
+        str(path),
+        *SHORT,
+        "--integrator",
+        integrator,
+        "--rtol",
+        "1e-5",
+        "--atol",
+        "1e-6",
+        "--velocity-atol",
+        "1e-3",
+        "--max-step",
+        "0.004",
+        "--output-step",
+        "0.025",
+        "--workers",
+        "1",
+        "--events",
+        "--elements",
+        "--profile",
+    ]
     answer = answered(arguments, capsys)
     assert answer["output"] == str(path)
     assert answer["statistics"]["mean_step"] <= 0.004 * (1.0 + 1e-12)
@@ -126,9 +145,17 @@ def test_options_reach_the_run(integrator: str, capsys: Captured, tmp_path: Path
     assert trajectory.time.tolist() == pytest.approx([0.0, 0.025, 0.05])
     assert trajectory.has_elements
     expected = {
-        "integrator": integrator, "rtol": 1e-5, "atol": 1e-6, "velocity_atol": 1e-3, "max_step": 0.004,
-        "output_step": 0.025, "workers": 1, "contact_events": True, "elements": True, "end_time": 0.05,
-    }  # fmt: skip
+        "integrator": integrator,
+        "rtol": 1e-5,
+        "atol": 1e-6,
+        "velocity_atol": 1e-3,
+        "max_step": 0.004,
+        "output_step": 0.025,
+        "workers": 1,
+        "contact_events": True,
+        "elements": True,
+        "end_time": 0.05,
+    }
     assert {key: trajectory.settings[key] for key in expected} == expected
     assert trajectory.scenario is not None
     assert 'name = "ball_on_table"' in trajectory.scenario
@@ -154,9 +181,7 @@ def test_resume_goes_on(capsys: Captured, tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     steps = ("--output-step", "0.01")
     answered(["run", "ball_on_table", "-o", str(path), *SHORT, *steps], capsys)
-    answer = answered(
-        ["run", "ball_on_table", "-o", str(path), "--resume", "--end-time", "0.1", *steps], capsys
-    )
+    answer = answered(["run", "ball_on_table", "-o", str(path), "--resume", "--end-time", "0.1", *steps], capsys)
     assert answer["output"] == str(path)
     assert answer["statistics"]["simulated_time"] == pytest.approx(0.05)
     assert pc.Trajectory.open(path).time.tolist() == pytest.approx([0.01 * i for i in range(11)])
@@ -170,9 +195,7 @@ def test_resume_needs_a_run(capsys: Captured, tmp_path: Path) -> None:
     answered(["run", "ball_on_table", "-o", str(path), *SHORT], capsys)
     before = path.read_bytes()
     assert "not those of this system" in refused(["run", "bubbles", "--resume", "-o", str(path)], capsys)
-    assert "not after the start" in refused(
-        ["run", "ball_on_table", "--resume", "-o", str(path), *SHORT], capsys
-    )
+    assert "not after the start" in refused(["run", "ball_on_table", "--resume", "-o", str(path), *SHORT], capsys)
     assert path.read_bytes() == before
 
 
@@ -197,7 +220,7 @@ def test_resume_needs_a_run(capsys: Captured, tmp_path: Path) -> None:
         (["run"], "SCENARIO requires an argument"),
         (["run", "bubbles", "--speed", "1"], "--speed"),
     ],
-)  # fmt: skip
+)
 def test_bad_use_is_told(
     arguments: list[str], said: str, capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -348,8 +371,11 @@ def test_as_a_process(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     process = subprocess.run(
         [sys.executable, "-m", "polycontact.cli", "run", "ball_on_table", "-o", str(path), *SHORT, "--json"],
-        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
     assert process.returncode == 0, process.stderr
     answer = json.loads(process.stdout)
     assert process.stdout.count("\n") == 1

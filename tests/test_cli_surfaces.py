@@ -80,9 +80,7 @@ def test_check_as_json(sound: Path, broken: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("command", [["check"], ["repair", "-o", "out.obj"]])
-def test_unreadable_file_is_bad_input(
-    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_file_is_bad_input(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rubbish = tmp_path / "rubbish.obj"
     rubbish.write_bytes(b"\x00\x01\x02")
     for path in (rubbish, tmp_path / "missing.stl", tmp_path):
@@ -136,9 +134,7 @@ def test_repair_as_json(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert output.exists()
 
 
-def test_repair_says_when_nothing_was_needed(
-    sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_repair_says_when_nothing_was_needed(sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["repair", str(sound), "-o", str(tmp_path / "same.off")]) == 0
     assert "nothing to mend" in capsys.readouterr().out
 

@@ -24,11 +24,7 @@ from polycontact.scenario.load import load_scenario
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
-TOLD = [
-    path
-    for path in DOCUMENTS
-    if re.search(r"^```python$|^polycontact ", path.read_text("utf-8"), re.MULTILINE)
-]
+TOLD = [path for path in DOCUMENTS if re.search(r"^```python$|^polycontact ", path.read_text("utf-8"), re.MULTILINE)]
 LANGUAGES = {"", "bash", "powershell", "text", "toml", "python"}
 """Kinds of blocks: drawings, commands, outputs, scenario files and programs."""
 
@@ -114,9 +110,7 @@ def commanded(block: Block) -> str:
 
 
 @pytest.mark.parametrize("path", TOLD, ids=name_of)
-def test_programs_print_what_stands_there(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_programs_print_what_stands_there(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "90")
     for printed, promised in outputs(path):
@@ -138,10 +132,7 @@ def test_relative_links_lead_somewhere(path: Path) -> None:
         file, _, anchor = unquote(target).partition("#")
         linked = (path.parent / file).resolve() if file else path
         assert linked.is_relative_to(ROOT)
-        if (
-            linked.is_relative_to(DOCS)
-            and linked.relative_to(DOCS).as_posix() in generator().generated_names()
-        ):
+        if linked.is_relative_to(DOCS) and linked.relative_to(DOCS).as_posix() in generator().generated_names():
             continue
         assert linked.exists(), target
         if anchor and linked.suffix == ".md":

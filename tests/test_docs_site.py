@@ -38,9 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
     variables = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(
-        command, cwd=ROOT, env=variables, capture_output=True, encoding="utf-8", check=False
-    )
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
@@ -67,9 +65,7 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     """No script, style, font or picture of another server stands in any page or style."""
     for path in site.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
-        assert not re.findall(
-            r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"?(?:https?:)?//[^>]+>", text
-        ), path.name
+        assert not re.findall(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"?(?:https?:)?//[^>]+>", text), path.name
     for path in site.rglob("*.css"):
         assert not re.findall(r"url\((?!['\"]?data:)['\"]?(?:https?:)?//", path.read_text(encoding="utf-8"))
 

@@ -103,9 +103,7 @@ def is_test(name: str, root: Path) -> bool:
         return False
     scope: list[ast.stmt] = ast.parse(file.read_text(encoding="utf-8")).body
     for part in inner:
-        matches = [
-            node for node in scope if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == part
-        ]
+        matches = [node for node in scope if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == part]
         if not matches:
             return False
         scope = matches[0].body

@@ -36,10 +36,7 @@ def names() -> dict[str, list[str]]:
         value = getattr(polycontact, name)
         package = value.__module__.split(".")[1]
         found[SHARED.get(package, package)].append(name)
-    return {
-        group: sorted(some, key=lambda name: (name[0].islower(), name.lower()))
-        for group, some in found.items()
-    }
+    return {group: sorted(some, key=lambda name: (name[0].islower(), name.lower())) for group, some in found.items()}
 
 
 def overview() -> str:
@@ -52,10 +49,7 @@ def overview() -> str:
     ]
     for group, some in names().items():
         title, what = GROUPS[group]
-        rows = [
-            [f"[`{name}`]({group}.md#{_home(name)})", _first_line(getattr(polycontact, name))]
-            for name in some
-        ]
+        rows = [[f"[`{name}`]({group}.md#{_home(name)})", _first_line(getattr(polycontact, name))] for name in some]
         if group == "surfaces":
             rows.append(["[`shapes`](surfaces.md#shapes)", "Generated surfaces."])
         parts.append(f"## {title}\n\n{what}\n\n{table(['name', ''], rows)}\n")

@@ -25,9 +25,13 @@ def page(stored: dict[str, Any]) -> str:
     """Tables of all parts that have been measured."""
     parts = [INTRODUCTION.format(**stored["machine"])]
     for key, make in (
-        ("simulations", _simulations), ("rest", _rest), ("culling", _culling), ("cases", _cases), ("calls", _calls),
+        ("simulations", _simulations),
+        ("rest", _rest),
+        ("culling", _culling),
+        ("cases", _cases),
+        ("calls", _calls),
         ("targets", _targets),
-    ):  # fmt: skip
+    ):
         if stored.get(key):
             parts.append(make(stored))
     return "\n".join(parts)
@@ -38,16 +42,29 @@ def _simulations(stored: dict[str, Any]) -> str:
     for cost in stored["simulations"]:
         peer = cost["peer"]
         low, high = cost["spread"]
-        rows.append([
-            cost["name"], f"{cost['real_time_factor']:.2f} ({low:.2f}–{high:.2f})",
-            "" if peer is None else f"{peer:.2f}", "" if peer is None else f"{cost['real_time_factor'] / peer:.2f}",
-            f"{cost['evaluations']:,}", f"{cost['steps']:,}", str(cost["jacobians"]),
-            f"{100 * cost['worst_balance'] / cost['turnover']:.2f} %",
-        ])  # fmt: skip
+        rows.append(
+            [
+                cost["name"],
+                f"{cost['real_time_factor']:.2f} ({low:.2f}–{high:.2f})",
+                "" if peer is None else f"{peer:.2f}",
+                "" if peer is None else f"{cost['real_time_factor'] / peer:.2f}",
+                f"{cost['evaluations']:,}",
+                f"{cost['steps']:,}",
+                str(cost["jacobians"]),
+                f"{100 * cost['worst_balance'] / cost['turnover']:.2f} %",
+            ]
+        )
         splits.append([cost["name"], *(f"{cost['split'][part]:.0f}" for part in PARTS)])
     heads = [
-        "scenario", "CPU s per s", "MuJoCo", "ratio", "evaluations", "steps", "Jacobians", "balance",
-    ]  # fmt: skip
+        "scenario",
+        "CPU s per s",
+        "MuJoCo",
+        "ratio",
+        "evaluations",
+        "steps",
+        "Jacobians",
+        "balance",
+    ]
     text = f"""\
 ## Simulations
 
@@ -76,16 +93,28 @@ def _paper(stored: dict[str, Any]) -> str:
     for name, ours in (("bubbles", "bubbles"), ("pedestrian", "pedestrian, v_ε = 0.01 m/s")):
         cost = next(each for each in stored["simulations"] if each["name"] == ours)
         step = {"bubbles": 3.0, "pedestrian": 1.5}[name] / cost["steps"]
-        rows.append([
-            name, "polycontact, CVODE-BDF", f"{1e3 * step:.1f} ms", f"{cost['evaluations']:,}", str(cost["jacobians"]),
-            f"{cost['real_time_factor']:.2f}",
-        ])  # fmt: skip
+        rows.append(
+            [
+                name,
+                "polycontact, CVODE-BDF",
+                f"{1e3 * step:.1f} ms",
+                f"{cost['evaluations']:,}",
+                str(cost["jacobians"]),
+                f"{cost['real_time_factor']:.2f}",
+            ]
+        )
         for column in PAPER_TABLES[name]:
             jacobians = "" if column.jacobians is None else str(column.jacobians)
-            rows.append([
-                name, f"paper, {column.integrator}", f"{1e3 * column.mean_step:.1f} ms", f"{column.evaluations:,}",
-                jacobians, f"{column.real_time_factor:g}",
-            ])  # fmt: skip
+            rows.append(
+                [
+                    name,
+                    f"paper, {column.integrator}",
+                    f"{1e3 * column.mean_step:.1f} ms",
+                    f"{column.evaluations:,}",
+                    jacobians,
+                    f"{column.real_time_factor:g}",
+                ]
+            )
     heads = ["scenario", "", "mean step", "evaluations", "Jacobians", "CPU s per s"]
     return f"""
 Beside Tables 1 and 2 of the paper, whose times are of a {MACHINE}. Our evaluations include those of
@@ -146,10 +175,16 @@ def _cases(stored: dict[str, Any]) -> str:
     for case in stored["cases"]:
         ratios = [f"{case['peers'][name]['ratio']:.2f}" if name in case["peers"] else "" for name in peers]
         counters = case["counters"]
-        rows.append([
-            f"{case['triangles'][0]:,}", case["family"], case["mode"], f"{case['time']:,.0f}", *ratios,
-            *(f"{counters[name]:,.0f}" for name in ("bv_checks", "triangle_checks", "lines", "elements")),
-        ])  # fmt: skip
+        rows.append(
+            [
+                f"{case['triangles'][0]:,}",
+                case["family"],
+                case["mode"],
+                f"{case['time']:,.0f}",
+                *ratios,
+                *(f"{counters[name]:,.0f}" for name in ("bv_checks", "triangle_checks", "lines", "elements")),
+            ]
+        )
     return f"""\
 ## Single evaluations
 
@@ -181,11 +216,14 @@ def _targets(stored: dict[str, Any]) -> str:
     words = {True: "met", False: "**not met**", None: "not measured"}
     rows = [
         [
-            each["name"], "" if each["value"] is None else f"{each['value']:.3g}", f"{each['limit']:g}",
-            each["unit"], words[each["met"]],
+            each["name"],
+            "" if each["value"] is None else f"{each['value']:.3g}",
+            f"{each['limit']:g}",
+            each["unit"],
+            words[each["met"]],
         ]
         for each in stored["targets"]
-    ]  # fmt: skip
+    ]
     return f"## Targets\n\n{table(['', 'figure', 'at most', 'unit', ''], rows, (1, 2))}\n"
 
 
@@ -235,9 +273,7 @@ def _readme_cases(stored: dict[str, Any]) -> str:
     for size in README_SIZES:
         for (family, mode), words in README_POSES.items():
             found = [
-                case
-                for case in stored["cases"]
-                if (case["size"], case["family"], case["mode"]) == (size, family, mode)
+                case for case in stored["cases"] if (case["size"], case["family"], case["mode"]) == (size, family, mode)
             ]
             for case in found:
                 ratios = [f"{case['peers'][name]['ratio']:.2f}" for name in ("coal", "python-fcl")]

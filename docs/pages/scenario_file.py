@@ -71,10 +71,7 @@ def _kinds(whole: dict[str, Any], title: str, anchor: str, path: tuple[str, ...]
     node: Any = whole
     for key in path:
         node = node[key]
-    kinds = {
-        kind: whole["$defs"][place.rsplit("/", 1)[1]]
-        for kind, place in node["discriminator"]["mapping"].items()
-    }
+    kinds = {kind: whole["$defs"][place.rsplit("/", 1)[1]] for kind, place in node["discriminator"]["mapping"].items()}
     shared = set.intersection(*(set(each["properties"]) for each in kinds.values())) - {"kind"}
     parts = [f"## {title} {{#{anchor}}}\n\nWritten as `{written}`.\n"]
     if shared:
@@ -106,10 +103,18 @@ def _default(entry: dict[str, Any]) -> str:
 
 
 PLACES = {
-    "About": "scenario", "Simulation": "simulation", "Body": "body", "Joint": "joint", "Loop": "loop",
-    "Contact": "contact", "Pair": "pair", "Friction": "friction", "Orientation": "orientation", "Material": "material",
+    "About": "scenario",
+    "Simulation": "simulation",
+    "Body": "body",
+    "Joint": "joint",
+    "Loop": "loop",
+    "Contact": "contact",
+    "Pair": "pair",
+    "Friction": "friction",
+    "Orientation": "orientation",
+    "Material": "material",
     "MarkerTable": "marker",
-}  # fmt: skip
+}
 
 
 def _type(entry: dict[str, Any]) -> str:

@@ -27,9 +27,7 @@ def decisions() -> str:
         question = re.search(r"## Question\n\n(.+?)(?:\.\s|\n\n|\Z)", text, re.DOTALL)
         asked = " ".join(question[1].split()) if question else ""
         rows.append([f"[{number}]({path.name})", title, asked.rstrip(".") + "."])
-    intro = (
-        "# Decisions\n\nOne page for each choice that someone will ask about: what was decided and why.\n\n"
-    )
+    intro = "# Decisions\n\nOne page for each choice that someone will ask about: what was decided and why.\n\n"
     return intro + table(["", "decision", "question"], rows)
 
 

@@ -16,9 +16,7 @@ from polycontact.benchmark.poses import Family
 from polycontact.benchmark.targets import judge
 from polycontact.cli import main
 
-TINY = run.Settings(
-    triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500, runs=1, run_time=0.02
-)
+TINY = run.Settings(triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500, runs=1, run_time=0.02)
 FEWEST_PATCHES = {Family.NEAR: 0, Family.SLIGHT: 2, Family.MULTIPATCH: 8}
 """In the poses of a family; one in all others."""
 

@@ -111,16 +111,12 @@ def test_borders_and_patches_of_known_contacts(base: pc.Base) -> None:
     """A ring in a floor has two borders, a ball one, and a table on its legs four patches."""
     floor = pc.shapes.box((1.0, 1.0, 0.2), (4, 4, 1)).transformed(position=(0.0, 0.0, -0.1))
     side = 0 if base is pc.Base.E else 1
-    ring = pairing(floor, pc.shapes.torus(0.2, 0.06, 32, 16), base=base).evaluate(
-        at(None, (0.01, 0.02, 0.05))
-    )
+    ring = pairing(floor, pc.shapes.torus(0.2, 0.06, 32, 16), base=base).evaluate(at(None, (0.01, 0.02, 0.05)))
     assert [patch.n_borders for patch in ring.patches] == [2]
     assert len(ring.polygons) == 2
     ball = pairing(floor, pc.shapes.sphere(0.1, 3), base=base).evaluate(at(None, (0.11, 0.02, 0.09)))
     assert [(patch.n_borders, patch.side) for patch in ball.patches] == [(1, side)]
-    table = pairing(floor, pc.shapes.table((0.6, 0.4), 0.3), base=base).evaluate(
-        at(None, (0.01, 0.02, -0.001))
-    )
+    table = pairing(floor, pc.shapes.table((0.6, 0.4), 0.3), base=base).evaluate(at(None, (0.01, 0.02, -0.001)))
     upright = [patch for patch in table.patches if patch.max_depth < 0.002]
     assert len(upright) == 4
     assert len(table.polygons) == 4

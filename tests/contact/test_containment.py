@@ -116,9 +116,7 @@ def test_several_components(swap: bool) -> None:
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e6])
 def test_containment_at_all_scales(scale: float) -> None:
     for r in ((0, 0, 0), (0.1, 0.1, -0.1)):
-        assert (
-            F_INSIDE_E in evaluate_quietly(BOX.scaled(scale), BALL.scaled(scale), scale * np.array(r)).status
-        )
+        assert F_INSIDE_E in evaluate_quietly(BOX.scaled(scale), BALL.scaled(scale), scale * np.array(r)).status
 
 
 def test_contained_at_the_height_of_edges_and_vertices() -> None:

@@ -86,12 +86,21 @@ PATHS = {
     "bubbles rolling": (BUBBLE, BUBBLE, bubbles_rolling),
 }
 CLIPPED = [
-    ("box sliding", pc.Base.E), ("box sliding", pc.Base.F),
-    ("onset", pc.Base.F), ("sliding", pc.Base.F), ("rolling", pc.Base.F), ("edge entering", pc.Base.F),
-    ("corner entering", pc.Base.F), ("settling", pc.Base.F), ("bubbles sliding", pc.Base.E),
-    ("bubbles sliding", pc.Base.BOTH), ("bubbles rolling", pc.Base.F), ("onset", pc.Base.E),
-    ("sliding", pc.Base.E), ("onset", pc.Base.BOTH),
-]  # fmt: skip
+    ("box sliding", pc.Base.E),
+    ("box sliding", pc.Base.F),
+    ("onset", pc.Base.F),
+    ("sliding", pc.Base.F),
+    ("rolling", pc.Base.F),
+    ("edge entering", pc.Base.F),
+    ("corner entering", pc.Base.F),
+    ("settling", pc.Base.F),
+    ("bubbles sliding", pc.Base.E),
+    ("bubbles sliding", pc.Base.BOTH),
+    ("bubbles rolling", pc.Base.F),
+    ("onset", pc.Base.E),
+    ("sliding", pc.Base.E),
+    ("onset", pc.Base.BOTH),
+]
 
 
 def motion(e_and_f: pc.Surface, path: Path, a: float, b: float) -> float:
@@ -142,9 +151,7 @@ def test_clipped_force_has_no_jump(depth: str, name: str, base: pc.Base) -> None
     allowed = SLOPE * STIFFNESS * f.areas.sum() * step
     largest = max(np.linalg.norm(pair.wrench(*path(t))[:3]) for t in np.linspace(0.0, 1.0, 21))
     assert largest > 10.0  # there is a contact
-    assert change <= allowed + 1e-9 * largest, (
-        f"a jump of {change:.4g} N of {largest:.4g} N at t = {where:.9f}"
-    )
+    assert change <= allowed + 1e-9 * largest, f"a jump of {change:.4g} N of {largest:.4g} N at t = {where:.9f}"
 
 
 def test_whole_triangles_jump() -> None:
@@ -166,9 +173,7 @@ def test_change_of_the_force_is_explained_by_the_step(name: str, base: pc.Base) 
     wrenches = np.array([pair.wrench(*path(t)) for t in times])
     changes = np.linalg.norm(np.diff(wrenches[:, :3], axis=0), axis=1)
     step = motion(f, path, 0.0, 1.0) / 2000
-    area = max(
-        pair.evaluate(pc.RelativeKinematics(rotation=R, position=r)).area for R, r in map(path, times[::100])
-    )
+    area = max(pair.evaluate(pc.RelativeKinematics(rotation=R, position=r)).area for R, r in map(path, times[::100]))
     assert changes.max() <= 3.0 * STIFFNESS * area * step
 
 

@@ -65,8 +65,7 @@ def assert_no_leak(pair: pc.ContactPairing, R: Array, r: Array) -> pc.ContactRes
 def assert_bounded(pair: pc.ContactPairing, result: pc.ContactResult, depth: float) -> None:
     """Force below stiffness × active area × the greatest depth possible."""
     area = sum(
-        float(surface.areas[ids].sum())
-        for surface, ids in zip((pair.e, pair.f), result.active_triangles, strict=True)
+        float(surface.areas[ids].sum()) for surface, ids in zip((pair.e, pair.f), result.active_triangles, strict=True)
     )
     assert np.linalg.norm(result.force) <= STIFFNESS * area * depth * (1.0 + 1e-9)
 

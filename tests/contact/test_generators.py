@@ -28,18 +28,20 @@ def shallow_pose(e: pc.Surface, f: pc.Surface, rng: np.random.Generator, depth: 
     R = random_rotation(rng)
     direction = random_rotation(rng)[:, 0]
     reach = (e.vertices @ direction).max() - (f.vertices @ R.T @ direction).min()
-    return R, (reach - depth) * direction + e.vertices[(e.vertices @ direction).argmax()] * (
-        1.0 - direction**2
-    ) * 0.3
+    return R, (reach - depth) * direction + e.vertices[(e.vertices @ direction).argmax()] * (1.0 - direction**2) * 0.3
 
 
 def by_triangle(result: pc.ContactResult) -> dict[tuple[int, int], tuple[int, float, float]]:
     """Target triangle, depth and force of each element, by side and base triangle."""
     elements = result.elements
     rows = zip(
-        elements.side.tolist(), elements.base_triangle.tolist(), elements.target_triangle.tolist(),
-        elements.depth.tolist(), np.linalg.norm(elements.force, axis=1).tolist(), strict=True,
-    )  # fmt: skip
+        elements.side.tolist(),
+        elements.base_triangle.tolist(),
+        elements.target_triangle.tolist(),
+        elements.depth.tolist(),
+        np.linalg.norm(elements.force, axis=1).tolist(),
+        strict=True,
+    )
     return {(side, base): (target, depth, force) for side, base, target, depth, force in rows}
 
 
@@ -52,9 +54,12 @@ def cut_triangles(pair: pc.ContactPairing) -> set[tuple[int, int]]:
 
 @RELAXED
 @given(
-    st.sampled_from(sorted(SHAPES)), st.sampled_from(sorted(SHAPES)), st.integers(0, 2**32 - 1),
-    st.sampled_from(list(pc.Base)), st.sampled_from([0.004, 0.015]),
-)  # fmt: skip
+    st.sampled_from(sorted(SHAPES)),
+    st.sampled_from(sorted(SHAPES)),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(list(pc.Base)),
+    st.sampled_from([0.004, 0.015]),
+)
 def test_same_inner_triangles(name_e: str, name_f: str, seed: int, base: pc.Base, depth: float) -> None:
     """Every triangle that is not cut has the same element in both: the same target, depth and force."""
     rng = np.random.default_rng(seed)

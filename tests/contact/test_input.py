@@ -179,9 +179,7 @@ def test_ordinary_poisson_ratios_do_not_warn(value: float) -> None:
     assert pc.ElasticLayer(1e6, value, 0.01).stiffness > 0.0
 
 
-@pytest.mark.parametrize(
-    "arguments", [(math.inf, math.nan, 1.0), (math.inf, 0.7, 1.0), (math.inf, 0.3, math.inf)]
-)
+@pytest.mark.parametrize("arguments", [(math.inf, math.nan, 1.0), (math.inf, 0.7, 1.0), (math.inf, 0.3, math.inf)])
 def test_an_infinite_modulus_does_not_excuse_the_rest(arguments: tuple[float, float, float]) -> None:
     with pytest.raises(pc.ContactError):
         pc.ElasticLayer(*arguments)
@@ -269,11 +267,20 @@ def test_stiffness_or_layers_not_both_not_neither() -> None:
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("base", "E"), ("base", 0), ("base", None), ("elements", "cut"), ("elements", 1), ("elements", ""),
-        ("depth", "normal"), ("depth", None), ("generator", "gjk"), ("generator", ""),
-        ("containment", "ignore"), ("containment", True),
+        ("base", "E"),
+        ("base", 0),
+        ("base", None),
+        ("elements", "cut"),
+        ("elements", 1),
+        ("elements", ""),
+        ("depth", "normal"),
+        ("depth", None),
+        ("generator", "gjk"),
+        ("generator", ""),
+        ("containment", "ignore"),
+        ("containment", True),
     ],
-)  # fmt: skip
+)
 def test_unknown_options(option: str, value: object) -> None:
     with pytest.raises(pc.ContactError, match=rf"my pair: {option} is {value!r}; allowed"):
         pairing(SPHERE, SPHERE, name="my pair", **{option: value})

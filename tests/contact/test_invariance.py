@@ -96,9 +96,7 @@ def test_swapping_the_bodies_gives_the_opposite_wrench(
     on_e = pairing(e, f, base=base, **settings_).wrench(R, r, v, w)
     # E as seen from F: the velocity of E's marker relative to a frame that moves with F.
     Rt = np.ascontiguousarray(R.T)
-    on_f = pairing(f, e, base=SWAPPED[base], **settings_).wrench(
-        Rt, -Rt @ r, Rt @ (np.cross(w, r) - v), -Rt @ w
-    )
+    on_f = pairing(f, e, base=SWAPPED[base], **settings_).wrench(Rt, -Rt @ r, Rt @ (np.cross(w, r) - v), -Rt @ w)
     force_on_f = -Rt @ on_e[:3]
     torque_on_f_at_e = -Rt @ (on_e[3:] + np.cross(r, on_e[:3]))
     assert_same(np.concatenate((force_on_f, torque_on_f_at_e)), on_f, rel=1e-8)
@@ -142,18 +140,13 @@ def test_both_sided_is_the_mean(name_e: str, name_f: str, seed: int, chosen: dic
     rng = np.random.default_rng(seed)
     state = random_state(rng)
     e, f = SHAPES[name_e], SHAPES[name_f]
-    wrench = {
-        base: pairing(e, f, base=base, law=DAMPED, friction=COULOMB, **chosen).wrench(*state)
-        for base in pc.Base
-    }
+    wrench = {base: pairing(e, f, base=base, law=DAMPED, friction=COULOMB, **chosen).wrench(*state) for base in pc.Base}
     assert_same(wrench[pc.Base.BOTH], 0.5 * (wrench[pc.Base.E] + wrench[pc.Base.F]), rel=1e-12)
 
 
 @RELAXED
 @given(shape_names, shape_names, seeds, bases, options)
-def test_zero_when_apart(
-    name_e: str, name_f: str, seed: int, base: pc.Base, chosen: dict[str, object]
-) -> None:
+def test_zero_when_apart(name_e: str, name_f: str, seed: int, base: pc.Base, chosen: dict[str, object]) -> None:
     rng = np.random.default_rng(seed)
     R, _, v, w = random_state(rng)
     e, f = SHAPES[name_e], SHAPES[name_f]
@@ -186,9 +179,7 @@ def test_no_tension_and_friction_opposes_slip(
     assert (elements.depth > 0.0).all()
     into_e = np.where(elements.side == 0, 1.0, -1.0)[:, None] * elements.normal
     normal = np.einsum("ij,ij->i", elements.force, into_e)
-    np.testing.assert_allclose(
-        normal, elements.pressure * elements.area, rtol=1e-9, atol=1e-9 * np.abs(normal).max()
-    )
+    np.testing.assert_allclose(normal, elements.pressure * elements.area, rtol=1e-9, atol=1e-9 * np.abs(normal).max())
     # Friction drags E along with the slip of F, and so never adds to the power of the slip.
     tangential = elements.force - normal[:, None] * into_e
     dragged = np.einsum("ij,ij->i", tangential, elements.slip)
@@ -210,9 +201,7 @@ def test_elements_sum_to_the_wrench(name_e: str, name_f: str, seed: int, base: p
     result = pair.evaluate(at(R, r, velocity=v, angular_velocity=w))
     elements = result.elements
     torque = np.cross(elements.position - r, elements.force).sum(axis=0)
-    assert_same(
-        np.concatenate((elements.force.sum(axis=0), torque)), np.concatenate((result.force, result.torque))
-    )
+    assert_same(np.concatenate((elements.force.sum(axis=0), torque)), np.concatenate((result.force, result.torque)))
     along = np.einsum("ij,ij->i", elements.target_point - elements.base_point, elements.normal)
     np.testing.assert_allclose(along, elements.depth, rtol=1e-7, atol=1e-12)
 

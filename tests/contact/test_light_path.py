@@ -26,9 +26,7 @@ def poses(n: int) -> list[tuple[Array, Array, Array, Array]]:
     out = []
     for k in range(n):
         r = np.array([0.16, 0.02 * np.sin(0.1 * k), 0.01])
-        out.append(
-            (rotation((0.2, 0.3, 1.0), 0.01 * k), r, np.array([0.1, 0.2, -0.3]), np.array([1.0, -2.0, 0.5]))
-        )
+        out.append((rotation((0.2, 0.3, 1.0), 0.01 * k), r, np.array([0.1, 0.2, -0.3]), np.array([1.0, -2.0, 0.5])))
     return out
 
 
@@ -85,13 +83,21 @@ def addresses(pair: pc.ContactPairing) -> list[int]:
     varying = {
         int(slot)
         for slot in (
-            slots.STAMP, slots.N_CANDIDATES, slots.N_SEGMENTS, slots.N_ELEMENTS, slots.STATUS,
+            slots.STAMP,
+            slots.N_CANDIDATES,
+            slots.N_SEGMENTS,
+            slots.N_ELEMENTS,
+            slots.STATUS,
             slots.BV_CHECKS,
-            slots.TRIANGLE_CHECKS, slots.LINE_CHECKS, slots.REBUILDS, slots.EVALUATIONS, slots.NEEDED,
+            slots.TRIANGLE_CHECKS,
+            slots.LINE_CHECKS,
+            slots.REBUILDS,
+            slots.EVALUATIONS,
+            slots.NEEDED,
             *(slots.E + field for field in (slots.N_CUT, slots.N_INNER, slots.OPEN)),
             *(slots.F + field for field in (slots.N_CUT, slots.N_INNER, slots.OPEN)),
         )
-    }  # fmt: skip
+    }
     return [value for slot, value in enumerate(pair._memory.row.tolist()) if slot not in varying]
 
 

@@ -22,9 +22,7 @@ def test_bubble_in_the_container() -> None:
     for base in pc.Base:
         pair = pairing(CONTAINER, BUBBLE, base=base)
         for _ in range(20):
-            result = pair.evaluate(
-                at(random_rotation(rng), (rng.uniform(-0.1, 0.1), rng.uniform(-0.1, 0.1), 0.17))
-            )
+            result = pair.evaluate(at(random_rotation(rng), (rng.uniform(-0.1, 0.1), rng.uniform(-0.1, 0.1), 0.17)))
             if not result.in_contact:
                 continue
             met += 1

@@ -212,9 +212,7 @@ def test_buffers_that_grow_change_no_bit() -> None:
 def batch_of(n: int) -> tuple[list[pc.ContactPairing], list[Pose]]:
     shapes = [BUBBLE, SMALL["sphere"], SMALL["torus"], SMALL["box"]]
     pairings = [
-        pairing(
-            shapes[k % 4], shapes[(k + 1) % 4], base=list(pc.Base)[k % 3], friction=FRICTION, name=f"pair {k}"
-        )
+        pairing(shapes[k % 4], shapes[(k + 1) % 4], base=list(pc.Base)[k % 3], friction=FRICTION, name=f"pair {k}")
         for k in range(n)
     ]
     return pairings, path(n, 0.02, 11)
@@ -252,13 +250,9 @@ def test_an_error_in_a_batch_leaves_the_other_pairings_sound(fault: str) -> None
     second = pairing(sphere, sphere)
     start = (np.nan, 0.0, 0.0) if fault == "not finite" else (0.0, 0.0, 0.0)
     with pytest.raises(pc.ContactError):
-        pc.PairingBatch([first, second]).wrenches(
-            np.stack([IDENTITY] * 2), np.array([start, (0.15, 0.02, 0.01)])
-        )
+        pc.PairingBatch([first, second]).wrenches(np.stack([IDENTITY] * 2), np.array([start, (0.15, 0.02, 0.01)]))
     later = np.array([0.0, 0.16, 0.03])
-    assert (
-        second.wrench(IDENTITY, later).tobytes() == pairing(sphere, sphere).wrench(IDENTITY, later).tobytes()
-    )
+    assert second.wrench(IDENTITY, later).tobytes() == pairing(sphere, sphere).wrench(IDENTITY, later).tobytes()
 
 
 def test_pairings_in_parallel_threads_give_the_same_bits() -> None:

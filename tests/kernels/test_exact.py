@@ -87,9 +87,7 @@ def test_cross_product_sign(p: list[Point]) -> None:
 
 @RELAXED
 @given(ANY, st.booleans())
-def test_side_of_a_face_is_the_exact_sign_with_the_tie_broken_by_moving_f(
-    p: list[Point], face_of_f: bool
-) -> None:
+def test_side_of_a_face_is_the_exact_sign_with_the_tie_broken_by_moving_f(p: list[Point], face_of_f: bool) -> None:
     a, b, c, x = p
     tie = first_sign(a, b, a, c) * (-1 if face_of_f else 1)
     expected = orientation(a, b, c, x) or tie or 1

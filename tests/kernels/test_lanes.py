@@ -107,9 +107,7 @@ def test_boxes_overlap_as_one_by_one(seed: int) -> None:
     assert e.shape[1] == COLUMNS
     pose = _pose(rng, 0.5)
     R = pose[:9].reshape(3, 3)
-    placed = [
-        np.concatenate((R @ b[:3] + pose[9:12], b[3:6], (b[6:].reshape(3, 3) @ R.T).ravel())) for b in f
-    ]
+    placed = [np.concatenate((R @ b[:3] + pose[9:12], b[3:6], (b[6:].reshape(3, 3) @ R.T).ravel())) for b in f]
     expected = sum((not _apart(e[k % 2], placed[k // 2])) << k for k in range(4))
     assert _boxes(e, f, pose, 0.0) == expected
 

@@ -67,9 +67,7 @@ def test_aligned_stacks_of_gridded_boxes(divisions: int) -> None:
 
 @pytest.mark.parametrize("divisions", [1, 4])
 def test_overlapping_boxes_with_coplanar_sides(divisions: int) -> None:
-    pair = pairing(
-        pc.shapes.box((0.3, 0.3, 0.3), divisions), pc.shapes.box((0.3, 0.3, 0.3), 4), base=pc.Base.BOTH
-    )
+    pair = pairing(pc.shapes.box((0.3, 0.3, 0.3), divisions), pc.shapes.box((0.3, 0.3, 0.3), 4), base=pc.Base.BOTH)
     for r in np.ndindex(5, 5, 5):
         assert_closes(pair, IDENTITY, 0.075 * (np.array(r, dtype=float) - 2.0))
 
@@ -172,11 +170,7 @@ def rational(surface: pc.Surface, r: NDArray[np.float64], move: tuple[Fraction, 
 
 def determinant(a: Rational, b: Rational, c: Rational, d: Rational) -> Fraction:
     u, v, w = ([x - y for x, y in zip(p, a, strict=True)] for p in (b, c, d))
-    return (
-        (u[1] * v[2] - u[2] * v[1]) * w[0]
-        + (u[2] * v[0] - u[0] * v[2]) * w[1]
-        + (u[0] * v[1] - u[1] * v[0]) * w[2]
-    )
+    return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] + (u[0] * v[1] - u[1] * v[0]) * w[2]
 
 
 def sides_through(x: list[Rational], y: list[Rational]) -> set[int]:
@@ -193,9 +187,7 @@ def sides_through(x: list[Rational], y: list[Rational]) -> set[int]:
     return out
 
 
-def nodes_by_moving_f(
-    e: pc.Surface, f: pc.Surface, r: NDArray[np.float64]
-) -> dict[tuple[int, int], set[int]]:
+def nodes_by_moving_f(e: pc.Surface, f: pc.Surface, r: NDArray[np.float64]) -> dict[tuple[int, int], set[int]]:
     found = {}
     triangles_f = rational(f, r, MOVE)
     for t, x in enumerate(rational(e, np.zeros(3), (Fraction(0),) * 3)):

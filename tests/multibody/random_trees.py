@@ -76,11 +76,21 @@ def random_link(rng: np.random.Generator, name: str, kind: str, parent: str) -> 
     if kind in ("free", "spherical"):
         q[-4:] /= np.linalg.norm(q[-4:])
     return Link(
-        name, kind, parent, rng.uniform(0.5, 3.0), 0.2 * rng.normal(size=3), random_inertia(rng),
-        (random_rotation(rng), rng.normal(size=3)), (random_rotation(rng), 0.5 * rng.normal(size=3)),
-        q, rng.normal(size=n_v), 5.0 * rng.normal(size=3), 0.3 * rng.normal(size=3), rng.normal(size=3),
+        name,
+        kind,
+        parent,
+        rng.uniform(0.5, 3.0),
+        0.2 * rng.normal(size=3),
+        random_inertia(rng),
+        (random_rotation(rng), rng.normal(size=3)),
+        (random_rotation(rng), 0.5 * rng.normal(size=3)),
+        q,
         rng.normal(size=n_v),
-    )  # fmt: skip
+        5.0 * rng.normal(size=3),
+        0.3 * rng.normal(size=3),
+        rng.normal(size=3),
+        rng.normal(size=n_v),
+    )
 
 
 def random_tree(rng: np.random.Generator, n_more: int = 4) -> list[Link]:
@@ -101,9 +111,17 @@ def build_system(links: list[Link], gravity: Array) -> MultibodySystem:
         (R, r), (own_R, own_r) = link.parent_marker, link.child_marker
         start = {} if link.motions else {"coordinates": link.q, "speeds": link.u}
         system.add_joint(
-            f"to {link.name}", link.kind, link.parent, link.name, at=r, rotation=R, child_at=own_r,
-            child_rotation=own_R, motion=link.motions or None, **start,
-        )  # fmt: skip
+            f"to {link.name}",
+            link.kind,
+            link.parent,
+            link.name,
+            at=r,
+            rotation=R,
+            child_at=own_r,
+            child_rotation=own_R,
+            motion=link.motions or None,
+            **start,
+        )
     system.add_force(Loads(links))
     return system
 

@@ -17,9 +17,7 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (there
 
 Array = NDArray[np.float64]
 
-RELATIVE = (
-    1e-9  # both are exact up to rounding: 1e-14 is seen, ill-conditioned trees may lose a few digits more
-)
+RELATIVE = 1e-9  # both are exact up to rounding: 1e-14 is seen, ill-conditioned trees may lose a few digits more
 
 
 def chain_of(kind: str) -> list[Any]:
@@ -111,9 +109,7 @@ class Model:
 
     def accelerations(self) -> Array:
         q = self.coordinates()
-        return np.array(
-            pin.aba(self.model, self.data, q, self.gather("u"), self.gather("efforts"), self.loads(q))
-        )
+        return np.array(pin.aba(self.model, self.data, q, self.gather("u"), self.gather("efforts"), self.loads(q)))
 
     def ours(self, link: Link, values: Array) -> Array:
         """Accelerations of a joint in our axes: time derivatives of our speeds."""
@@ -169,9 +165,7 @@ def test_poses_energy_and_momentum_of_random_trees(seed: int) -> None:
     found = compiled.momentum()
     centre = np.array(model.data.com[0])
     np.testing.assert_allclose(found[:3], momentum.linear, rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(
-        found[3:], momentum.angular + np.cross(centre, momentum.linear), rtol=1e-11, atol=1e-10
-    )
+    np.testing.assert_allclose(found[3:], momentum.angular + np.cross(centre, momentum.linear), rtol=1e-11, atol=1e-10)
 
 
 def random_motion(rng: np.random.Generator, which: int) -> Motion:
@@ -190,15 +184,14 @@ def test_hybrid_dynamics_of_random_trees(seed: int) -> None:
     rng = np.random.default_rng(200 + seed)
     links, gravity = random_tree(rng), 5.0 * rng.normal(size=3)
     links += [
-        random_link(
-            rng, f"more {k}", str(rng.choice(["revolute", "prismatic"])), str(rng.choice(["b1", "b5"]))
-        )
+        random_link(rng, f"more {k}", str(rng.choice(["revolute", "prismatic"])), str(rng.choice(["b1", "b5"])))
         for k in range(4)
     ]
     driven = [
-        link for link in links
+        link
+        for link in links
         if link.kind in ("revolute", "prismatic", "cylindrical", "universal", "planar") and rng.random() < 0.6
-    ]  # fmt: skip
+    ]
     for i, link in enumerate(driven):
         link.motions = [random_motion(rng, seed + i + k) for k in range(len(link.u))]
     t = 0.37

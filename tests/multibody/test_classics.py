@@ -82,9 +82,15 @@ def test_conical_pendulum(kind: str) -> None:
         system.add_joint("joint", kind, "world", "bob", coordinates=to_quaternion(R), speeds=w)
     else:
         system.add_joint(
-            "joint", kind, "world", "bob", axis=(1.0, 0.0, 0.0), second_axis=(0.0, 1.0, 0.0),
-            coordinates=(0.0, -tilt), speeds=(-speed * thread[0] / thread[2], 0.0),
-        )  # fmt: skip
+            "joint",
+            kind,
+            "world",
+            "bob",
+            axis=(1.0, 0.0, 0.0),
+            second_axis=(0.0, 1.0, 0.0),
+            coordinates=(0.0, -tilt),
+            speeds=(-speed * thread[0] / thread[2], 0.0),
+        )
     turn = 2.0 * math.pi / speed
     run = pc.simulate(system, end_time=turn, output_step=turn / 8, **TIGHT)
     bob = -length * run.trajectory.body("bob").rotation[:, :, 2]
@@ -114,9 +120,7 @@ def test_steady_precession_of_a_heavy_top(fast: bool) -> None:
     expected = np.column_stack(
         [math.sin(tilt) * np.cos(angle), math.sin(tilt) * np.sin(angle), np.full_like(angle, math.cos(tilt))]
     )
-    np.testing.assert_allclose(
-        found, expected, atol=1e-6
-    )  # errors of 1e-10 over a thousand steps of the spin
+    np.testing.assert_allclose(found, expected, atol=1e-6)  # errors of 1e-10 over a thousand steps of the spin
 
 
 def test_projectile_that_tumbles() -> None:
@@ -124,9 +128,7 @@ def test_projectile_that_tumbles() -> None:
     centre = np.array([0.1, -0.2, 0.05])
     velocity, w = np.array([3.0, 1.0, 4.0]), np.array([2.0, -5.0, 1.0])
     system = pc.MultibodySystem("throw")
-    system.add_body(
-        "stick", mass=1.0, centre=centre, inertia=(0.1, 0.12, 0.03), velocity=velocity, angular_velocity=w
-    )
+    system.add_body("stick", mass=1.0, centre=centre, inertia=(0.1, 0.12, 0.03), velocity=velocity, angular_velocity=w)
     run = pc.simulate(system, end_time=1.0, **TIGHT)
     t, body = run.trajectory.time, run.trajectory.body("stick")
     found = body.position + body.rotation @ centre
@@ -138,9 +140,7 @@ def test_projectile_that_tumbles() -> None:
 def test_spinning_disc_spins_up() -> None:
     """A constant torque about the axis of a disc that is hinged off its centre: ω = M t / J about the hinge."""
     system = pc.MultibodySystem("disc", gravity=(0.0, 0.0, 0.0))
-    system.add_body(
-        "disc", mass=3.0, centre=(0.2, 0.0, 0.0), inertia=(0.05, 0.05, 0.1), position=(0.5, 0.0, 0.0)
-    )
+    system.add_body("disc", mass=3.0, centre=(0.2, 0.0, 0.0), inertia=(0.05, 0.05, 0.1), position=(0.5, 0.0, 0.0))
     system.add_body("post", fixed=True, position=(1.0, 0.0, 0.0))
     system.add_joint("hinge", "revolute", "world", "disc")
     system.add_force(pc.PythonForce("torque", lambda view: view.add_torque("disc", (0.0, 0.0, 0.7))))
@@ -162,9 +162,7 @@ def test_steady_coriolis_force() -> None:
     run = pc.simulate(system, end_time=1.0, **TIGHT)
     t = run.trajectory.time
     place = run.trajectory.joint("slide").coordinates[:, 0]
-    np.testing.assert_allclose(
-        place, r0 * np.cosh(rate * t), rtol=1e-8
-    )  # errors of 1e-10 grow with the motion
+    np.testing.assert_allclose(place, r0 * np.cosh(rate * t), rtol=1e-8)  # errors of 1e-10 grow with the motion
     # The work of the drive is the gain of kinetic energy: ½ m (r'² + r² ω²).
     gain = 0.5 * 0.5 * (2.0 * (r0 * rate * np.sinh(rate * t)) ** 2)
     np.testing.assert_allclose(run.ledger["input"], gain, atol=1e-7)
@@ -176,9 +174,7 @@ def test_bodies_fixed_to_each_other_accelerate_as_one() -> None:
     system.add_body("load", mass=1.0, inertia=(1.0, 1.0, 1.0))
     system.add_joint("rail", "prismatic", "world", "cart", axis=(1.0, 0.0, 0.0))
     system.add_joint("mount", "fixed", "cart", "load", at=(0.0, 0.0, 0.2))
-    system.add_force(
-        pc.PythonForce("pull", lambda view: view.add_force("load", (G, 0.0, 0.0), (0.0, 0.0, 0.1)))
-    )
+    system.add_force(pc.PythonForce("pull", lambda view: view.add_force("load", (G, 0.0, 0.0), (0.0, 0.0, 0.1))))
     compiled = system.compile()
     y = compiled.start_state()
     out = np.zeros_like(y)

@@ -35,9 +35,13 @@ def test_asymmetric_top() -> None:
     rng = np.random.default_rng(3)
     R = random_rotation(rng)
     system.add_body(
-        "top", mass=1.3, inertia=(I1, I2, I3), rotation=R, angular_velocity=R @ [w1, 0.0, w3],
+        "top",
+        mass=1.3,
+        inertia=(I1, I2, I3),
+        rotation=R,
+        angular_velocity=R @ [w1, 0.0, w3],
         velocity=(0.1, 0.2, 0.3),
-    )  # fmt: skip
+    )
     run = pc.simulate(system, end_time=20.0, **TIGHT)
     body, t = run.trajectory.body("top"), run.trajectory.time
     found = np.einsum("nji,nj->ni", body.rotation, body.angular_velocity)
@@ -104,15 +108,18 @@ def test_free_bodies_with_springs_between_them() -> None:
     system = pc.MultibodySystem("springs", gravity=(0.0, 0.0, 0.0))
     for i in range(3):
         system.add_body(
-            f"b{i}", mass=1.0 + i, inertia=(0.1, 0.15, 0.2), centre=0.1 * rng.normal(size=3),
-            position=rng.normal(size=3), rotation=random_rotation(rng), velocity=rng.normal(size=3),
+            f"b{i}",
+            mass=1.0 + i,
+            inertia=(0.1, 0.15, 0.2),
+            centre=0.1 * rng.normal(size=3),
+            position=rng.normal(size=3),
+            rotation=random_rotation(rng),
+            velocity=rng.normal(size=3),
             angular_velocity=rng.normal(size=3),
-        )  # fmt: skip
+        )
     for i in range(3):
         points = 0.3 * rng.normal(size=(2, 3))
-        system.add_force(
-            pc.SpringDamper(f"s{i}", f"b{i}", points[0], f"b{(i + 1) % 3}", points[1], 40.0, length=0.5)
-        )
+        system.add_force(pc.SpringDamper(f"s{i}", f"b{i}", points[0], f"b{(i + 1) % 3}", points[1], 40.0, length=0.5))
     run = pc.simulate(system, end_time=3.0, output_step=0.1, **TIGHT)
     total = run.ledger["kinetic"] + run.ledger["springs"]
     values = momenta(system, run)

@@ -46,10 +46,22 @@ def test_found_pairs() -> None:
     """Not neighbours, also through what is bolted to them; not what is fixed; all else."""
     found = chain().find_contacts(law=LAW)
     expected = named(
-        "ground-a", "ground-b", "ground-c", "ground-d", "ground-e",
-        "wall-a", "wall-b", "wall-c", "wall-d", "wall-e",
-        "a-c", "a-e", "b-e", "c-e", "d-e",
-    )  # fmt: skip
+        "ground-a",
+        "ground-b",
+        "ground-c",
+        "ground-d",
+        "ground-e",
+        "wall-a",
+        "wall-b",
+        "wall-c",
+        "wall-d",
+        "wall-e",
+        "a-c",
+        "a-e",
+        "b-e",
+        "c-e",
+        "d-e",
+    )
     assert pairs_of(found) == expected
     assert len(found) == len(expected)
 
@@ -176,9 +188,7 @@ def test_near_pairs_equal_brute_force(many: bool, seed: int) -> None:
         compiled.locate(0.0, y)
         low, high = boxes(system, compiled)
         overlap = ((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2)
-        expected = {
-            frozenset((names[i], names[j])) for i, j in zip(*np.nonzero(np.triu(overlap, 1)), strict=True)
-        }
+        expected = {frozenset((names[i], names[j])) for i, j in zip(*np.nonzero(np.triu(overlap, 1)), strict=True)}
         found = near_pairs(compiled)
         assert set(found) == expected & watched
         assert len(found) == len(set(found))
@@ -221,9 +231,7 @@ def test_a_pair_is_prepared_when_it_comes_near() -> None:
     """Of many pairs only the two bodies that meet get memory."""
     system = pc.MultibodySystem("meeting", gravity=(0.0, 0.0, 0.0))
     for i in range(25):
-        system.add_body(
-            f"b{i}", **FREE, position=(2.0 * i, 0.0, 0.0), velocity=(18.0 if i == 3 else 0.0, 0.0, 0.0)
-        )
+        system.add_body(f"b{i}", **FREE, position=(2.0 * i, 0.0, 0.0), velocity=(18.0 if i == 3 else 0.0, 0.0, 0.0))
     assert len(system.find_contacts(law=LAW)) == 300
     run = pc.simulate(system, end_time=0.11, contact_events=True)
     prepared = [pairing.name for pairing in system.compile().pairings if pairing is not None]
@@ -240,9 +248,7 @@ def clash() -> pc.MultibodySystem:
     system = pc.MultibodySystem("clash", gravity=(0.0, 0.0, 0.0))
     ball = pc.shapes.sphere(0.1, 2)
     system.add_body("a", surface=ball, mass=2.0, position=(-0.15, 0.03, 0.0), velocity=(2.0, 0.0, 0.1))
-    system.add_body(
-        "b", surface=ball, mass=0.7, position=(0.15, -0.02, 0.01), angular_velocity=(0.0, 5.0, 20.0)
-    )
+    system.add_body("b", surface=ball, mass=0.7, position=(0.15, -0.02, 0.01), angular_velocity=(0.0, 5.0, 20.0))
     system.add_contact("a", "b", law=LAW, friction=pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01))
     return system
 
@@ -285,9 +291,7 @@ def tumbling(n: int = 4) -> pc.MultibodySystem:
     for i in range(n):
         place = np.array([0.159 * (i % 3) - 0.16, 0.159 * (i // 3), 0.1295])  # 0.5 mm into the floor
         system.add_body(f"b{i}", surface=ball, mass=0.5, position=place, angular_velocity=rng.normal(size=3))
-    system.find_contacts(
-        law=LAW, friction=pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01), base=pc.Base.BOTH
-    )
+    system.find_contacts(law=LAW, friction=pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01), base=pc.Base.BOTH)
     return system
 
 
@@ -303,9 +307,7 @@ def test_threads_give_the_same_bits() -> None:
     one = pc.simulate(system, **options)
     again = pc.simulate(system, **options)
     two = pc.simulate(tumbling(), workers=2, **options)
-    assert (one.trajectory.array("contact")[:, :, 0] > 0.0).sum() > 10, (
-        "they must touch for this to say anything"
-    )
+    assert (one.trajectory.array("contact")[:, :, 0] > 0.0).sum() > 10, "they must touch for this to say anything"
     for name in ("state", "wrenches", "contact", "energies"):
         np.testing.assert_array_equal(one.trajectory.array(name), two.trajectory.array(name))
         np.testing.assert_array_equal(one.trajectory.array(name), again.trajectory.array(name))

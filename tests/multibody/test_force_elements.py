@@ -51,17 +51,13 @@ def evaluated(system: pc.MultibodySystem, t: float = 0.0) -> CompiledSystem:
 def test_damped_oscillation(element: str, damping: float) -> None:
     system = rail(coordinates=0.1)
     if element == "spring damper":
-        spring = pc.SpringDamper(
-            "s", "post", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, damping, length=1.0
-        )
+        spring = pc.SpringDamper("s", "post", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, damping, length=1.0)
     else:
         spring = pc.JointSpring("s", "rail", stiffness=80.0, damping=damping)
     system.add_force(spring)
     run = pc.simulate(system, end_time=3.0, **TIGHT)
     found = run.trajectory.joint("rail").coordinates[:, 0]
-    np.testing.assert_allclose(
-        found, damped(run.trajectory.time, 0.1, 80.0, damping), atol=1e-8
-    )  # 1e-10 a step
+    np.testing.assert_allclose(found, damped(run.trajectory.time, 0.1, 80.0, damping), atol=1e-8)  # 1e-10 a step
     stored = run.ledger["kinetic"] + run.ledger["springs"]
     np.testing.assert_allclose(stored + run.ledger["damping"], 0.5 * 80.0 * 0.1**2, rtol=1e-7)
     assert (run.ledger["damping"][-1] > 0.1) == (damping > 0.0)
@@ -116,9 +112,7 @@ def test_spring_damper_between_points_of_two_free_bodies() -> None:
 
 def test_spring_whose_ends_coincide_does_nothing() -> None:
     system = rail()
-    system.add_force(
-        pc.SpringDamper("s", "world", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, 1.0, length=0.3)
-    )
+    system.add_force(pc.SpringDamper("s", "world", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, 1.0, length=0.3))
     compiled = evaluated(system)
     assert compiled.memory.array(slots.RATES)[0] == 0.0
     assert compiled.energies()["springs"] == pytest.approx(0.5 * 80.0 * 0.3**2)
@@ -232,9 +226,7 @@ def test_swing_twist_stop_is_minus_the_gradient(
     R = swing_and_twist(swing, twist, axis, axis if cone is None else np.array(cone))
     compiled = ball(stop, R)
     expected = 0.5 * k * (max(swing - 0.5, 0.0) ** 2 + max(abs(twist) - 0.3, 0.0) ** 2)
-    assert compiled.energies()["springs"] == pytest.approx(
-        expected, rel=1e-9, abs=1e-15
-    )  # acos-free: rounding
+    assert compiled.energies()["springs"] == pytest.approx(expected, rel=1e-9, abs=1e-15)  # acos-free: rounding
     torque = compiled.memory.array(slots.EFFORTS).copy()
     step = 1e-6
     for i, direction in enumerate(np.eye(3)):
@@ -271,9 +263,7 @@ def test_motor_under_load_stands_off_by_the_load_over_its_stiffness() -> None:
     system = pc.MultibodySystem("lift")
     system.add_body("load", mass=MASS, inertia=(0.1, 0.1, 0.1))
     system.add_joint("lift", "prismatic", "world", "load", coordinates=0.1)
-    system.add_force(
-        pc.Motor("m", "lift", pc.ConstantVelocity(0.0, start=0.5), stiffness=400.0, damping=60.0)
-    )
+    system.add_force(pc.Motor("m", "lift", pc.ConstantVelocity(0.0, start=0.5), stiffness=400.0, damping=60.0))
     run = pc.simulate(system, end_time=8.0, rtol=1e-8, atol=1e-8)
     # Overdamped: the rest decays as exp(-11 t).
     assert run.trajectory.joint("lift").coordinates[-1, 0] == pytest.approx(0.5 - MASS * G / 400.0, abs=1e-6)

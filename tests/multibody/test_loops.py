@@ -67,13 +67,7 @@ def inertia_and_potential(angle: complex) -> tuple[complex, complex]:
     sin_phi, cos_phi = -CRANK * s / ROD, root / ROD
     rod = (-CRANK * s - ROD / 2 * sin_phi * phi, CRANK * c + ROD / 2 * cos_phi * phi)
     slider = -CRANK * s - ROD * sin_phi * phi
-    M = (
-        J_CRANK
-        + M_CRANK * CRANK**2 / 4
-        + J_ROD * phi**2
-        + M_ROD * (rod[0] ** 2 + rod[1] ** 2)
-        + M_SLIDER * slider**2
-    )
+    M = J_CRANK + M_CRANK * CRANK**2 / 4 + J_ROD * phi**2 + M_ROD * (rod[0] ** 2 + rod[1] ** 2) + M_SLIDER * slider**2
     V = G * (M_CRANK * CRANK / 2 * s + M_ROD * (CRANK * s + ROD / 2 * sin_phi))
     return M, V
 
@@ -126,9 +120,7 @@ def test_driven_slider_crank() -> None:
     run = pc.simulate(system, end_time=1.0, **RUN)
     main, rail = run.trajectory.joint("main"), run.trajectory.joint("rail")
     expected = [slider_at(*pair) for pair in zip(main.coordinates[:, 0], main.speeds[:, 0], strict=True)]
-    np.testing.assert_allclose(
-        rail.coordinates[:, 0], [place for place, _ in expected], atol=1e-9
-    )  # as above
+    np.testing.assert_allclose(rail.coordinates[:, 0], [place for place, _ in expected], atol=1e-9)  # as above
     np.testing.assert_allclose(rail.speeds[:, 0], [speed for _, speed in expected], atol=1e-7)
     energy = [
         0.5 * M * u**2 + V
@@ -150,9 +142,7 @@ def four_bar(angle: float, speed: float) -> pc.MultibodySystem:
             name, mass=length, centre=(length / 2, 0.0, 0.0), inertia=(1e-4, length**3 / 12, length**3 / 12)
         )
     system.add_joint("a", "revolute", "world", "input", axis=Y, coordinates=angle, speeds=speed)
-    system.add_joint(
-        "b", "revolute", "input", "coupler", at=(INPUT, 0.0, 0.0), axis=Y, coordinates=0.5 - angle
-    )
+    system.add_joint("b", "revolute", "input", "coupler", at=(INPUT, 0.0, 0.0), axis=Y, coordinates=0.5 - angle)
     system.add_joint("d", "revolute", "world", "output", at=(GROUND, 0.0, 0.0), axis=Y, coordinates=1.6)
     system.add_loop(
         "c",
@@ -222,12 +212,8 @@ def test_cardan_joint(bend: float, angle: float) -> None:
     tilted = rotation((0.0, 1.0, 0.0), bend)
     for name in ("first", "second"):
         system.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1))
-    system.add_joint(
-        "one", "revolute", "world", "first", rotation=np.eye(3), motion=pc.ConstantVelocity(2.0, angle)
-    )
-    system.add_joint(
-        "two", "revolute", "world", "second", rotation=tilted, child_rotation=np.eye(3), coordinates=angle
-    )
+    system.add_joint("one", "revolute", "world", "first", rotation=np.eye(3), motion=pc.ConstantVelocity(2.0, angle))
+    system.add_joint("two", "revolute", "world", "second", rotation=tilted, child_rotation=np.eye(3), coordinates=angle)
     system.add_loop("cross", "universal", "first", "second", axis_a=(0.0, 1.0, 0.0), axis_b=(1.0, 0.0, 0.0))
     compiled, _ = evaluate(system)
     (found,), (speed,) = compiled.joint_values("two")
@@ -266,9 +252,17 @@ def test_a_loop_acts_as_the_same_joint_of_the_tree(kind: str, seed: int) -> None
     tree = base()
     tree.add_body("b", **properties)
     tree.add_joint(
-        "joint", kind, "a", "b", at=at_a, rotation=R_a, child_at=at_b, child_rotation=R_b, coordinates=q,
+        "joint",
+        kind,
+        "a",
+        "b",
+        at=at_a,
+        rotation=R_a,
+        child_at=at_b,
+        child_rotation=R_b,
+        coordinates=q,
         speeds=rng.normal(size=n_v),
-    )  # fmt: skip
+    )
     carried, _ = evaluate(tree)
     (R, r), (w, v) = carried.pose("b"), carried.velocity("b")
     closed = base()
@@ -313,9 +307,7 @@ def hexagon(radius: float, spread: float, turn: float) -> Array:
 BASE, TOP = hexagon(0.6, 0.25, 0.0), hexagon(0.4, 0.8, 0.0)
 
 
-def stewart(
-    pose: tuple[Array, Array], twist: tuple[Array, Array], guess: tuple[Array, Array]
-) -> pc.MultibodySystem:
+def stewart(pose: tuple[Array, Array], twist: tuple[Array, Array], guess: tuple[Array, Array]) -> pc.MultibodySystem:
     """Six legs, each universal at the base, prescribed in length, closed to the platform by a ball joint."""
     system = pc.MultibodySystem("Stewart platform")
     system.add_body("top", mass=5.0, inertia=(0.3, 0.3, 0.5), position=guess[1], rotation=guess[0])
@@ -337,9 +329,7 @@ def stewart(
             rotation=np.eye(3),
             coordinates=(first, second),
         )
-        system.add_joint(
-            f"ram {k}", "prismatic", f"lower {k}", f"upper {k}", motion=pc.ConstantVelocity(rate, length)
-        )
+        system.add_joint(f"ram {k}", "prismatic", f"lower {k}", f"upper {k}", motion=pc.ConstantVelocity(rate, length))
         system.add_loop(f"ball {k}", "spherical", f"upper {k}", "top", at_b=TOP[k])
     return system
 
@@ -371,9 +361,7 @@ def test_stewart_platform_in_motion() -> None:
     for k in range(6):
         legs = top.position + top.rotation @ TOP[k] - BASE[k]
         lengths = run.trajectory.joint(f"ram {k}").coordinates[:, 0]
-        np.testing.assert_allclose(
-            np.linalg.norm(legs, axis=1), lengths, atol=1e-9
-        )  # samples are closed to 1e-10
+        np.testing.assert_allclose(np.linalg.norm(legs, axis=1), lengths, atol=1e-9)  # samples are closed to 1e-10
     assert run.ledger.worst_balance < 1e-5 * run.ledger.turnover
 
 
@@ -385,9 +373,7 @@ def test_a_loop_that_cannot_be_closed_is_named() -> None:
     system.add_body("arm", mass=1.0, centre=(0.2, 0.0, 0.0), inertia=(0.1, 0.1, 0.1))
     system.add_joint("hinge", "revolute", "world", "arm", axis=Y)
     system.add_loop("far end", "spherical", "arm", "world", at_a=(0.4, 0.0, 0.0), at_b=(1.0, 0.0, 0.0))
-    with pytest.raises(
-        pc.MultibodyError, match=r"loop 'far end' cannot be closed: 0\.6.* at t = 0 s; give start"
-    ):
+    with pytest.raises(pc.MultibodyError, match=r"loop 'far end' cannot be closed: 0\.6.* at t = 0 s; give start"):
         pc.simulate(system, end_time=1.0)
 
 

@@ -47,9 +47,7 @@ def test_joint_between_markers(frames: list[tuple[Array, Array]]) -> None:
     (R_a, r_a), (R_b, r_b) = frames
     start = {"coordinates": (0.3, 0.2), "speeds": (1.0, -0.4)}
     plain = bodies()
-    plain.add_joint(
-        "j", "cylindrical", "base", "tip", at=r_a, rotation=R_a, child_at=r_b, child_rotation=R_b, **start
-    )
+    plain.add_joint("j", "cylindrical", "base", "tip", at=r_a, rotation=R_a, child_at=r_b, child_rotation=R_b, **start)
     marked = bodies()
     marked.add_marker("socket", "base", r_a, R_a)
     marked.add_marker("plug", "tip", r_b, R_b)

@@ -456,9 +456,7 @@ def test_a_moving_leaf_without_mass_is_named() -> None:
     system = pc.MultibodySystem("massless")
     system.add_body("ghost", fixed=True)
     system.add_joint("hinge", "revolute", "world", "ghost")
-    with pytest.raises(
-        pc.MultibodyError, match="body 'ghost' moves but has no mass; give density or mass, or fix it"
-    ):
+    with pytest.raises(pc.MultibodyError, match="body 'ghost' moves but has no mass; give density or mass, or fix it"):
         system.compile()
 
 
@@ -469,9 +467,7 @@ def test_a_joint_that_moves_no_mass_is_named() -> None:
     system.add_body("wheel", **ROUND)
     system.add_joint("first", "revolute", "world", "link")
     system.add_joint("second", "revolute", "link", "wheel")
-    with pytest.raises(
-        pc.MultibodyError, match=r"joint 'first' moves no mass .*body 'link'.* give that body"
-    ):
+    with pytest.raises(pc.MultibodyError, match=r"joint 'first' moves no mass .*body 'link'.* give that body"):
         pc.simulate(system, end_time=0.1)
 
 

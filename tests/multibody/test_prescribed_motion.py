@@ -156,9 +156,14 @@ def test_several_prescribed_coordinates() -> None:
     system = pc.MultibodySystem("universal")
     system.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
     system.add_joint(
-        "joint", "universal", "world", "body", axis=(1.0, 0.0, 0.0), second_axis=(0.0, 1.0, 0.0),
+        "joint",
+        "universal",
+        "world",
+        "body",
+        axis=(1.0, 0.0, 0.0),
+        second_axis=(0.0, 1.0, 0.0),
         motion=(pc.ConstantVelocity(2.0), pc.ConstantVelocity(3.0, start=0.2)),
-    )  # fmt: skip
+    )
     compiled = system.compile()
     y = compiled.start_state(0.4)
     compiled.rates(0.4, y, np.zeros_like(y))

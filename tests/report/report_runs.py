@@ -37,9 +37,13 @@ def bubbles_file(integrator: str = "cvode-bdf", elements: bool = False) -> Path:
     path = folder() / f"bubbles {integrator}{' with elements' if elements else ''}.h5"
     scenario = load_scenario("bubbles")
     options = {
-        **scenario.settings, "end_time": BUBBLES_END, "output_step": 0.02, "integrator": integrator,
-        "elements": elements, "contact_events": True,
-    }  # fmt: skip
+        **scenario.settings,
+        "end_time": BUBBLES_END,
+        "output_step": 0.02,
+        "integrator": integrator,
+        "elements": elements,
+        "contact_events": True,
+    }
     simulate(scenario.build(), record=path, scenario=scenario.source, **options)
     return path
 
@@ -61,11 +65,19 @@ def recorded(path: Path, about: RunDescription, n_samples: int) -> Path:
 def still_sample(time: float, n_bodies: int, n_pairings: int) -> Sample:
     n, m = n_bodies, n_pairings
     return Sample(
-        time=time, state=np.zeros(0), discrete=np.zeros(0), positions=np.zeros((n, 3)),
-        quaternions=np.tile([1.0, 0, 0, 0], (n, 1)), velocities=np.zeros((n, 3)), angular_velocities=np.zeros((n, 3)),
-        coordinates=np.zeros(0), speeds=np.zeros(0), wrenches=np.zeros((m, 6)), contact=np.zeros((m, 6)),
+        time=time,
+        state=np.zeros(0),
+        discrete=np.zeros(0),
+        positions=np.zeros((n, 3)),
+        quaternions=np.tile([1.0, 0, 0, 0], (n, 1)),
+        velocities=np.zeros((n, 3)),
+        angular_velocities=np.zeros((n, 3)),
+        coordinates=np.zeros(0),
+        speeds=np.zeros(0),
+        wrenches=np.zeros((m, 6)),
+        contact=np.zeros((m, 6)),
         energies=np.zeros(0),
-    )  # fmt: skip
+    )
 
 
 def still_description(n_pairings: int = 0, name: str = "still", **changes: object) -> RunDescription:
@@ -81,9 +93,7 @@ def still_description(n_pairings: int = 0, name: str = "still", **changes: objec
 def bad_files(where: Path) -> dict[str, Path]:
     """Files that are no usable run, by what is wrong with them."""
     good = bubbles_file().read_bytes()
-    files = {
-        name: where / f"{name}.h5" for name in ("cut", "text", "other", "version", "empty", "no samples")
-    }
+    files = {name: where / f"{name}.h5" for name in ("cut", "text", "other", "version", "empty", "no samples")}
     files["cut"].write_bytes(good[: len(good) // 2])
     files["text"].write_text("no run")
     files["empty"].write_bytes(b"")

@@ -36,9 +36,15 @@ pytest.importorskip("plotly", reason="reports need plotly")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
-    "--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def plain(**options: Any) -> str:
@@ -77,8 +83,20 @@ def page_data(page: str) -> dict[str, Any]:
 
 def test_report_says_what_was_simulated_and_what_it_cost() -> None:
     tags = Tags(plain())
-    for words in ("bubble 1", "950", "stiffness", "0.25", "cvode-bdf", "paper: LSODE", "6046", "bubble 1–container",
-                  "real-time factor", "relative tolerance", "greatest force", "paper: DASSL"):  # fmt: skip
+    for words in (
+        "bubble 1",
+        "950",
+        "stiffness",
+        "0.25",
+        "cvode-bdf",
+        "paper: LSODE",
+        "6046",
+        "bubble 1–container",
+        "real-time factor",
+        "relative tolerance",
+        "greatest force",
+        "paper: DASSL",
+    ):
         assert words in tags.text, words
     sections = [attributes["id"] for tag, attributes in tags.tags if tag == "section"]
     assert sections == ["system", "cost", "motion", "energy", "contact"]
@@ -100,13 +118,14 @@ def test_every_chart_has_its_data_and_every_curve_its_times() -> None:
     page = plain()
     data = page_data(page)
     places = {attributes["data-panel"] for _, attributes in Tags(page).tags if "data-panel" in attributes}
-    assert (
-        places == {panel["key"] for panel in data["panels"]} == {"bodies", "energies", "contacts", "timeline"}
-    )
+    assert places == {panel["key"] for panel in data["panels"]} == {"bodies", "energies", "contacts", "timeline"}
     lengths = {
-        len(curve[4]) for panel in data["panels"] if panel["kind"] == "curves"
-        for view in panel["views"] for curve in view["curves"]
-    }  # fmt: skip
+        len(curve[4])
+        for panel in data["panels"]
+        if panel["kind"] == "curves"
+        for view in panel["views"]
+        for curve in view["curves"]
+    }
     assert lengths == {len(data["runs"][0]["time"])}
 
 
@@ -120,9 +139,7 @@ def test_loads_are_the_peaks_of_the_run() -> None:
     assert load.at == bubbles().time[np.argmax(force)]
     assert load.pressure == history.pressure.max()
     order = ranking(list(loads.values()))
-    assert [loads[name].force for name in order] == sorted(
-        (loads[name].force for name in order), reverse=True
-    )
+    assert [loads[name].force for name in order] == sorted((loads[name].force for name in order), reverse=True)
 
 
 def test_table_of_loads_names_no_losses_and_says_where_the_impulse_is_from() -> None:
@@ -146,9 +163,7 @@ def test_stack_of_energies_adds_up_to_the_total() -> None:
     energies = bubbles().energies
     assert len(stack.curves) == len(STACK) + 1
     # What is stored and lost, plus the residual work of contacts, is what was there, but for the balance.
-    np.testing.assert_allclose(
-        parts + energies["residual"] - total, energies["balance"], atol=1e-9 * total.max()
-    )
+    np.testing.assert_allclose(parts + energies["residual"] - total, energies["balance"], atol=1e-9 * total.max())
 
 
 def test_quaternions_of_joints_become_angles() -> None:
@@ -196,16 +211,12 @@ def test_names_are_escaped() -> None:
     assert page_data(page)["panels"][0]["items"] == [nasty]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (-2.5, "−2.5"), (5.893e5, "5.893·10⁵"), (1.2e-7, "1.2·10⁻⁷")]
-)
+@pytest.mark.parametrize(("value", "text"), [(0.0, "0"), (-2.5, "−2.5"), (5.893e5, "5.893·10⁵"), (1.2e-7, "1.2·10⁻⁷")])
 def test_numbers_are_written_as_people_do(value: float, text: str) -> None:
     assert number(value) == text
 
 
-@pytest.mark.parametrize(
-    ("pairings", "words"), [(0, "no contact pairings"), (3, "Nothing touched: 3 pairings")]
-)
+@pytest.mark.parametrize(("pairings", "words"), [(0, "no contact pairings"), (3, "Nothing touched: 3 pairings")])
 def test_a_run_without_contact_has_a_report(tmp_path: Path, pairings: int, words: str) -> None:
     path = recorded(tmp_path / "still.h5", still_description(pairings), 4)
     text = Tags(make_report([Trajectory.open(path)])).text
@@ -238,9 +249,7 @@ def test_a_run_that_went_wrong_has_a_report() -> None:
 def test_comparison_puts_runs_side_by_side() -> None:
     runs = open_runs([bubbles_file(), bubbles_file("lsoda")])
     assert [run.label for run in runs] == ["bubbles cvode-bdf", "bubbles lsoda"]
-    page = make_report(
-        [run.trajectory for run in runs], labels=["one", "two"], pictures=False, with_playback=False
-    )
+    page = make_report([run.trajectory for run in runs], labels=["one", "two"], pictures=False, with_playback=False)
     text = Tags(page).text
     assert "2 runs compared" in text
     assert "The same system as one." in text
@@ -263,12 +272,8 @@ def test_wrong_labels_are_refused() -> None:
         make_report([])
 
 
-@pytest.mark.parametrize(
-    "what", ["cut", "text", "other", "version", "empty", "no samples", "missing", "folder"]
-)
-def test_command_refuses_what_is_no_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
-) -> None:
+@pytest.mark.parametrize("what", ["cut", "text", "other", "version", "empty", "no samples", "missing", "folder"])
+def test_command_refuses_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
     target = tmp_path / "report.html"
     assert main(["report", str(bad_files(tmp_path)[what]), "-o", str(target)]) == 2
     assert "polycontact: " in capsys.readouterr().err

@@ -91,9 +91,7 @@ def test_patches_have_the_area_and_pressure_of_the_run(exported: Path) -> None:
         sample = int(np.argmin(np.abs(run.time - float(entry["timestep"]))))
         mesh = read_mesh(exported / entry["file"])
         corners = mesh["Points"].reshape(-1, 3)[mesh["connectivity"].reshape(-1, 3)]
-        area = 0.5 * np.linalg.norm(
-            np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
-        )
+        area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
         for i, name in enumerate(run.pairings):
             history = run.pairing(name)
             chosen = np.atleast_1d(mesh["pairing"]) == i
@@ -101,9 +99,7 @@ def test_patches_have_the_area_and_pressure_of_the_run(exported: Path) -> None:
             assert area[chosen].sum() / sides == pytest.approx(history.area[sample], rel=1e-9, abs=1e-15)
             if chosen.any():
                 touched += 1
-                assert mesh["pressure [Pa]"][chosen].max() == pytest.approx(
-                    history.pressure[sample], rel=1e-9
-                )
+                assert mesh["pressure [Pa]"][chosen].max() == pytest.approx(history.pressure[sample], rel=1e-9)
                 assert mesh["depth [m]"][chosen].max() == pytest.approx(history.depth[sample], rel=1e-9)
     assert touched > 3
 
@@ -184,12 +180,8 @@ def test_command_writes_what_is_chosen(tmp_path: Path, options: list[str], there
     assert not (target / missing).exists()
 
 
-@pytest.mark.parametrize(
-    "what", ["cut", "text", "other", "version", "empty", "no samples", "missing", "folder"]
-)
-def test_command_refuses_what_is_no_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
-) -> None:
+@pytest.mark.parametrize("what", ["cut", "text", "other", "version", "empty", "no samples", "missing", "folder"])
+def test_command_refuses_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
     assert main(["export", str(bad_files(tmp_path)[what]), "-o", str(tmp_path / "out")]) == 2
     assert "polycontact: " in capsys.readouterr().err
 

@@ -46,9 +46,7 @@ def brute_force(corners: NDArray[np.float64], width: int, height: int) -> NDArra
 @pytest.mark.parametrize("seed", range(5))
 def test_rasteriser_agrees_with_brute_force(seed: int) -> None:
     random = np.random.default_rng(seed)
-    corners = np.concatenate(
-        (random.uniform(-30, 110, (60, 3, 2)), random.uniform(0.1, 2.0, (60, 3, 1))), axis=2
-    )
+    corners = np.concatenate((random.uniform(-30, 110, (60, 3, 2)), random.uniform(0.1, 2.0, (60, 3, 1))), axis=2)
     layer = rasterise(corners, 80, 60)
     np.testing.assert_array_equal(layer.triangle, brute_force(corners, 80, 60))
 
@@ -96,11 +94,13 @@ def test_rays_invert_the_projection() -> None:
 
 def test_triangles_behind_the_camera_are_cut() -> None:
     projection = Projection(Camera(0.0, 0.0, target=(0, 0, 0), distance=1.0), 64, 64)
-    corners = np.array([
-        [[0.0, 0, 0], [0, 1, 0], [0, 0, 1]],  # in front
-        [[3.0, 0, 0], [3, 1, 0], [3, 0, 1]],  # behind
-        [[0.0, 0, 0], [0, 1, 0], [5, 0, 0]],  # both
-    ])  # fmt: skip
+    corners = np.array(
+        [
+            [[0.0, 0, 0], [0, 1, 0], [0, 0, 1]],  # in front
+            [[3.0, 0, 0], [3, 1, 0], [3, 0, 1]],  # behind
+            [[0.0, 0, 0], [0, 1, 0], [5, 0, 0]],  # both
+        ]
+    )
     parts, owner, share = clip_near(corners, projection)
     assert sorted(owner.tolist()) == [0, 2, 2]
     np.testing.assert_allclose(np.einsum("kij,kjl->kil", share, corners[owner]), parts)
@@ -119,9 +119,7 @@ def test_limits_of_the_colour_bar_are_round(greatest: float, limit: float) -> No
 
 
 @pytest.mark.parametrize(("quantity", "unit"), [(SLIP, (1e3, "mm/s")), (DEPTH, (1e9, "nm"))])
-def test_units_of_the_colour_bar_have_letters_in_the_font(
-    quantity: Quantity, unit: tuple[float, str]
-) -> None:
+def test_units_of_the_colour_bar_have_letters_in_the_font(quantity: Quantity, unit: tuple[float, str]) -> None:
     font = ImageFont.load_default(14)
     assert quantity.unit_for(3e-6)[1].startswith("µ")
     box = bytes(font.getmask("\uffff"))
@@ -147,17 +145,24 @@ def test_themes_and_colours_differ() -> None:
     time = float(bubbles().time[21])
     pictures = [
         render(bubbles(), time, **SMALL, **look).tobytes()
-        for look in ({}, {"theme": "dark"}, {"colour_by": "depth"}, {"colour_by": "slip"}, {"colour_by": "none"},
-                     {"ground": False}, {"camera": "top"}, {"limit": 1e6}, {"caption": False})
-    ]  # fmt: skip
+        for look in (
+            {},
+            {"theme": "dark"},
+            {"colour_by": "depth"},
+            {"colour_by": "slip"},
+            {"colour_by": "none"},
+            {"ground": False},
+            {"camera": "top"},
+            {"limit": 1e6},
+            {"caption": False},
+        )
+    ]
     assert len(set(pictures)) == len(pictures)
 
 
 def test_time_snaps_to_the_nearest_sample() -> None:
     sample = float(bubbles().time[5])
-    assert (
-        render(bubbles(), sample, **SMALL).tobytes() == render(bubbles(), sample + 0.004, **SMALL).tobytes()
-    )
+    assert render(bubbles(), sample, **SMALL).tobytes() == render(bubbles(), sample + 0.004, **SMALL).tobytes()
     with pytest.raises(SimulationError, match="not within the run"):
         render(bubbles(), 99.0)
 
@@ -187,10 +192,13 @@ def test_a_large_mesh_is_drawn_in_seconds() -> None:
 @pytest.mark.parametrize(
     ("look", "words"),
     [
-        ({"size": (0, 10)}, "size"), ({"size": (10**6, 10)}, "size"), ({"colour_by": "heat"}, "heat"),
-        ({"theme": "pink"}, "pink"), ({"samples": 9}, "samples"),
+        ({"size": (0, 10)}, "size"),
+        ({"size": (10**6, 10)}, "size"),
+        ({"colour_by": "heat"}, "heat"),
+        ({"theme": "pink"}, "pink"),
+        ({"samples": 9}, "samples"),
     ],
-)  # fmt: skip
+)
 def test_bad_looks_are_refused(look: dict[str, Any], words: str) -> None:
     with pytest.raises(SimulationError, match=words):
         Look(**look)
@@ -236,9 +244,7 @@ def test_film_as_gif(tmp_path: Path) -> None:
 def test_palette_keeps_small_coloured_things() -> None:
     from polycontact.report.picture.palette import FilmPalette
 
-    pixels = np.repeat(np.linspace(200, 255, 300).astype(np.uint8)[:, None, None], 200, axis=1).repeat(
-        3, axis=2
-    )
+    pixels = np.repeat(np.linspace(200, 255, 300).astype(np.uint8)[:, None, None], 200, axis=1).repeat(3, axis=2)
     pixels[10:20, 10:20] = (255, 127, 14)
     pixels[30:40, 10:20] = (44, 160, 44)
     frame, palette = Image.fromarray(pixels), FilmPalette()
@@ -263,12 +269,8 @@ def test_command_writes_pictures(tmp_path: Path, name: str, start: bytes) -> Non
     assert (tmp_path / name).read_bytes().startswith(start)
 
 
-@pytest.mark.parametrize(
-    "what", ["cut", "text", "other", "version", "empty", "no samples", "missing", "folder"]
-)
-def test_command_refuses_what_is_no_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
-) -> None:
+@pytest.mark.parametrize("what", ["cut", "text", "other", "version", "empty", "no samples", "missing", "folder"])
+def test_command_refuses_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
     assert main(["picture", str(bad_files(tmp_path)[what]), "-o", str(tmp_path / "a.png")]) == 2
     assert "polycontact: " in capsys.readouterr().err
 
@@ -276,12 +278,17 @@ def test_command_refuses_what_is_no_run(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-o", "a.bmp2"], "picture or film"), (["-o", "."], "this is a folder"), (["-o", "no/where.png"], "no folder"),
-        (["-o", "a.png", "--time", "9"], "not within the run"), (["-o", "a.png", "--size", "big"], "--size"),
-        (["-o", "a.png", "--camera", "sky"], "camera"), (["-o", "a.png", "--theme", "red"], "theme"),
-        (["-o", "a.gif", "--fps", "0"], "fps"), (["-o", "a.png", "--colour-by", "heat"], "heat"),
+        (["-o", "a.bmp2"], "picture or film"),
+        (["-o", "."], "this is a folder"),
+        (["-o", "no/where.png"], "no folder"),
+        (["-o", "a.png", "--time", "9"], "not within the run"),
+        (["-o", "a.png", "--size", "big"], "--size"),
+        (["-o", "a.png", "--camera", "sky"], "camera"),
+        (["-o", "a.png", "--theme", "red"], "theme"),
+        (["-o", "a.gif", "--fps", "0"], "fps"),
+        (["-o", "a.png", "--colour-by", "heat"], "heat"),
     ],
-)  # fmt: skip
+)
 def test_command_refuses_bad_wishes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -16,9 +16,7 @@ from view_subjects import broken_mesh, bubbles_run, pressed_ball, write_obj
 from polycontact.report.view import save_page
 from polycontact.report.view.showing import make_page_of
 
-playwright_api = pytest.importorskip(
-    "playwright.sync_api", reason="needs playwright, which drives the browser"
-)
+playwright_api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
 pillow = pytest.importorskip("PIL.Image", reason="needs pillow, which reads pictures of the page")
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
@@ -26,9 +24,15 @@ BROWSER = next((path for path in map(shutil.which, NAMES) if path), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
 
 ARGUMENTS = (
-    "--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 TIMEOUT = 60_000  # ms; pictures are drawn by software, on a machine that may be busy
 
 
@@ -49,9 +53,7 @@ def run_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Opened:
     """A page in a browser, with all that it asked for and complained about."""
 
-    def __init__(
-        self, browser: Any, page: Path, *, scheme: str = "light", size: tuple[int, int] = (900, 640)
-    ) -> None:
+    def __init__(self, browser: Any, page: Path, *, scheme: str = "light", size: tuple[int, int] = (900, 640)) -> None:
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True
         )
@@ -59,9 +61,7 @@ class Opened:
         self.requests: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on(
-            "console", lambda line: line.type in ("error", "warning") and self.complaints.append(line.text)
-        )
+        self.page.on("console", lambda line: line.type in ("error", "warning") and self.complaints.append(line.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(page.as_uri())
         self.page.wait_for_function("window.polycontactView?.ready", timeout=TIMEOUT)
@@ -146,9 +146,16 @@ def test_speed_and_loop(browser: Any, run_page: Path) -> None:
 
 # Each switch, the time at which it shows, and how many pixels it changes at least.
 SWITCHES = [
-    ("surfaces", 5000), ("wireframe", 500), ("patches", 150), ("through", 100), ("polygons", 20), ("forces", 20),
-    ("boxes", 300), ("markers", 20), ("ground", 500),
-]  # fmt: skip
+    ("surfaces", 5000),
+    ("wireframe", 500),
+    ("patches", 150),
+    ("through", 100),
+    ("polygons", 20),
+    ("forces", 20),
+    ("boxes", 300),
+    ("markers", 20),
+    ("ground", 500),
+]
 
 
 def test_every_switch_changes_the_picture(browser: Any, run_page: Path) -> None:

@@ -135,10 +135,20 @@ def record(path: Path, bodies: tuple[BodyRecord, ...], n: int, position: float =
         k = len(bodies)
         recorder.add(
             Sample(
-                0.1 * i, none, none, np.full((k, 3), position), np.tile([1.0, 0, 0, 0], (k, 1)), np.zeros((k, 3)),
-                np.zeros((k, 3)), none, none, np.zeros((0, 6)), np.zeros((0, 6)), none,
+                0.1 * i,
+                none,
+                none,
+                np.full((k, 3), position),
+                np.tile([1.0, 0, 0, 0], (k, 1)),
+                np.zeros((k, 3)),
+                np.zeros((k, 3)),
+                none,
+                none,
+                np.zeros((0, 6)),
+                np.zeros((0, 6)),
+                none,
             )
-        )  # fmt: skip
+        )
     recorder.finish("finished", "", {})
     return path
 
@@ -168,9 +178,13 @@ def test_run_without_contacts_is_shown(tmp_path: Path, capsys: pytest.CaptureFix
     ],
 )
 def test_run_that_cannot_be_seen(
-    shapes: tuple[ShapeRecord, ...], n: int, position: float, words: str, tmp_path: Path,
+    shapes: tuple[ShapeRecord, ...],
+    n: int,
+    position: float,
+    words: str,
+    tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     path = record(tmp_path / "run.h5", (ball(*shapes),), n, position)
     status, message = view(capsys, path, "-o", tmp_path / "page.html")
     assert status == 2
@@ -186,9 +200,7 @@ def test_run_that_cannot_be_seen(
         ("part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 nan\nf 1 2 3\n", "no triangle of the mesh can be drawn"),
     ],
 )
-def test_bad_mesh(
-    name: str, text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_mesh(name: str, text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     status, message = view(capsys, path, "-o", tmp_path / "page.html")

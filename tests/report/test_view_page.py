@@ -79,9 +79,7 @@ def test_page_holds_the_run(run_page: str) -> None:
 
 def test_names_are_no_markup() -> None:
     wicked = "</title><script>alert(1)</script>{{data}}"
-    surface = pc.Surface(
-        *(getattr(pc.shapes.box(size=1.0), part) for part in ("vertices", "triangles")), name=wicked
-    )
+    surface = pc.Surface(*(getattr(pc.shapes.box(size=1.0), part) for part in ("vertices", "triangles")), name=wicked)
     page = make_page_of(surface).html
     assert "alert(1)</script>" not in page
     assert content_of(page)[0]["title"] == wicked

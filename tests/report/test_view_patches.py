@@ -29,16 +29,16 @@ PAIRS = {
     "ball within one triangle": (pc.shapes.sphere(radius=0.1, subdivisions=3), PLATE, (0.1, 0.05, -0.105)),
     "two patches": (pc.shapes.bubble(), pc.shapes.bubble(), (0.13, 0.03, 0.01)),
     "ring, with a hole": (
-        pc.shapes.torus(major_radius=0.1, minor_radius=0.03), PLATE, (0.013, 0.021, -0.045),
+        pc.shapes.torus(major_radius=0.1, minor_radius=0.03),
+        PLATE,
+        (0.013, 0.021, -0.045),
     ),
     "two feet": (pc.shapes.horseshoe(), PLATE, (0.013, 0.021, -0.02)),
-}  # fmt: skip
+}
 
 
 def areas(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
-    return 0.5 * np.linalg.norm(
-        np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1
-    )
+    return 0.5 * np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
 
 
 @pytest.mark.parametrize("base", list(pc.Base))
@@ -61,9 +61,7 @@ def test_whole_elements_are_whole_triangles() -> None:
     pairing = pc.ContactPairing(ball, PLATE, law=pc.LayerLaw(stiffness=1e6), elements="whole")
     result = pairing.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, -0.105)))
     shapes = element_shapes(pairing, result, 0)
-    np.testing.assert_array_equal(
-        shapes.triangles, ball.vertices[ball.triangles[result.elements.base_triangle]]
-    )
+    np.testing.assert_array_equal(shapes.triangles, ball.vertices[ball.triangles[result.elements.base_triangle]])
 
 
 def test_hole_in_a_triangle() -> None:
@@ -108,9 +106,7 @@ def test_remade_pairings_give_the_recorded_forces(run_file: Path) -> None:
     """With the share of the depth that each layer takes: the container is rigid, two bubbles share alike."""
     run = pc.Trajectory.open(run_file)
     records = tuple(
-        replace(
-            record, parameters={**record.parameters, "depth_share": 1.0 if record.f == "container" else 0.5}
-        )
+        replace(record, parameters={**record.parameters, "depth_share": 1.0 if record.f == "container" else 0.5})
         if record.parameters
         else record
         for record in run.description.pairings

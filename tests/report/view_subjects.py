@@ -19,9 +19,14 @@ import polycontact as pc
 def bubbles_run(path: Path, end_time: float, output_step: float, *, elements: bool = False) -> Path:
     """The bubbles, recorded to a file."""
     pc.simulate(
-        pc.load_scenario("bubbles").build(), end_time=end_time, output_step=output_step, rtol=2e-4, atol=2e-4,
-        record=path, elements=elements,
-    )  # fmt: skip
+        pc.load_scenario("bubbles").build(),
+        end_time=end_time,
+        output_step=output_step,
+        rtol=2e-4,
+        atol=2e-4,
+        record=path,
+        elements=elements,
+    )
     return path
 
 

@@ -80,11 +80,17 @@ def test_data_are_those_published() -> None:
 def test_columns_of_the_paper() -> None:
     lsode, dassl = PAPER_TABLES["bubbles"]
     assert (lsode.integrator, lsode.mean_step, lsode.evaluations, lsode.real_time_factor) == (
-        "LSODE", 0.8e-3, 6046, 92.1,
-    )  # fmt: skip
+        "LSODE",
+        0.8e-3,
+        6046,
+        92.1,
+    )
     assert (dassl.integrator, dassl.mean_step, dassl.evaluations, dassl.jacobians) == (
-        "DASSL", 1.2e-3, 7100, 88,
-    )  # fmt: skip
+        "DASSL",
+        1.2e-3,
+        7100,
+        88,
+    )
     assert PAPER_END["bubbles"] == 3.0
 
 
@@ -154,9 +160,7 @@ def test_bubbles_keep_their_shape(run: pc.Run) -> None:
     state = run.trajectory.array("state")
     assert np.isfinite(state).all()
     norms = np.linalg.norm(state[:, :21].reshape(-1, 3, 7)[:, :, 3:], axis=2)
-    assert (
-        np.abs(norms - 1.0).max() < 0.05
-    )  # of the integrated quaternions, which nothing holds but the tolerance
+    assert np.abs(norms - 1.0).max() < 0.05  # of the integrated quaternions, which nothing holds but the tolerance
 
 
 @pytest.mark.parametrize("name", NAMES)

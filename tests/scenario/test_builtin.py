@@ -105,9 +105,7 @@ def misfits(schema: dict[str, Any], node: dict[str, Any], value: Any, path: str)
 
 def fits(node: dict[str, Any], value: Any) -> bool:
     kinds = {"number": (int, float), "integer": int, "string": str, "boolean": bool}
-    is_kind = isinstance(value, kinds[node["type"]]) and (node["type"] == "boolean") == isinstance(
-        value, bool
-    )
+    is_kind = isinstance(value, kinds[node["type"]]) and (node["type"] == "boolean") == isinstance(value, bool)
     if not is_kind:
         return False
     return (

@@ -35,11 +35,39 @@ shape = { kind = "mesh", file = "FILE", unit = "mm" }
 """
 
 LITERALS = (
-    "nan", "-inf", "1e400", "-1", "0", "2", "0.5", "1e-320", "9" * 40, "9" * 5000,
-    '""', '"ball"', '"world"', '"\\u0000"',
-    "true", "[]", "[1]", "[0, 0, 0]", "[nan, 1, 2]", "[[1]]", "[{}]", "{}", '{ kind = "box" }', '{ kind = ["box"] }',
-    '{ name = "x" }', "1979-05-27", '["ball", "ball"]', "1e30", "-1e30", "'''\n'''", "0x", "[",
-)  # fmt: skip
+    "nan",
+    "-inf",
+    "1e400",
+    "-1",
+    "0",
+    "2",
+    "0.5",
+    "1e-320",
+    "9" * 40,
+    "9" * 5000,
+    '""',
+    '"ball"',
+    '"world"',
+    '"\\u0000"',
+    "true",
+    "[]",
+    "[1]",
+    "[0, 0, 0]",
+    "[nan, 1, 2]",
+    "[[1]]",
+    "[{}]",
+    "{}",
+    '{ kind = "box" }',
+    '{ kind = ["box"] }',
+    '{ name = "x" }',
+    "1979-05-27",
+    '["ball", "ball"]',
+    "1e30",
+    "-1e30",
+    "'''\n'''",
+    "0x",
+    "[",
+)
 
 
 def refusal(path: Path | str) -> str:
@@ -188,11 +216,7 @@ def test_changed_scenarios_load_or_are_refused(data: st.DataObject) -> None:
             parts[data.draw(st.integers(0, len(parts) - 1))] = data.draw(st.sampled_from(LITERALS))
             lines[i] = f"{key} = {','.join(parts).replace('[,', '[')}"
         elif change == "key":
-            lines[i] = (
-                data.draw(st.sampled_from(["x", "kind", "name", "fixed", "[x]", "[[bodies]]"]))
-                + equals
-                + value
-            )
+            lines[i] = data.draw(st.sampled_from(["x", "kind", "name", "fixed", "[x]", "[[bodies]]"])) + equals + value
         elif change == "drop":
             del lines[i]
         else:
@@ -201,12 +225,51 @@ def test_changed_scenarios_load_or_are_refused(data: st.DataObject) -> None:
 
 
 VALUES = (
-    0, 1, 2, -1, 0.5, 1e30, -1e30, 1e-30, 1e-320, 10**40, float("nan"), float("inf"), True, False, "", "ball", "world",
-    "rod", "pin", "neck", "x" * 200, "a\nb", "\0", "sphere", "revolute", "free", "none", [], [0], [0, 0, 0], [1e30] * 3,
-    [[0, 1], [1, 1], [1, 0]], [1, 0, 0, 0], ["ball", "hammer"], [["ball", "rod"]], {}, {"kind": "box"}, [{}],
-    {"kind": "container"}, {"kind": ["x"]}, {"name": "ball"}, {"kind": "spline", "times": [0, 1], "values": [0, 1]},
-    {"kind": "revolve", "profile": [[0, 0], [1, 1], [2, 0]]}, {"quaternion": [1e-10, 0, 0, 0]},
-)  # fmt: skip
+    0,
+    1,
+    2,
+    -1,
+    0.5,
+    1e30,
+    -1e30,
+    1e-30,
+    1e-320,
+    10**40,
+    float("nan"),
+    float("inf"),
+    True,
+    False,
+    "",
+    "ball",
+    "world",
+    "rod",
+    "pin",
+    "neck",
+    "x" * 200,
+    "a\nb",
+    "\0",
+    "sphere",
+    "revolute",
+    "free",
+    "none",
+    [],
+    [0],
+    [0, 0, 0],
+    [1e30] * 3,
+    [[0, 1], [1, 1], [1, 0]],
+    [1, 0, 0, 0],
+    ["ball", "hammer"],
+    [["ball", "rod"]],
+    {},
+    {"kind": "box"},
+    [{}],
+    {"kind": "container"},
+    {"kind": ["x"]},
+    {"name": "ball"},
+    {"kind": "spline", "times": [0, 1], "values": [0, 1]},
+    {"kind": "revolve", "profile": [[0, 0], [1, 1], [2, 0]]},
+    {"quaternion": [1e-10, 0, 0, 0]},
+)
 
 
 def as_toml(value: object) -> str:
@@ -239,9 +302,7 @@ def test_changed_content_loads_or_is_refused(data: st.DataObject) -> None:
         elif change == "drop" and len(content) > 1:
             del node[key]
         elif isinstance(node, dict):
-            node[
-                data.draw(st.sampled_from(["kind", "shape", "motions", "holes", "density", "fixed", "x"]))
-            ] = inner
+            node[data.draw(st.sampled_from(["kind", "shape", "motions", "holes", "density", "fixed", "x"]))] = inner
     build_or_refuse("\n".join(f"{key} = {as_toml(value)}" for key, value in content.items()))
 
 

@@ -149,9 +149,7 @@ def test_momentum_is_that_of_the_forces(system: pc.MultibodySystem) -> None:
 
 def test_car_keeps_its_speed(run: pc.Run) -> None:
     car = run.trajectory.body("car")
-    np.testing.assert_allclose(
-        car.velocity, np.tile([CAR_SPEED, 0.0, 0.0], (len(car.velocity), 1)), rtol=1e-12
-    )
+    np.testing.assert_allclose(car.velocity, np.tile([CAR_SPEED, 0.0, 0.0], (len(car.velocity), 1)), rtol=1e-12)
     np.testing.assert_allclose(car.position[:, 0], -0.4 + CAR_SPEED * run.trajectory.time, rtol=1e-12)
     np.testing.assert_array_equal(car.angular_velocity, 0.0)
 

@@ -143,7 +143,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         ('child = "head"', 'child = "world"', '"world" cannot be carried'),
         ("coordinates = [1, 0, 0, 0]", "coordinates = [0]", "1 values; a spherical joint has 4"),
         ("axis = [0, 1, 0]\nmotion", "axis = [0, 0, 0]\nmotion", "axis: [0, 0, 0] has no direction"),
-        ("second_axis = [1, 0, 0]\n", "second_axis = [1, 0, 0]\nmotion = { kind = \"harmonic\" }\n", "use motions"),
+        ("second_axis = [1, 0, 0]\n", 'second_axis = [1, 0, 0]\nmotion = { kind = "harmonic" }\n', "use motions"),
         ("length = 1.5", "", "length: is missing; give the length of the rod"),
         ('body_b = "world"', 'body_b = "rod"', '"rod" is body_a too'),
         ("coordinate = 1", "coordinate = 2", "coordinate: 2; the universal joint has 0 to 1"),
@@ -152,7 +152,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         ("upper = 1\n", "upper = -2\n", "lower = -1 must be less than upper = -2"),
         ("times = [0, 1, 2]", "times = [0, 1, 1]", "target: times[2] = 1 s must be greater than times[1] = 1 s"),
         ("times = [0, 1, 2]", "times = [0, 1]", "target: has 2 times and 3 values"),
-        ('exclude = [["head", "ground"]]', 'exclude = [["head", "gruond"]]', 'contact.exclude[0][1]: there is no body'),
+        ('exclude = [["head", "ground"]]', 'exclude = [["head", "gruond"]]', "contact.exclude[0][1]: there is no body"),
         ('bodies = ["ball", "hammer"]', 'bodies = ["ball", "crank"]', '"crank" has no shape with contact'),
         ('bodies = ["ball", "hammer"]', 'bodies = ["ball"]', "bodies: 1 values; allowed is 2 texts in quotes"),
         ('response = "polygonal"', 'response = "penetration_lines"', '"clipped" needs intersection polygons'),
@@ -160,7 +160,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         ("output_step = 0.01", "output_step = 2", "2 s is longer than end_time = 1 s"),
         ("workers = 2", "workers = 0", "simulation.workers: 0; allowed is an integer from 1 to 256"),
     ],
-)  # fmt: skip
+)
 def test_one_mistake(old: str, new: str, told: str) -> None:
     found = problems(changed(old, new))
     assert any(told in problem for problem in found), found

@@ -29,9 +29,7 @@ EVENTS = (ContactEvent(0.05, "ball 1–ball 0", "start"), ContactEvent(0.25, "ba
 
 def body(i: int) -> BodyRecord:
     shapes = tuple(
-        ShapeRecord(
-            f"shape {k}", *TETRAHEDRON, np.full(3, 0.1 * k), np.eye(3), contact=k == 0, colour="#00ff7f"
-        )
+        ShapeRecord(f"shape {k}", *TETRAHEDRON, np.full(3, 0.1 * k), np.eye(3), contact=k == 0, colour="#00ff7f")
         for k in range(2)
     )
     return BodyRecord(f"ball {i}", 1.0 + i, np.array([0.0, 0.1, 0.2]), np.diag([1.0, 2.0, 3.0]), shapes)
@@ -44,9 +42,7 @@ def description(n_bodies: int = 2, n_pairings: int = 1, **changes: Any) -> RunDe
         "bodies": tuple(body(i) for i in range(n_bodies)),
         "joints": (
             JointRecord("knee", "revolute", "world", "ball 0", ("angle",), ("angular_speed",)),
-            JointRecord(
-                "rail", "planar", "ball 0", "ball 1", ("x", "y", "angle"), ("vx", "vy", "angular_speed")
-            ),
+            JointRecord("rail", "planar", "ball 0", "ball 1", ("x", "y", "angle"), ("vx", "vy", "angular_speed")),
         ),
         "pairings": tuple(
             PairingRecord(f"ball {i}–ball {j}", f"ball {i}", f"ball {j}", {"stiffness": 1e7, "base": "E"})
@@ -88,10 +84,16 @@ def sample(about: RunDescription, time: float, *, elements: bool = False, n_disc
 def element_record(random: np.random.Generator, pairing: int) -> ElementRecord:
     n = int(random.integers(0, 6))
     return ElementRecord(
-        pairing, random.normal(size=(n, 3)), random.normal(size=(n, 3)), random.uniform(size=n),
-        random.uniform(size=n), random.uniform(size=n), random.normal(size=(n, 3)),
-        random.integers(0, 100, n, dtype=np.int32), random.integers(0, 2, n, dtype=np.int8),
-    )  # fmt: skip
+        pairing,
+        random.normal(size=(n, 3)),
+        random.normal(size=(n, 3)),
+        random.uniform(size=n),
+        random.uniform(size=n),
+        random.uniform(size=n),
+        random.normal(size=(n, 3)),
+        random.integers(0, 100, n, dtype=np.int32),
+        random.integers(0, 2, n, dtype=np.int8),
+    )
 
 
 def times(n: int) -> list[float]:

@@ -23,9 +23,13 @@ START_ANGLE = 2.0
 
 
 def box_over_plane(
-    *, height: float = 0.5, gravity: float = GRAVITY, velocity: ArrayLike = (0.0, 0.0, 0.0),
-    law: pc.LayerLaw | None = None, **options: Any,
-) -> pc.MultibodySystem:  # fmt: skip
+    *,
+    height: float = 0.5,
+    gravity: float = GRAVITY,
+    velocity: ArrayLike = (0.0, 0.0, 0.0),
+    law: pc.LayerLaw | None = None,
+    **options: Any,
+) -> pc.MultibodySystem:
     """A flat box, ``height`` (m) over a plane: exactly a mass on a linear spring that only pushes."""
     system = pc.MultibodySystem("box over plane", gravity=(0.0, 0.0, -gravity))
     place = (0.0, 0.0, 0.5 * BOX[2] + height)

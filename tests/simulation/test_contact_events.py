@@ -23,14 +23,17 @@ def test_bounces_come_when_free_fall_says(integrator: str, tmp_path: Path) -> No
     """Three bounces, each with a start and an end; errors of the integration gather from bounce to bounce."""
     path = tmp_path / "run.h5"
     run = pc.simulate(
-        box_over_plane(height=HEIGHT), end_time=1.8, integrator=integrator, rtol=1e-10, atol=1e-10,
-        contact_events=True, record=path,
-    )  # fmt: skip
+        box_over_plane(height=HEIGHT),
+        end_time=1.8,
+        integrator=integrator,
+        rtol=1e-10,
+        atol=1e-10,
+        contact_events=True,
+        record=path,
+    )
     times = bounce_times(HEIGHT, 3)
     times = times[times < 1.8]
-    assert [event.kind for event in run.events] == ["start", "end"] * (len(times) // 2) + ["start"] * (
-        len(times) % 2
-    )
+    assert [event.kind for event in run.events] == ["start", "end"] * (len(times) // 2) + ["start"] * (len(times) % 2)
     assert {event.pairing for event in run.events} == {"landing"}
     np.testing.assert_allclose([event.time for event in run.events], times, atol=1e-7)
     # Before the first one nothing but the fall, which all of them follow to their tolerance.

@@ -75,10 +75,7 @@ def test_chaotic_run_continued_agrees_in_its_invariants(tmp_path: Path) -> None:
     balance = np.abs(both.energies["balance"]).max()
     # As for one run (see test_bubbles): tolerances of 2e-4 leave a balance of about half a per cent.
     assert balance < 0.02 * once.ledger.turnover
-    lost = [
-        each["contact_damping"][-1] + each["friction"][-1]
-        for each in (both.energies, once.trajectory.energies)
-    ]
+    lost = [each["contact_damping"][-1] + each["friction"][-1] for each in (both.energies, once.trajectory.energies)]
     # The paths differ after some impacts; that most of the energy is lost by then does not.
     assert lost[0] == pytest.approx(lost[1], rel=0.1)
 

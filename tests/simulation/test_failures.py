@@ -67,8 +67,11 @@ def test_force_that_is_no_number(integrator: str, tmp_path: Path) -> None:
     assert error.reason == "not finite"
     assert error.time == pytest.approx(0.4, abs=1e-9)  # it comes as near as steps can be short
     for part in (
-        f"{integrator} stopped at 0.4", "body 'ball' is not finite at t = 0.4", "contact", "look for a division",
-    ):  # fmt: skip
+        f"{integrator} stopped at 0.4",
+        "body 'ball' is not finite at t = 0.4",
+        "contact",
+        "look for a division",
+    ):
         assert part in str(error)
     assert isinstance(error.run, pc.Run)
     assert error.run.status == "failed"

@@ -528,9 +528,7 @@ def test_bad_settings(values: dict[str, float], message: str) -> None:
 
 
 def test_bad_problem() -> None:
-    def make(
-        name: str = "dopri5", t0: float = 0.0, y0: object = (1.0, 2.0), end: float = 1.0, **more: object
-    ) -> None:
+    def make(name: str = "dopri5", t0: float = 0.0, y0: object = (1.0, 2.0), end: float = 1.0, **more: object) -> None:
         make_integrator(name, decay, t0, y0, end, **more)  # type: ignore[arg-type]
 
     with pytest.raises(SimulationError, match="cvode-bdf, cvode-adams, ida, lsoda, dopri5"):

@@ -31,14 +31,15 @@ def child(program: str, *arguments: object) -> subprocess.Popen[str]:
     path = os.pathsep.join([str(ROOT / "src"), str(Path(__file__).parent)])
     return subprocess.Popen(
         [sys.executable, "-c", "from recorded_runs import *\n" + program, *map(str, arguments)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
+    )
 
 
-def assert_samples(
-    trajectory: Trajectory, about: RunDescription, expected: list[float], *, elements: bool
-) -> None:
+def assert_samples(trajectory: Trajectory, about: RunDescription, expected: list[float], *, elements: bool) -> None:
     """The trajectory holds the samples of these times, bit by bit."""
     np.testing.assert_array_equal(trajectory.time, expected)
     samples = [sample(about, t, elements=elements) for t in expected]
@@ -113,9 +114,7 @@ def test_each_mesh_is_stored_once_and_the_layout_tells_units(tmp_path: Path) -> 
         assert {"polycontact_version", "created", "run_id"} <= set(file.attrs)
         assert file["samples/positions"].attrs["unit"] == "m"
         assert [name.decode() for name in file["names/bodies"]] == ["ball 0", "ball 1", "ball 2"]
-    shapes = [
-        shape for body in Trajectory.open(tmp_path / "run.h5").description.bodies for shape in body.shapes
-    ]
+    shapes = [shape for body in Trajectory.open(tmp_path / "run.h5").description.bodies for shape in body.shapes]
     assert len({id(shape.vertices) for shape in shapes}) == 1
 
 
@@ -146,11 +145,7 @@ def test_bad_samples_are_refused_and_good_ones_kept(
     recorder.finish("finished", "", {})
     with pytest.raises(SimulationError, match="already finished"):
         recorder.add(sample(about, 0.4))
-    trajectory = (
-        Trajectory.from_memory(recorder)
-        if isinstance(recorder, MemoryRecorder)
-        else Trajectory.open("run.h5")
-    )
+    trajectory = Trajectory.from_memory(recorder) if isinstance(recorder, MemoryRecorder) else Trajectory.open("run.h5")
     assert_samples(trajectory, about, [0.1, 0.3], elements=False)
 
 
@@ -165,9 +160,16 @@ def test_bad_elements_and_events_are_refused(tmp_path: Path) -> None:
     recorder.add(_with(sample(about, 0.0), elements=()))
     n = 2
     good = ElementRecord(
-        0, np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros((n, 3)),
-        np.zeros(n, np.int32), np.zeros(n, np.int8),
-    )  # fmt: skip
+        0,
+        np.zeros((n, 3)),
+        np.zeros((n, 3)),
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros((n, 3)),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int8),
+    )
     for changes, text in (
         ({"pairing": 1}, "pairing number 1, but the run has 1"),
         ({"slip": np.zeros(3)}, "'slip'"),
@@ -259,9 +261,7 @@ recorder.finish("failed", "", {})
 """
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "posix_fallocate"), reason="needs limits of file size, and space to reserve"
-)
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="needs limits of file size, and space to reserve")
 def test_full_disk(tmp_path: Path) -> None:
     """The error says why, the process goes on, and what was written before can be read."""
     program = FULL_DISK + "print(len(Trajectory.open(sys.argv[1], eager=True)))"
@@ -487,9 +487,7 @@ def test_continuation_of_another_system_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     record(Hdf5Recorder(path), description(), 5)
     before = path.read_bytes()
-    with pytest.raises(
-        SimulationError, match=r"bodies are ball 0, ball 1 \(2\), .* ball 0, ball 1, ball 2 \(3\)"
-    ):
+    with pytest.raises(SimulationError, match=r"bodies are ball 0, ball 1 \(2\), .* ball 0, ball 1, ball 2 \(3\)"):
         Hdf5Recorder.resume(path).begin(description(3))
     with pytest.raises(SimulationError, match="states"):
         Hdf5Recorder.resume(path).begin(description(state_names=("a",)))

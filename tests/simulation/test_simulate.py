@@ -40,9 +40,7 @@ def pendulum_error(**settings: Any) -> float:
 def test_samples_are_taken_where_asked(integrator: str) -> None:
     """The times are those asked for, to the bit; the states are those of free fall at these times."""
     times = [0.011, 0.05, 0.0500001, 0.2, 0.29]
-    run = pc.simulate(
-        bouncing_ball(), end_time=0.3, integrator=integrator, output_times=times, rtol=1e-8, atol=1e-8
-    )
+    run = pc.simulate(bouncing_ball(), end_time=0.3, integrator=integrator, output_times=times, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(run.trajectory.time, [0.0, *times, 0.3])
     fallen = 0.6 - 0.5 * GRAVITY * run.trajectory.time**2
     # Local errors of 1e-8, gathered over some tens of steps.
@@ -65,9 +63,7 @@ def test_300_intervals_unless_told() -> None:
 
 @pytest.mark.parametrize("times", [[-1.0, 0.25], [0.25, 2.0]])
 def test_output_outside_the_run_is_refused(times: list[float]) -> None:
-    with pytest.raises(
-        pc.SimulationError, match=r"output_times reach from .* the run goes from 0.0 s to 0.5 s"
-    ):
+    with pytest.raises(pc.SimulationError, match=r"output_times reach from .* the run goes from 0.0 s to 0.5 s"):
         pc.simulate(pendulum(), end_time=0.5, output_times=times)
 
 
@@ -134,9 +130,7 @@ def test_evaluations_are_counted(integrator: str, monkeypatch: pytest.MonkeyPatc
         rates(self, t, y, out)
 
     monkeypatch.setattr(CompiledSystem, "rates", counted)
-    statistics = pc.simulate(
-        bouncing_ball(), end_time=0.6, integrator=integrator, output_step=0.01
-    ).statistics
+    statistics = pc.simulate(bouncing_ball(), end_time=0.6, integrator=integrator, output_step=0.01).statistics
     assert calls == statistics.evaluations + statistics.samples + 2
     assert statistics.samples == 61
     # Jacobians by columns: 7 coordinates and 6 speeds; the ledger influences nothing.
@@ -178,7 +172,7 @@ def test_evaluations_are_counted(integrator: str, monkeypatch: pytest.MonkeyPatc
         ({"output_times": ["soon"]}, "output_times are"),
         ({"output_times": [[0.1], [0.2]]}, "output_times are"),
     ],
-)  # fmt: skip
+)
 def test_bad_settings_are_named(settings: dict[str, Any], named: str) -> None:
     with pytest.raises(pc.SimulationError) as caught:
         pc.simulate(pendulum(), **{"end_time": 1.0, **settings})
@@ -294,6 +288,4 @@ def test_a_dense_matrix_of_many_states_is_told() -> None:
 
 
 def test_a_run_prints_in_one_line() -> None:
-    assert repr(pc.simulate(pendulum(), end_time=0.1)).startswith(
-        "Run(finished: reached t = 0.1 s; cvode-bdf, "
-    )
+    assert repr(pc.simulate(pendulum(), end_time=0.1)).startswith("Run(finished: reached t = 0.1 s; cvode-bdf, ")

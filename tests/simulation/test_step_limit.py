@@ -80,17 +80,13 @@ def test_step_that_ends_inside_is_told() -> None:
     system.add_body("small", surface=cube, mass=1.0, position=(0.0, 0.0, 10.0), velocity=(0.0, 0.0, -1000.0))
     system.add_body("large", surface=pc.shapes.box(size=(2.0, 2.0, 2.0)), fixed=True)
     system.add_contact("small", "large", name="gulp", law=pc.LayerLaw(stiffness=1e6))
-    with pytest.raises(
-        pc.IntegrationError, match=r"contact 'gulp': one lies wholly inside .*'small'.*'large'"
-    ):
+    with pytest.raises(pc.IntegrationError, match=r"contact 'gulp': one lies wholly inside .*'small'.*'large'"):
         pc.simulate(system, end_time=0.01, integrator="dopri5", step_limit=False, first_step=0.01)
 
 
 def test_limit_with_max_step_is_enough() -> None:
     """Without the limit, steps short enough by hand do as well."""
-    run = pc.simulate(
-        shot_at_plate(100.0), end_time=0.02, step_limit=False, max_step=1e-5, rtol=1e-6, atol=1e-7
-    )
+    run = pc.simulate(shot_at_plate(100.0), end_time=0.02, step_limit=False, max_step=1e-5, rtol=1e-6, atol=1e-7)
     assert run.trajectory.body("bullet").position[-1, 2] > 0.5
 
 

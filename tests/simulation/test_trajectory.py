@@ -126,9 +126,7 @@ def test_arrays_cannot_be_changed(trajectory: Trajectory) -> None:
 
 
 def test_names_that_do_not_exist(trajectory: Trajectory) -> None:
-    with pytest.raises(
-        SimulationError, match=r"no body 'Bal 1'; did you mean 'ball 1'.*There are: 'ball 0', 'ball 1'"
-    ):
+    with pytest.raises(SimulationError, match=r"no body 'Bal 1'; did you mean 'ball 1'.*There are: 'ball 0', 'ball 1'"):
         trajectory.body("Bal 1")
     with pytest.raises(SimulationError, match="did you mean 'ball 1–ball 0'"):
         trajectory.pairing("ball 1-ball 0")
@@ -202,10 +200,17 @@ def test_table_for_pandas_and_csv(trajectory: Trajectory, tmp_path: Path) -> Non
     position = trajectory.body("ball 1").position
     np.testing.assert_array_equal(frame["ball 1 position y [m]"], position[:, 1])
     for title in (
-        "ball 0 quaternion w [1]", "ball 0 angular velocity z [rad/s]", "knee angle [rad]",
-        "knee angular_speed [rad/s]", "rail x [m]", "rail vx [m/s]", "ball 1–ball 0 torque x [N m]",
-        "ball 1–ball 0 elastic energy [J]", "kinetic energy [J]", "steps [1]",
-    ):  # fmt: skip
+        "ball 0 quaternion w [1]",
+        "ball 0 angular velocity z [rad/s]",
+        "knee angle [rad]",
+        "knee angular_speed [rad/s]",
+        "rail x [m]",
+        "rail vx [m/s]",
+        "ball 1–ball 0 torque x [N m]",
+        "ball 1–ball 0 elastic energy [J]",
+        "kinetic energy [J]",
+        "steps [1]",
+    ):
         assert title in frame.columns
     trajectory.to_csv(tmp_path / "run.csv")
     back = pd.read_csv(tmp_path / "run.csv", index_col=0)

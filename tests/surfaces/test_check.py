@@ -150,9 +150,7 @@ def test_duplicate_within_the_tolerance_only(gap: float, is_crack: bool) -> None
     report = check_surface((np.concatenate((vertices, moved)), triangles))
     assert (ProblemKind.CRACKS in errors(report)) is is_crack
     assert (ProblemKind.BORDER_EDGES in kinds(report)) is not is_crack
-    assert check_surface((np.concatenate((vertices, moved)), triangles), tolerance=1e-4).find(
-        ProblemKind.CRACKS
-    )
+    assert check_surface((np.concatenate((vertices, moved)), triangles), tolerance=1e-4).find(ProblemKind.CRACKS)
 
 
 def t_junction() -> Arrays:

@@ -88,9 +88,7 @@ def test_cracks_are_warned_of(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("unit", ["km", "", "MM", "metre"])
 def test_unknown_unit(box: Path, unit: str) -> None:
-    with pytest.raises(
-        SurfaceError, match=r"box\.obj: unit .* is unknown; give one of m, mm, cm, um, in, ft"
-    ):
+    with pytest.raises(SurfaceError, match=r"box\.obj: unit .* is unknown; give one of m, mm, cm, um, in, ft"):
         load_surface(box, unit=unit)
 
 

@@ -29,9 +29,7 @@ def test_box() -> None:
 
 def test_corner_tetrahedron() -> None:
     # Unit tetrahedron at the origin: centre 1/4, about the origin Ixx = 2/60 and Ixy = -1/120 (density 1).
-    surface = Surface(
-        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
-    )
+    surface = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
     properties = mass_properties(surface, 1.0)
     assert properties.volume == pytest.approx(1 / 6, rel=1e-15)
     np.testing.assert_allclose(properties.centre, 0.25, rtol=1e-15)
@@ -113,9 +111,7 @@ def test_rigid_motion_moves_the_properties(
 def test_far_from_the_origin_no_digits_are_lost() -> None:
     # Coordinates of this box are exact in binary also at 2**30 m, so only the integrals could lose digits.
     near = mass_properties(shapes.box((1.0, 2.0, 4.0), 4), 1.0)
-    far = mass_properties(
-        shapes.box((1.0, 2.0, 4.0), 4).transformed(position=(2.0**30, 2.0**30, -(2.0**30))), 1.0
-    )
+    far = mass_properties(shapes.box((1.0, 2.0, 4.0), 4).transformed(position=(2.0**30, 2.0**30, -(2.0**30))), 1.0)
     np.testing.assert_allclose(far.inertia, near.inertia, rtol=1e-15, atol=1e-15)
     np.testing.assert_array_equal(far.centre, [2.0**30, 2.0**30, -(2.0**30)])
 
@@ -129,9 +125,7 @@ def test_scaling_of_length_and_density() -> None:
     np.testing.assert_allclose(dense.inertia, 250.0 * one.inertia, rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    "surface", [shapes.box((3.0, 1.0, 2.0)), shapes.bubble(), shapes.sphere(1.0)], ids=str
-)
+@pytest.mark.parametrize("surface", [shapes.box((3.0, 1.0, 2.0)), shapes.bubble(), shapes.sphere(1.0)], ids=str)
 def test_principal_axes(surface: Surface) -> None:
     tilted = surface.transformed(rotation_of(np.array([0.3, 0.5, -0.2, 0.7])))
     properties = mass_properties(tilted, 10.0)

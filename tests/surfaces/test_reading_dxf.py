@@ -70,14 +70,10 @@ def test_quads_become_two_triangles(end: str) -> None:
 
 
 def test_faces_with_three_corners_or_a_repeated_one() -> None:
-    repeated = [
-        [SQUARE[i] for i in corners] for corners in ((0, 1, 2, 2), (0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 0))
-    ]
+    repeated = [[SQUARE[i] for i in corners] for corners in ((0, 1, 2, 2), (0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 0))]
     mesh = read(drawing("".join(map(face, [SQUARE[:3], *repeated]))))
     assert len(mesh.triangles) == 5
-    areas = np.linalg.norm(
-        np.cross(*np.diff(mesh.vertices[mesh.triangles], axis=1).transpose(1, 0, 2)), axis=1
-    )
+    areas = np.linalg.norm(np.cross(*np.diff(mesh.vertices[mesh.triangles], axis=1).transpose(1, 0, 2)), axis=1)
     assert np.allclose(areas, 1.0)
 
 

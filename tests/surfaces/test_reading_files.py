@@ -133,9 +133,7 @@ def test_content_decides(tmp_path: Path, kind: str, extension: str) -> None:
 
 
 def test_drawings_are_recognised(tmp_path: Path) -> None:
-    face = "".join(
-        f"{c + i}\n{(i == 1) * (c == 10) + (i == 2) * (c == 20)}\n" for i in range(3) for c in (10, 20)
-    )
+    face = "".join(f"{c + i}\n{(i == 1) * (c == 10) + (i == 2) * (c == 20)}\n" for i in range(3) for c in (10, 20))
     path = tmp_path / "drawing.txt"
     path.write_text(f"  0\nSECTION\n  2\nENTITIES\n  0\n3DFACE\n{face}  0\nENDSEC\n  0\nEOF\n")
     assert read_mesh(path).format is MeshFormat.DXF

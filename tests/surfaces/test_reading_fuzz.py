@@ -51,9 +51,7 @@ def _threemf_stored(box: trimesh.Trimesh) -> bytes:
 
 def _samples() -> dict[str, tuple[MeshFormat, bytes]]:
     box = trimesh.creation.box((1, 2, 3))
-    concave = (
-        b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv .5 .2 0\nv 0 1 0\nf 1/1 2/1 \\\n 3/1 4/1 5/1\nf -5//1 -4//1 3//1\n"
-    )
+    concave = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv .5 .2 0\nv 0 1 0\nf 1/1 2/1 \\\n 3/1 4/1 5/1\nf -5//1 -4//1 3//1\n"
     exported = {
         "obj": MeshFormat.OBJ,
         "stl": MeshFormat.STL,
@@ -134,9 +132,7 @@ TOKENS = [
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     edits=st.lists(
-        st.tuples(
-            st.floats(0, 1), st.integers(0, 8), st.one_of(st.binary(max_size=8), st.sampled_from(TOKENS))
-        ),
+        st.tuples(st.floats(0, 1), st.integers(0, 8), st.one_of(st.binary(max_size=8), st.sampled_from(TOKENS))),
         min_size=1,
         max_size=4,
     )

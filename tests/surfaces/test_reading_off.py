@@ -46,9 +46,7 @@ def test_agrees_with_trimesh(tmp_path: Path) -> None:
         TEXT.replace("4 2 0", "4 2"),
         "# made by hand\n\n" + TEXT.replace("\n", " # comment\n\n"),
         TEXT.replace("3 0 1 2", "3 0 1 2 255 0 0"),
-        TEXT.replace("3 0 1 2", "3 0 1 2 0.5 0.5 0.5 1")
-        .replace("OFF", "COFF")
-        .replace("1 1 0", "1 1 0 9 9 9 9"),
+        TEXT.replace("3 0 1 2", "3 0 1 2 0.5 0.5 0.5 1").replace("OFF", "COFF").replace("1 1 0", "1 1 0 9 9 9 9"),
         TEXT.replace("OFF", "NOFF").replace("1 1 0", "1 1 0 0 0 1"),
         TEXT.replace("OFF", "STCNOFF"),
         TEXT.replace("3 0 1 2\n3 0 2 3", "4 0 1 2 3").replace("4 2 0", "4 1 0"),

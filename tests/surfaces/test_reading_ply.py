@@ -66,9 +66,7 @@ def test_agrees_with_trimesh(tmp_path: Path, encoding: str) -> None:
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("extras", [False, True])
-@pytest.mark.parametrize(
-    "faces", [[(0, 1, 2), (0, 2, 3)], [(0, 1, 2, 3)], [(0, 1, 2), (0, 1, 2, 3), (1, 2, 3)]]
-)
+@pytest.mark.parametrize("faces", [[(0, 1, 2), (0, 2, 3)], [(0, 1, 2, 3)], [(0, 1, 2), (0, 1, 2, 3), (1, 2, 3)]])
 def test_binary(order: str, extras: bool, faces: list[tuple[int, ...]]) -> None:
     mesh = read(binary(order, faces, extras=extras))
     assert np.array_equal(mesh.vertices, POINTS)

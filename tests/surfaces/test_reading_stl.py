@@ -14,9 +14,7 @@ from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
 from polycontact.surfaces.reading.source import MeshSource
 from polycontact.surfaces.reading.stl import read_stl
 
-FACET = (
-    "facet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 0\n  vertex 0 1 0\n endloop\nendfacet\n"
-)
+FACET = "facet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 0\n  vertex 0 1 0\n endloop\nendfacet\n"
 TEXT = f"solid a part\n{FACET}endsolid a part\n"
 
 

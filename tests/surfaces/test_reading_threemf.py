@@ -68,9 +68,7 @@ def components(*ids: int) -> str:
 def test_agrees_with_trimesh(tmp_path: Path) -> None:
     ball = trimesh.creation.icosphere(subdivisions=2)
     scene = trimesh.Scene(ball)
-    scene.add_geometry(
-        trimesh.creation.box(), transform=trimesh.transformations.translation_matrix((5, 6, 7))
-    )
+    scene.add_geometry(trimesh.creation.box(), transform=trimesh.transformations.translation_matrix((5, 6, 7)))
     scene.export(tmp_path / "scene.3mf")
     mesh = read_mesh(tmp_path / "scene.3mf")
     assert mesh.format is MeshFormat.THREEMF
@@ -109,9 +107,7 @@ def test_components_and_transforms() -> None:
         '<component objectid="1" transform="0 1 0 -1 0 0 0 0 1 10 0 0"/><component objectid="1"/>'
         "</components></object>"
     )
-    mesh = read(
-        model(objects, '<item objectid="2" transform="2 0 0 0 2 0 0 0 2 0 0 5"/><item objectid="1"/>')
-    )
+    mesh = read(model(objects, '<item objectid="2" transform="2 0 0 0 2 0 0 0 2 0 0 5"/><item objectid="1"/>'))
     # Rows times matrix: (x, y, z) -> (-y, x, z) + (10, 0, 0), then doubled and raised by 5.
     assert mesh.vertices[:3].tolist() == [[20, 0, 5], [20, 2, 5], [17, 0, 5]]
     assert mesh.vertices[3:6].tolist() == [[0, 0, 5], [2, 0, 5], [0, 3, 5]]
@@ -131,8 +127,7 @@ def test_objects_outside_the_build_are_not_read() -> None:
 
 def test_objects_in_other_parts() -> None:
     main = model(
-        '<object id="7"><components><component objectid="1" p:path="/3D/Objects/A.model"/>'
-        "</components></object>",
+        '<object id="7"><components><component objectid="1" p:path="/3D/Objects/A.model"/></components></object>',
         '<item objectid="7"/>',
         'requiredextensions="p"',
     )

@@ -59,9 +59,7 @@ def star(angles: list[float], radii: list[float]) -> Array:
 
 def with_corners_on_sides(flat: Array, shares: list[float]) -> Array:
     after = np.roll(flat, -1, axis=0)
-    rows = [
-        np.stack((p, *(p + s * (q - p) for s in sorted(shares)))) for p, q in zip(flat, after, strict=True)
-    ]
+    rows = [np.stack((p, *(p + s * (q - p) for s in sorted(shares)))) for p, q in zip(flat, after, strict=True)]
     return np.concatenate(rows)
 
 
@@ -96,9 +94,7 @@ def test_spiral(inward: bool) -> None:
 
 
 def test_hole_joined_by_a_bridge() -> None:
-    flat = np.array(
-        [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (1, 2), (2, 2), (2, 1), (1, 1)], dtype=float
-    )
+    flat = np.array([(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (1, 2), (2, 2), (2, 1), (1, 1)], dtype=float)
     points = in_space(flat)
     pieces = triangulate_polygon(points)
     a, b, c = (points[pieces.triangles[:, i]] for i in range(3))
@@ -159,13 +155,9 @@ def test_mixture_of_faces_in_order() -> None:
     points, corners = [], []
     for i, n in enumerate(counts.tolist()):
         angle = np.arange(n) * 2 * np.pi / n
-        points.append(
-            in_space(rng.uniform(0.2, 1, n)[:, None] * np.stack((np.cos(angle), np.sin(angle)), 1), i)
-        )
+        points.append(in_space(rng.uniform(0.2, 1, n)[:, None] * np.stack((np.cos(angle), np.sin(angle)), 1), i))
         corners.append(np.arange(n) + sum(map(len, points[:-1])))
-    triangles = split_polygons(
-        SOURCE, np.concatenate(points), Polygons(np.concatenate(corners), counts)
-    ).triangles
+    triangles = split_polygons(SOURCE, np.concatenate(points), Polygons(np.concatenate(corners), counts)).triangles
     at = 0
     for face, part in zip(corners, points, strict=True):
         assert_exact_cover(part, triangles[at : at + len(face) - 2] - face[0])

@@ -166,9 +166,7 @@ def test_broken_vertices_lose_their_triangles() -> None:
 
 def test_unused_vertices_are_removed() -> None:
     vertices, triangles = box()
-    result = repaired(
-        (np.concatenate((np.full((2, 3), 9.0), vertices)), triangles + 2), volume=1.0, actions=1
-    )
+    result = repaired((np.concatenate((np.full((2, 3), 9.0), vertices)), triangles + 2), volume=1.0, actions=1)
     assert len(result.surface.vertices) == 8
 
 
@@ -205,9 +203,7 @@ def test_open_sheet_keeps_the_side_of_its_majority() -> None:
     turned = sheet.copy()
     turned[1] = turned[1, ::-1]
     result = repair_surface((vertices, turned))
-    assert np.array_equal(
-        np.sort(result.normals, axis=0), np.sort(repair_surface((vertices, sheet)).normals, axis=0)
-    )
+    assert np.array_equal(np.sort(result.normals, axis=0), np.sort(repair_surface((vertices, sheet)).normals, axis=0))
 
 
 # Parts that touch -----------------------------------------------------------------------------------------
@@ -319,9 +315,7 @@ def test_one_sided_surface_is_refused() -> None:
         repair_surface((np.concatenate(rows), np.concatenate(triangles)))
 
 
-@pytest.mark.parametrize(
-    "mesh", [([], []), (np.zeros((3, 3)), [[0, 1, 2]]), (np.full((3, 3), np.nan), [[0, 1, 2]])]
-)
+@pytest.mark.parametrize("mesh", [([], []), (np.zeros((3, 3)), [[0, 1, 2]]), (np.full((3, 3), np.nan), [[0, 1, 2]])])
 def test_nothing_left_is_refused(mesh: Arrays) -> None:
     with pytest.raises(SurfaceError, match="no triangle"):
         repair_surface(mesh)

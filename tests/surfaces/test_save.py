@@ -65,9 +65,7 @@ def test_stl_normals(tmp_path: Path) -> None:
     assert np.allclose(normals, surface.normals, atol=1e-6)
 
 
-@given(
-    st.lists(st.lists(st.floats(), min_size=3, max_size=3), min_size=3, max_size=5), st.sampled_from(EXACT)
-)
+@given(st.lists(st.lists(st.floats(), min_size=3, max_size=3), min_size=3, max_size=5), st.sampled_from(EXACT))
 def test_raw_meshes_with_any_coordinates(
     tmp_path_factory: pytest.TempPathFactory, points: list[list[float]], kind: str
 ) -> None:

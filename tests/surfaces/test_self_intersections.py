@@ -32,9 +32,7 @@ def segment_pierces(a: NDArray[np.float64], b: NDArray[np.float64], triangle: ND
 def triangles_cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     """Whether a side of one triangle passes through the other."""
     return any(
-        segment_pierces(x[i], x[(i + 1) % 3], y)
-        for x, y in ((first, second), (second, first))
-        for i in range(3)
+        segment_pierces(x[i], x[(i + 1) % 3], y) for x, y in ((first, second), (second, first)) for i in range(3)
     )
 
 
@@ -44,9 +42,7 @@ def test_random_triangles_agree_with_an_independent_test() -> None:
     triangles = np.arange(360).reshape(-1, 3)
     found = find_self_intersections(points, triangles, TOLERANCE)
     expected = [
-        (i, j)
-        for i, j in combinations(range(120), 2)
-        if triangles_cross(points[triangles[i]], points[triangles[j]])
+        (i, j) for i, j in combinations(range(120), 2) if triangles_cross(points[triangles[i]], points[triangles[j]])
     ]
     assert len(expected) > 100
     assert [tuple(pair) for pair in found.pairs.tolist()] == expected

@@ -347,9 +347,7 @@ def test_published_bubble() -> None:
     np.testing.assert_allclose(np.diff(angle), 2 * PI / 25, rtol=1e-13)
 
 
-@pytest.mark.parametrize(
-    "make", [shapes.bubble, lambda: shapes.bubble(16, 31), lambda: shapes.bubble_with(300)]
-)
+@pytest.mark.parametrize("make", [shapes.bubble, lambda: shapes.bubble(16, 31), lambda: shapes.bubble_with(300)])
 def test_bubble_is_its_own_mirror_image(make: Callable[[], Surface]) -> None:
     bubble = make()
     number = {tuple(vertex): i for i, vertex in enumerate(bubble.vertices.tolist())}
@@ -568,9 +566,7 @@ def self_intersections(surface: Surface) -> int:
     return int((folded | crossing).sum())
 
 
-def pierced(
-    a: NDArray[np.float64], b: NDArray[np.float64], triangles: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def pierced(a: NDArray[np.float64], b: NDArray[np.float64], triangles: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which segments from a to b pass through the interior of their triangle (Möller and Trumbore)."""
     p, q, r = np.moveaxis(triangles, 1, 0)
     direction, u_axis, v_axis, start = b - a, q - p, r - p, a - p

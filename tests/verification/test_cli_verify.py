@@ -65,9 +65,7 @@ def test_wrong_stiffness_fails(
 
 
 @pytest.mark.usefixtures("few")
-def test_wrong_stiffness_fails_in_json(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_stiffness_fails_in_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(flat, "LAW", LayerLaw(stiffness=1.02 * flat.STIFFNESS))
     assert main(["verify", "--json"]) == 1
     record = json.loads(capsys.readouterr().out)

@@ -25,9 +25,7 @@ def over_cap(radius: float, edge: float, depth: Callable[[float], float]) -> flo
     )[0]
 
 
-def depth_towards(
-    radius: float, angle: float, inward: float, centre: float, target: float, inside: float
-) -> float:
+def depth_towards(radius: float, angle: float, inward: float, centre: float, target: float, inside: float) -> float:
     """Distance along the base's normal to a sphere about (0, centre), found as a root and not by formula.
 
     ``inward`` -1 walks to the centre of the base sphere, +1 away from it; ``inside`` +1 where the target is a

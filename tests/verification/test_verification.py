@@ -60,13 +60,18 @@ def test_wrong_stiffness_is_noticed(family: object, monkeypatch: pytest.MonkeyPa
         assert not run_case(case).ok, case.name
 
 
-def made_up(
-    measure: dict[int, float], *, limit: float = 0.1, rate_limit: float | None = 1.8
-) -> VerificationCase:
+def made_up(measure: dict[int, float], *, limit: float = 0.1, rate_limit: float | None = 1.8) -> VerificationCase:
     return VerificationCase(
-        name="made up", what="a number", quantity="force", unit="N", expected=10.0,
-        measure=measure.__getitem__, levels=tuple(measure), limit=limit, rate_limit=rate_limit,
-    )  # fmt: skip
+        name="made up",
+        what="a number",
+        quantity="force",
+        unit="N",
+        expected=10.0,
+        measure=measure.__getitem__,
+        levels=tuple(measure),
+        limit=limit,
+        rate_limit=rate_limit,
+    )
 
 
 def test_outcome_of_a_second_order_case() -> None:

@@ -125,9 +125,16 @@ def run_case(
         median = statistics.median(times)
         results[name] = PeerTime(median, float(statistics.median(turns.contacts[name])), time / median)
     return CaseResult(
-        family=family, coherent=coherent, triangles=(e.n_triangles, f.n_triangles), poses=n_poses, time=time,
-        counters=_count(e, f, poses), compared=len(compared), identical=identical, peers=results,
-    )  # fmt: skip
+        family=family,
+        coherent=coherent,
+        triangles=(e.n_triangles, f.n_triangles),
+        poses=n_poses,
+        time=time,
+        counters=_count(e, f, poses),
+        compared=len(compared),
+        identical=identical,
+        peers=results,
+    )
 
 
 @dataclass(frozen=True)

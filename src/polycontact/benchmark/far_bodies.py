@@ -20,9 +20,13 @@ def time_far_bodies(clock: Clock, n_bodies: int, samples: int) -> float:
     for i in range(n_bodies):
         place = np.array([i % side, (i // side) % side, i // side**2], dtype=np.float64)
         system.add_body(
-            f"bubble {i}", surface=surface, mass=2.0, inertia=(0.02, 0.01, 0.02), position=place,
+            f"bubble {i}",
+            surface=surface,
+            mass=2.0,
+            inertia=(0.02, 0.01, 0.02),
+            position=place,
             angular_velocity=(1.0, 0.5, 0.2),
-        )  # fmt: skip
+        )
     system.find_contacts(law=LayerLaw(stiffness=5.9e5))
     compiled = system.compile()
     y = compiled.start_state()

@@ -59,7 +59,4 @@ def _scene() -> str:
         for x, y, z in _STARTS
     )
     mesh = f'<mesh name="bubble" vertex="{vertices}" face="{faces}" inertia="exact"/>'
-    return (
-        f'<mujoco><option timestep="{STEP}"/><asset>{mesh}</asset>'
-        f"<worldbody>{planes}{bodies}</worldbody></mujoco>"
-    )
+    return f'<mujoco><option timestep="{STEP}"/><asset>{mesh}</asset><worldbody>{planes}{bodies}</worldbody></mujoco>'

@@ -105,9 +105,7 @@ def coherent_poses(e: Surface, seed: int) -> list[Pose]:
     return poses
 
 
-def _side_by_side(
-    family: Family, profile: NDArray[np.float64], rng: np.random.Generator, reverse: bool
-) -> Pose:
+def _side_by_side(family: Family, profile: NDArray[np.float64], rng: np.random.Generator, reverse: bool) -> Pose:
     """Bubbles (or rows of them) with parallel axes: any bearing, any spin about the axis, either end up."""
     bearing, spin = rng.uniform(0.0, 2.0 * math.pi, 2)
     flip = _about_x(math.pi) if rng.random() < 0.5 else np.eye(3)

@@ -118,9 +118,7 @@ class BenchmarkResult:
         }
 
 
-def settings_for(
-    quick: bool, triangles: tuple[int, ...] | None, parts: tuple[str, ...] | None = None
-) -> Settings:
+def settings_for(quick: bool, triangles: tuple[int, ...] | None, parts: tuple[str, ...] | None = None) -> Settings:
     """Full or quick settings, with other sizes or parts where they are given."""
     settings = QUICK if quick else Settings()
     if triangles:
@@ -150,26 +148,30 @@ def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> Benchm
         far_body = time_far_bodies(clock, MANY_BODIES, settings.samples)
         culling = count_culling()
     return BenchmarkResult(
-        settings=settings, clock=clock.name, clock_step=clock.step,
+        settings=settings,
+        clock=clock.name,
+        clock_step=clock.step,
         versions={name: _version(name, cases) for name in PEER_NAMES} if cases else {},
-        cases=cases, calls=calls, imports=imports, large=large, simulations=simulations, rest=rest, far_body=far_body,
+        cases=cases,
+        calls=calls,
+        imports=imports,
+        large=large,
+        simulations=simulations,
+        rest=rest,
+        far_body=far_body,
         culling=culling,
         targets=judge(cases, calls, imports, large) + judge_simulations(simulations, far_body, settings.run_time),
-    )  # fmt: skip
+    )
 
 
-def _run_cases(
-    settings: Settings, clock: Clock, progress: Callable[[str], None]
-) -> dict[int, list[CaseResult]]:
+def _run_cases(settings: Settings, clock: Clock, progress: Callable[[str], None]) -> dict[int, list[CaseResult]]:
     cases: dict[int, list[CaseResult]] = {}
     for n in settings.triangles:
         cases[n] = []
         for family, coherent in _cases():
             progress(f"{n} triangles: {family.value}, {'coherent' if coherent else 'cold'}")
             n_poses = settings.coherent if coherent else settings.n_cold(n)
-            cases[n].append(
-                run_case(family, n, n_poses, clock, coherent=coherent, n_compared=settings.compared)
-            )
+            cases[n].append(run_case(family, n, n_poses, clock, coherent=coherent, n_compared=settings.compared))
     return cases
 
 

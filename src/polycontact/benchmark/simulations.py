@@ -54,9 +54,7 @@ class SimulationCost:
         return asdict(self)
 
 
-def measure_simulations(
-    n_runs: int, shortened: float | None, progress: Callable[[str], None]
-) -> list[SimulationCost]:
+def measure_simulations(n_runs: int, shortened: float | None, progress: Callable[[str], None]) -> list[SimulationCost]:
     """Bubbles beside MuJoCo, and the pedestrian at each v_ε. ``shortened``: end time of a quick look, s."""
     progress("simulation: bubbles")
     peer = MujocoBubbles.make()

@@ -81,30 +81,39 @@ def _print_simulations(console: Console, result: BenchmarkResult) -> None:
 
     table = Table("simulation", title="Simulations: CPU seconds per simulated second", box=SIMPLE)
     for name in (
-        "factor", "least – most", "MuJoCo", "ratio", "evaluations", "steps", "Jacobians", "µs an eval.", "contacts",
-        "dynamics", "recording", "integrator", "balance/turnover",
-    ):  # fmt: skip
+        "factor",
+        "least – most",
+        "MuJoCo",
+        "ratio",
+        "evaluations",
+        "steps",
+        "Jacobians",
+        "µs an eval.",
+        "contacts",
+        "dynamics",
+        "recording",
+        "integrator",
+        "balance/turnover",
+    ):
         table.add_column(name, justify="right")
     for cost in result.simulations:
-        peer = (
-            ["", ""]
-            if cost.peer is None
-            else [f"{cost.peer:.2f}", f"{cost.real_time_factor / cost.peer:.2f}"]
-        )
+        peer = ["", ""] if cost.peer is None else [f"{cost.peer:.2f}", f"{cost.real_time_factor / cost.peer:.2f}"]
         table.add_row(
-            cost.name, f"{cost.real_time_factor:.2f}", f"{cost.spread[0]:.2f} – {cost.spread[1]:.2f}", *peer,
-            str(cost.evaluations), str(cost.steps), str(cost.jacobians), f"{cost.time_per_evaluation:.0f}",
+            cost.name,
+            f"{cost.real_time_factor:.2f}",
+            f"{cost.spread[0]:.2f} – {cost.spread[1]:.2f}",
+            *peer,
+            str(cost.evaluations),
+            str(cost.steps),
+            str(cost.jacobians),
+            f"{cost.time_per_evaluation:.0f}",
             *(f"{cost.split[part]:.0f}" for part in ("contacts", "dynamics", "recording", "integrator")),
             f"{cost.worst_balance / cost.turnover:.1e}",
-        )  # fmt: skip
+        )
     console.print(table)
     for phase in result.rest:
-        rates = ", ".join(
-            f"{rate} until {time:g} s" for time, rate in zip(phase.times, phase.rates, strict=True)
-        )
-        console.print(
-            f"Pedestrian, v_ε = {phase.friction_velocity} m/s, evaluations per simulated second: {rates}"
-        )
+        rates = ", ".join(f"{rate} until {time:g} s" for time, rate in zip(phase.times, phase.rates, strict=True))
+        console.print(f"Pedestrian, v_ε = {phase.friction_velocity} m/s, evaluations per simulated second: {rates}")
     if result.culling is not None:
         c = result.culling
         console.print(

@@ -85,9 +85,7 @@ def judge(
     return targets
 
 
-def judge_simulations(
-    costs: list[SimulationCost], far_body: float | None, run_time: float | None
-) -> list[Target]:
+def judge_simulations(costs: list[SimulationCost], far_body: float | None, run_time: float | None) -> list[Target]:
     """Targets of the simulations; real-time factors are judged of whole runs only."""
     targets = []
     for cost in costs:

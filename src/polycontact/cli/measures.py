@@ -45,9 +45,7 @@ def bench(
         )
     except SurfaceError as error:
         return fail(error, json, BAD_INPUT)
-    result = run_benchmark(
-        settings, lambda step: print(f"polycontact bench: {step}", file=sys.stderr, flush=True)
-    )
+    result = run_benchmark(settings, lambda step: print(f"polycontact bench: {step}", file=sys.stderr, flush=True))
     if json:
         print_json(result.to_dict())
     else:

@@ -18,9 +18,14 @@ OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
 
 @app.command
 def report(
-    run: Path, /, *more: Path, output: OutputOption, title: str | None = None, no_playback: JsonOption = False,
+    run: Path,
+    /,
+    *more: Path,
+    output: OutputOption,
+    title: str | None = None,
+    no_playback: JsonOption = False,
     no_pictures: JsonOption = False,
-) -> int:  # fmt: skip
+) -> int:
     """Write a report of a run as one HTML page, or compare several runs: system, costs, plots, contacts, playback.
 
     Parameters
@@ -44,9 +49,7 @@ def report(
         from polycontact.report.document.runs import open_runs
 
         runs = open_runs([run, *more])
-        size = write_report(
-            output, runs, title=title, with_playback=not no_playback, pictures=not no_pictures
-        )
+        size = write_report(output, runs, title=title, with_playback=not no_playback, pictures=not no_pictures)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
     console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
@@ -55,8 +58,14 @@ def report(
 
 @app.command
 def export(
-    run: Path, /, *, output: OutputOption, csv: JsonOption = False, vtk: JsonOption = False, fps: float = 30.0,
-) -> int:  # fmt: skip
+    run: Path,
+    /,
+    *,
+    output: OutputOption,
+    csv: JsonOption = False,
+    vtk: JsonOption = False,
+    fps: float = 30.0,
+) -> int:
     """Export a run to a folder: tables (CSV) and time series for ParaView (VTK); both unless one is chosen.
 
     Parameters
@@ -98,10 +107,22 @@ def export(
 
 @app.command
 def picture(
-    run: Path, /, *, output: OutputOption, time: float | None = None, fps: float = 20.0, speed: float = 1.0,
-    start: float | None = None, end: float | None = None, size: str = "1200x800", camera: str = "iso",
-    colour_by: str = "pressure", theme: str = "light", limit: float | None = None, no_ground: JsonOption = False,
-) -> int:  # fmt: skip
+    run: Path,
+    /,
+    *,
+    output: OutputOption,
+    time: float | None = None,
+    fps: float = 20.0,
+    speed: float = 1.0,
+    start: float | None = None,
+    end: float | None = None,
+    size: str = "1200x800",
+    camera: str = "iso",
+    colour_by: str = "pressure",
+    theme: str = "light",
+    limit: float | None = None,
+    no_ground: JsonOption = False,
+) -> int:
     """Draw a picture of a run, or a film; no display is needed.
 
     Parameters
@@ -143,9 +164,7 @@ def picture(
         trajectory = Trajectory.open(run)
         trajectory.state_at_end()  # refuses a run without samples
         if output.suffix.lower() in FILMS:
-            return _film(
-                trajectory, output, {"fps": fps, "speed": speed, "start": start, "end": end}, look, run.name
-            )
+            return _film(trajectory, output, {"fps": fps, "speed": speed, "start": start, "end": end}, look, run.name)
         return _still(trajectory, output, time, look)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
@@ -161,9 +180,7 @@ def _still(trajectory: Any, output: Path, time: float | None, look: dict[str, An
     try:
         image.save(output)
     except OSError as error:
-        return complain(
-            f"{output}: cannot be written: {error.strerror or error}; choose another place with --output"
-        )
+        return complain(f"{output}: cannot be written: {error.strerror or error}; choose another place with --output")
     console().print(f"written to {output} ({output.stat().st_size / 1e3:.0f} kB)", soft_wrap=True)
     return WELL
 
@@ -182,9 +199,7 @@ def parse_size(text: str) -> tuple[int, int]:
     try:
         width, height = (int(part) for part in text.lower().replace("×", "x").split("x"))
     except ValueError as error:
-        raise SimulationError(
-            f"--size is {text!r}; give width and height in pixels, such as 1200x800"
-        ) from error
+        raise SimulationError(f"--size is {text!r}; give width and height in pixels, such as 1200x800") from error
     return width, height
 
 
@@ -195,9 +210,7 @@ def check_target(output: Path, suffixes: tuple[str, ...], what: str) -> None:
     if output.suffix.lower() not in suffixes:
         raise SimulationError(f"{output}: {what} is a {' or '.join(suffixes)} file; name it so")
     if not output.parent.is_dir():
-        raise SimulationError(
-            f"{output}: there is no folder {output.parent}; make it, or choose another with --output"
-        )
+        raise SimulationError(f"{output}: there is no folder {output.parent}; make it, or choose another with --output")
 
 
 @contextlib.contextmanager

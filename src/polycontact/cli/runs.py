@@ -31,9 +31,16 @@ if TYPE_CHECKING:
 RUN_SUFFIXES = (".h5", ".hdf5")
 
 KEPT_SETTINGS = (
-    "end_time", "integrator", "rtol", "atol", "velocity_atol", "max_step", "output_step", "contact_events",
+    "end_time",
+    "integrator",
+    "rtol",
+    "atol",
+    "velocity_atol",
+    "max_step",
+    "output_step",
+    "contact_events",
     "step_limit",
-)  # fmt: skip
+)
 """Settings that a run goes on with."""
 
 
@@ -64,9 +71,7 @@ def list_scenarios(*, json: JsonOption = False) -> int:
 
 
 @app.command
-def template(
-    scenario: str, /, *, output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
-) -> int:
+def template(scenario: str, /, *, output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None) -> int:
     """Print the TOML file of a built-in scenario, to copy and change.
 
     Parameters
@@ -157,9 +162,15 @@ def run(
     from polycontact.scenario.load import load_scenario
 
     given: dict[str, Any] = {
-        "end_time": end_time, "integrator": integrator, "rtol": rtol, "atol": atol, "velocity_atol": velocity_atol,
-        "max_step": max_step, "output_step": output_step, "workers": workers,
-    }  # fmt: skip
+        "end_time": end_time,
+        "integrator": integrator,
+        "rtol": rtol,
+        "atol": atol,
+        "velocity_atol": velocity_atol,
+        "max_step": max_step,
+        "output_step": output_step,
+        "workers": workers,
+    }
     try:
         chosen = load_scenario(scenario)
         if output is not None and not resume:
@@ -204,9 +215,7 @@ def _check_output(output: Path) -> None:
         return  # the recorder tells what else is wrong
     suffixes = " or ".join(RUN_SUFFIXES)
     hint = "; for tables use 'polycontact export RUN.h5 --csv -o FOLDER' after the run"
-    raise SimulationError(
-        f"{output}: a run is recorded as HDF5; name a {suffixes} file{hint if output.suffix else ''}"
-    )
+    raise SimulationError(f"{output}: a run is recorded as HDF5; name a {suffixes} file{hint if output.suffix else ''}")
 
 
 def _continuation(scenario: str, output: Path, given: dict[str, Any], switches: dict[str, bool]) -> str:
@@ -280,9 +289,12 @@ def _progress(name: str, integrator: str) -> Iterator[Callable[[Progress], None]
     from rich.progress import Progress as Bars
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(),
-        TextColumn("{task.fields[time]}"), TextColumn("{task.fields[factor]}"), TextColumn("{task.fields[contacts]}"),
-    )  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[time]}"),
+        TextColumn("{task.fields[factor]}"),
+        TextColumn("{task.fields[contacts]}"),
+    )
     screen = Console(stderr=True)
     with Bars(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bars:
         task = bars.add_task(f"{name} ({integrator})", total=None, time="", factor="", contacts="")
@@ -300,9 +312,7 @@ def _progress(name: str, integrator: str) -> Iterator[Callable[[Progress], None]
         yield report
 
 
-def _show(
-    name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool
-) -> None:
+def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool) -> None:
     """Tables of the runs, or one JSON object; failures on stderr too."""
     from polycontact.report.run_table import ledger_table, profile_table, run_table
 

@@ -85,8 +85,7 @@ def _refuse_scenario(thing: Path) -> None:
     else:
         return
     raise SimulationError(
-        f"{name}: this is {source}; run it first (polycontact run {name} -o run.h5), "
-        "then polycontact view run.h5"
+        f"{name}: this is {source}; run it first (polycontact run {name} -o run.h5), then polycontact view run.h5"
     )
 
 

@@ -30,9 +30,13 @@ class PairingBatch:
         self._kinematics = np.zeros((len(self.pairings), 18))
 
     def wrenches(
-        self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64] | None = None,
-        w: NDArray[np.float64] | None = None, out: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:  # fmt: skip
+        self,
+        R: NDArray[np.float64],
+        r: NDArray[np.float64],
+        v: NDArray[np.float64] | None = None,
+        w: NDArray[np.float64] | None = None,
+        out: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
         """Force and torque on each E at its marker F: (n, 6), N and N m.
 
         ``R`` (n, 3, 3), ``r``, ``v``, ``w`` (n, 3): kinematics of each marker F in its E, as for
@@ -40,10 +44,11 @@ class PairingBatch:
         """
         n = len(self.pairings)
         R, r, v, w = (
-            _stacked("rotation", R, (n, 3, 3)), _stacked("position", r, (n, 3)),
+            _stacked("rotation", R, (n, 3, 3)),
+            _stacked("position", r, (n, 3)),
             _stacked("velocity", np.zeros((n, 3)) if v is None else v, (n, 3)),
             _stacked("angular_velocity", np.zeros((n, 3)) if w is None else w, (n, 3)),
-        )  # fmt: skip
+        )
         if out is None:
             out = np.empty((n, 6))
         elif not is_writable_to(out, (n, 6)):

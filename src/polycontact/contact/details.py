@@ -197,9 +197,7 @@ def _connected_parts(side: _Side, segments: _Segments, number: int, elements: Co
         return groups
     inside = set(side.inner.tolist())
     at_corner = {}
-    for t, state, parts in zip(
-        side.cut.tolist(), side.state.tolist(), side.corner_part.tolist(), strict=True
-    ):
+    for t, state, parts in zip(side.cut.tolist(), side.state.tolist(), side.corner_part.tolist(), strict=True):
         at_corner[t] = (state, parts)
 
     def part_at(t: int, i: int) -> int | None:
@@ -239,9 +237,14 @@ def _join_at_nodes(groups: _Groups, side: _Side, segments: _Segments, number: in
 
 
 def _collect_patches(
-    elements: ContactElements, groups: _Groups, side: _Side, number: int, segments: _Segments,
-    polygon_of: NDArray[np.int64], kinematics: RelativeKinematics,
-) -> list[ContactPatch]:  # fmt: skip
+    elements: ContactElements,
+    groups: _Groups,
+    side: _Side,
+    number: int,
+    segments: _Segments,
+    polygon_of: NDArray[np.int64],
+    kinematics: RelativeKinematics,
+) -> list[ContactPatch]:
     """Patches of one side, in the order of their first element."""
     leaf_of = np.empty_like(side.data.order)
     leaf_of[side.data.order] = np.arange(len(leaf_of), dtype=np.int32)
@@ -254,8 +257,7 @@ def _collect_patches(
         key = groups.find((int(segments.triangles[k, number]), int(side.segment_part[k])))
         borders.setdefault(key, set()).add(int(polygon_of[k]))
     return [
-        _patch(elements, np.array(rows), number, len(borders.get(key, ())), kinematics)
-        for key, rows in members.items()
+        _patch(elements, np.array(rows), number, len(borders.get(key, ())), kinematics) for key, rows in members.items()
     ]
 
 

@@ -79,9 +79,7 @@ def combined_stiffness(layer_e: ElasticLayer, layer_f: ElasticLayer) -> float:
     """Stiffness c_l of two layers in series, eq. (12), N/m³, by their compliances so that one may be rigid."""
     compliance = layer_e.compliance + layer_f.compliance
     if compliance == 0.0:
-        raise ContactError(
-            "both layers are rigid: their contact has no finite stiffness; give one body a layer"
-        )
+        raise ContactError("both layers are rigid: their contact has no finite stiffness; give one body a layer")
     return 1.0 / compliance
 
 

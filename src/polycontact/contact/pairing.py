@@ -23,9 +23,17 @@ from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import FLANK_FULL
 
 _COUNTERS = [
-    slots.STATUS, slots.BV_CHECKS, slots.TRIANGLE_CHECKS, slots.N_SEGMENTS, slots.LINE_CHECKS,
-    slots.E + slots.N_CUT, slots.F + slots.N_CUT, slots.E + slots.N_INNER, slots.F + slots.N_INNER, slots.REBUILDS,
-]  # fmt: skip
+    slots.STATUS,
+    slots.BV_CHECKS,
+    slots.TRIANGLE_CHECKS,
+    slots.N_SEGMENTS,
+    slots.LINE_CHECKS,
+    slots.E + slots.N_CUT,
+    slots.F + slots.N_CUT,
+    slots.E + slots.N_INNER,
+    slots.F + slots.N_INNER,
+    slots.REBUILDS,
+]
 _ZERO = np.zeros(3)
 T = TypeVar("T")
 _SMALLEST, _LARGEST = 1e-30, 1e30
@@ -71,9 +79,7 @@ class ContactPairing:
     ) -> None:
         for what, surface in (("e", e), ("f", f)):
             if not isinstance(surface, Surface):
-                raise ContactError(
-                    f"contact pairing: {what} is {surface!r}; expected a Surface, see load_surface"
-                )
+                raise ContactError(f"contact pairing: {what} is {surface!r}; expected a Surface, see load_surface")
         self.e = e
         self.f = f
         self.name = name or f"{e.name}–{f.name}"
@@ -84,9 +90,7 @@ class ContactPairing:
         self.generator = _choice(self.name, "generator", generator, ("intersection", "penetration_lines"))
         self.containment = _choice(self.name, "containment", containment, ("warn", "error"))
         default = "clipped" if self.generator == "intersection" else "whole"
-        self.elements = _choice(
-            self.name, "elements", default if elements is None else elements, ("clipped", "whole")
-        )
+        self.elements = _choice(self.name, "elements", default if elements is None else elements, ("clipped", "whole"))
         if self.generator == "penetration_lines" and self.elements == "clipped":
             raise ContactError(
                 f"{self.name}: penetration lines have no polygons to clip at; use elements='whole' or "
@@ -113,10 +117,13 @@ class ContactPairing:
             n = int(self._row[slots.N_ELEMENTS])
             array = self._memory.array
             raw = RawElements(
-                point=array(slots.POINT)[:n].copy(), normal=array(slots.NORMAL)[:n].copy(),
-                element=array(slots.ELEMENT)[:n].copy(), target_point=array(slots.TARGET_POINT)[:n].copy(),
-                triangles=array(slots.ELEMENT_TRIANGLES)[:n].copy(), force=array(slots.FORCE)[:n].copy(),
-            )  # fmt: skip
+                point=array(slots.POINT)[:n].copy(),
+                normal=array(slots.NORMAL)[:n].copy(),
+                element=array(slots.ELEMENT)[:n].copy(),
+                target_point=array(slots.TARGET_POINT)[:n].copy(),
+                triangles=array(slots.ELEMENT_TRIANGLES)[:n].copy(),
+                force=array(slots.FORCE)[:n].copy(),
+            )
             counters = self._row[_COUNTERS].tolist()
         return ContactResult(self, kinematics, wrench, counters, raw)
 
@@ -137,40 +144,51 @@ class ContactPairing:
         if out is None:
             out = np.empty(6)
         elif not is_writable_to(out, (6,)):
-            raise ContactError(
-                f"{self.name}: out must be a writeable, contiguous float64 array of shape (6,)"
-            )
+            raise ContactError(f"{self.name}: out must be a writeable, contiguous float64 array of shape (6,)")
         with self._lock:
             self._run(R, r, v, w, out, False)
         return out
 
     def _run(
-        self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64], w: NDArray[np.float64],
-        out: NDArray[np.float64], keep: bool,
-    ) -> None:  # fmt: skip
+        self,
+        R: NDArray[np.float64],
+        r: NDArray[np.float64],
+        v: NDArray[np.float64],
+        w: NDArray[np.float64],
+        out: NDArray[np.float64],
+        keep: bool,
+    ) -> None:
         status = evaluate(self._row, R, r, v, w, out, keep)
         if status:
             self._heed(status, R, r, v, w, out, keep)
 
     def _heed(
-        self, status: int, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64],
-        w: NDArray[np.float64], out: NDArray[np.float64], keep: bool,
-    ) -> None:  # fmt: skip
+        self,
+        status: int,
+        R: NDArray[np.float64],
+        r: NDArray[np.float64],
+        v: NDArray[np.float64],
+        w: NDArray[np.float64],
+        out: NDArray[np.float64],
+        keep: bool,
+    ) -> None:
         """Act on an unusual status: enlarge buffers and evaluate again, refuse bad input, report containment."""
         while status & slots.OVERFLOW:
             self._memory.grow(status)
             status = evaluate(self._row, R, r, v, w, out, keep)
         if status & slots.BAD_KINEMATICS:
-            for array, shape, what in ((R, (3, 3), "rotation"), (r, (3,), "position"), (v, (3,), "velocity"),
-                                       (w, (3,), "angular_velocity")):  # fmt: skip
+            for array, shape, what in (
+                (R, (3, 3), "rotation"),
+                (r, (3,), "position"),
+                (v, (3,), "velocity"),
+                (w, (3,), "angular_velocity"),
+            ):
                 as_array(array, shape, what)
             check_rotation(R)
             raise ContactError(
                 f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}"
             )
-        coarse = (
-            status & slots.COARSE_BASE and self.base is not Base.BOTH
-        )  # where both are, the finer one is too
+        coarse = status & slots.COARSE_BASE and self.base is not Base.BOTH  # where both are, the finer one is too
         if coarse and not self._warned_of_coarse_base:
             self._warned_of_coarse_base = True
             warnings.warn(
@@ -193,9 +211,7 @@ class ContactPairing:
         """c_l and the share of the depth that E's layer takes."""
         if self.layers is None:
             if self.law.stiffness is None:
-                raise ContactError(
-                    f"{self.name}: no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)"
-                )
+                raise ContactError(f"{self.name}: no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)")
             return self.law.stiffness, 0.5
         if self.law.stiffness is not None:
             raise ContactError(
@@ -203,9 +219,7 @@ class ContactPairing:
             )
         pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
         if not pair or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
-            raise ContactError(
-                f"{self.name}: layers must be two ElasticLayer, of E and of F, not {self.layers!r}"
-            )
+            raise ContactError(f"{self.name}: layers must be two ElasticLayer, of E and of F, not {self.layers!r}")
         return combined_stiffness(*self.layers), depth_share(*self.layers)
 
     def _prepare(self) -> PairingMemory:
@@ -229,9 +243,7 @@ class ContactPairing:
         parameters[slots.REACH] = reach
         parameters[slots.MAX_MARGIN] = 0.35 * min(e.mean_edge, f.mean_edge)
         for slot, data in ((slots.FACET_FULL_E, e), (slots.FACET_FULL_F, f)):
-            angle = (
-                math.acos(FLANK_FULL) - data.normal_spread - 1e-6
-            )  # no interpolated normal can be beyond 60°
+            angle = math.acos(FLANK_FULL) - data.normal_spread - 1e-6  # no interpolated normal can be beyond 60°
             parameters[slot] = math.cos(angle) if angle > 0 else 2.0
         memory = PairingMemory(e, f, parameters)
         memory.row[slots.BASE] = _BASES[self.base]
@@ -263,9 +275,13 @@ def line_length(name: str, e: Surface, f: Surface, base: Base, max_penetration: 
 def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:
     """Whether compiled code may write float64 results of this shape into ``out``."""
     return (
-        type(out) is np.ndarray and out.dtype == np.float64 and out.shape == shape
-        and out.flags.c_contiguous and out.flags.writeable and out.flags.aligned
-    )  # fmt: skip
+        type(out) is np.ndarray
+        and out.dtype == np.float64
+        and out.shape == shape
+        and out.flags.c_contiguous
+        and out.flags.writeable
+        and out.flags.aligned
+    )
 
 
 def _choice(name: str, what: str, value: T, allowed: tuple[T, ...]) -> T:
@@ -297,9 +313,4 @@ _DOUBLE = np.dtype(np.float64)
 
 def _is_plain(array: ArrayLike, shape: tuple[int, ...]) -> TypeGuard[NDArray[np.float64]]:
     """Whether compiled code can take an array as it is."""
-    return (
-        type(array) is np.ndarray
-        and array.dtype is _DOUBLE
-        and array.shape == shape
-        and array.flags.c_contiguous
-    )
+    return type(array) is np.ndarray and array.dtype is _DOUBLE and array.shape == shape and array.flags.c_contiguous

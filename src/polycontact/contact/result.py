@@ -191,9 +191,13 @@ class ContactResult:
     """
 
     def __init__(
-        self, pairing: ContactPairing, kinematics: RelativeKinematics, wrench: NDArray[np.float64], counters: list[int],
+        self,
+        pairing: ContactPairing,
+        kinematics: RelativeKinematics,
+        wrench: NDArray[np.float64],
+        counters: list[int],
         raw: RawElements,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._pairing = pairing
         self.kinematics = kinematics
         self.force = wrench[:3]
@@ -241,9 +245,15 @@ class ContactResult:
         """Counters of this evaluation."""
         c = self._counters
         return Statistics(
-            bv_checks=c[1], triangle_checks=c[2], lines=c[3], line_checks=c[4], elements=len(self._raw.point),
-            cut_triangles=(c[5], c[6]), inner_triangles=(c[7], c[8]), tree_searches=c[9],
-        )  # fmt: skip
+            bv_checks=c[1],
+            triangle_checks=c[2],
+            lines=c[3],
+            line_checks=c[4],
+            elements=len(self._raw.point),
+            cut_triangles=(c[5], c[6]),
+            inner_triangles=(c[7], c[8]),
+            tree_searches=c[9],
+        )
 
     @cached_property
     def elements(self) -> ContactElements:

@@ -33,8 +33,20 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         target_normal[rows] = normal @ R.T if other_is_f else normal
     area = raw.element[:, 0]
     return ContactElements(
-        position=raw.force[:, 0:3], base_point=raw.point, target_point=target_point, normal=raw.normal,
-        target_normal=target_normal, area=area, depth=raw.element[:, 1], weight=raw.element[:, 2],
-        pressure=raw.force[:, 6] / area, force=raw.force[:, 3:6], slip=raw.force[:, 8:11], approach=raw.force[:, 11],
-        base_triangle=base_triangle, target_triangle=target_triangle, part=part, side=side,
-    )  # fmt: skip
+        position=raw.force[:, 0:3],
+        base_point=raw.point,
+        target_point=target_point,
+        normal=raw.normal,
+        target_normal=target_normal,
+        area=area,
+        depth=raw.element[:, 1],
+        weight=raw.element[:, 2],
+        pressure=raw.force[:, 6] / area,
+        force=raw.force[:, 3:6],
+        slip=raw.force[:, 8:11],
+        approach=raw.force[:, 11],
+        base_triangle=base_triangle,
+        target_triangle=target_triangle,
+        part=part,
+        side=side,
+    )

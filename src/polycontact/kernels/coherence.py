@@ -121,9 +121,19 @@ def _keep_near_pairs(p: Any, margin: float) -> None:
         k2 = min(k + 2, n - 1)
         k3 = min(k + 3, n - 1)
         triangle_gaps(
-            corners_e, pairs[k, 0], pairs[k1, 0], pairs[k2, 0], pairs[k3, 0],
-            corners_f, pairs[k, 1], pairs[k1, 1], pairs[k2, 1], pairs[k3, 1], pose, four,
-        )  # fmt: skip
+            corners_e,
+            pairs[k, 0],
+            pairs[k1, 0],
+            pairs[k2, 0],
+            pairs[k3, 0],
+            corners_f,
+            pairs[k, 1],
+            pairs[k1, 1],
+            pairs[k2, 1],
+            pairs[k3, 1],
+            pose,
+            four,
+        )
         for lane in range(min(4, n - k)):
             keys[kept, 0] = pairs[k + lane, 0] * p[F + N_TRIANGLES] + pairs[k + lane, 1]
             keys[kept, 1] = int(min(four[lane], reach) / unit)

@@ -80,9 +80,7 @@ def _absolute(R: Matrix) -> Matrix:
 
 
 @inline_kernel
-def boxes_overlap(
-    e: Any, i: int, c: Vector, h: Vector, reach: Vector, R: Matrix, A: Matrix, pad: float
-) -> bool:
+def boxes_overlap(e: Any, i: int, c: Vector, h: Vector, reach: Vector, R: Matrix, A: Matrix, pad: float) -> bool:
     """Box i of E against a box of F: centre c and half-extents ``reach`` in frame E, h in frame F (S0.31).
 
     Tests the three axes of E and the three of F.
@@ -215,9 +213,18 @@ def _drop_apart(p: Any, chosen: Any, n: int) -> int:
         k2 = chosen[min(start + 2, n - 1), 0]
         k3 = chosen[min(start + 3, n - 1), 0]
         meet = triangle_pairs_meet(
-            corners_e, pairs[k0, 0], pairs[k1, 0], pairs[k2, 0], pairs[k3, 0],
-            corners_f, pairs[k0, 1], pairs[k1, 1], pairs[k2, 1], pairs[k3, 1], pose,
-        )  # fmt: skip
+            corners_e,
+            pairs[k0, 0],
+            pairs[k1, 0],
+            pairs[k2, 0],
+            pairs[k3, 0],
+            corners_f,
+            pairs[k0, 1],
+            pairs[k1, 1],
+            pairs[k2, 1],
+            pairs[k3, 1],
+            pose,
+        )
         meet &= (1 << min(4, n - start)) - 1
         chosen[count, 0] = k0
         count += meet & 1

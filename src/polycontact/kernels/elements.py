@@ -110,9 +110,7 @@ def base_line(p: Any, base: int, t: int, R: Matrix, r: Vector) -> Line:
 
 
 @inline_kernel
-def _append(
-    p: Any, base: int, t: int, part: int, area_depth_weight: Vector, c: Vector, n: Vector, hit: Hit
-) -> None:
+def _append(p: Any, base: int, t: int, part: int, area_depth_weight: Vector, c: Vector, n: Vector, hit: Hit) -> None:
     """Write an element with point c and normal n in frame E to the end of the table."""
     k = p[N_ELEMENTS]
     p[N_ELEMENTS] = k + 1
@@ -340,14 +338,40 @@ def _look_again(p: Any, base: int, target: int, k: int, work: Any) -> int:
     s3 = found[t3]
     if base == E:
         bits = lines_from_e(
-            barycentres, normals, t0, t1, t2, t3, corners, target_normals, s0, s1, s2, s3, pose,
-            parameters[FACET_FULL_F], work,
-        )  # fmt: skip
+            barycentres,
+            normals,
+            t0,
+            t1,
+            t2,
+            t3,
+            corners,
+            target_normals,
+            s0,
+            s1,
+            s2,
+            s3,
+            pose,
+            parameters[FACET_FULL_F],
+            work,
+        )
     else:
         bits = lines_from_f(
-            barycentres, normals, t0, t1, t2, t3, corners, target_normals, s0, s1, s2, s3, pose,
-            parameters[FACET_FULL_E], work,
-        )  # fmt: skip
+            barycentres,
+            normals,
+            t0,
+            t1,
+            t2,
+            t3,
+            corners,
+            target_normals,
+            s0,
+            s1,
+            s2,
+            s3,
+            pose,
+            parameters[FACET_FULL_E],
+            work,
+        )
     if active[s0] < floor or active[s1] < floor or active[s2] < floor or active[s3] < floor:
         return 0
     return int(bits)
@@ -386,9 +410,7 @@ def _add_inner(p: Any, base: int, target: int, once: bool, R: Matrix, r: Vector)
     for k in range(p[base + N_INNER]):
         lane = k % 4
         if lane == 0:
-            again = (
-                _look_again(p, base, target, k, work) if four_at_once and k + 4 <= p[base + N_INNER] else 0
-            )
+            again = _look_again(p, base, target, k, work) if four_at_once and k + 4 <= p[base + N_INNER] else 0
         t = inner[k]
         if (again >> lane) & 1:
             _add_again(p, base, t, lane, work)

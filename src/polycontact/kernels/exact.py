@@ -31,9 +31,7 @@ def _triple_products() -> NDArray[np.int64]:
     for sign, points in ((-1, (0, 1, 2)), (1, (1, 2, 3)), (-1, (0, 2, 3)), (1, (0, 1, 3))):
         for axes in permutations(range(3)):
             parity = np.linalg.det(np.eye(3)[list(axes)])
-            rows.append(
-                [sign * round(parity), *(3 * point + axis for point, axis in zip(points, axes, strict=True))]
-            )
+            rows.append([sign * round(parity), *(3 * point + axis for point, axis in zip(points, axes, strict=True))])
     return np.array(rows)
 
 
@@ -144,9 +142,7 @@ def orientation_sign(a: Vector, b: Vector, c: Vector, d: Vector, buffer: Any) ->
     n = 0
     for k in range(terms):
         x = _TRIPLES[k, 0] * buffer[_POINTS + _TRIPLES[k, 1]]
-        n = add_triple_product(
-            buffer, n, x, buffer[_POINTS + _TRIPLES[k, 2]], buffer[_POINTS + _TRIPLES[k, 3]]
-        )
+        n = add_triple_product(buffer, n, x, buffer[_POINTS + _TRIPLES[k, 2]], buffer[_POINTS + _TRIPLES[k, 3]])
     return expansion_sign(buffer, n)
 
 
@@ -176,12 +172,8 @@ def cross_product_sign(p: Vector, q: Vector, r: Vector, s: Vector, buffer: Any) 
             first = k // 2
             second = 2 + k % 2
             sign = 1.0 if (first == 1) == (second == 3) else -1.0
-            n = add_product(
-                buffer, n, sign * buffer[_POINTS + 3 * first + i], buffer[_POINTS + 3 * second + j]
-            )
-            n = add_product(
-                buffer, n, -sign * buffer[_POINTS + 3 * first + j], buffer[_POINTS + 3 * second + i]
-            )
+            n = add_product(buffer, n, sign * buffer[_POINTS + 3 * first + i], buffer[_POINTS + 3 * second + j])
+            n = add_product(buffer, n, -sign * buffer[_POINTS + 3 * first + j], buffer[_POINTS + 3 * second + i])
         sign_n = expansion_sign(buffer, n)
         if sign_n != 0:
             return sign_n

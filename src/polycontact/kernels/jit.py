@@ -91,9 +91,7 @@ class _CompilationNotice(event.Listener):
         with self.lock:
             self.count += 1
             if self.count == 1:
-                print(
-                    "polycontact: compiling kernels for first use, about a minute ", end="", file=sys.stderr
-                )
+                print("polycontact: compiling kernels for first use, about a minute ", end="", file=sys.stderr)
             elif self.count % 4 == 0:
                 print(".", end="", file=sys.stderr)
             sys.stderr.flush()

@@ -107,9 +107,7 @@ def _shuffled(builder: Any, first: Any, second: Any, pattern: Sequence[int]) -> 
     return builder.shuffle_vector(first, second, ir.Constant(ir.VectorType(_INDEX, WIDTH), list(pattern)))
 
 
-def _starts(
-    context: Any, builder: Any, kind: Any, array: Any, width: int, numbers: Sequence[Any]
-) -> list[Any]:
+def _starts(context: Any, builder: Any, kind: Any, array: Any, width: int, numbers: Sequence[Any]) -> list[Any]:
     """Addresses of rows of a table of ``width`` columns."""
     data = context.make_array(kind)(context, builder, array).data
     return [builder.gep(data, [builder.mul(number, number.type(width))]) for number in numbers]
@@ -129,24 +127,26 @@ def _blocks(width: int) -> list[tuple[int, int]]:
 
 
 def two_rows(
-    context: Any, builder: Any, kind: Any, array: Any, width: int, numbers: Sequence[Any], pattern: Sequence[int],
+    context: Any,
+    builder: Any,
+    kind: Any,
+    array: Any,
+    width: int,
+    numbers: Sequence[Any],
+    pattern: Sequence[int],
     joined: bool = False,
-) -> list[Lanes]:  # fmt: skip
+) -> list[Lanes]:
     """Columns of a table: lane k from the first of two rows where ``pattern[k]`` is 0, else from the second."""
     first, second = _starts(context, builder, kind, array, width, numbers)
     columns = []
     for column, added in _blocks(width):
         a, b = _block(builder, first, column), _block(builder, second, column)
         for k in range(WIDTH - added, WIDTH):
-            columns.append(
-                Lanes(builder, _shuffled(builder, a, b, [k + WIDTH * which for which in pattern]), joined)
-            )
+            columns.append(Lanes(builder, _shuffled(builder, a, b, [k + WIDTH * which for which in pattern]), joined))
     return columns
 
 
-def four_rows(
-    context: Any, builder: Any, kind: Any, array: Any, width: int, numbers: Sequence[Any]
-) -> list[Lanes]:  # fmt: skip
+def four_rows(context: Any, builder: Any, kind: Any, array: Any, width: int, numbers: Sequence[Any]) -> list[Lanes]:
     """Columns of a table: lane k from row ``numbers[k]``."""
     starts = _starts(context, builder, kind, array, width, numbers)
     columns: list[Lanes] = []
@@ -162,18 +162,12 @@ def four_rows(
         a, b, c, d = (_block(builder, start, column) for start in starts)
         even = _shuffled(builder, a, b, (0, 4, 2, 6)), _shuffled(builder, c, d, (0, 4, 2, 6))
         odd = _shuffled(builder, a, b, (1, 5, 3, 7)), _shuffled(builder, c, d, (1, 5, 3, 7))
-        four = [
-            _shuffled(builder, *half, pattern)
-            for pattern in ((0, 1, 4, 5), (2, 3, 6, 7))
-            for half in (even, odd)
-        ]
+        four = [_shuffled(builder, *half, pattern) for pattern in ((0, 1, 4, 5), (2, 3, 6, 7)) for half in (even, odd)]
         columns += [Lanes(builder, value) for value in four[WIDTH - added :]]
     return columns
 
 
-def motion(
-    context: Any, builder: Any, kind: Any, pose: Any, joined: bool = False
-) -> tuple[list[Point], Point]:
+def motion(context: Any, builder: Any, kind: Any, pose: Any, joined: bool = False) -> tuple[list[Point], Point]:
     """Rotation (its rows) and position of F in E, from the start of POSE."""
     data = context.make_array(kind)(context, builder, pose).data
     n = [same(builder, builder.load(builder.gep(data, [_INDEX(k)])), joined) for k in range(12)]

@@ -42,9 +42,23 @@ each), depth u, barycentric coordinates of corners 0 and 1."""
 def _maker(base_is_f: bool) -> Any:
     @lane_kernel
     def lines_again(
-        typing_context: Any, barycentres: Any, normals: Any, t0: Any, t1: Any, t2: Any, t3: Any, corners: Any,
-        target_normals: Any, s0: Any, s1: Any, s2: Any, s3: Any, pose: Any, full: Any, out: Any,
-    ) -> Any:  # fmt: skip
+        typing_context: Any,
+        barycentres: Any,
+        normals: Any,
+        t0: Any,
+        t1: Any,
+        t2: Any,
+        t3: Any,
+        corners: Any,
+        target_normals: Any,
+        s0: Any,
+        s1: Any,
+        s2: Any,
+        s3: Any,
+        pose: Any,
+        full: Any,
+        out: Any,
+    ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kinds = signature.args
             base, target = arguments[2:6], arguments[8:12]

@@ -222,9 +222,7 @@ def split_loops(p: Any, side: int, t: int, state: int) -> int:
             _join(ids, here // 2, after // 2)
     x = corners_of(p, side, t)
     normal = normal_of(p, side, t)
-    labels = key_table(
-        p, SORT_SCRATCH, n + 4
-    )  # rows 0 to n: part of a root; the last three: root at a corner
+    labels = key_table(p, SORT_SCRATCH, n + 4)  # rows 0 to n: part of a root; the last three: root at a corner
     ids[n, _PARENT] = n
     for k in range(n + 1):
         _clear(loops, k)
@@ -276,9 +274,7 @@ def _gather_parts(loops: Any, ids: Any, labels: Any, n: int) -> int:
                     continue
                 holds = True
                 for c in range(3):
-                    holds = (
-                        holds and loops[j, 4 + c] <= loops[k, 4 + c] and loops[j, 7 + c] >= loops[k, 7 + c]
-                    )
+                    holds = holds and loops[j, 4 + c] <= loops[k, 4 + c] and loops[j, 7 + c] >= loops[k, 7 + c]
                 if holds and (owner < 0 or loops[j, 0] < loops[owner, 0]):
                     owner = j
             if owner >= 0:

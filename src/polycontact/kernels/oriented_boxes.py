@@ -108,9 +108,7 @@ def _fit(points: Any, first: int, count: int, box: Any, covariance: Any, axes: A
         high = -math.inf
         for p in range(first, first + count):
             for q in range(k):
-                d = dot(
-                    axis, (points[p, q, 0] - mean[0], points[p, q, 1] - mean[1], points[p, q, 2] - mean[2])
-                )
+                d = dot(axis, (points[p, q, 0] - mean[0], points[p, q, 1] - mean[1], points[p, q, 2] - mean[2]))
                 low = min(low, d)
                 high = max(high, d)
         middle = 0.5 * (low + high)

@@ -64,9 +64,7 @@ def depth_along(x: Any, c: Vector, n: Vector, g: Vector) -> tuple[float, float, 
 
 
 @inline_kernel
-def walk_to_hit(
-    corners: Any, neighbours: Any, mark: Any, floor: int, start: int, c: Vector, n: Vector
-) -> Hit:
+def walk_to_hit(corners: Any, neighbours: Any, mark: Any, floor: int, start: int, c: Vector, n: Vector) -> Hit:
     """Walk over the active triangles of the target towards the line (c, n), all in the target's own frame.
 
     Triangle -1 if the walk ends at a border, leaves the active area or meets a triangle that faces away.

@@ -157,9 +157,7 @@ def _overlap_in_plane(p: Corners, q: Corners, normal: Vector, tolerance: float) 
 
 
 @inline_kernel
-def _classify(
-    vertices: Any, triangles: Any, normals: Any, apexes: Any, t: int, u: int, tolerance: float
-) -> int:
+def _classify(vertices: Any, triangles: Any, normals: Any, apexes: Any, t: int, u: int, tolerance: float) -> int:
     """Kind of intersection of triangles t and u."""
     p = _corners(vertices, triangles, t)
     q = _corners(vertices, triangles, u)

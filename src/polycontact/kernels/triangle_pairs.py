@@ -75,15 +75,11 @@ def _certainly_apart(e: Sequence[Point], f: Sequence[Point]) -> Lanes:
         k = (i + 1) % 3
         misses.append(_one_side((side_e[i], side_e[k]), bound_e) | (any_of(right[i]) & any_of(left[i])))
         column_right, column_left = [row[i] for row in right], [row[i] for row in left]
-        misses.append(
-            _one_side((side_f[i], side_f[k]), bound_f) | (any_of(column_right) & any_of(column_left))
-        )
+        misses.append(_one_side((side_f[i], side_f[k]), bound_f) | (any_of(column_right) & any_of(column_left)))
     return any_of([_one_side(side_e, bound_e), _one_side(side_f, bound_f), all_of(misses)])
 
 
-def corners_in_lanes(
-    context: Any, builder: Any, kind: Any, corners: Any, triangles: Sequence[Any]
-) -> list[Point]:
+def corners_in_lanes(context: Any, builder: Any, kind: Any, corners: Any, triangles: Sequence[Any]) -> list[Point]:
     """Three corners of four triangles from a table of nine columns."""
     x = four_rows(context, builder, kind, corners, 9, triangles)
     return [(x[0], x[1], x[2]), (x[3], x[4], x[5]), (x[6], x[7], x[8])]
@@ -91,9 +87,19 @@ def corners_in_lanes(
 
 @lane_kernel
 def triangle_pairs_meet(
-    typing_context: Any, corners_e: Any, t0: Any, t1: Any, t2: Any, t3: Any, corners_f: Any, s0: Any, s1: Any,
-    s2: Any, s3: Any, pose: Any,
-) -> Any:  # fmt: skip
+    typing_context: Any,
+    corners_e: Any,
+    t0: Any,
+    t1: Any,
+    t2: Any,
+    t3: Any,
+    corners_f: Any,
+    s0: Any,
+    s1: Any,
+    s2: Any,
+    s3: Any,
+    pose: Any,
+) -> Any:
     """Which of the pairs (t0, s0) to (t3, s3) of triangles of E and F may intersect: bits 0 to 3.
 
     ``triangle_pairs_meet(corners_e, t0, t1, t2, t3, corners_f, s0, s1, s2, s3, pose)``
@@ -144,9 +150,20 @@ def _gap(e: Sequence[Point], f: Sequence[Point]) -> Lanes:
 
 @lane_kernel
 def triangle_gaps(
-    typing_context: Any, corners_e: Any, t0: Any, t1: Any, t2: Any, t3: Any, corners_f: Any, s0: Any, s1: Any,
-    s2: Any, s3: Any, pose: Any, out: Any,
-) -> Any:  # fmt: skip
+    typing_context: Any,
+    corners_e: Any,
+    t0: Any,
+    t1: Any,
+    t2: Any,
+    t3: Any,
+    corners_f: Any,
+    s0: Any,
+    s1: Any,
+    s2: Any,
+    s3: Any,
+    pose: Any,
+    out: Any,
+) -> Any:
     """Lower bounds of the distances of four pairs of triangles of E and F (m) into ``out[:4]``.
 
     ``triangle_gaps(corners_e, t0, t1, t2, t3, corners_f, s0, s1, s2, s3, pose, out)``

@@ -72,15 +72,11 @@ def side_values(a: Vector, b: Vector, c: Vector, x0: Vector, x1: Vector, x2: Vec
 @inline_kernel
 def certainly_one_side(d: Vector, bound: float) -> bool:
     """All three determinants are certain and of one sign."""
-    return (d[0] > bound and d[1] > bound and d[2] > bound) or (
-        d[0] < -bound and d[1] < -bound and d[2] < -bound
-    )
+    return (d[0] > bound and d[1] > bound and d[2] > bound) or (d[0] < -bound and d[1] < -bound and d[2] < -bound)
 
 
 @inline_kernel
-def side_sign(
-    d: float, bound: float, a: Vector, b: Vector, c: Vector, x: Vector, face_of_f: bool, buffer: Any
-) -> int:
+def side_sign(d: float, bound: float, a: Vector, b: Vector, c: Vector, x: Vector, face_of_f: bool, buffer: Any) -> int:
     """Sign of one determinant, exact where the bound leaves a doubt."""
     if d > bound:
         return 1
@@ -290,9 +286,7 @@ def _intersect_exactly(work: Any, ids: Any, ends: Any, kinds: Any, row_k: int, b
 
 
 @inline_kernel
-def intersect_triangles(
-    work: Any, hand: Any, ids: Any, ends: Any, kinds: Any, row_k: int, buffer: Any
-) -> int:
+def intersect_triangles(work: Any, hand: Any, ids: Any, ends: Any, kinds: Any, row_k: int, buffer: Any) -> int:
     """Segment in which two triangles laid out by `planes_separate` intersect: 1 if there is one, else 0.
 
     The segment is written to row ``row_k`` of ``ends`` (start, end) and ``kinds`` (0-2: on that side of e; 3-5: on

@@ -97,9 +97,7 @@ def make_body(
             f"inertia, or fixed=True"
         )
     if not shapes:
-        raise MultibodyError(
-            f"{owner}: a density or mass alone needs a surface; give one, or give the inertia too"
-        )
+        raise MultibodyError(f"{owner}: a density or mass alone needs a surface; give one, or give the inertia too")
     value = checks.number(owner, "density", density, "kg/m³", positive=True) if density is not None else 1.0
     total, middle, moments = _of_shapes(owner, shapes, value)
     if mass is not None:
@@ -111,13 +109,16 @@ def make_body(
 
 
 def _body_as_given(
-    owner: str, name: str, shapes: tuple[Shape, ...], density: float | None, mass: float | None,
-    centre: ArrayLike | None, inertia: ArrayLike,
-) -> Body:  # fmt: skip
+    owner: str,
+    name: str,
+    shapes: tuple[Shape, ...],
+    density: float | None,
+    mass: float | None,
+    centre: ArrayLike | None,
+    inertia: ArrayLike,
+) -> Body:
     if density is not None:
-        raise MultibodyError(
-            f"{owner}: inertia is given together with a density; give mass and inertia, or a density"
-        )
+        raise MultibodyError(f"{owner}: inertia is given together with a density; give mass and inertia, or a density")
     if mass is None:
         raise MultibodyError(f"{owner}: inertia is given without a mass; give mass in kg")
     total = checks.number(owner, "mass", mass, "kg", positive=True)
@@ -137,9 +138,7 @@ def _check_inertia(owner: str, inertia: NDArray[np.float64]) -> None:
         raise MultibodyError(f"{owner}: inertia is not symmetric: {inertia.tolist()} kg m²")
     moments = np.linalg.eigvalsh(inertia)
     if moments[0] <= 0.0:
-        raise MultibodyError(
-            f"{owner}: principal moments of inertia {moments.tolist()} kg m² must be positive"
-        )
+        raise MultibodyError(f"{owner}: principal moments of inertia {moments.tolist()} kg m² must be positive")
     if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-6):
         raise MultibodyError(
             f"{owner}: principal moments of inertia {moments.tolist()} kg m² belong to no body: the largest exceeds "

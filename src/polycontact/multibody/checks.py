@@ -33,9 +33,7 @@ def known(what: str, name: object, names: Iterable[str], owner: str) -> str:
     raise MultibodyError(f"{owner}: there is no {what} {name!r}; {hint}known: {listed or 'none'}")
 
 
-def number(
-    owner: str, what: str, value: object, unit: str, *, positive: bool = False, signed: bool = False
-) -> float:
+def number(owner: str, what: str, value: object, unit: str, *, positive: bool = False, signed: bool = False) -> float:
     """A finite number; not negative unless ``signed``, above zero if ``positive``."""
     try:
         if isinstance(value, bool | str | bytes):

@@ -142,9 +142,7 @@ class CompiledSystem:
             self._heed_pair(asked, t)
         elif status == slots.NOT_FINITE:
             joint = self.memory.tree[asked - 1]
-            raise FloatingPointError(
-                f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s"
-            )
+            raise FloatingPointError(f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s")
         else:
             joint = self.memory.tree[asked - 1]
             raise MultibodyError(
@@ -359,6 +357,4 @@ class CompiledSystem:
             if joint.degrees_of_freedom and joint.child not in carries:
                 body = self.system.bodies[joint.child]
                 if body.mass == 0.0:
-                    raise MultibodyError(
-                        f"body {body.name!r} moves but has no mass; give density or mass, or fix it"
-                    )
+                    raise MultibodyError(f"body {body.name!r} moves but has no mass; give density or mass, or fix it")

@@ -15,8 +15,16 @@ from polycontact.multibody.bodies import Body, Shape
 from polycontact.multibody.joints import Joint, JointKind
 
 OPTIONS = (
-    "base", "law", "layers", "friction", "elements", "depth", "generator", "max_penetration", "containment",
-)  # fmt: skip
+    "base",
+    "law",
+    "layers",
+    "friction",
+    "elements",
+    "depth",
+    "generator",
+    "max_penetration",
+    "containment",
+)
 """Options of a contact: those of `ContactPairing`."""
 
 WORLD = "world"

@@ -91,16 +91,8 @@ class EndStop:
     def limits(self) -> tuple[float, float]:
         """Lower and upper limit, infinite where there is none."""
         owner = f"end stop {self.name!r}"
-        low = (
-            -math.inf
-            if self.lower is None
-            else checks.number(owner, "lower", self.lower, "rad or m", signed=True)
-        )
-        high = (
-            math.inf
-            if self.upper is None
-            else checks.number(owner, "upper", self.upper, "rad or m", signed=True)
-        )
+        low = -math.inf if self.lower is None else checks.number(owner, "lower", self.lower, "rad or m", signed=True)
+        high = math.inf if self.upper is None else checks.number(owner, "upper", self.upper, "rad or m", signed=True)
         return low, high
 
 

@@ -44,12 +44,8 @@ VARIABLES = {
     JointKind.FIXED: _Variables(slots.FIXED, (), ()),
     JointKind.REVOLUTE: _Variables(slots.REVOLUTE, ("angle",), ("angular_speed",)),
     JointKind.PRISMATIC: _Variables(slots.PRISMATIC, ("displacement",), ("speed",)),
-    JointKind.CYLINDRICAL: _Variables(
-        slots.CYLINDRICAL, ("angle", "displacement"), ("angular_speed", "speed")
-    ),
-    JointKind.UNIVERSAL: _Variables(
-        slots.UNIVERSAL, ("angle_1", "angle_2"), ("angular_speed_1", "angular_speed_2")
-    ),
+    JointKind.CYLINDRICAL: _Variables(slots.CYLINDRICAL, ("angle", "displacement"), ("angular_speed", "speed")),
+    JointKind.UNIVERSAL: _Variables(slots.UNIVERSAL, ("angle_1", "angle_2"), ("angular_speed_1", "angular_speed_2")),
     JointKind.SPHERICAL: _Variables(slots.SPHERICAL, _QUATERNION, _SPIN),
     JointKind.PLANAR: _Variables(slots.PLANAR, ("x", "y", "angle"), ("vx", "vy", "angular_speed")),
 }

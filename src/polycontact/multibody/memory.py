@@ -96,8 +96,15 @@ class SystemMemory:
         self._allocate(slots.EMPTY_EFFORTS, n_v)
         self._allocate(slots.POSES, n, 12)
         self.array(slots.POSES)[0, [0, 4, 8]] = 1.0
-        for slot in (slots.VELOCITIES, slots.ACCELERATIONS, slots.BIAS, slots.APPLIED, slots.USER_APPLIED,
-                     slots.FORCES, slots.EMPTY_APPLIED):  # fmt: skip
+        for slot in (
+            slots.VELOCITIES,
+            slots.ACCELERATIONS,
+            slots.BIAS,
+            slots.APPLIED,
+            slots.USER_APPLIED,
+            slots.FORCES,
+            slots.EMPTY_APPLIED,
+        ):
             self._allocate(slot, n, 6)
         for slot in (slots.SUBSPACE, slots.INERTIAS, slots.PROJECTIONS, slots.FACTORS):
             self._allocate(slot, n, 36)
@@ -128,9 +135,7 @@ class SystemMemory:
                 limit = np.inf if element.limit is None else element.limit
                 motors.append(((*where, len(self._motions)), (element.stiffness, element.damping, limit)))
                 self._motions.append(element.target)
-        self._attach_table(
-            slots.N_JOINT_FORCES, slots.JOINT_FORCES, slots.JOINT_FORCE_DATA, joint_forces, 2, 7
-        )
+        self._attach_table(slots.N_JOINT_FORCES, slots.JOINT_FORCES, slots.JOINT_FORCE_DATA, joint_forces, 2, 7)
         self._attach_table(slots.N_BALL_STOPS, slots.BALL_STOPS, slots.BALL_STOP_DATA, ball_stops, 2, 11)
         self._attach_table(slots.N_MOTORS, slots.MOTORS, slots.MOTOR_DATA, motors, 3, 3)
 
@@ -256,11 +261,16 @@ def _body_data(system: MultibodySystem, joint: Joint) -> NDArray[np.float64]:
     inertia = body.inertia + body.mass * (c @ c * np.eye(3) - np.outer(c, c))
     return np.concatenate(
         [
-            joint.parent_marker[0].ravel(), joint.parent_marker[1],
-            joint.child_marker[0].ravel(), joint.child_marker[1],
-            [body.mass], body.mass * c, np.diag(inertia), [inertia[0, 1], inertia[0, 2], inertia[1, 2]],
+            joint.parent_marker[0].ravel(),
+            joint.parent_marker[1],
+            joint.child_marker[0].ravel(),
+            joint.child_marker[1],
+            [body.mass],
+            body.mass * c,
+            np.diag(inertia),
+            [inertia[0, 1], inertia[0, 2], inertia[1, 2]],
         ]
-    )  # fmt: skip
+    )
 
 
 def _thickness(surface: Surface) -> float:

@@ -117,6 +117,4 @@ def _check_points(owner: str, times: ArrayLike, values: ArrayLike) -> None:
         raise MultibodyError(f"{owner}: times and values must be finite")
     if not (np.diff(t) > 0).all():
         at = int(np.argmin(np.diff(t)))
-        raise MultibodyError(
-            f"{owner}: times must increase; {t[at]} s is followed by {t[at + 1]} s at index {at}"
-        )
+        raise MultibodyError(f"{owner}: times must increase; {t[at]} s is followed by {t[at + 1]} s at index {at}")

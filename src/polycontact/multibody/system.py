@@ -162,9 +162,11 @@ class MultibodySystem:
         owner = f"marker {name!r}"
         checks.known("body", body, [WORLD, *self.bodies], owner)
         marker = Marker(
-            name, body, checks.array(owner, "position", position, (3,), "m"),
+            name,
+            body,
+            checks.array(owner, "position", position, (3,), "m"),
             checks.rotation(owner, "rotation", rotation),
-        )  # fmt: skip
+        )
         self.markers[name] = marker
         return marker
 
@@ -217,16 +219,19 @@ class MultibodySystem:
         q, u = start_values(owner, chosen, coordinates, speeds)
         parent_rotation = marker_rotation(owner, chosen, axis, second_axis, rotation)
         own_rotation = (
-            parent_rotation
-            if child_rotation is None
-            else checks.rotation(owner, "child_rotation", child_rotation)
+            parent_rotation if child_rotation is None else checks.rotation(owner, "child_rotation", child_rotation)
         )
         joint = Joint(
-            name, chosen, parent, child,
+            name,
+            chosen,
+            parent,
+            child,
             _on_body(on_parent, parent_rotation, checks.array(owner, "at", at, (3,), "m")),
             _on_body(on_child, own_rotation, checks.array(owner, "child_at", child_at, (3,), "m")),
-            q, u, motions,
-        )  # fmt: skip
+            q,
+            u,
+            motions,
+        )
         self.joints[name] = joint
         self._compiled = None
         return joint
@@ -262,11 +267,14 @@ class MultibodySystem:
         if (kind == "distance") != (length is not None):
             raise MultibodyError(f"{owner}: give a length (m) for kind 'distance', and for no other")
         loop = Loop(
-            name, kind, on_a.body, on_b.body,
+            name,
+            kind,
+            on_a.body,
+            on_b.body,
             _on_body(on_a, _loop_frame(owner, "a", axis_a, rotation_a), checks.array(owner, "at_a", at_a, (3,), "m")),
             _on_body(on_b, _loop_frame(owner, "b", axis_b, rotation_b), checks.array(owner, "at_b", at_b, (3,), "m")),
             0.0 if length is None else checks.number(owner, "length", length, "m", positive=True),
-        )  # fmt: skip
+        )
         self.loops[name] = loop
         self._compiled = None
         return loop
@@ -334,9 +342,7 @@ class MultibodySystem:
         for name in {name for pair in left_out for name in pair}:
             checks.known("body", name, self.bodies, "find_contacts: exclude")
         left_out |= {frozenset((contact.e, contact.f)) for contact in self.contacts.values()}
-        left_out |= {
-            frozenset((loop.body_a, loop.body_b)) for loop in self.loops.values() if loop.kind != "distance"
-        }
+        left_out |= {frozenset((loop.body_a, loop.body_b)) for loop in self.loops.values() if loop.kind != "distance"}
         check_options("find_contacts", options)
         pairs = touching_candidates(self.bodies, self.tree_joints().values(), names, left_out)
         made: dict[str, Contact] = {}

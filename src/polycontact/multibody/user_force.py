@@ -84,9 +84,7 @@ class ForceView:
         """Apply a torque (N m) or force (N) along a speed of a joint."""
         efforts = self._compiled.user_efforts(joint)
         if not 0 <= coordinate < len(efforts):
-            raise MultibodyError(
-                f"joint {joint!r} has no speed {coordinate}; it has {len(efforts)}, counted from 0"
-            )
+            raise MultibodyError(f"joint {joint!r} has no speed {coordinate}; it has {len(efforts)}, counted from 0")
         efforts[coordinate] += effort
 
 
@@ -109,9 +107,7 @@ class ForceElement:
     def __init__(self, name: str, *, states: Sequence[float] = (), discrete: Sequence[float] = ()) -> None:
         self.name = name
         owner = f"force element {name!r}"
-        self.states = tuple(
-            checks.number(owner, "a state", value, "SI units", signed=True) for value in states
-        )
+        self.states = tuple(checks.number(owner, "a state", value, "SI units", signed=True) for value in states)
         self.discrete = tuple(
             checks.number(owner, "a discrete state", value, "SI units", signed=True) for value in discrete
         )
@@ -137,9 +133,7 @@ class PythonForce(ForceElement):
     def __init__(self, name: str, function: Callable[[ForceView], None]) -> None:
         super().__init__(name)
         if not callable(function):
-            raise MultibodyError(
-                f"force element {name!r}: {function!r} is no function; give one of a ForceView"
-            )
+            raise MultibodyError(f"force element {name!r}: {function!r} is no function; give one of a ForceView")
         self.function = function
 
     def apply(self, view: ForceView) -> None:

@@ -33,9 +33,7 @@ def run_table(name: str, runs: Sequence[RunStatistics]) -> Table:
     for i, row in enumerate(_ROWS):
         table.add_row(row, *(cells[i] for cells in ours), *(cells[i] for cells in theirs))
     if paper:
-        table.caption = (
-            f"paper: {PAPER_END[name]} s on a {MACHINE}; evaluations include those of Jacobians in ours"
-        )
+        table.caption = f"paper: {PAPER_END[name]} s on a {MACHINE}; evaluations include those of Jacobians in ours"
     return table
 
 
@@ -50,17 +48,22 @@ def _title(name: str, runs: Sequence[RunStatistics]) -> str:
 
 def _our_cells(run: RunStatistics) -> tuple[str, ...]:
     return (
-        f"{1e3 * run.mean_step:.2f} ms", str(run.evaluations), str(run.jacobians) if run.jacobians else "–",
-        f"{run.cpu_seconds:.2f} s", f"{run.real_time_factor:.2f}",
-    )  # fmt: skip
+        f"{1e3 * run.mean_step:.2f} ms",
+        str(run.evaluations),
+        str(run.jacobians) if run.jacobians else "–",
+        f"{run.cpu_seconds:.2f} s",
+        f"{run.real_time_factor:.2f}",
+    )
 
 
 def _paper_cells(column: PaperColumn) -> tuple[str, ...]:
     return (
-        f"{1e3 * column.mean_step:.1f} ms", str(column.evaluations),
+        f"{1e3 * column.mean_step:.1f} ms",
+        str(column.evaluations),
         "–" if column.jacobians is None else str(column.jacobians),
-        f"{column.cpu_seconds:.0f} s", f"{column.real_time_factor:g}",
-    )  # fmt: skip
+        f"{column.cpu_seconds:.0f} s",
+        f"{column.real_time_factor:g}",
+    )
 
 
 def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
@@ -79,11 +82,17 @@ def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
         return "0" if abs(energy) <= noise else f"{energy:.4g}"
 
     labels = {
-        "kinetic": "kinetic", "gravity": "potential of gravity", "springs": "springs and stops",
-        "elastic": "elastic in contacts", "contact_damping": "lost in contact damping", "friction": "lost in friction",
-        "damping": "lost in other dampers", "input": "put in by motors and motions",
-        "residual": "residual work of contacts", "balance": "error of the balance",
-    }  # fmt: skip
+        "kinetic": "kinetic",
+        "gravity": "potential of gravity",
+        "springs": "springs and stops",
+        "elastic": "elastic in contacts",
+        "contact_damping": "lost in contact damping",
+        "friction": "lost in friction",
+        "damping": "lost in other dampers",
+        "input": "put in by motors and motions",
+        "residual": "residual work of contacts",
+        "balance": "error of the balance",
+    }
     for column, label in labels.items():
         values = ledger[column]
         table.add_row(label, shown(values[0]), shown(values[-1]), end_section=column in ("elastic", "input"))

@@ -102,9 +102,7 @@ class _Report:
             raise refuse(self._scenario.file, content, self._problems)
 
 
-def _add_body(
-    system: MultibodySystem, body: Body, materials: dict[str, Material], store: SurfaceStore
-) -> None:
+def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material], store: SurfaceStore) -> None:
     mass = centre = inertia = None
     if not body.fixed:
         mass, centre, inertia = mass_of(body, materials, store)
@@ -158,9 +156,7 @@ def _add_joint(system: MultibodySystem, joint: Joint) -> None:
     for key in ("second_axis", "coordinates", "speeds"):
         if getattr(joint, key) is not None:
             options[key] = getattr(joint, key)
-    system.add_joint(
-        joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options
-    )
+    system.add_joint(joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options)
 
 
 def _motion(table: MotionTable) -> motions.Motion:
@@ -204,9 +200,7 @@ def _options(pair: Pair | Contact, contact: Contact) -> dict[str, Any] | None:
     return {
         "base": Base(chosen("base") or "E"),
         "law": LayerLaw(**{key: value for key, value in law.items() if value is not None}),
-        "friction": RegularisedCoulomb(**friction.model_dump())
-        if friction and friction.coefficient
-        else None,
+        "friction": RegularisedCoulomb(**friction.model_dump()) if friction and friction.coefficient else None,
         "generator": GENERATORS[response],
         **{key: value for key, value in options.items() if value is not None},
     }

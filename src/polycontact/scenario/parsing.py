@@ -86,9 +86,7 @@ class Scenario:
         return build_system(self)
 
 
-def parse_scenario(
-    text: str, folder: str | os.PathLike[str] | None = None, *, file: str = "scenario"
-) -> Scenario:
+def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, file: str = "scenario") -> Scenario:
     """The scenario in a TOML ``text``; mesh files are relative to ``folder``, by default the current one.
 
     ``file`` names it in messages. Raises a `ScenarioError` that lists all mistakes.

@@ -76,11 +76,7 @@ def shown(value: object) -> str:
 
 def suggestion(word: object, known: Iterable[str]) -> str:
     """``; did you mean "mass"?`` where a known word is close, else nothing."""
-    close = (
-        difflib.get_close_matches(word[:100], list(islice(known, _COMPARED)), 1)
-        if isinstance(word, str)
-        else []
-    )
+    close = difflib.get_close_matches(word[:100], list(islice(known, _COMPARED)), 1) if isinstance(word, str) else []
     return f"; did you mean {shown(close[0])}?" if close else ""
 
 
@@ -115,9 +111,7 @@ def _plain(value: Any) -> Any:
     """Nested arrays for a message, with what is deep inside replaced."""
     if not isinstance(value, list | tuple):
         return value
-    return [each if isinstance(each, int | float | str) else "…" for each in value[:6]] + ["…"] * (
-        len(value) > 6
-    )
+    return [each if isinstance(each, int | float | str) else "…" for each in value[:6]] + ["…"] * (len(value) > 6)
 
 
 def _in_order(raw: object, problems: Sequence[Problem]) -> list[Problem]:
@@ -132,11 +126,7 @@ def _in_order(raw: object, problems: Sequence[Problem]) -> list[Problem]:
                 node = node.get(step)
             else:
                 ranks.append(step if isinstance(step, int) else 0)
-                node = (
-                    node[step]
-                    if isinstance(node, list) and isinstance(step, int) and step < len(node)
-                    else None
-                )
+                node = node[step] if isinstance(node, list) and isinstance(step, int) and step < len(node) else None
         return tuple(ranks)
 
     return sorted(problems, key=rank)

@@ -23,13 +23,9 @@ MAX_KEYS: Final = 200_000
 
 HDF5_SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
 
-RECORDED: Final = (
-    "this is a recorded run, no scenario; see it with 'polycontact view' or 'polycontact report'"
-)
+RECORDED: Final = "this is a recorded run, no scenario; see it with 'polycontact view' or 'polycontact report'"
 
-_MANY_DOTS: Final = re.compile(
-    r"""(?<![\w.'"-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""", re.ASCII
-)
+_MANY_DOTS: Final = re.compile(r"""(?<![\w.'"-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""", re.ASCII)
 """A dotted key with 64 or more parts: the reader of TOML needs a time that grows with the square of their number."""
 
 
@@ -81,9 +77,7 @@ def _read_bytes(path: Path, name: str) -> bytes:
                 raise ScenarioError(name, (f"the file has {status.st_size} bytes; allowed are {MAX_BYTES}",))
             return file.read(MAX_BYTES)
     except FileNotFoundError as error:
-        raise ScenarioError(
-            name, (f"there is no such file in {shown(str(path.parent))}; check the path",)
-        ) from error
+        raise ScenarioError(name, (f"there is no such file in {shown(str(path.parent))}; check the path",)) from error
     except PermissionError as error:
         raise ScenarioError(name, ("no permission to read it; change its access rights",)) from error
     except OSError as error:

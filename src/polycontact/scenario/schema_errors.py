@@ -64,11 +64,7 @@ def _not_allowed(place: Place, kind: str) -> str:
         return f"{shown(value)}; allowed is a finite number"
     if number and abs(value) > LARGEST:
         return f"{shown(value)}; allowed is a magnitude of up to {LARGEST:g}"
-    found = (
-        f"{len(value)} values"
-        if kind in ("too_short", "too_long") and isinstance(value, list)
-        else shown(value)
-    )
+    found = f"{len(value)} values" if kind in ("too_short", "too_long") and isinstance(value, list) else shown(value)
     choices = _choices(place.node)
     unit = f", in {place.unit}" if place.unit else ""
     return f"{found}; allowed is {_allowed(place.node)}{unit}{suggestion(value, choices)}"
@@ -185,9 +181,7 @@ def _allowed_array(node: Mapping[str, Any]) -> str:
         first.get("type", ""), ("", {"string": "texts in quotes"}.get(first.get("type", ""), ""))
     )
     if not plural:
-        plural = (
-            "tables" if "properties" in first or "discriminator" in first else f"arrays of {_allowed(first)}"
-        )
+        plural = "tables" if "properties" in first or "discriminator" in first else f"arrays of {_allowed(first)}"
     if "prefixItems" in node:
         return f"{len(entries)} {plural}{_range(first)}" if singular else f"{len(entries)} {plural}"
     few = f" with at least {node['minItems']}" if "minItems" in node else ""

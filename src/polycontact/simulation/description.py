@@ -27,11 +27,15 @@ def describe(
     system = compiled.system
     joints = tuple(
         JointRecord(
-            joint.name, joint.kind.value, joint.parent, joint.child,
-            joint.variables.coordinates, joint.variables.speeds,
+            joint.name,
+            joint.kind.value,
+            joint.parent,
+            joint.child,
+            joint.variables.coordinates,
+            joint.variables.speeds,
         )
         for joint in compiled.memory.tree
-    )  # fmt: skip
+    )
     return RunDescription(
         name=system.name,
         bodies=tuple(_body(compiled, joint.child) for joint in compiled.memory.tree),
@@ -49,11 +53,16 @@ def _body(compiled: CompiledSystem, name: str) -> BodyRecord:
     body = compiled.system.bodies[name]
     shapes = tuple(
         ShapeRecord(
-            shape.surface.name, shape.surface.vertices, shape.surface.triangles,
-            np.asarray(shape.position), np.asarray(shape.rotation), shape.contact, shape.colour,
+            shape.surface.name,
+            shape.surface.vertices,
+            shape.surface.triangles,
+            np.asarray(shape.position),
+            np.asarray(shape.rotation),
+            shape.contact,
+            shape.colour,
         )
         for shape in body.shapes
-    )  # fmt: skip
+    )
     markers = tuple(
         MarkerRecord(marker.name, marker.position, marker.rotation)
         for marker in compiled.system.markers.values()

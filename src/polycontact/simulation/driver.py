@@ -37,10 +37,16 @@ class Driver:
     """One run: step, look for events, record, check, until the end."""
 
     def __init__(
-        self, compiled: CompiledSystem, settings: SimulationSettings, state: NDArray[np.float64],
-        recorder: Recorder, *, profile: bool, progress: Callable[[Progress], None] | None,
+        self,
+        compiled: CompiledSystem,
+        settings: SimulationSettings,
+        state: NDArray[np.float64],
+        recorder: Recorder,
+        *,
+        profile: bool,
+        progress: Callable[[Progress], None] | None,
         start: EnergyStart | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.compiled = compiled
         self.settings = settings
         self.recorder = recorder
@@ -55,9 +61,14 @@ class Driver:
         self.rows: list[NDArray[np.float64]] = []
         self.found: list[ContactEvent] = []
         self.integrator: Integrator = make_integrator(
-            settings.integrator, self._rates, settings.start_time, state, settings.end_time,
-            settings.for_integrator(compiled, state), jacobian_size=compiled.ledger,
-        )  # fmt: skip
+            settings.integrator,
+            self._rates,
+            settings.start_time,
+            state,
+            settings.end_time,
+            settings.for_integrator(compiled, state),
+            jacobian_size=compiled.ledger,
+        )
         self.events = Events(compiled, contacts=settings.contact_events)
         self.limit = StepLimit(compiled, active=settings.step_limit)
         self.motions = MotionTimes(compiled)
@@ -125,9 +136,7 @@ class Driver:
         while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
             time = float(self.times[self.next_sample])
             y = integrator.y if time >= integrator.t else integrator.interpolate(time)
-            self._record(
-                self.sampler.sample(time, y, integrator.statistics.evaluations, integrator.statistics.steps)
-            )
+            self._record(self.sampler.sample(time, y, integrator.statistics.evaluations, integrator.statistics.steps))
             self.next_sample += 1
         self.recording += self.cpu_time() - begin
 
@@ -166,9 +175,13 @@ class Driver:
         area = self.compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
         cpu = self.cpu_time() - self.cpu_start
         return Progress(
-            integrator.t, self.settings.end_time, cpu / done if done > 0 else 0.0,
-            int(np.count_nonzero(area > 0.0)), integrator.statistics.steps, integrator.statistics.evaluations,
-        )  # fmt: skip
+            integrator.t,
+            self.settings.end_time,
+            cpu / done if done > 0 else 0.0,
+            int(np.count_nonzero(area > 0.0)),
+            integrator.statistics.steps,
+            integrator.statistics.evaluations,
+        )
 
     def _finish(self, status: str, message: str) -> Run:
         """Close the file and put the run together."""
@@ -200,9 +213,11 @@ class Driver:
         if self.clock is not None:
             spent = self.clock.contacts + self.clock.dynamics + self.recording
             profile = {
-                "contacts": self.clock.contacts, "dynamics": self.clock.dynamics, "recording": self.recording,
+                "contacts": self.clock.contacts,
+                "dynamics": self.clock.dynamics,
+                "recording": self.recording,
                 "integrator": cpu - spent,
-            }  # fmt: skip
+            }
         return RunStatistics(
             integrator=self.settings.integrator,
             simulated_time=simulated,

@@ -99,13 +99,9 @@ class EventLocator:
         self.evaluations += 1
         values = np.array(self._function(t, y), dtype=np.float64)
         if values.ndim != 1 or (self._directions is not None and len(values) != len(self._directions)):
-            raise SimulationError(
-                f"g has shape {values.shape} at {t} s; give a vector, one value for each direction"
-            )
+            raise SimulationError(f"g has shape {values.shape} at {t} s; give a vector, one value for each direction")
         if np.isnan(values).any():
-            raise SimulationError(
-                f"g[{int(np.isnan(values).argmax())}] is not a number at {t} s; give a finite one"
-            )
+            raise SimulationError(f"g[{int(np.isnan(values).argmax())}] is not a number at {t} s; give a finite one")
         return values
 
     def locate(self, integrator: Integrator, start_values: ArrayLike) -> LocatedEvent | None:
@@ -146,9 +142,7 @@ class EventLocator:
         self._bands[~zeros | (leaving != 0.0)] = 0.0
         return np.where(zeros, leaving, start)
 
-    def _set_bands(
-        self, indices: NDArray[np.intp], values: NDArray[np.float64], sizes: NDArray[np.float64]
-    ) -> None:
+    def _set_bands(self, indices: NDArray[np.intp], values: NDArray[np.float64], sizes: NDArray[np.float64]) -> None:
         """Remember what counts as zero for functions that have just had an event; nothing if they jump."""
         for index in indices:
             continuous = abs(values[index]) <= CONTINUOUS * sizes[index]

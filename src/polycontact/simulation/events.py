@@ -106,9 +106,7 @@ class Events:
         area: NDArray[np.float64] = self._compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
         return area > 0.0
 
-    def _locate_contact(
-        self, integrator: Integrator, pair: int, touched: bool, reached: float
-    ) -> ContactEvent:
+    def _locate_contact(self, integrator: Integrator, pair: int, touched: bool, reached: float) -> ContactEvent:
         """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""
         low, high = integrator.t_old, reached
         width = BRACKET * (high - low)

@@ -16,9 +16,17 @@ from polycontact.errors import SimulationError
 from polycontact.kernels.dynamics import memory as slots
 
 COLUMNS = (
-    "kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "damping", "input", "residual",
+    "kinetic",
+    "gravity",
+    "springs",
+    "elastic",
+    "contact_damping",
+    "friction",
+    "damping",
+    "input",
+    "residual",
     "balance",
-)  # fmt: skip
+)
 """Energies of a sample, J: stored (four), lost (three), put in, residual work of the contacts, error of the balance."""
 
 

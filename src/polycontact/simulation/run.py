@@ -87,11 +87,21 @@ def simulate(
     if previous is not None:
         start_time = _end_of(compiled, previous, Path(str(continue_from)))
     settings = SimulationSettings(
-        end_time=end_time, start_time=start_time, integrator=integrator, rtol=rtol, atol=atol,
-        velocity_atol=velocity_atol, max_step=max_step, first_step=first_step, output_step=output_step,
-        output_times=output_times, contact_events=contact_events, step_limit=step_limit, workers=workers,
+        end_time=end_time,
+        start_time=start_time,
+        integrator=integrator,
+        rtol=rtol,
+        atol=atol,
+        velocity_atol=velocity_atol,
+        max_step=max_step,
+        first_step=first_step,
+        output_step=output_step,
+        output_times=output_times,
+        contact_events=contact_events,
+        step_limit=step_limit,
+        workers=workers,
         elements=elements,
-    )  # fmt: skip
+    )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
     _prepare(compiled, settings)
@@ -103,9 +113,7 @@ def simulate(
     return driver.run()
 
 
-def _make_recorder(
-    record: str | Path | None, continue_from: str | Path | None
-) -> tuple[Recorder, Trajectory | None]:
+def _make_recorder(record: str | Path | None, continue_from: str | Path | None) -> tuple[Recorder, Trajectory | None]:
     """Where samples go, and the run that is continued."""
     if continue_from is None:
         return (MemoryRecorder() if record is None else Hdf5Recorder(record)), None

@@ -21,9 +21,7 @@ class Sampler:
     default the first sample.
     """
 
-    def __init__(
-        self, compiled: CompiledSystem, *, elements: bool = False, start: EnergyStart | None = None
-    ) -> None:
+    def __init__(self, compiled: CompiledSystem, *, elements: bool = False, start: EnergyStart | None = None) -> None:
         self._compiled = compiled
         self._elements = elements
         self._rates = np.zeros(compiled.n_states)

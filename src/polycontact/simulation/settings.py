@@ -60,9 +60,7 @@ class SimulationSettings:
                 f"end_time"
             )
         if self.integrator not in INTEGRATORS:
-            raise SimulationError(
-                f"there is no integrator {self.integrator!r}; choose one of {', '.join(INTEGRATORS)}"
-            )
+            raise SimulationError(f"there is no integrator {self.integrator!r}; choose one of {', '.join(INTEGRATORS)}")
         for name in ("rtol", "atol", "velocity_atol", "max_step", "first_step", "output_step"):
             value = getattr(self, name)
             if value is None and name not in ("rtol", "atol"):
@@ -91,9 +89,7 @@ class SimulationSettings:
         else:
             step = span / DEFAULT_SAMPLES if self.output_step is None else self.output_step
             if span / step > 1e7:
-                raise SimulationError(
-                    f"an output_step of {step} s gives {span / step:.3g} samples; give a longer one"
-                )
+                raise SimulationError(f"an output_step of {step} s gives {span / step:.3g} samples; give a longer one")
             inside = self.start_time + step * np.arange(1.0, math.ceil(span / step - 1e-9))
         return np.concatenate([[self.start_time], inside, [self.end_time]])
 
@@ -111,9 +107,7 @@ class SimulationSettings:
             first_step=self.first_step,
         )
 
-    def _energy_tolerance(
-        self, compiled: CompiledSystem, state: NDArray[np.float64], velocity_atol: float
-    ) -> float:
+    def _energy_tolerance(self, compiled: CompiledSystem, state: NDArray[np.float64], velocity_atol: float) -> float:
         """Tolerance of the ledger (J): ``rtol`` of an energy that the run may turn over.
 
         That is the energy of the start, a fall by the system's size and a crossing of it; not less than all mass has

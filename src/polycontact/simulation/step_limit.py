@@ -135,9 +135,7 @@ def _enters(before: NDArray[np.float64], after: NDArray[np.float64], surface: Su
     return False
 
 
-def _first_crossing(
-    start: NDArray[np.float64], path: NDArray[np.float64], corners: NDArray[np.float64]
-) -> int:
+def _first_crossing(start: NDArray[np.float64], path: NDArray[np.float64], corners: NDArray[np.float64]) -> int:
     """Index of the first triangle that a path meets, -1 for none (Möller and Trumbore 1997)."""
     a = corners[:, 0]
     first, second = corners[:, 1] - a, corners[:, 2] - a

@@ -55,9 +55,7 @@ def build_half_edges(triangles: NDArray[np.int32]) -> HalfEdges:
     keys = low * n_vertices + high
     order = np.argsort(keys, kind="stable")
     sorted_keys = keys[order]
-    starts = (
-        np.flatnonzero(np.concatenate(([True], sorted_keys[1:] != sorted_keys[:-1]))) if len(keys) else order
-    )
+    starts = np.flatnonzero(np.concatenate(([True], sorted_keys[1:] != sorted_keys[:-1]))) if len(keys) else order
     counts = np.diff(np.append(starts, len(keys)))
     edge_of_sorted = np.repeat(np.arange(len(starts)), counts)
     edge_of_half = np.empty(len(keys), dtype=np.int32)

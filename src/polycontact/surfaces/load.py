@@ -54,7 +54,5 @@ def _metres_per_unit(mesh: RawMesh, unit: str | None) -> float:
 
 def _checked_scale(mesh: RawMesh, scale: float) -> float:
     if not (math.isfinite(scale) and scale > 0):
-        raise SurfaceError(
-            f"{mesh.name}: scale {scale} must be positive and finite; mirror a mesh with flip=True"
-        )
+        raise SurfaceError(f"{mesh.name}: scale {scale} must be positive and finite; mirror a mesh with flip=True")
     return scale

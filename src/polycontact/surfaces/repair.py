@@ -98,9 +98,7 @@ def _usable_part(subject: Subject) -> Draft:
     n_infinite = int(np.count_nonzero(subject.in_range & ~subject.usable))
     n_unused = int(np.count_nonzero(~subject.used_vertices))
     draft = draft.with_triangles(draft.triangles, "removed {triangles} on missing vertices", n_out)
-    draft = draft.with_triangles(
-        draft.triangles, "removed {triangles} with corners that are not finite", n_infinite
-    )
+    draft = draft.with_triangles(draft.triangles, "removed {triangles} with corners that are not finite", n_infinite)
     return draft.with_triangles(draft.triangles, "removed {vertices} that no triangle used", n_unused)
 
 
@@ -132,10 +130,6 @@ def _remains(draft: Draft) -> list[str]:
     contrary = np.flatnonzero(half_edges.same_direction)
     if len(contrary):
         one_sided = bool(np.any(consistent_flips(half_edges).one_sided))
-        why = (
-            "the surface has one side only, like a Möbius band"
-            if one_sided
-            else "neighbours contradict each other"
-        )
+        why = "the surface has one side only, like a Möbius band" if one_sided else "neighbours contradict each other"
         remains.append(f"{why} ({place(int(contrary[0]))}); model it with a thickness, or cut it open")
     return remains

@@ -78,8 +78,7 @@ def _encode_stl(vertices: NDArray[np.float64], triangles: NDArray[np.int32], nam
     lost = np.flatnonzero((np.isinf(single) & np.isfinite(corners)).any(axis=(1, 2)))
     if len(lost):
         raise SurfaceError(
-            f"{name}: triangle {int(lost[0])} has coordinates beyond the range of STL (float32, 3.4e38); "
-            "write .ply"
+            f"{name}: triangle {int(lost[0])} has coordinates beyond the range of STL (float32, 3.4e38); write .ply"
         )
     records = np.zeros(len(triangles), dtype=RECORD)
     records["normal"], records["corners"] = normals, single

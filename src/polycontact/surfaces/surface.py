@@ -181,15 +181,11 @@ def _as_vertices(vertices: ArrayLike, name: str) -> NDArray[np.float64]:
 def _as_triangles(triangles: ArrayLike, n_vertices: int, name: str) -> NDArray[np.int32]:
     array = _converted(lambda: np.array(triangles), "triangles", name)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise SurfaceError(
-            f"{name}: triangles have shape {array.shape}; expected (m, 3), indices of vertices"
-        )
+        raise SurfaceError(f"{name}: triangles have shape {array.shape}; expected (m, 3), indices of vertices")
     if len(array) == 0:
         raise SurfaceError(f"{name}: no triangles; a surface needs at least one")
     if array.dtype.kind not in "iu":
-        raise SurfaceError(
-            f"{name}: triangles have type {array.dtype}; expected integers, indices of vertices"
-        )
+        raise SurfaceError(f"{name}: triangles have type {array.dtype}; expected integers, indices of vertices")
     bad = np.flatnonzero((array < 0).any(axis=1) | (array >= n_vertices).any(axis=1))
     if len(bad):
         raise SurfaceError(

@@ -52,8 +52,7 @@ class Outcome:
         """The outcome as JSON can hold it: a number that is not finite becomes None."""
         values = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
         return {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in values
+            name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in values
         }
 
 

@@ -89,14 +89,27 @@ def tilted_box(degrees: float, depth: float) -> list[VerificationCase]:
             # Pressure is constant over an element, so torques have an error of second order: about
             # (1/32)² = 1e-3 with 32 elements along the face.
             return VerificationCase(
-                name=name, what=what, quantity=quantity, unit=unit, expected=expected, measure=measure,
-                levels=(0, 1, 2), limit=2e-3, rate_limit=1.8,
-            )  # fmt: skip
+                name=name,
+                what=what,
+                quantity=quantity,
+                unit=unit,
+                expected=expected,
+                measure=measure,
+                levels=(0, 1, 2),
+                limit=2e-3,
+                rate_limit=1.8,
+            )
         # The depth is linear on each element, so that its value at the barycentre gives the force exactly.
         return VerificationCase(
-            name=name, what=what, quantity=quantity, unit=unit, expected=expected, measure=measure,
-            limit=10.0 * ROUNDING, scale=load.force,
-        )  # fmt: skip
+            name=name,
+            what=what,
+            quantity=quantity,
+            unit=unit,
+            expected=expected,
+            measure=measure,
+            limit=10.0 * ROUNDING,
+            scale=load.force,
+        )
 
     return [
         case("normal force", "N", load.force, lambda level: float(in_face(level).force[2])),

@@ -52,7 +52,7 @@ def damped(base: Base, side: str) -> list[VerificationCase]:
         ("fast departure", plain, DEPTH, -2.0, 0.0, "eq. (18): no tension"),
         ("at half the transition depth", fading, DEPTH, 0.1, half, "eq. (15): A (c u + d v u/u_d)"),
         ("below the transition depth", fading, 3.0 * DEPTH, 0.1, deep, "eq. (15): full damping"),
-    )  # fmt: skip
+    )
 
     def measure(law: LayerLaw, depth: float, speed: float) -> Callable[[int], float]:
         return lambda _: float(_wrench(_block(law, base), depth, (0.0, 0.0, -speed)).force[2])

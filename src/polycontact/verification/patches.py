@@ -73,9 +73,7 @@ def torus_force(base: Base, side: str) -> VerificationCase:
     def measure(level: int) -> float:
         pairing = _torus_pairing(level, base)
         position = (0.0007, 0.0003, minor - TORUS_DEPTH)
-        forces = [
-            wrench_on_body(pairing, position, turn=(0.0, 0.0, turn)).force[2] for turn in (0.0, 0.02, 0.05)
-        ]
+        forces = [wrench_on_body(pairing, position, turn=(0.0, 0.0, turn)).force[2] for turn in (0.0, 0.02, 0.05)]
         return worst([float(force) for force in forces], expected)
 
     return VerificationCase(

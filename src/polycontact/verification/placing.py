@@ -51,9 +51,7 @@ def relative_to_body(
     )
 
 
-def place(
-    pairing: ContactPairing, position: ArrayLike, *, turn: ArrayLike = (0.0, 0.0, 0.0)
-) -> ContactResult:
+def place(pairing: ContactPairing, position: ArrayLike, *, turn: ArrayLike = (0.0, 0.0, 0.0)) -> ContactResult:
     """Contact of the body at ``position`` (m), turned by a rotation vector (rad), with the plane."""
     return pairing.evaluate(relative_to_body(rotation(turn), position))
 

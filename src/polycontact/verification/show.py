@@ -34,9 +34,7 @@ def outcome_table(outcomes: Sequence[Outcome]) -> Group:
 def _rows(heading: str, outcomes: Sequence[Outcome], *, header: bool) -> Table:
     from rich.table import Table
 
-    table = Table(
-        box=None, padding=(0, 1, 0, 0), expand=True, show_header=header, header_style="bold underline"
-    )
+    table = Table(box=None, padding=(0, 1, 0, 0), expand=True, show_header=header, header_style="bold underline")
     table.add_column(heading, ratio=1, overflow="fold")
     for name, width in WIDTHS.items():
         table.add_column(name, width=width, justify="right", no_wrap=True)

@@ -52,10 +52,16 @@ def _load(run: int, time: NDArray[np.float64], history: PairingHistory) -> Load:
     span = float(time[-1] - time[0])
     touching = float(np.trapezoid(history.in_contact.astype(float), time)) / span if span > 0 else 0.0
     return Load(
-        run, history.name, float(force[peak]), float(time[peak]), float(np.trapezoid(force, time)),
-        float(history.area.max()), float(history.depth.max()), float(history.pressure.max()),
+        run,
+        history.name,
+        float(force[peak]),
+        float(time[peak]),
+        float(np.trapezoid(force, time)),
+        float(history.area.max()),
+        float(history.depth.max()),
+        float(history.pressure.max()),
         touching,
-    )  # fmt: skip
+    )
 
 
 def ranking(loads: list[Load]) -> tuple[str, ...]:
@@ -70,9 +76,7 @@ def ranking(loads: list[Load]) -> tuple[str, ...]:
 def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
     """Peaks of the pairings that touched, the most loaded first; those that did not are named below."""
     order = ranking(loads)
-    shown = sorted(
-        (each for each in loads if each.area > 0), key=lambda each: (order.index(each.name), each.run)
-    )
+    shown = sorted((each for each in loads if each.area > 0), key=lambda each: (order.index(each.name), each.run))
     silent = [name for name in union([run.trajectory.pairings for run in runs]) if name not in order]
     units = {
         key: quantity.unit_for(max((getattr(load, key) for load in shown), default=0.0))
@@ -81,11 +85,16 @@ def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
     several = len(runs) > 1
     rows = [_load_row(load, runs[load.run].label if several else None, units) for load in shown]
     header = [
-        "pairing", *(["run"] if several else []), f"greatest force, {units['force'][1]}", "at, s",
+        "pairing",
+        *(["run"] if several else []),
+        f"greatest force, {units['force'][1]}",
+        "at, s",
         "impulse, from the samples, N s",
-        f"greatest area, {units['area'][1]}", f"greatest depth, {units['depth'][1]}",
-        f"greatest pressure, {units['pressure'][1]}", "in contact, % of the time",
-    ]  # fmt: skip
+        f"greatest area, {units['area'][1]}",
+        f"greatest depth, {units['depth'][1]}",
+        f"greatest pressure, {units['pressure'][1]}",
+        "in contact, % of the time",
+    ]
     parts = []
     if rows:
         first = 2 if several else 1
@@ -101,9 +110,16 @@ def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
 def _load_row(load: Load, run: str | None, units: dict[str, tuple[float, str]]) -> tuple[str, ...]:
     scaled = {key: number(getattr(load, key) * factor, 4) for key, (factor, _) in units.items()}
     return (
-        load.name, *([] if run is None else [run]), scaled["force"], number(load.at), number(load.impulse, 3),
-        scaled["area"], scaled["depth"], scaled["pressure"], f"{100 * load.touching:.1f}",
-    )  # fmt: skip
+        load.name,
+        *([] if run is None else [run]),
+        scaled["force"],
+        number(load.at),
+        number(load.impulse, 3),
+        scaled["area"],
+        scaled["depth"],
+        scaled["pressure"],
+        f"{100 * load.touching:.1f}",
+    )
 
 
 def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
@@ -133,9 +149,7 @@ def _components(runs: list[ReportRun], items: tuple[str, ...]) -> View:
     values = [(r, name, run.trajectory.pairing(name).force) for r, run, name in _touching(runs, items)]
     factor, unit = FORCE.unit_for(max(float(np.abs(each).max()) for _, _, each in values))
     curves = tuple(
-        Curve(r, items.index(name), axis, factor * each[:, axis])
-        for r, name, each in values
-        for axis in range(3)
+        Curve(r, items.index(name), axis, factor * each[:, axis]) for r, name, each in values for axis in range(3)
     )
     note = "Force on the first body of the pairing, world axes."
     return View("Force components", tuple(f"{axis}, {unit}" for axis in "xyz"), curves, note=note)
@@ -169,9 +183,7 @@ def event_table(runs: list[ReportRun]) -> str:
         events = run.trajectory.events
         where = f"{run.label}: " if len(runs) > 1 else ""
         if not events:
-            text = (
-                f"{where}contact events were not located; simulate with --events to find their exact times."
-            )
+            text = f"{where}contact events were not located; simulate with --events to find their exact times."
             parts.append(paragraph(text[:1].upper() + text[1:] if not where else text, "note"))
             continue
         rows = [(f"{event.time:.6f}", event.pairing, event.kind) for event in events[:MOST_EVENTS]]

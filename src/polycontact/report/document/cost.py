@@ -57,9 +57,7 @@ def compare_cost(runs: list[ReportRun]) -> str:
                 "note",
             )
         )
-    parts += [
-        paragraph(f"{run.label}: {run.trajectory.message}", "note") for run in runs if run.trajectory.message
-    ]
+    parts += [paragraph(f"{run.label}: {run.trajectory.message}", "note") for run in runs if run.trajectory.message]
     return "".join(parts) + _profiles(runs)
 
 
@@ -106,7 +104,5 @@ def _profiles(runs: list[ReportRun]) -> str:
             continue
         total = sum(profile.values()) or 1.0
         rows = [(name, number(each, 3), f"{100 * each / total:.0f}") for name, each in profile.items()]
-        parts.append(
-            fold(f"Where the time of {run.label} went", table(("", "CPU time, s", "share, %"), rows))
-        )
+        parts.append(fold(f"Where the time of {run.label} went", table(("", "CPU time, s", "share, %"), rows)))
     return "".join(parts)

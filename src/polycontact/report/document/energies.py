@@ -13,11 +13,17 @@ from polycontact.report.document.runs import ReportRun
 from polycontact.report.view.quantities import Quantity
 
 LABELS = {
-    "kinetic": "kinetic", "gravity": "potential of gravity", "springs": "springs and stops",
-    "elastic": "elastic in contacts", "contact_damping": "lost in contact damping", "friction": "lost in friction",
-    "damping": "lost in other dampers", "input": "put in by motors and motions",
-    "residual": "residual work of contacts", "balance": "error of the balance",
-}  # fmt: skip
+    "kinetic": "kinetic",
+    "gravity": "potential of gravity",
+    "springs": "springs and stops",
+    "elastic": "elastic in contacts",
+    "contact_damping": "lost in contact damping",
+    "friction": "lost in friction",
+    "damping": "lost in other dampers",
+    "input": "put in by motors and motions",
+    "residual": "residual work of contacts",
+    "balance": "error of the balance",
+}
 """Names of the columns of the energy ledger, for people."""
 
 STACK = ("kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "damping")
@@ -82,9 +88,7 @@ def _stack(energies: list[dict[str, NDArray[np.float64]]], names: tuple[str, ...
 
 def _greatest(energies: list[dict[str, NDArray[np.float64]]], names: Sequence[str]) -> float:
     """Greatest amount of any of some energies, J."""
-    return max(
-        (float(np.abs(each[name]).max()) for each in energies for name in names if name in each), default=0.0
-    )
+    return max((float(np.abs(each[name]).max()) for each in energies for name in names if name in each), default=0.0)
 
 
 def _is_used(energies: list[dict[str, NDArray[np.float64]]], name: str) -> bool:

@@ -17,9 +17,14 @@ class Section:
 
 
 def table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers_from: int = 1, faint_from: int | None = None,
-    numbers_to: int = 99, sums: bool = False,
-) -> str:  # fmt: skip
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    numbers_from: int = 1,
+    faint_from: int | None = None,
+    numbers_to: int = 99,
+    sums: bool = False,
+) -> str:
     """A table of texts, which are escaped; columns ``numbers_from`` to ``numbers_to`` are set flush right.
 
     Columns from ``faint_from`` on are set back: for comparison. ``sums``: the last row adds up the others.
@@ -27,19 +32,13 @@ def table(
 
     def cells(tag: str, texts: Sequence[str]) -> str:
         return "".join(
-            _cell(
-                tag, text, i == 0, numbers_from <= i < numbers_to, faint_from is not None and i >= faint_from
-            )
+            _cell(tag, text, i == 0, numbers_from <= i < numbers_to, faint_from is not None and i >= faint_from)
             for i, text in enumerate(texts)
         )
 
     head = cells("th", [_keep_unit(text) for text in header])
     kinds = [""] * (len(rows) - 1) + [' class="sum"' if sums else ""]
-    body = (
-        "".join(f"<tr{kind}>{cells('td', row)}</tr>" for kind, row in zip(kinds, rows, strict=True))
-        if rows
-        else ""
-    )
+    body = "".join(f"<tr{kind}>{cells('td', row)}</tr>" for kind, row in zip(kinds, rows, strict=True)) if rows else ""
     return f'<div class="table"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
@@ -95,8 +94,6 @@ def _keep_unit(title: str) -> str:
 
 
 def _cell(tag: str, text: str, is_first: bool, is_number: bool, is_faint: bool) -> str:
-    kinds = (
-        ["num"] * is_number + ["faint"] * is_faint + ["whole"] * (is_first and tag == "td" and len(text) < 60)
-    )
+    kinds = ["num"] * is_number + ["faint"] * is_faint + ["whole"] * (is_first and tag == "td" and len(text) < 60)
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
     return f"<{tag}{kind}>{escape(text)}</{tag}>"

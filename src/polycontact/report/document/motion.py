@@ -23,8 +23,13 @@ QUANTITIES = (
 )
 """Title, name in the history of a body, and titles of the columns with units."""
 
-UNIT_TITLES = {"m": "displacement, m", "rad": "angle, rad", "m/s": "speed, m/s",
-               "rad/s": "angular speed, rad/s", "SI": "SI units"}  # fmt: skip
+UNIT_TITLES = {
+    "m": "displacement, m",
+    "rad": "angle, rad",
+    "m/s": "speed, m/s",
+    "rad/s": "angular speed, rad/s",
+    "SI": "SI units",
+}
 
 
 def union(lists: list[tuple[str, ...]]) -> tuple[str, ...]:
@@ -57,9 +62,7 @@ def joint_panel(runs: list[ReportRun]) -> Panel | None:
     items = union([tuple(joint.name for joint in joints)])
     views = (_joint_view(runs, items, "Coordinates"), _joint_view(runs, items, "Speeds"))
     kinds = {joint.name: joint.kind for joint in joints}
-    inner = [
-        i for i, name in enumerate(items) if kinds[name] != "free"
-    ]  # a free one shows what its body does
+    inner = [i for i, name in enumerate(items) if kinds[name] != "free"]  # a free one shows what its body does
     most = MOST_CHOSEN if len(runs) == 1 else 3
     return Panel("joints", items, tuple(inner[:most]), views)
 
@@ -73,9 +76,7 @@ def _joint_view(runs: list[ReportRun], items: tuple[str, ...], title: str) -> Vi
             for variable, unit, values in _joint_curves(joint, title.lower()):
                 if unit not in units:
                     units.append(unit)
-                curves.append(
-                    Curve(r, items.index(name), units.index(unit), values, variable.replace("_", " "))
-                )
+                curves.append(Curve(r, items.index(name), units.index(unit), values, variable.replace("_", " ")))
     return View(title, tuple(UNIT_TITLES.get(unit, unit) for unit in units), tuple(curves))
 
 
@@ -92,6 +93,4 @@ def _joint_curves(joint: JointHistory, part: str) -> Iterator[tuple[str, str, ND
 
 def _moves(runs: list[ReportRun], name: str) -> bool:
     histories = [run.trajectory.body(name) for run in runs if name in run.trajectory.bodies]
-    return any(
-        np.ptp(each.position, axis=0).any() or np.ptp(each.quaternion, axis=0).any() for each in histories
-    )
+    return any(np.ptp(each.position, axis=0).any() or np.ptp(each.quaternion, axis=0).any() for each in histories)

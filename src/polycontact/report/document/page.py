@@ -33,9 +33,13 @@ from polycontact.simulation.recording.trajectory import Trajectory
 
 
 def make_report(
-    trajectories: Sequence[Trajectory], *, labels: Sequence[str] | None = None, title: str | None = None,
-    pictures: bool = True, with_playback: bool = True,
-) -> str:  # fmt: skip
+    trajectories: Sequence[Trajectory],
+    *,
+    labels: Sequence[str] | None = None,
+    title: str | None = None,
+    pictures: bool = True,
+    with_playback: bool = True,
+) -> str:
     """The HTML text of a report of one run, or of several side by side.
 
     ``labels``: how the runs are called; ``pictures``: with still pictures, which need Pillow; ``with_playback``: with
@@ -63,8 +67,11 @@ def build_page(
     plotly = _plotly()
     loads = find_loads(runs)
     panels: list[Panel | Timeline | None] = [
-        body_panel(runs), joint_panel(runs), energy_panel(runs), contact_panel(runs, loads),
-    ]  # fmt: skip
+        body_panel(runs),
+        joint_panel(runs),
+        energy_panel(runs),
+        contact_panel(runs, loads),
+    ]
     if ranking(loads):
         panels.append(contact_timeline(runs, loads))
     shown = {panel.key for panel in panels if panel is not None}
@@ -91,9 +98,7 @@ def build_page(
         style=_static("page.css"),
         plotly=plotly,
         data=data,
-        script="\n".join(
-            _static(name) for name in ("data.js", "theme.js", "curves.js", "timeline.js", "main.js")
-        ),
+        script="\n".join(_static(name) for name in ("data.js", "theme.js", "curves.js", "timeline.js", "main.js")),
     )
 
 
@@ -152,9 +157,7 @@ def _system(runs: list[ReportRun], pictures: bool) -> str:
             return stills + text
         same = text in seen
         seen.append(text)
-        body = stills + (
-            paragraph(f"The same system as {runs[seen.index(text)].label}.", "note") if same else text
-        )
+        body = stills + (paragraph(f"The same system as {runs[seen.index(text)].label}.", "note") if same else text)
         parts.append(fold(f"{run.label} ({run.scenario})", body, is_open=run is runs[0]))
     return "".join(parts)
 
@@ -183,21 +186,23 @@ def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str]) -> str:
         names = count(sum(len(run.trajectory.pairings) for run in runs), "pairing")
         return paragraph(f"Nothing touched: {names} had no contact at any sample.")
     return (
-        heading("Loads") + load_table(runs, loads) + heading("When pairings touch") + chart("timeline")
-        + heading("Over time") + chart("contacts") + heading("Events") + event_table(runs)
-    )  # fmt: skip
+        heading("Loads")
+        + load_table(runs, loads)
+        + heading("When pairings touch")
+        + chart("timeline")
+        + heading("Over time")
+        + chart("contacts")
+        + heading("Events")
+        + event_table(runs)
+    )
 
 
 def _data(runs: list[ReportRun], panels: list[Panel | Timeline], thinnings: list[Thinning]) -> str:
     """Everything the charts need as JSON that can stand in a script."""
     content = {
-        "runs": [
-            {"label": run.label, "time": encode(each.times)}
-            for run, each in zip(runs, thinnings, strict=True)
-        ],
+        "runs": [{"label": run.label, "time": encode(each.times)} for run, each in zip(runs, thinnings, strict=True)],
         "panels": [
-            panel_to_json(panel, thinnings) if isinstance(panel, Panel) else timeline_to_json(panel)
-            for panel in panels
+            panel_to_json(panel, thinnings) if isinstance(panel, Panel) else timeline_to_json(panel) for panel in panels
         ],
     }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

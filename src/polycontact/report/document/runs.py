@@ -25,9 +25,7 @@ class ReportRun:
 
 def open_runs(paths: Sequence[Path]) -> list[ReportRun]:
     """The runs in HDF5 files; runs without samples are refused."""
-    runs = [
-        ReportRun(label, Trajectory.open(path)) for label, path in zip(_labels(paths), paths, strict=True)
-    ]
+    runs = [ReportRun(label, Trajectory.open(path)) for label, path in zip(_labels(paths), paths, strict=True)]
     for run in runs:
         run.trajectory.state_at_end()
     return runs

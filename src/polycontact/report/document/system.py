@@ -18,21 +18,31 @@ from polycontact.report.document.runs import ReportRun
 from polycontact.simulation.recording.records import PairingRecord, RunDescription
 
 PARAMETERS = {
-    "stiffness": ("stiffness", "N/m³"), "damping": ("damping", "N s/m³"), "transition_depth": ("transition", "m"),
-    "friction": ("friction", "–"), "friction_velocity": ("slip velocity", "m/s"),
-}  # fmt: skip
+    "stiffness": ("stiffness", "N/m³"),
+    "damping": ("damping", "N s/m³"),
+    "transition_depth": ("transition", "m"),
+    "friction": ("friction", "–"),
+    "friction_velocity": ("slip velocity", "m/s"),
+}
 """Parameters of a pairing that are numbers: title and unit."""
 
 OPTIONS = ("base", "elements", "depth", "generator")
 
 SETTINGS = {
-    "start_time": ("start", "s"), "end_time": ("end", "s"), "integrator": ("integrator", ""),
-    "rtol": ("relative tolerance", ""), "atol": ("absolute tolerance", "m, rad"),
-    "velocity_atol": ("absolute tolerance of velocities", "m/s, rad/s"), "max_step": ("longest step", "s"),
-    "first_step": ("first step", "s"), "output_step": ("time between samples", "s"),
-    "contact_events": ("contact events located", ""), "step_limit": ("steps limited before contact", ""),
-    "workers": ("threads", ""), "elements": ("contact elements recorded", ""),
-}  # fmt: skip
+    "start_time": ("start", "s"),
+    "end_time": ("end", "s"),
+    "integrator": ("integrator", ""),
+    "rtol": ("relative tolerance", ""),
+    "atol": ("absolute tolerance", "m, rad"),
+    "velocity_atol": ("absolute tolerance of velocities", "m/s, rad/s"),
+    "max_step": ("longest step", "s"),
+    "first_step": ("first step", "s"),
+    "output_step": ("time between samples", "s"),
+    "contact_events": ("contact events located", ""),
+    "step_limit": ("steps limited before contact", ""),
+    "workers": ("threads", ""),
+    "elements": ("contact elements recorded", ""),
+}
 """Settings of a run: title and unit."""
 
 
@@ -43,8 +53,7 @@ def describe_system(run: ReportRun) -> str:
     joints = [joint for joint in about.joints if joint.coordinates or joint.kind != "fixed"]
     if joints:
         rows = [
-            (joint.name, joint.kind, joint.parent, joint.child, ", ".join(joint.coordinates) or "–")
-            for joint in joints
+            (joint.name, joint.kind, joint.parent, joint.child, ", ".join(joint.coordinates) or "–") for joint in joints
         ]
         body = table(("joint", "kind", "from", "to", "coordinates"), rows, numbers_from=9)
         parts += [heading("Joints"), fold_if_long(f"Show the {len(joints)} joints", body, len(joints))]
@@ -62,19 +71,13 @@ def describe_settings(runs: list[ReportRun]) -> str:
         title, unit = SETTINGS[key]
         values = [_setting(run.trajectory.settings.get(key)) for run in runs]
         rows.append((f"{title}, {unit}" if unit else title, *values))
-    return (
-        table(("setting", *(run.label for run in runs)), rows)
-        if rows
-        else paragraph("No settings are recorded.")
-    )
+    return table(("setting", *(run.label for run in runs)), rows) if rows else paragraph("No settings are recorded.")
 
 
 def _bodies(about: RunDescription) -> str:
     rows = []
     for body in about.bodies:
-        shapes = ", ".join(
-            f"{shape.name}{'' if shape.contact else ' (picture only)'}" for shape in body.shapes
-        )
+        shapes = ", ".join(f"{shape.name}{'' if shape.contact else ' (picture only)'}" for shape in body.shapes)
         triangles = sum(len(shape.triangles) for shape in body.shapes)
         moments = " · ".join(number(float(body.inertia[i, i]), 3) for i in range(3))
         mass = number(body.mass) if body.mass else "–"

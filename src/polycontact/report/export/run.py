@@ -27,9 +27,14 @@ class Exported:
 
 
 def export_run(
-    trajectory: Trajectory, folder: str | os.PathLike[str], *, csv: bool = True, vtk: bool = True,
-    fps: float = EXPORT_FPS, progress: Progress | None = None,
-) -> Exported:  # fmt: skip
+    trajectory: Trajectory,
+    folder: str | os.PathLike[str],
+    *,
+    csv: bool = True,
+    vtk: bool = True,
+    fps: float = EXPORT_FPS,
+    progress: Progress | None = None,
+) -> Exported:
     """Write a run to ``folder``, which is made where it does not exist.
 
     ``csv``: samples.csv with every sample, events.csv; ``vtk``: bodies.pvd and patches.pvd for ParaView, with ``fps``
@@ -52,7 +57,5 @@ def export_run(
         raise SimulationError(
             f"{where}: cannot be written: {error.strerror}; choose another folder with --output"
         ) from error
-    written = [
-        path for path in target.rglob("*") if path.is_file() and before.get(path) != path.stat().st_mtime_ns
-    ]
+    written = [path for path in target.rglob("*") if path.is_file() and before.get(path) != path.stat().st_mtime_ns]
     return Exported(target, len(written), sum(path.stat().st_size for path in written), len(samples))

@@ -91,10 +91,12 @@ def _write_body(path: Path, number: int, body: BodyRecord, moment: Moment) -> No
     triangles = [shape.triangles + start for shape, start in zip(body.shapes, first, strict=True)]
     sizes = [len(part) for part in triangles]
     write_mesh(
-        path, np.concatenate(points), np.concatenate(triangles),
+        path,
+        np.concatenate(points),
+        np.concatenate(triangles),
         {
             "body": np.full(sum(sizes), number, "<i4"),
             "shape": np.repeat(np.arange(len(sizes), dtype="<i4"), sizes),
             "speed [m s^-1]": np.full(sum(sizes), float(np.linalg.norm(moment.motion.velocity[number]))),
         },
-    )  # fmt: skip
+    )

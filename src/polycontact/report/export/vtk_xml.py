@@ -63,9 +63,7 @@ def write_mesh(
 def write_series(path: Path, files: Iterable[SeriesFile]) -> None:
     """Write a .pvd file: which files belong to which time."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(
-            '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n'
-        )
+        file.write('<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n')
         file.write("<Collection>\n")
         for each in files:
             relative = each.path.replace(os.sep, "/")

@@ -37,9 +37,7 @@ class PatchMesh:
     def placed(self, rotation: NDArray[np.float64], position: NDArray[np.float64]) -> PatchMesh:
         """The mesh and its slip in other axes: ``x -> rotation @ x + position`` (m)."""
         changes = {"points": self.points @ rotation.T + position, "slip": self.slip @ rotation.T}
-        return PatchMesh(
-            **{each.name: changes.get(each.name, getattr(self, each.name)) for each in fields(self)}
-        )
+        return PatchMesh(**{each.name: changes.get(each.name, getattr(self, each.name)) for each in fields(self)})
 
     @classmethod
     def joined(cls, meshes: Iterable[PatchMesh]) -> PatchMesh:
@@ -47,13 +45,17 @@ class PatchMesh:
         parts = list(meshes)
         if not parts:
             return cls(
-                np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros(0), np.zeros(0), np.zeros((0, 3)),
-                np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64),
-            )  # fmt: skip
+                np.zeros((0, 3)),
+                np.zeros((0, 3), np.int64),
+                np.zeros(0),
+                np.zeros(0),
+                np.zeros((0, 3)),
+                np.zeros(0, np.int64),
+                np.zeros(0, np.int64),
+                np.zeros(0, np.int64),
+            )
         first = np.cumsum([0, *(len(part.points) for part in parts[:-1])])
-        columns = {
-            each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)
-        }
+        columns = {each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)}
         columns["triangles"] = np.concatenate(
             [part.triangles + start for part, start in zip(parts, first, strict=True)]
         )
@@ -68,15 +70,25 @@ def mesh_of_result(result: ContactResult, pairing: int = 0) -> PatchMesh:
     points = [shapes[0].triangles, shapes[1].triangles @ R.T + r]
     pressure = (2.0 if made.base is Base.BOTH else 1.0) * elements.pressure
     return build_mesh(
-        np.concatenate(points), np.concatenate([each.element for each in shapes]), pressure, elements.depth,
-        elements.slip, elements.side, pairing,
-    )  # fmt: skip
+        np.concatenate(points),
+        np.concatenate([each.element for each in shapes]),
+        pressure,
+        elements.depth,
+        elements.slip,
+        elements.side,
+        pairing,
+    )
 
 
 def build_mesh(
-    corners: NDArray[np.float64], row: NDArray[np.int64], pressure: NDArray[np.float64],
-    depth: NDArray[np.float64], slip: NDArray[np.float64], side: NDArray[np.integer], pairing: int,
-) -> PatchMesh:  # fmt: skip
+    corners: NDArray[np.float64],
+    row: NDArray[np.int64],
+    pressure: NDArray[np.float64],
+    depth: NDArray[np.float64],
+    slip: NDArray[np.float64],
+    side: NDArray[np.integer],
+    pairing: int,
+) -> PatchMesh:
     """A mesh of triangles (k, 3, 3) m, with the number of the element of each (k,) and the values of elements."""
     return PatchMesh(
         points=corners.reshape(-1, 3),

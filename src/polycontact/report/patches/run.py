@@ -81,9 +81,14 @@ def _whole_triangles(pair: RunPairing, moment: Moment, recorded: ElementRecord) 
         corners.append(moment.vertices(body, shape)[shape.triangles[recorded.base_triangle[row]]])
         rows.append(row)
     return build_mesh(
-        np.concatenate(corners), np.concatenate(rows), _whole_pressure(pair, recorded), recorded.depth, recorded.slip,
-        recorded.side, pair.number,
-    )  # fmt: skip
+        np.concatenate(corners),
+        np.concatenate(rows),
+        _whole_pressure(pair, recorded),
+        recorded.depth,
+        recorded.slip,
+        recorded.side,
+        pair.number,
+    )
 
 
 def _with_values(mesh: PatchMesh, pair: RunPairing, recorded: ElementRecord) -> PatchMesh:

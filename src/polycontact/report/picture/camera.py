@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 
 VIEWS = {
-    "iso": (-52.0, 22.0), "front": (-90.0, 8.0), "back": (90.0, 8.0), "right": (0.0, 8.0), "left": (180.0, 8.0),
+    "iso": (-52.0, 22.0),
+    "front": (-90.0, 8.0),
+    "back": (90.0, 8.0),
+    "right": (0.0, 8.0),
+    "left": (180.0, 8.0),
     "top": (-90.0, 89.0),
-}  # fmt: skip
+}
 """Named views: azimuth and elevation in degrees."""
 
 MARGIN = 1.06
@@ -42,16 +46,16 @@ class Camera:
     shift: float = 0.0
 
     def __post_init__(self) -> None:
-        numbers = {"azimuth": self.azimuth, "elevation": self.elevation, **(
-            {} if self.target is None else dict(zip("xyz", self.target, strict=True))
-        )}  # fmt: skip
+        numbers = {
+            "azimuth": self.azimuth,
+            "elevation": self.elevation,
+            **({} if self.target is None else dict(zip("xyz", self.target, strict=True))),
+        }
         for name, value in numbers.items():
             if not math.isfinite(value):
                 raise SimulationError(f"camera: {name} is {value}; it must be finite")
         if not 1.0 <= self.field_of_view <= 150.0:
-            raise SimulationError(
-                f"camera: field of view is {self.field_of_view}°; it must be from 1° to 150°"
-            )
+            raise SimulationError(f"camera: field of view is {self.field_of_view}°; it must be from 1° to 150°")
         for name, positive in (("distance", self.distance), ("zoom", self.zoom)):
             if positive is not None and not 0.0 < positive < math.inf:
                 raise SimulationError(f"camera: {name} is {positive}; it must be positive and finite")

@@ -55,9 +55,13 @@ class _Seen:
 
 
 def compose(
-    scene: Scene, projection: Projection, theme: Theme, values: NDArray[np.float64] | None, ground: float | None,
+    scene: Scene,
+    projection: Projection,
+    theme: Theme,
+    values: NDArray[np.float64] | None,
+    ground: float | None,
     samples: int,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Picture (h, w, 3) with values from 0 to 1 as screens take them.
 
     ``projection`` is ``samples`` times as fine as the picture, which is the mean of blocks of its pixels; ``values``
@@ -70,9 +74,7 @@ def compose(
     image = _background(projection, theme, shadows, ground, samples)
     front = _layer(drawing, is_front, projection)
     seen = _look(front, drawing, projection)
-    image[seen.rows, seen.columns] = theme.light * _light(
-        scene, seen, front, projection, sun, shadows, samples
-    )
+    image[seen.rows, seen.columns] = theme.light * _light(scene, seen, front, projection, sun, shadows, samples)
     _draw_outlines(image, front, scene.body, drawing.number)
     _draw_backs(image, scene, drawing, is_front, front, projection)
     if scene.patches is not None and values is not None and len(scene.patches):
@@ -128,17 +130,20 @@ def _length(vectors: Floats) -> Floats:
 
 
 def _light(
-    scene: Scene, seen: _Seen, front: Layer, projection: Projection, sun: NDArray[np.float64], shadows: ShadowMap,
+    scene: Scene,
+    seen: _Seen,
+    front: Layer,
+    projection: Projection,
+    sun: NDArray[np.float64],
+    shadows: ShadowMap,
     samples: int,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Light of bodies; shadows and hollows, which are smooth, are worked out for pixels of the picture only."""
     size = float(np.linalg.norm(np.ptp(scene.points, axis=0)))
     middle = samples // 2
     chosen = np.flatnonzero((seen.rows % samples == middle) & (seen.columns % samples == middle))
     rows, columns = seen.rows[chosen] // samples, seen.columns[chosen] // samples
-    part = Layer(
-        front.triangle[middle::samples, middle::samples], front.nearness[middle::samples, middle::samples]
-    )
+    part = Layer(front.triangle[middle::samples, middle::samples], front.nearness[middle::samples, middle::samples])
     positions, normals = (np.zeros((*part.covered.shape, 3), np.float32) for _ in range(2))
     positions[rows, columns], normals[rows, columns] = seen.position[chosen], seen.normal[chosen]
     hollows = hollow_light(part, positions, normals, projection.scale / samples, size)
@@ -148,9 +153,7 @@ def _light(
     return shade(colour, seen.normal, seen.towards, sun, lit[place], hollows[place])
 
 
-def _background(
-    projection: Projection, theme: Theme, shadows: ShadowMap, ground: float | None, samples: int
-) -> Floats:
+def _background(projection: Projection, theme: Theme, shadows: ShadowMap, ground: float | None, samples: int) -> Floats:
     """A soft gradient with the shadow on the ground, as amounts of light."""
     from scipy.ndimage import gaussian_filter
 

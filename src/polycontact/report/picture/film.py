@@ -39,10 +39,17 @@ Progress = Callable[[int, int], None]
 
 
 def write_film(
-    trajectory: Trajectory, path: str | os.PathLike[str], *, fps: float = 20.0, speed: float = 1.0,
-    start: float | None = None, end: float | None = None, camera: Camera | str = "iso",
-    progress: Progress | None = None, **look: Any,
-) -> int:  # fmt: skip
+    trajectory: Trajectory,
+    path: str | os.PathLike[str],
+    *,
+    fps: float = 20.0,
+    speed: float = 1.0,
+    start: float | None = None,
+    end: float | None = None,
+    camera: Camera | str = "iso",
+    progress: Progress | None = None,
+    **look: Any,
+) -> int:
     """Write a film of a run to a .gif or .mp4 file; returns the number of frames.
 
     ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion; ``start``
@@ -60,9 +67,7 @@ def write_film(
     try:
         write(target, frames, fps, chosen.size)
     except OSError as error:
-        raise SimulationError(
-            f"{target}: cannot be written: {error.strerror or error}; check the folder"
-        ) from error
+        raise SimulationError(f"{target}: cannot be written: {error.strerror or error}; check the folder") from error
     return len(times)
 
 
@@ -141,9 +146,7 @@ def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look)
         column = CONTACT_COLUMNS.index(look.colour_by)
         return nice_limit(float(trajectory.array("contact")[inside, :, column].max(initial=0.0)))
     patches = RunPatches(trajectory)
-    return nice_limit(
-        max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist())
-    )
+    return nice_limit(max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist()))
 
 
 def _write_gif(path: Path, frames: Iterator[Image.Image], fps: float, size: tuple[int, int]) -> None:
@@ -156,9 +159,7 @@ def _write_gif(path: Path, frames: Iterator[Image.Image], fps: float, size: tupl
         packed.append(zlib.compress(frame.tobytes(), 1))
     colours = palette.image()
     few = (
-        Image.frombytes("RGB", size, zlib.decompress(data)).quantize(
-            palette=colours, dither=Image.Dither.NONE
-        )
+        Image.frombytes("RGB", size, zlib.decompress(data)).quantize(palette=colours, dither=Image.Dither.NONE)
         for data in packed
     )
     next(few).save(path, save_all=True, append_images=few, duration=max(20, round(1000 / fps)), loop=0)

@@ -51,9 +51,7 @@ def _can_write(font: ImageFont.FreeTypeFont | ImageFont.ImageFont, text: str) ->
         return text.isascii()
 
 
-def draw_colour_bar(
-    image: Image.Image, quantity: Quantity, limit: float, theme: Theme, text: float = 1.0
-) -> None:
+def draw_colour_bar(image: Image.Image, quantity: Quantity, limit: float, theme: Theme, text: float = 1.0) -> None:
     """A bar at the right from 0 to ``limit`` (SI units) with the quantity and the unit above it."""
     from PIL import Image, ImageDraw
 

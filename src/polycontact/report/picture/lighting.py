@@ -113,9 +113,7 @@ def hollow_light(layer: Layer, positions: Floats, normals: Floats, pixel: float,
         square = np.einsum("ij,ij->i", to, to)
         above = np.einsum("ij,ij->i", to, normal) - 0.01 * radius
         weight = np.maximum(radius * radius - square, 0.0) ** 2 / radius**4
-        total += np.where(
-            layer.covered[r, c], np.maximum(above, 0.0) * weight / (square + 1e-3 * radius**2), 0.0
-        )
+        total += np.where(layer.covered[r, c], np.maximum(above, 0.0) * weight / (square + 1e-3 * radius**2), 0.0)
     obscured = np.zeros(layer.covered.shape, np.float32)
     obscured[rows, columns] = np.clip(1.6 * radius * total / N_TAPS, 0.0, 1.0)
     return (1.0 - 0.85 * _smooth(obscured, layer.covered, 1.6)).astype(np.float32)

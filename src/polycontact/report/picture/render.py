@@ -92,16 +92,17 @@ def render_surface(
 ) -> Image.Image:
     """Picture of a surface; ``colour`` "#rrggbb"; the other options are those of `Look`."""
     chosen = Look(**{"colour_by": "none", "caption": False, **look})
-    scene = scene_of_surfaces(
-        [(surface, np.eye(3), np.zeros(3))], [rgb(body_colour(0, colour))]
-    )  # fmt: skip
+    scene = scene_of_surfaces([(surface, np.eye(3), np.zeros(3))], [rgb(body_colour(0, colour))])
     return draw(scene, chosen, camera, title=surface.name)
 
 
 def render_result(
-    result: ContactResult, *, camera: Camera | str = "iso", colours: tuple[str | None, str | None] = (None, None),
+    result: ContactResult,
+    *,
+    camera: Camera | str = "iso",
+    colours: tuple[str | None, str | None] = (None, None),
     **look: Any,
-) -> Image.Image:  # fmt: skip
+) -> Image.Image:
     """Picture of one evaluation of a contact pairing in frame E; ``colours`` of E and F; options of `Look`."""
     chosen = Look(**{"caption": False, **look})
     pairing = result._pairing
@@ -116,8 +117,14 @@ def render_result(
 
 
 def draw(
-    scene: Scene, look: Look, camera: Camera | str, *, title: str = "", note: str = "", ground: float | None = None,
-) -> Image.Image:  # fmt: skip
+    scene: Scene,
+    look: Look,
+    camera: Camera | str,
+    *,
+    title: str = "",
+    note: str = "",
+    ground: float | None = None,
+) -> Image.Image:
     """Picture of a scene; ``ground``: height of the plane under everything, m, by default its lowest point."""
     image_class = _pillow()
     from polycontact.report.picture.compose import compose

@@ -75,9 +75,7 @@ class RunScenes:
             if len(shape.triangles)
         ]
         positions, quaternions = trajectory.array("positions"), trajectory.array("quaternions")
-        self._moves = (np.ptp(positions, axis=0) > 0).any(axis=1) | (np.ptp(quaternions, axis=0) > 0).any(
-            axis=1
-        )
+        self._moves = (np.ptp(positions, axis=0) > 0).any(axis=1) | (np.ptp(quaternions, axis=0) > 0).any(axis=1)
         if not self._parts:
             raise SimulationError("picture: no body of the run has a mesh; there is nothing to show")
 

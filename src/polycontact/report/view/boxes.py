@@ -29,9 +29,11 @@ def level_boxes(
 
 
 def try_level_boxes(
-    vertices: NDArray[np.float64], triangles: NDArray[np.int64], rotation: NDArray[np.float64],
+    vertices: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    rotation: NDArray[np.float64],
     position: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], ...]:  # fmt: skip
+) -> tuple[NDArray[np.float64], ...]:
     """As `level_boxes`; none where the mesh is no surface, such as a mere picture."""
     try:
         surface = Surface(vertices, triangles)

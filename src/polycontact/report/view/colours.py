@@ -18,8 +18,15 @@ SCALE_STOPS: Final = (
 """From no load to the greatest: lightness rises all the way, so that it reads without seeing colour."""
 
 BODY_COLOURS: Final = (
-    "#5b8fc7", "#e0a458", "#6fae83", "#c97b84", "#8f82c4", "#5fb0b7", "#b5985a", "#9aa3ad",
-)  # fmt: skip
+    "#5b8fc7",
+    "#e0a458",
+    "#6fae83",
+    "#c97b84",
+    "#8f82c4",
+    "#5fb0b7",
+    "#b5985a",
+    "#9aa3ad",
+)
 """For bodies without a colour, in turn."""
 
 SURFACE: Final = "#9fb2c4"

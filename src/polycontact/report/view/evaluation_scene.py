@@ -62,9 +62,14 @@ def evaluation_scene(result: ContactResult) -> Scene:
 
 def _part(body: int, surface: Surface) -> Part:
     return Part(
-        body, surface.name, surface.vertices, surface.triangles.astype(np.int64), BODY_COLOURS[body],
-        not surface.is_closed, level_boxes(surface, np.eye(3), np.zeros(3)),
-    )  # fmt: skip
+        body,
+        surface.name,
+        surface.vertices,
+        surface.triangles.astype(np.int64),
+        BODY_COLOURS[body],
+        not surface.is_closed,
+        level_boxes(surface, np.eye(3), np.zeros(3)),
+    )
 
 
 def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
@@ -82,40 +87,56 @@ def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
     contacts = []
     if centre is not None:
         greatest = values.max(axis=0)
-        contacts.append(
-            ContactMark(0, 0, centre, result.force, result.area, float(greatest[1]), float(greatest[0]))
-        )
+        contacts.append(ContactMark(0, 0, centre, result.force, result.area, float(greatest[1]), float(greatest[0])))
     return SceneFrame(tuple(patches), polygons, tuple(contacts))
 
 
 def _layers(pairing: ContactPairing, result: ContactResult) -> tuple[Layer, ...]:
     """Active areas of both surfaces, penetration lines and points of the elements."""
     layers = []
-    for body, (letter, surface, colour) in enumerate(
-        (("E", pairing.e, ACTIVE_E), ("F", pairing.f, ACTIVE_F))
-    ):
+    for body, (letter, surface, colour) in enumerate((("E", pairing.e, ACTIVE_E), ("F", pairing.f, ACTIVE_F))):
         active = result.active_triangles[body]
         layers.append(
             Layer(
-                f"active_{letter}", f"active area of {letter}", LayerKind.FACES, body,
-                surface.vertices[surface.triangles[active]], colour, len(active), is_on=False,
+                f"active_{letter}",
+                f"active area of {letter}",
+                LayerKind.FACES,
+                body,
+                surface.vertices[surface.triangles[active]],
+                colour,
+                len(active),
+                is_on=False,
                 text="triangles that bound the overlap, cut ones included",
             )
-        )  # fmt: skip
+        )
     elements = result.elements
     layers.append(
         Layer(
-            "penetration_lines", "penetration lines", LayerKind.LINES, 0,
-            np.stack((elements.base_point, elements.target_point), axis=1), LINE, len(elements), width=1.4,
+            "penetration_lines",
+            "penetration lines",
+            LayerKind.LINES,
+            0,
+            np.stack((elements.base_point, elements.target_point), axis=1),
+            LINE,
+            len(elements),
+            width=1.4,
             text="from the barycentre of each element to the target, along its normal: the depth",
         )
-    )  # fmt: skip
+    )
     layers.append(
         Layer(
-            "contact_points", "points of the elements", LayerKind.POINTS, 0, elements.position[:, None], POINT,
-            len(elements), is_on=False, width=5.0, text="where the forces of the elements act, between the layers",
+            "contact_points",
+            "points of the elements",
+            LayerKind.POINTS,
+            0,
+            elements.position[:, None],
+            POINT,
+            len(elements),
+            is_on=False,
+            width=5.0,
+            text="where the forces of the elements act, between the layers",
         )
-    )  # fmt: skip
+    )
     return tuple(layers)
 
 
@@ -123,9 +144,7 @@ def _subtitle(result: ContactResult) -> str:
     if not result.in_contact:
         return "no contact"
     words = f"{len(result.elements)} contact elements"
-    if (
-        result.pairing.generator == "intersection"
-    ):  # penetration lines do not tell which elements hang together
+    if result.pairing.generator == "intersection":  # penetration lines do not tell which elements hang together
         n = len(result.patches)
         words = f"{n} patch{'es' if n != 1 else ''}, {words}"
     special = (result.status.name or "").lower().replace("_", " ").replace("|", ", ") if result.status else ""

@@ -73,7 +73,12 @@ def mesh_scene(source: SurfaceSource) -> Scene:
         bodies=(SceneBody(mesh.name, SURFACE),),
         parts=(
             Part(
-                0, mesh.name, vertices, triangles, SURFACE, is_open(triangles),
+                0,
+                mesh.name,
+                vertices,
+                triangles,
+                SURFACE,
+                is_open(triangles),
                 try_level_boxes(vertices, triangles, np.eye(3), np.zeros(3)),
             ),
         ),
@@ -83,7 +88,7 @@ def mesh_scene(source: SurfaceSource) -> Scene:
         layers=tuple(layers),
         facts=_facts(report),
         notes=report.notes,
-    )  # fmt: skip
+    )
 
 
 def _drawable(mesh: Mesh) -> NDArray[np.bool_]:
@@ -113,9 +118,7 @@ def _layer(places: ProblemPlaces, mesh: Mesh) -> Layer:
     )
 
 
-def _geometry(
-    element: ElementKind, indices: NDArray[np.int64], mesh: Mesh
-) -> tuple[LayerKind, NDArray[np.float64]]:
+def _geometry(element: ElementKind, indices: NDArray[np.int64], mesh: Mesh) -> tuple[LayerKind, NDArray[np.float64]]:
     """Points (n, k, 3) of vertices, edges or triangles. Triangles without area are drawn as their longest side."""
     if element is ElementKind.TRIANGLE:
         corners = mesh.vertices[mesh.triangles[np.unique(indices)]]

@@ -175,8 +175,14 @@ def _frames(scene: Scene, frames: _BodyFrames, store: _Store) -> dict[str, Any]:
     marks = [mark for frame in scene.frames for mark in frame.contacts]
     return {
         "quantities": [
-            {"key": q.key, "label": q.label, **_unit(q.unit_for(overall[i])), "max": float(overall[i]),
-             "whole": q.key in scene.greatest, "frames": _plain(greatest[:, i])}
+            {
+                "key": q.key,
+                "label": q.label,
+                **_unit(q.unit_for(overall[i])),
+                "max": float(overall[i]),
+                "whole": q.key in scene.greatest,
+                "frames": _plain(greatest[:, i]),
+            }
             for i, q in enumerate(scene.quantities)
         ],
         "patches": {"data": store.add(corners, "i2"), "frames": patch_ranges},
@@ -189,7 +195,7 @@ def _frames(scene: Scene, frames: _BodyFrames, store: _Store) -> dict[str, Any]:
             "pressure": _unit(PRESSURE.unit_for(_most(scene, PRESSURE, (mark.pressure for mark in marks)))),
             "depth": _unit(DEPTH.unit_for(_most(scene, DEPTH, (mark.depth for mark in marks)))),
         },
-    }  # fmt: skip
+    }
 
 
 def _patches(

@@ -11,9 +11,23 @@ from polycontact.report.view.packing import pack
 from polycontact.report.view.scene import Scene
 
 SCRIPTS = (
-    "algebra.js", "data.js", "shaders.js", "gpu.js", "camera.js", "player.js", "bodies.js", "contact.js", "layers.js",
-    "ground.js", "renderer.js", "framing.js", "picking.js", "legend.js", "controls.js", "main.js",
-)  # fmt: skip
+    "algebra.js",
+    "data.js",
+    "shaders.js",
+    "gpu.js",
+    "camera.js",
+    "player.js",
+    "bodies.js",
+    "contact.js",
+    "layers.js",
+    "ground.js",
+    "renderer.js",
+    "framing.js",
+    "picking.js",
+    "legend.js",
+    "controls.js",
+    "main.js",
+)
 """Parts of the script, in the order in which they build on each other."""
 
 

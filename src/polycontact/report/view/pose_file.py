@@ -74,9 +74,7 @@ class PoseModel(Table):
     e: Shape = required("shape of surface E, with its kind")
     f: Shape = required("shape of surface F, with its kind")
     materials: Annotated[dict[Name, Material], at_most(MAX_ENTRIES)] = optional("materials by name", "", {})
-    contact: ContactOptions = required(
-        "the law: stiffness in N/m³, or materials with elastic layers, and options"
-    )
+    contact: ContactOptions = required("the law: stiffness in N/m³, or materials with elastic layers, and options")
     kinematics: PoseKinematics = required("how F lies and moves relative to E")
 
 
@@ -111,9 +109,11 @@ def load_pose(path: str | os.PathLike[str]) -> Pose:
         raise refuse(path.name, raw, [Problem(("contact",), str(error))]) from error
     given = model.kinematics
     kinematics = RelativeKinematics(
-        rotation=rotation_of(given.orientation), position=given.position, velocity=given.velocity,
+        rotation=rotation_of(given.orientation),
+        position=given.position,
+        velocity=given.velocity,
         angular_velocity=given.angular_velocity,
-    )  # fmt: skip
+    )
     return Pose(pairing, kinematics)
 
 

@@ -95,9 +95,7 @@ def relative_kinematics(pair: RunPairing, motion: Motion) -> RelativeKinematics:
         R = motion.rotation[body]
         arm = R @ shape.position
         w = motion.angular_velocity[body]
-        frames.append(
-            (R @ shape.rotation, motion.position[body] + arm, motion.velocity[body] + np.cross(w, arm), w)
-        )
+        frames.append((R @ shape.rotation, motion.position[body] + arm, motion.velocity[body] + np.cross(w, arm), w))
     (R_E, r_E, v_E, w_E), (R_F, r_F, v_F, w_F) = frames
     apart = r_F - r_E
     return RelativeKinematics(
@@ -110,16 +108,12 @@ def relative_kinematics(pair: RunPairing, motion: Motion) -> RelativeKinematics:
 
 def _shapes(description: RunDescription, e: int, f: int, turn: int) -> tuple[int, int] | None:
     """Shapes of the ``turn``-th pairing of two bodies: a run has one for each pair of contact shapes, in order."""
-    touching = [
-        [i for i, shape in enumerate(description.bodies[body].shapes) if shape.contact] for body in (e, f)
-    ]
+    touching = [[i for i, shape in enumerate(description.bodies[body].shapes) if shape.contact] for body in (e, f)]
     pairs = list(itertools.product(*touching))
     return (pairs[turn][0], pairs[turn][1]) if turn < len(pairs) else None
 
 
-def _surface(
-    known: dict[tuple[int, int], Surface | None], key: tuple[int, int], shape: ShapeRecord
-) -> Surface | None:
+def _surface(known: dict[tuple[int, int], Surface | None], key: tuple[int, int], shape: ShapeRecord) -> Surface | None:
     if key not in known:
         try:
             known[key] = Surface(shape.vertices, shape.triangles, name=shape.name)
@@ -128,9 +122,7 @@ def _surface(
     return known[key]
 
 
-def _pairing(
-    record: PairingRecord, e: Surface | None, f: Surface | None, notes: list[str]
-) -> ContactPairing | None:
+def _pairing(record: PairingRecord, e: Surface | None, f: Surface | None, notes: list[str]) -> ContactPairing | None:
     if e is None or f is None:
         notes.append(f"{record.name}: its patches cannot be shown, a mesh of the file is no surface")
         return None

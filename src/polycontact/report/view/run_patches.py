@@ -25,9 +25,7 @@ from polycontact.simulation.recording.trajectory import Trajectory
 class ContactFrames:
     """Makes the frames of a run, one after the other. ``moves`` (nb,): bodies that are not at rest all the time."""
 
-    def __init__(
-        self, trajectory: Trajectory, pairings: tuple[RunPairing, ...], moves: NDArray[np.bool_]
-    ) -> None:
+    def __init__(self, trajectory: Trajectory, pairings: tuple[RunPairing, ...], moves: NDArray[np.bool_]) -> None:
         self._trajectory = trajectory
         self._pairings = pairings
         self._moves = moves
@@ -53,9 +51,7 @@ class ContactFrames:
             contacts.append(self._mark(pair, motion, sample, found.centre))
         return SceneFrame(tuple(patches), tuple(polygons), tuple(contacts))
 
-    def _mark(
-        self, pair: RunPairing, motion: Motion, sample: int, centre: NDArray[np.float64] | None
-    ) -> ContactMark:
+    def _mark(self, pair: RunPairing, motion: Motion, sample: int, centre: NDArray[np.float64] | None) -> ContactMark:
         """The force, drawn on E; on F where E never moves and F does."""
         on_f = bool(self._moves[pair.f] and not self._moves[pair.e])
         body = pair.f if on_f else pair.e
@@ -147,9 +143,7 @@ def polygon_segments(result: ContactResult) -> NDArray[np.float64]:
     return np.concatenate(pieces)
 
 
-def centre_of_pressure(
-    position: NDArray[np.float64], weight: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
+def centre_of_pressure(position: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Mean position (3,) weighted by normal forces; None where nothing presses."""
     weight = np.maximum(weight, 0.0)
     total = float(weight.sum())

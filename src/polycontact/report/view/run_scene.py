@@ -117,10 +117,7 @@ def _markers(body: BodyRecord) -> NDArray[np.float64]:
 
 def _parts(bodies: tuple[BodyRecord, ...]) -> tuple[Part, ...]:
     return tuple(
-        _part(i, body, shape)
-        for i, body in enumerate(bodies)
-        for shape in body.shapes
-        if len(shape.triangles)
+        _part(i, body, shape) for i, body in enumerate(bodies) for shape in body.shapes if len(shape.triangles)
     )
 
 
@@ -138,9 +135,7 @@ def _part(number: int, body: BodyRecord, shape: ShapeRecord) -> Part:
         triangles=triangles,
         colour=shape.colour or _colour(number, body),
         is_open=is_open(triangles),
-        boxes=try_level_boxes(shape.vertices, triangles, shape.rotation, shape.position)
-        if shape.contact
-        else (),
+        boxes=try_level_boxes(shape.vertices, triangles, shape.rotation, shape.position) if shape.contact else (),
     )
 
 

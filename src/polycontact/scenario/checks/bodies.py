@@ -68,9 +68,7 @@ def _check_mass(raw: Raw, where: Location, body: Raw) -> list[Problem]:
             problems.append(Problem((*where, key), "needs a mass beside it"))
     has_inertia = "inertia" in body or "inertia_matrix" in body
     if "centre" in body and "mass" in body and not has_inertia:
-        problems.append(
-            Problem((*where, "centre"), "needs an inertia about it; or leave the centre to the shapes")
-        )
+        problems.append(Problem((*where, "centre"), "needs an inertia about it; or leave the centre to the shapes"))
     if body.get("fixed") is True or "mass" in body:
         if "mass" in body and not has_inertia and not list(shapes_of(body)) and body.get("fixed") is not True:
             problems.append(
@@ -81,14 +79,14 @@ def _check_mass(raw: Raw, where: Location, body: Raw) -> list[Problem]:
             )
         return problems
     shapes = [shape for _, shape in shapes_of(body)]
-    if shapes and all(
-        "density" in (material_of(raw, body, shape) or {}) or "density" in shape for shape in shapes
-    ):
+    if shapes and all("density" in (material_of(raw, body, shape) or {}) or "density" in shape for shape in shapes):
         return problems
     if not shapes or "density" not in body:
-        remedy = "give density (kg/m³) or mass (kg), or fixed = true" if shapes else (
-            "give a shape and its density (kg/m³), or mass (kg) and inertia (kg m²), or fixed = true"
-        )  # fmt: skip
+        remedy = (
+            "give density (kg/m³) or mass (kg), or fixed = true"
+            if shapes
+            else ("give a shape and its density (kg/m³), or mass (kg) and inertia (kg m²), or fixed = true")
+        )
         problems.append(Problem((*where, "mass"), f"is missing: a body that moves needs it; {remedy}"))
     return problems
 
@@ -97,17 +95,13 @@ def _check_placement(where: Location, body: Raw, is_carried: bool) -> list[Probl
     problems = []
     if body.get("fixed") is True:
         if is_carried:
-            problems.append(
-                Problem((*where, "fixed"), "the body is carried by a joint; leave out one of them")
-            )
+            problems.append(Problem((*where, "fixed"), "the body is carried by a joint; leave out one of them"))
         for key in ("velocity", "angular_velocity"):
             if key in body and not is_zero(body[key]):
                 problems.append(Problem((*where, key), f"{shown(body[key])}, but a fixed body does not move"))
     elif is_carried:
         problems += [
-            Problem(
-                (*where, key), "the body's joint places it: give the joint at, coordinates and speeds instead"
-            )
+            Problem((*where, key), "the body's joint places it: give the joint at, coordinates and speeds instead")
             for key in _PLACED_BY_JOINT
             if key in body
         ]

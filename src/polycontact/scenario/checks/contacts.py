@@ -45,9 +45,7 @@ def _check_exclude(raw: Raw, contact: Raw) -> Iterator[Problem]:
 def _check_names(where: Location, pair: tuple[str, str] | None, known: Raw) -> list[Problem]:
     if pair is None:
         return []
-    problems = [
-        Problem((*where, i), unknown("body", name, known)) for i, name in enumerate(pair) if name not in known
-    ]
+    problems = [Problem((*where, i), unknown("body", name, known)) for i, name in enumerate(pair) if name not in known]
     if pair[0] == pair[1]:
         problems.append(Problem(where, f"{shown(pair[0])} is paired with itself; give two different bodies"))
     return problems
@@ -63,9 +61,7 @@ def _check_pairs(raw: Raw, contact: Raw) -> Iterator[Problem]:
         wrong = _check_names((*where, "bodies"), pair, bodies)
         yield from wrong
         if first.setdefault(frozenset(pair), i) != i:
-            yield Problem(
-                (*where, "bodies"), f"are paired by contact.pairs[{first[frozenset(pair)]}] already"
-            )
+            yield Problem((*where, "bodies"), f"are paired by contact.pairs[{first[frozenset(pair)]}] already")
         if not wrong and _response(entry, contact) != "none":
             yield from _check_stiffness(raw, where, entry, contact, [(name, bodies[name]) for name in pair])
 
@@ -83,9 +79,7 @@ def _check_stiffness(
         return problems
     if all("rigid" in states for states in surfaces):
         remedy = "give stiffness (N/m³) here or under [contact], or one of them a material with a layer"
-        return [
-            Problem((*where, "stiffness"), f"is missing: none of the bodies has an elastic layer; {remedy}")
-        ]
+        return [Problem((*where, "stiffness"), f"is missing: none of the bodies has an elastic layer; {remedy}")]
     return []
 
 
@@ -95,9 +89,7 @@ def _check_automatic(raw: Raw, contact: Raw) -> Iterator[Problem]:
         return
     rigid = [name for name, body in _bodies(raw).items() if "rigid" in layer_states(raw, body)]
     group, apart, joined = _rigid_groups(raw), _kept_apart(contact), _joined(raw)
-    joined_groups = {
-        frozenset((group.get(a, a), group.get(b, b))) for a, b in joined if group.get(a, a) != WORLD
-    }
+    joined_groups = {frozenset((group.get(a, a), group.get(b, b))) for a, b in joined if group.get(a, a) != WORLD}
     apart |= {frozenset(pair) for pair in joined}
     found = 0
     for a, b in combinations(rigid, 2):
@@ -174,9 +166,5 @@ def _response(entry: Raw, contact: Raw) -> str:
 def _check_elements(where: Location, entry: Raw, contact: Raw) -> list[Problem]:
     elements = text(entry, "elements") or text(contact, "elements")
     if elements == "clipped" and _response(entry, contact) == "penetration_lines":
-        return [
-            Problem(
-                (*where, "elements"), '"clipped" needs intersection polygons; penetration_lines has "whole"'
-            )
-        ]
+        return [Problem((*where, "elements"), '"clipped" needs intersection polygons; penetration_lines has "whole"')]
     return []

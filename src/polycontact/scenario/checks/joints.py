@@ -81,17 +81,9 @@ def _check_on_joint(where: Location, force: Raw, joint: Raw) -> list[Problem]:
         return []
     if swings:
         fits = kind == "spherical"
-        return (
-            []
-            if fits
-            else [Problem((*where, "joint"), f"is {kind}; a swing_twist_stop needs a spherical joint")]
-        )
+        return [] if fits else [Problem((*where, "joint"), f"is {kind}; a swing_twist_stop needs a spherical joint")]
     if kind in ("free", "spherical"):
-        return [
-            Problem(
-                (*where, "joint"), f"is {kind}: its rotation has no single coordinate; use swing_twist_stop"
-            )
-        ]
+        return [Problem((*where, "joint"), f"is {kind}: its rotation has no single coordinate; use swing_twist_stop")]
     coordinate, n = force.get("coordinate", 0), N_SPEEDS[kind]
     if is_number(coordinate) and not 0 <= coordinate < n:
         allowed = f"0 to {n - 1}" if n > 1 else ("0" if n else "none")
@@ -148,9 +140,7 @@ def _check_cycles(carrier: dict[str, tuple[int, str]]) -> list[Problem]:
             body = carrier[body][1]
         if body in way:
             cycle = list(way)[list(way).index(body) :]
-            chain = " ← ".join(
-                shown(each) for each in [*cycle[:10], *(["…"] if len(cycle) > 10 else []), body]
-            )
+            chain = " ← ".join(shown(each) for each in [*cycle[:10], *(["…"] if len(cycle) > 10 else []), body])
             problems.append(
                 Problem(
                     ("joints", carrier[body][0], "parent"),
@@ -182,9 +172,7 @@ def _check_counts(where: Location, joint: Raw) -> list[Problem]:
         if isinstance(value, list) and len(value) != wanted[kind]:
             problems.append(Problem((*where, key), f"{len(value)} values; a {kind} joint has {wanted[kind]}"))
     if "motion" in joint and N_SPEEDS[kind] != 1:
-        problems.append(
-            Problem((*where, "motion"), f"a {kind} joint has {N_SPEEDS[kind]} coordinates; use motions")
-        )
+        problems.append(Problem((*where, "motion"), f"a {kind} joint has {N_SPEEDS[kind]} coordinates; use motions"))
     if "motion" in joint and "motions" in joint:
         problems.append(Problem((*where, "motions"), "give motion or motions, not both"))
     if ("motion" in joint or "motions" in joint) and kind in ("free", "spherical"):

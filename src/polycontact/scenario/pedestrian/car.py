@@ -97,11 +97,29 @@ _ACROSS: Final = (-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0)
 _UNDERBODY: Final = 0.215
 """Height of the body between the wheels, m."""
 
-_WIDTH_BY_HEIGHT: Final = ((0.0, 0.83), (0.2, 0.835), (0.4, 0.868), (0.6, 0.875), (0.765, 0.865), (0.93, 0.835),
-                           (1.085, 0.755), (1.23, 0.675), (1.39, 0.580))  # fmt: skip
+_WIDTH_BY_HEIGHT: Final = (
+    (0.0, 0.83),
+    (0.2, 0.835),
+    (0.4, 0.868),
+    (0.6, 0.875),
+    (0.765, 0.865),
+    (0.93, 0.835),
+    (1.085, 0.755),
+    (1.23, 0.675),
+    (1.39, 0.580),
+)
 """(z, half width) of the body, m."""
-_WIDTH_BY_LENGTH: Final = ((-4.11, 0.80), (-3.9, 0.90), (-3.4, 0.98), (-2.6, 1.0), (-1.1, 1.0), (-0.8, 0.99),
-                           (-0.4, 0.93), (-0.2, 0.86), (-0.08, 0.76))  # fmt: skip
+_WIDTH_BY_LENGTH: Final = (
+    (-4.11, 0.80),
+    (-3.9, 0.90),
+    (-3.4, 0.98),
+    (-2.6, 1.0),
+    (-1.1, 1.0),
+    (-0.8, 0.99),
+    (-0.4, 0.93),
+    (-0.2, 0.86),
+    (-0.08, 0.76),
+)
 """(x, part of the half width) of the body: nose and tail are narrower."""
 _WHEEL_HALF_WIDTH: Final = 0.83
 _HUB_HALF_WIDTH: Final = 0.775
@@ -127,9 +145,7 @@ def car_surface() -> Surface:
     on_left = np.concatenate(((columns - 1) * n + np.arange(n), columns * n + inner + np.arange(inner)))
     faces = np.concatenate((on_right[triangles], on_left[triangles[:, ::-1]], _belt_triangles(belt)))
     if len(faces) != CAR_TRIANGLES:
-        raise SurfaceError(
-            f"car: {len(faces)} triangles instead of {CAR_TRIANGLES}; mend the tables of its side"
-        )
+        raise SurfaceError(f"car: {len(faces)} triangles instead of {CAR_TRIANGLES}; mend the tables of its side")
     return Surface(vertices, faces, name="car")
 
 

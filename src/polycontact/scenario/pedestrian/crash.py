@@ -45,9 +45,7 @@ TRANSITION_DEPTH: Final = 1e-3
 """u_d, m."""
 FLESH: Final = ElasticLayer(youngs_modulus=3.92e5, poissons_ratio=0.4, thickness=0.02)
 """Layer of the man, 4.2e7 N/m³: two in series are the paper's 2.1e7."""
-BODYWORK: Final = ElasticLayer(
-    youngs_modulus=1.344e8 * 0.05 * 1.3 * 0.4 / 0.7, poissons_ratio=0.3, thickness=0.05
-)
+BODYWORK: Final = ElasticLayer(youngs_modulus=1.344e8 * 0.05 * 1.3 * 0.4 / 0.7, poissons_ratio=0.3, thickness=0.05)
 """Layer of the car, 1.344e8 N/m³: in series with the man's it is the paper's 3.2e7."""
 
 _AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0)}
@@ -134,15 +132,19 @@ def _add_joint(system: MultibodySystem, joint: ManJoint) -> None:
     angles = WALKING[joint.name]
     if joint.kind is JointKind.SPHERICAL:
         quaternion = to_quaternion(joint_rotation(angles))
-        system.add_joint(
-            joint.name, "spherical", joint.parent, joint.child, at=joint.position, coordinates=quaternion
-        )
+        system.add_joint(joint.name, "spherical", joint.parent, joint.child, at=joint.position, coordinates=quaternion)
         return
     axes = [_AXES[each.axis] for each in joint.ranges]
     system.add_joint(
-        joint.name, joint.kind.value, joint.parent, joint.child, at=joint.position, axis=axes[0],
-        second_axis=axes[1] if len(axes) > 1 else None, coordinates=np.radians(angles),
-    )  # fmt: skip
+        joint.name,
+        joint.kind.value,
+        joint.parent,
+        joint.child,
+        at=joint.position,
+        axis=axes[0],
+        second_axis=axes[1] if len(axes) > 1 else None,
+        coordinates=np.radians(angles),
+    )
 
 
 def _add_stops(system: MultibodySystem, joint: ManJoint) -> None:
@@ -150,17 +152,28 @@ def _add_stops(system: MultibodySystem, joint: ManJoint) -> None:
     for i, each in enumerate(joint.ranges):
         system.add_force(
             EndStop(
-                f"{joint.name} stop {each.axis}", joint.name, i, math.radians(each.lower), math.radians(each.upper),
-                stop.stiffness, stop.damping,
+                f"{joint.name} stop {each.axis}",
+                joint.name,
+                i,
+                math.radians(each.lower),
+                math.radians(each.upper),
+                stop.stiffness,
+                stop.damping,
             )
-        )  # fmt: skip
+        )
     if joint.swing is not None:
         system.add_force(
             SwingTwistStop(
-                f"{joint.name} stop", joint.name, math.radians(joint.swing.swing), math.radians(joint.swing.twist),
-                stop.stiffness, stop.damping, axis=(0.0, 0.0, -1.0), cone=joint.swing.direction,
+                f"{joint.name} stop",
+                joint.name,
+                math.radians(joint.swing.swing),
+                math.radians(joint.swing.twist),
+                stop.stiffness,
+                stop.damping,
+                axis=(0.0, 0.0, -1.0),
+                cone=joint.swing.direction,
             )
-        )  # fmt: skip
+        )
 
 
 def _add_car(system: MultibodySystem) -> None:

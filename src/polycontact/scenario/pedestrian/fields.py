@@ -197,7 +197,5 @@ def _from_ellipsoid(
     """Distance to first order of points at ``offsets`` (m) from the middle of an ellipsoid with ``radii`` (m)."""
     unit = [offset / radius for offset, radius in zip(offsets, radii, strict=True)]
     level = np.sqrt(unit[0] ** 2 + unit[1] ** 2 + unit[2] ** 2 + _SMALLEST_SQUARE)
-    steepness = np.sqrt(
-        sum((each / radius) ** 2 for each, radius in zip(unit, radii, strict=True)) + _SMALLEST_SQUARE
-    )
+    steepness = np.sqrt(sum((each / radius) ** 2 for each, radius in zip(unit, radii, strict=True)) + _SMALLEST_SQUARE)
     return np.asarray(level * (level - 1.0) / steepness)

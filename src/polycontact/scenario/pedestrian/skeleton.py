@@ -98,9 +98,7 @@ LUMBAR: Final = (AngleRange("y", -25.0, 80.0), AngleRange("x", -35.0, 35.0))
 _HINGES: Final = {
     "neck": AngleRange("y", -45.0, 45.0),  # extension, flexion
     "elbow": AngleRange("y", -150.0, 0.0),  # flexion, none beyond straight
-    "wrist": AngleRange(
-        "y", -20.0, 30.0
-    ),  # palms face the body: towards the thumb, towards the little finger
+    "wrist": AngleRange("y", -20.0, 30.0),  # palms face the body: towards the thumb, towards the little finger
     "knee": AngleRange("y", 0.0, 135.0),  # none beyond straight, flexion
     "ankle": AngleRange("y", -20.0, 50.0),  # toes up, toes down
 }

@@ -35,9 +35,7 @@ _SAMPLES: Final = 400
 def skin(solid: Solid, n_triangles: int, *, name: str) -> Surface:
     """The skin of ``solid`` as a closed surface of exactly ``n_triangles`` triangles, an even number."""
     if n_triangles % 2 or n_triangles < FEWEST_TRIANGLES:
-        raise SurfaceError(
-            f"{name}: {n_triangles} triangles; a skin has an even number, {FEWEST_TRIANGLES} or more"
-        )
+        raise SurfaceError(f"{name}: {n_triangles} triangles; a skin has an even number, {FEWEST_TRIANGLES} or more")
     vertices, triangles = _rings(solid, n_triangles // 2)
     return Surface(*relax(vertices, triangles, solid, ROUNDS), name=name)
 
@@ -59,10 +57,7 @@ def _rings(solid: Solid, n_vertices: int) -> tuple[NDArray[np.float64], NDArray[
     ring_s, ring_shrink = np.interp(wanted, along, s), np.interp(wanted, along, shrink)
     counts = share_out(n_vertices, np.interp(wanted, along, girth))
     poles = [_pole(loft, 0), _pole(loft, 1)]
-    rings = [
-        _ring(solid, *each, turn=i % 2)
-        for i, each in enumerate(zip(ring_s, ring_shrink, counts, strict=True))
-    ]
+    rings = [_ring(solid, *each, turn=i % 2) for i, each in enumerate(zip(ring_s, ring_shrink, counts, strict=True))]
     counts = np.concatenate(([1], counts, [1]))
     half_turns = (np.arange(len(counts)) + 1) % 2
     layout = Rings(np.zeros(len(counts)), np.zeros(len(counts)), counts, half_turns)

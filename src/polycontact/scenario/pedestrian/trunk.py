@@ -25,9 +25,7 @@ def _ellipsoids(
 ) -> tuple[Part, Part]:
     """An ellipsoid on the left and its mirror image on the right."""
     x, y, z = centre
-    return _both(
-        Ellipsoid((x, y, z), radii, pitch), Ellipsoid((x, -y, z), radii, pitch), blend, is_cut=is_cut
-    )
+    return _both(Ellipsoid((x, y, z), radii, pitch), Ellipsoid((x, -y, z), radii, pitch), blend, is_cut=is_cut)
 
 
 def _cones(

@@ -36,9 +36,7 @@ class Table(BaseModel):
 
 def required(description: str, unit: str = "") -> Any:
     """A key that must be there; ``unit`` as it is written after a number."""
-    return Field(
-        description=_described(description, unit), json_schema_extra={"unit": unit} if unit else None
-    )
+    return Field(description=_described(description, unit), json_schema_extra={"unit": unit} if unit else None)
 
 
 def optional(description: str, unit: str = "", default: Any = None) -> Any:

@@ -30,9 +30,7 @@ class Material(Table):
     """An elastic layer (youngs_modulus, poissons_ratio and thickness) or rigid = true, and a density."""
 
     youngs_modulus: Positive | None = optional("Young's modulus E of the layer", "Pa")
-    poissons_ratio: Annotated[Number, Field(gt=-1.0, lt=0.5)] | None = optional(
-        "Poisson's ratio ν of the layer"
-    )
+    poissons_ratio: Annotated[Number, Field(gt=-1.0, lt=0.5)] | None = optional("Poisson's ratio ν of the layer")
     thickness: Positive | None = optional("thickness b of the layer", "m")
     rigid: Switch = optional("true: no layer, the other body takes the whole depth", "", False)
     density: Positive | None = optional("density of the bodies made of it", "kg/m³")
@@ -61,9 +59,7 @@ class Body(Table):
     inertia: tuple[Positive, Positive, Positive] | None = optional(
         "moments of inertia [Ixx, Iyy, Izz] about the centre, body axes", "kg m²"
     )
-    inertia_matrix: Matrix | None = optional(
-        "inertia matrix about the centre, body axes, row by row", "kg m²"
-    )
+    inertia_matrix: Matrix | None = optional("inertia matrix about the centre, body axes, row by row", "kg m²")
     contact: Switch = optional("false: takes no part in contact", "", True)
     fixed: Switch = optional("true: fixed to the world; needs no mass", "", False)
     position: Vector = optional("position of the body's frame in the world at the start", "m", ORIGIN)

@@ -34,17 +34,12 @@ class ContactOptions(Table):
         'one key chooses the response: "polygonal" (intersection polygons), "penetration_lines", or "none": '
         'no contact forces; "polygonal" if left out'
     )
-    stiffness: Positive | None = optional(
-        "layer stiffness c_l; by default it follows from the materials", "N/m³"
-    )
+    stiffness: Positive | None = optional("layer stiffness c_l; by default it follows from the materials", "N/m³")
     damping: NotNegative | None = optional("layer damping d_l; 0 if left out", "N s/m³")
-    transition_depth: NotNegative | None = optional(
-        "depth u_d over which damping fades in; 0 if left out", "m"
-    )
+    transition_depth: NotNegative | None = optional("depth u_d over which damping fades in; 0 if left out", "m")
     friction: Friction | None = optional("friction; none if left out")
     base: Literal["E", "F", "both"] | None = optional(
-        'whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged; '
-        '"E" if left out'
+        'whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged; "E" if left out'
     )
     elements: Literal["clipped", "whole"] | None = optional(
         'boundary triangles: "clipped" at the contact\'s border (force continuous) or "whole"'

@@ -82,9 +82,7 @@ class SwingTwistStopTable(_OnJoint):
     stiffness: Positive = required("stiffness beyond a limit", "N m/rad")
     damping: NotNegative = optional("damping beyond a limit", "N m s/rad", 0.0)
     axis: Vector = optional("the child's long axis, in the joint's frame at zero rotation", "", Z_AXIS)
-    cone: Vector | None = optional(
-        "direction in the joint's frame from which the swing is measured; axis if left out"
-    )
+    cone: Vector | None = optional("direction in the joint's frame from which the swing is measured; axis if left out")
 
 
 class MotorTable(_OnJoint):

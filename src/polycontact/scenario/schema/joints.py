@@ -24,17 +24,19 @@ from polycontact.scenario.schema.orientation import Orientation
 WORLD: Final = "world"
 """Name of the inertial frame where a body's name is asked for."""
 
-JointKind = Literal[
-    "free", "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar"
-]
-LoopKind = Literal[
-    "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance"
-]
+JointKind = Literal["free", "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar"]
+LoopKind = Literal["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance"]
 
 N_COORDINATES: Final = {
-    "free": 7, "fixed": 0, "revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "spherical": 4,
+    "free": 7,
+    "fixed": 0,
+    "revolute": 1,
+    "prismatic": 1,
+    "cylindrical": 2,
+    "universal": 2,
+    "spherical": 4,
     "planar": 3,
-}  # fmt: skip
+}
 """Start values of a joint; a rotation in space is a quaternion."""
 
 N_SPEEDS: Final = {**N_COORDINATES, "free": 6, "spherical": 3}
@@ -55,9 +57,7 @@ class Joint(Table):
     second_axis: Vector | None = optional(
         "second axis of a universal joint, perpendicular to the first; any such if left out"
     )
-    orientation: Orientation | None = optional(
-        "how the joint's frame is turned in the parent's, instead of axis"
-    )
+    orientation: Orientation | None = optional("how the joint's frame is turned in the parent's, instead of axis")
     child_at: Vector = optional("position of the joint in the child's frame", "m", ORIGIN)
     child_orientation: Orientation | None = optional("how the joint's frame is turned in the child's")
     coordinates: _Few | None = optional(

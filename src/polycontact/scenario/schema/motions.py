@@ -42,9 +42,7 @@ class _Sampled(Table):
             )
         for i, (before, after) in enumerate(pairwise(self.times)):
             if not before < after:
-                raise ValueError(
-                    f"times[{i + 1}] = {after:g} s must be greater than times[{i}] = {before:g} s"
-                )
+                raise ValueError(f"times[{i + 1}] = {after:g} s must be greater than times[{i}] = {before:g} s")
         return self
 
 

@@ -21,9 +21,7 @@ class Orientation(Table):
     """A rotation: a quaternion, an axis with an angle, a matrix, or angles about x, y and z; exactly one of them."""
 
     quaternion: Quaternion | None = optional("rotation as quaternion [w, x, y, z]; it need not have length 1")
-    axis: Vector | None = optional(
-        "axis of the rotation, of any length; needs angle_degrees or angle_radians"
-    )
+    axis: Vector | None = optional("axis of the rotation, of any length; needs angle_degrees or angle_radians")
     angle_degrees: Number | None = optional("angle about the axis", "degrees")
     angle_radians: Number | None = optional("angle about the axis", "rad")
     matrix: Matrix | None = optional("rotation matrix, row by row")

@@ -39,9 +39,7 @@ class ScenarioModel(Table):
     simulation: Simulation = required("how long and how precisely to simulate")
     materials: dict[Name, Material] = optional("materials by name", "", {})
     bodies: Annotated[tuple[Body, ...], at_most(MAX_ENTRIES), Field(min_length=1)] = required("the bodies")
-    markers: Annotated[tuple[MarkerTable, ...], at_most(MAX_ENTRIES)] = optional(
-        "named frames on bodies", "", ()
-    )
+    markers: Annotated[tuple[MarkerTable, ...], at_most(MAX_ENTRIES)] = optional("named frames on bodies", "", ())
     joints: Annotated[tuple[Joint, ...], at_most(MAX_ENTRIES)] = optional("joints between bodies", "", ())
     loops: Annotated[tuple[Loop, ...], at_most(MAX_ENTRIES)] = optional("loops that close the tree", "", ())
     forces: Annotated[tuple[ForceTable, ...], at_most(MAX_ENTRIES)] = optional("force elements", "", ())
@@ -69,9 +67,7 @@ def _without_null(node: Any) -> Any:
         return [_without_null(each) for each in node]
     if not isinstance(node, dict):
         return node
-    left = {
-        key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)
-    }
+    left = {key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)}
     branches = [each for each in left.get("anyOf", ()) if each != {"type": "null"}]
     if len(branches) == 1:
         del left["anyOf"]

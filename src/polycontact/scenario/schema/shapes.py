@@ -79,9 +79,7 @@ class Sphere(ShapeTable):
 
     kind: Literal["sphere"] = required("which kind it is")
     radius: Positive = required("radius", "m")
-    subdivisions: Subdivisions | None = optional(
-        "the sphere has 20 · 4^subdivisions triangles; 3 if left out"
-    )
+    subdivisions: Subdivisions | None = optional("the sphere has 20 · 4^subdivisions triangles; 3 if left out")
 
 
 class Ellipsoid(ShapeTable):
@@ -98,9 +96,7 @@ class Capsule(ShapeTable):
     kind: Literal["capsule"] = required("which kind it is")
     radius: Positive = required("radius", "m")
     length: Positive = required("distance between the centres of the two ends", "m")
-    segments: Annotated[int, Field(strict=True, ge=6, le=4096)] | None = optional(
-        "edges around; 48 if left out"
-    )
+    segments: Annotated[int, Field(strict=True, ge=6, le=4096)] | None = optional("edges around; 48 if left out")
     rings: Parts | None = optional("layers along the cylinder; as many as fit the edges if left out")
 
 
@@ -180,9 +176,7 @@ class SphericalCup(ShapeTable):
     opening: Annotated[Number, Field(ge=0.01, le=0.5 * math.pi)] | None = optional(
         "angle between -z and the rim; π/2 if left out", "rad"
     )
-    segments: Annotated[int, Field(strict=True, ge=6, le=4096)] | None = optional(
-        "edges of the rim; 48 if left out"
-    )
+    segments: Annotated[int, Field(strict=True, ge=6, le=4096)] | None = optional("edges of the rim; 48 if left out")
 
 
 class Horseshoe(ShapeTable):
@@ -222,9 +216,7 @@ class BubbleWith(ShapeTable):
     """The bubble with about a given number of triangles."""
 
     kind: Literal["bubble_with"] = required("which kind it is")
-    n_triangles: Annotated[int, Field(strict=True, ge=100, le=10_000_000)] = required(
-        "number of triangles, about"
-    )
+    n_triangles: Annotated[int, Field(strict=True, ge=100, le=10_000_000)] = required("number of triangles, about")
 
 
 class Container(ShapeTable):
@@ -248,7 +240,24 @@ class Mesh(ShapeTable):
 
 
 Shape = Annotated[
-    Box | Plane | Disc | Sphere | Ellipsoid | Capsule | Torus | Cylinder | Cone | Revolve | Extrude | PlateWithHole
-    | SphericalCup | Horseshoe | TableShape | Bubble | BubbleWith | Container | Mesh,
+    Box
+    | Plane
+    | Disc
+    | Sphere
+    | Ellipsoid
+    | Capsule
+    | Torus
+    | Cylinder
+    | Cone
+    | Revolve
+    | Extrude
+    | PlateWithHole
+    | SphericalCup
+    | Horseshoe
+    | TableShape
+    | Bubble
+    | BubbleWith
+    | Container
+    | Mesh,
     Field(discriminator="kind"),
-]  # fmt: skip
+]

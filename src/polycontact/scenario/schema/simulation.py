@@ -20,17 +20,13 @@ class Simulation(Table):
     atol: Annotated[Positive, Field(le=1.0)] | None = optional(
         "absolute tolerance of positions; 1e-4 if left out", "m or rad"
     )
-    velocity_atol: Positive | None = optional(
-        "absolute tolerance of velocities; atol if left out", "m/s or rad/s"
-    )
+    velocity_atol: Positive | None = optional("absolute tolerance of velocities; atol if left out", "m/s or rad/s")
     max_step: Positive | None = optional("largest step of the integrator", "s")
     first_step: Positive | None = optional("first step of the integrator", "s")
     output_step: Positive | None = optional("time between recorded samples", "s")
     contact_events: Switch | None = optional("true: stop and restart exactly where contacts start and end")
     step_limit: Switch | None = optional("false: steps may jump over short contacts")
-    workers: Annotated[int, Field(strict=True, ge=1, le=256)] | None = optional(
-        "threads for contact evaluations"
-    )
+    workers: Annotated[int, Field(strict=True, ge=1, le=256)] | None = optional("threads for contact evaluations")
 
     def settings(self) -> dict[str, Any]:
         """Keyword arguments of `simulate`."""

@@ -35,9 +35,7 @@ class _Cvode(SundialsIntegrator):
         if t == self.t and self._choosing_step and out[0] != out[0]:
             raise self._error(FailureReason.NOT_FINITE)  # at the given state; no shorter step helps
 
-    def _write_jacobian(
-        self, t: float, y: NDArray[np.float64], derivative: NDArray[np.float64], out: Any
-    ) -> None:
+    def _write_jacobian(self, t: float, y: NDArray[np.float64], derivative: NDArray[np.float64], out: Any) -> None:
         if self._choosing_step:
             self._choosing_step = False
             self._attempts.discard_trials()
@@ -50,9 +48,7 @@ class CvodeBdf(_Cvode):
     _method = "BDF"
     _greatest_order = 5
 
-    def _write_jacobian(
-        self, t: float, y: NDArray[np.float64], derivative: NDArray[np.float64], out: Any
-    ) -> None:
+    def _write_jacobian(self, t: float, y: NDArray[np.float64], derivative: NDArray[np.float64], out: Any) -> None:
         super()._write_jacobian(t, y, derivative, out)
         self._jacobian.write(t, y, derivative, t - self.t, out)
 

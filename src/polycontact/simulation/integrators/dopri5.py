@@ -32,9 +32,7 @@ class Dopri5(Integrator):
     def __init__(self, problem: InitialValueProblem) -> None:
         super().__init__(problem)
         if problem.settings.order not in (None, ORDER):
-            raise SimulationError(
-                f"order is {problem.settings.order}; dopri5 has order {ORDER} only, give None"
-            )
+            raise SimulationError(f"order is {problem.settings.order}; dopri5 has order {ORDER} only, give None")
         self.statistics.order = ORDER
         self._solver: Any = None
         self._interpolant: Any = None

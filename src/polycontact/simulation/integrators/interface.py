@@ -113,9 +113,7 @@ class Integrator(ABC):
         anew by the integrator from f near the new state.
         """
         if not t <= self.end_time:
-            raise SimulationError(
-                f"restart at {t} s, after the end time {self.end_time} s; restart before it"
-            )
+            raise SimulationError(f"restart at {t} s, after the end time {self.end_time} s; restart before it")
         if not math.isfinite(t):
             raise SimulationError(f"restart at {t} s; give a finite time")
         self.y = self.y_old = checked_state(y, len(self.y))
@@ -144,9 +142,7 @@ class Integrator(ABC):
         """Where the next step has to end at the latest, s."""
         end = min(until, self.end_time)
         if self.t >= self.end_time:
-            raise SimulationError(
-                f"{self.name} has reached the end time {self.end_time} s; make no more steps"
-            )
+            raise SimulationError(f"{self.name} has reached the end time {self.end_time} s; make no more steps")
         if not limit > 0.0:
             raise SimulationError(f"the limit of a step is {limit} s; give a positive length")
         if not end > self.t:

@@ -72,9 +72,7 @@ class DifferenceJacobian:
         self._statistics.jacobians += 1
         self._statistics.jacobian_evaluations += self._statistics.evaluations - before
 
-    def _increments(
-        self, y: NDArray[np.float64], derivative: NDArray[np.float64], step: float
-    ) -> NDArray[np.float64]:
+    def _increments(self, y: NDArray[np.float64], derivative: NDArray[np.float64], step: float) -> NDArray[np.float64]:
         """Relative to the largest of |y|, its typical size and its change in a step, and with that change's sign.
 
         Each is a difference of two floating-point numbers, so that y + increment is exact.

@@ -69,19 +69,13 @@ def check_problem(
 ) -> InitialValueProblem:
     """Check all of it; a bad value raises SimulationError."""
     if not (math.isfinite(start_time) and math.isfinite(end_time) and end_time > start_time):
-        raise SimulationError(
-            f"end_time is {end_time} s and t0 {start_time} s; end after the start, both finite"
-        )
+        raise SimulationError(f"end_time is {end_time} s and t0 {start_time} s; end after the start, both finite")
     y = checked_state(state)
     if settings.max_step <= shortest_step(start_time, end_time):
-        raise SimulationError(
-            f"max_step is {settings.max_step} s, below the resolution of time; make it longer"
-        )
+        raise SimulationError(f"max_step is {settings.max_step} s, below the resolution of time; make it longer")
     size = len(y) if jacobian_size is None else jacobian_size
     if not 0 <= size <= len(y):
-        raise SimulationError(
-            f"jacobian_size is {size}; y has {len(y)} components, give a number from 0 to {len(y)}"
-        )
+        raise SimulationError(f"jacobian_size is {size}; y has {len(y)} components, give a number from 0 to {len(y)}")
     return InitialValueProblem(
         function,
         float(start_time),
@@ -100,9 +94,7 @@ def checked_state(state: ArrayLike, size: int | None = None) -> NDArray[np.float
     if y.ndim != 1 or y.size == 0:
         raise SimulationError(f"the state has shape {y.shape}; give a vector with at least one component")
     if size is not None and len(y) != size:
-        raise SimulationError(
-            f"the state has {len(y)} components instead of {size}; restart with the same number"
-        )
+        raise SimulationError(f"the state has {len(y)} components instead of {size}; restart with the same number")
     bad = np.flatnonzero(~np.isfinite(y))
     if bad.size:
         raise SimulationError(f"component {bad[0]} of the state is {y[bad[0]]}; give finite numbers")
@@ -118,9 +110,7 @@ def shortest_step(start_time: float, end_time: float) -> float:
 def _spread_atol(settings: IntegratorSettings, size: int) -> NDArray[np.float64]:
     atol = np.asarray(settings.atol, dtype=np.float64)
     if atol.ndim == 1 and len(atol) != size:
-        raise SimulationError(
-            f"atol has {len(atol)} numbers and y {size} components; give as many, or one for all"
-        )
+        raise SimulationError(f"atol has {len(atol)} numbers and y {size} components; give as many, or one for all")
     spread = np.array(np.broadcast_to(atol, (size,)))
     spread.flags.writeable = False
     return spread

@@ -38,9 +38,7 @@ class IntegratorSettings:
         _check_rtol(self.rtol)
         object.__setattr__(self, "atol", _checked_atol(self.atol))
         if not self.max_step > 0.0:
-            raise SimulationError(
-                f"max_step is {self.max_step} s; give a positive length, or inf for no limit"
-            )
+            raise SimulationError(f"max_step is {self.max_step} s; give a positive length, or inf for no limit")
         if self.first_step is not None and not 0.0 < self.first_step < math.inf:
             raise SimulationError(
                 f"first_step is {self.first_step} s; give a positive length, or None to leave it to the integrator"
@@ -53,9 +51,7 @@ def _check_rtol(rtol: float) -> None:
     if not (math.isfinite(rtol) and rtol > 0.0):
         raise SimulationError(f"rtol is {rtol}; give a positive number such as 1e-4")
     if rtol < SMALLEST_RTOL:
-        raise SimulationError(
-            f"rtol is {rtol}, below what rounding allows; give at least {SMALLEST_RTOL:.1e}"
-        )
+        raise SimulationError(f"rtol is {rtol}, below what rounding allows; give at least {SMALLEST_RTOL:.1e}")
 
 
 def _checked_atol(atol: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
@@ -68,9 +64,7 @@ def _checked_atol(atol: float | NDArray[np.float64]) -> float | NDArray[np.float
         value = np.atleast_1d(values)[bad[0]]
         raise SimulationError(f"{where} is {value}; give a positive number, or inf to exclude a component")
     if not np.isfinite(values).any():
-        raise SimulationError(
-            "no finite number in atol: nothing would control the error; give one to some component"
-        )
+        raise SimulationError("no finite number in atol: nothing would control the error; give one to some component")
     if values.ndim == 0:
         return float(values)
     values.flags.writeable = False

@@ -171,6 +171,4 @@ def _body_from_json(body: dict[str, Any], meshes: list[tuple[NDArray[Any], NDArr
 
 
 def _joint_from_json(joint: dict[str, Any]) -> JointRecord:
-    return JointRecord(
-        **{**joint, "coordinates": tuple(joint["coordinates"]), "speeds": tuple(joint["speeds"])}
-    )
+    return JointRecord(**{**joint, "coordinates": tuple(joint["coordinates"]), "speeds": tuple(joint["speeds"])})

@@ -207,9 +207,7 @@ class Hdf5Recorder:
     def _write(self, writer: RunFileWriter, block: SampleBlock) -> None:
         """Hand what was gathered to HDF5, which may keep it in its own memory until the next flush."""
         writer.reserve(
-            block.n * block.row_bytes
-            + self._n_elements * ELEMENT_ROW.itemsize
-            + len(self._events) * EVENT_ROW.itemsize
+            block.n * block.row_bytes + self._n_elements * ELEMENT_ROW.itemsize + len(self._events) * EVENT_ROW.itemsize
         )
         if block.n:
             writer.append_samples(block.arrays, block.n)
@@ -252,9 +250,7 @@ class Hdf5Recorder:
 def _check_target(path: Path, overwrite: bool) -> None:
     """Refuse early what cannot or should not be written."""
     if path.is_dir():
-        raise SimulationError(
-            f"{path}: this is a folder; give the name of a file to write, such as run.h5 in it"
-        )
+        raise SimulationError(f"{path}: this is a folder; give the name of a file to write, such as run.h5 in it")
     if not path.parent.is_dir():
         raise SimulationError(f"{path}: the folder {path.parent} does not exist; make it, or write elsewhere")
     if not os.access(path.parent, os.W_OK):

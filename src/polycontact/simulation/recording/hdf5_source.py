@@ -82,8 +82,7 @@ class Hdf5Source:
             rows = file["events"][: self._n_events]
         names = [pairing.name for pairing in self.description.pairings]
         return tuple(
-            ContactEvent(float(row["time"]), names[row["pairing"]], row["kind"].decode("utf-8"))
-            for row in rows
+            ContactEvent(float(row["time"]), names[row["pairing"]], row["kind"].decode("utf-8")) for row in rows
         )
 
     def open(self) -> None:
@@ -115,9 +114,7 @@ class Hdf5Source:
 
     def _check(self, file: Any) -> None:
         """The counts fit to the arrays."""
-        lengths = [
-            (f"samples/{name}", self.n_samples) for name, shape in self.shapes.items() if 0 not in shape
-        ]
+        lengths = [(f"samples/{name}", self.n_samples) for name, shape in self.shapes.items() if 0 not in shape]
         lengths += [("events", self._n_events)]
         if self.has_elements:
             lengths += [("element_ends", self.n_samples), ("elements", self.n_elements)]

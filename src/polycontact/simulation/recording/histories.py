@@ -168,9 +168,7 @@ def find_name(kind: str, name: str, names: Sequence[str], label: str) -> int:
     if name in names:
         return names.index(name)
     lower = {known.casefold(): known for known in reversed(names)}
-    close = [
-        lower[match] for match in difflib.get_close_matches(str(name).casefold(), lower, n=3, cutoff=0.6)
-    ]
+    close = [lower[match] for match in difflib.get_close_matches(str(name).casefold(), lower, n=3, cutoff=0.6)]
     meant = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
     listed = ", ".join(repr(known) for known in names[:LISTED]) or "none"
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""

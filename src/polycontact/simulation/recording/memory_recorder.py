@@ -54,9 +54,7 @@ class MemoryRecorder:
         if self._elements is not None:
             rows = rows_from_records(sample.elements or (), len(description.pairings), LABEL)
         elif sample.elements is not None:
-            raise SimulationError(
-                f"{LABEL}: this sample has contact elements, the first had none; give them to all"
-            )
+            raise SimulationError(f"{LABEL}: this sample has contact elements, the first had none; give them to all")
         block.append(sample)
         if self._elements is not None and rows is not None:
             self._elements.append(rows)
@@ -97,9 +95,13 @@ class MemorySource:
     label = LABEL
 
     def __init__(
-        self, description: RunDescription, arrays: dict[str, NDArray[Any]], elements: list[NDArray[Any]] | None,
-        events: tuple[ContactEvent, ...], outcome: Outcome,
-    ) -> None:  # fmt: skip
+        self,
+        description: RunDescription,
+        arrays: dict[str, NDArray[Any]],
+        elements: list[NDArray[Any]] | None,
+        events: tuple[ContactEvent, ...],
+        outcome: Outcome,
+    ) -> None:
         self.description = description
         self.n_samples = len(arrays["time"])
         self.outcome = outcome

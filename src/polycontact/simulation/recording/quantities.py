@@ -31,12 +31,15 @@ QUANTITIES = (
     Quantity("coordinates", "SI", "coordinates of all joints, one after the other"),
     Quantity("speeds", "SI", "speeds of all joints, one after the other"),
     Quantity("wrenches", "N, N m", "force and torque on E at marker F of each pairing, world axes"),
-    Quantity("contact", "m², m, Pa, J, W, W", "area, greatest depth, greatest pressure, elastic energy, damping power, "
-             "friction power of each pairing"),
+    Quantity(
+        "contact",
+        "m², m, Pa, J, W, W",
+        "area, greatest depth, greatest pressure, elastic energy, damping power, friction power of each pairing",
+    ),
     Quantity("energies", "J", "energies"),
     Quantity("evaluations", "1", "evaluations of the equations of motion since the start", "<i8"),
     Quantity("steps", "1", "steps of the integrator since the start", "<i8"),
-)  # fmt: skip
+)
 
 CONTACT_COLUMNS = ("area", "depth", "pressure", "elastic_energy", "damping_power", "friction_power")
 """Columns of `Sample.contact`."""

@@ -105,9 +105,7 @@ def _open(path: Path) -> Any:
         try:
             return h5py.File(path, "r", swmr=bool(flags & SWMR))
         except DAMAGE as error:  # the writer may just have come or gone
-            trouble = (
-                f"{path}: cannot be opened as HDF5 ({error}); it may be damaged: copy or make it once more"
-            )
+            trouble = f"{path}: cannot be opened as HDF5 ({error}); it may be damaged: copy or make it once more"
     raise SimulationError(trouble)
 
 
@@ -166,9 +164,7 @@ def _head(path: Path) -> tuple[bytes, int]:
             head = stream.read(SUPERBLOCK.size)
             return head, os.fstat(stream.fileno()).st_size
     except FileNotFoundError as error:
-        raise SimulationError(
-            f"{path}: no such file; check the name, relative names start at {Path.cwd()}"
-        ) from error
+        raise SimulationError(f"{path}: no such file; check the name, relative names start at {Path.cwd()}") from error
     except OSError as error:
         raise SimulationError(
             f"{path}: cannot be read: {error.strerror}; check its access rights and where it lies"

@@ -50,9 +50,7 @@ def create_run_file(path: Path, description: RunDescription, shapes: Shapes, *, 
 def _write_layout(file: Any, description: RunDescription, shapes: Shapes, with_elements: bool) -> None:
     file.attrs["format"] = FORMAT
     file.attrs["format_version"] = FORMAT_VERSION
-    file.attrs["polycontact_version"] = sys.modules[
-        "polycontact"
-    ].__version__  # a layer does not import the root
+    file.attrs["polycontact_version"] = sys.modules["polycontact"].__version__  # a layer does not import the root
     file.attrs["created"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     file.attrs["run_id"] = uuid.uuid4().hex
     write_description(file, description)
@@ -75,10 +73,7 @@ def _write_layout(file: Any, description: RunDescription, shapes: Shapes, with_e
 
 def _mesh_bytes(description: RunDescription) -> int:
     arrays = [
-        array
-        for body in description.bodies
-        for shape in body.shapes
-        for array in (shape.vertices, shape.triangles)
+        array for body in description.bodies for shape in body.shapes for array in (shape.vertices, shape.triangles)
     ]
     return sum({id(array): array.nbytes for array in arrays}.values())
 
@@ -99,9 +94,7 @@ class RunFileWriter:
         self._space = FileSpace(self._path)
         self._unflushed = 0
         self._samples = dict(file["samples"].items())
-        self._tables = {
-            name: file[name] for name in ("elements", "element_ends", "events", "outcome") if name in file
-        }
+        self._tables = {name: file[name] for name in ("elements", "element_ends", "events", "outcome") if name in file}
         self._committed = file["committed"]
         self.n_samples, self.n_elements, self.n_events, self._n_outcome, _ = map(int, self._committed[()])
 

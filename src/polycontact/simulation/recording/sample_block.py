@@ -23,8 +23,7 @@ class SampleBlock:
         self.last_time = last_time
         self._label = label
         self.arrays: dict[str, NDArray[Any]] = {
-            quantity.name: np.zeros((capacity, *shapes[quantity.name]), quantity.dtype)
-            for quantity in QUANTITIES
+            quantity.name: np.zeros((capacity, *shapes[quantity.name]), quantity.dtype) for quantity in QUANTITIES
         }
 
     def append(self, sample: Sample) -> None:

@@ -226,9 +226,7 @@ class Trajectory:
     def state_at_end(self) -> EndState:
         """The last sample, for the continuation of the run."""
         self._refuse_empty()
-        return EndState(
-            float(self.time[-1]), self.array("state")[-1].copy(), self.array("discrete")[-1].copy()
-        )
+        return EndState(float(self.time[-1]), self.array("state")[-1].copy(), self.array("discrete")[-1].copy())
 
     def at(self, time: ArrayLike) -> Poses:
         """Poses of all bodies at a time, or at each of several (s), interpolated between the samples."""
@@ -261,9 +259,7 @@ class Trajectory:
 
     def _refuse_empty(self) -> None:
         if not len(self):
-            raise SimulationError(
-                f"{self._source.label}: the run has no samples ({self.status}: {self.message})"
-            )
+            raise SimulationError(f"{self._source.label}: the run has no samples ({self.status}: {self.message})")
 
     def _facts(self) -> dict[str, str]:
         n = len(self)

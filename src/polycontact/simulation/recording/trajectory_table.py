@@ -20,9 +20,17 @@ if TYPE_CHECKING:
 XYZ, WXYZ = "xyz", "wxyz"
 
 JOINT_UNITS = (
-    ("angular_speed", "rad/s"), ("angle", "rad"), ("displacement", "m"), ("speed", "m/s"), ("q", "1"), ("v", "m/s"),
-    ("w", "rad/s"), ("x", "m"), ("y", "m"), ("z", "m"),
-)  # fmt: skip
+    ("angular_speed", "rad/s"),
+    ("angle", "rad"),
+    ("displacement", "m"),
+    ("speed", "m/s"),
+    ("q", "1"),
+    ("v", "m/s"),
+    ("w", "rad/s"),
+    ("x", "m"),
+    ("y", "m"),
+    ("z", "m"),
+)
 """Unit of a coordinate or speed of a joint by how its name begins; the first that fits."""
 
 CSV_ROWS = 256

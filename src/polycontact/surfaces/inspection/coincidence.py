@@ -66,9 +66,7 @@ def _merge_crowded(points: NDArray[np.float64], tolerance: float) -> NDArray[np.
     return result[result]
 
 
-def _merge_pairs(
-    points: NDArray[np.float64], pairs: NDArray[np.int64], tolerance: float
-) -> NDArray[np.int64]:
+def _merge_pairs(points: NDArray[np.float64], pairs: NDArray[np.int64], tolerance: float) -> NDArray[np.int64]:
     """Representatives, given all pairs (k, 2) that lie within the tolerance."""
     n = len(points)
     labels = connected_labels(n, pairs[:, 0], pairs[:, 1])

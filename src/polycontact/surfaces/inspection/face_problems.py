@@ -116,9 +116,7 @@ def _only_rest_on_each_other(subject: Subject, pairs: NDArray[np.int64]) -> NDAr
     return np.asarray(~shared & (np.einsum("ij,ij->i", normals[0], normals[1]) < 0.0))
 
 
-def _self_intersections(
-    subject: Subject, pairs: NDArray[np.int64], complete: bool
-) -> Iterator[SurfaceProblem]:
+def _self_intersections(subject: Subject, pairs: NDArray[np.int64], complete: bool) -> Iterator[SurfaceProblem]:
     if len(pairs):
         yield SurfaceProblem(
             kind=ProblemKind.SELF_INTERSECTIONS,

@@ -33,9 +33,7 @@ def face_components(half_edges: HalfEdges) -> NDArray[np.int64]:
     return connected_labels(len(half_edges.triangle_edges), first // 3, second // 3)
 
 
-def corner_fans(
-    triangles: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def corner_fans(triangles: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number of the fan of each corner (m, 3): corners at one vertex, joined across the given pairs of
     half-edges.
 

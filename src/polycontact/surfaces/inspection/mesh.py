@@ -50,9 +50,7 @@ def mesh_from(source: SurfaceSource) -> Mesh:
 
 def _from_raw(raw: RawMesh) -> Mesh:
     scale = 1.0 if raw.unit is None else raw.unit
-    return Mesh(
-        _vertex_array(raw.vertices) * scale, _triangle_array(raw.triangles), raw.name, tuple(raw.notes)
-    )
+    return Mesh(_vertex_array(raw.vertices) * scale, _triangle_array(raw.triangles), raw.name, tuple(raw.notes))
 
 
 def _vertex_array(values: ArrayLike) -> NDArray[np.float64]:

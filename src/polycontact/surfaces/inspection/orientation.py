@@ -152,9 +152,7 @@ def _ray_winding(corners: NDArray[np.float64], x: NDArray[np.float64]) -> int:
     near = np.all((flat.min(axis=1) <= x[1:]) & (flat.max(axis=1) > x[1:]), axis=1)
     local = corners[near] - x
     y, z = local[:, :, 1], local[:, :, 2]
-    weights = np.roll(y, -1, axis=1) * np.roll(z, -2, axis=1) - np.roll(z, -1, axis=1) * np.roll(
-        y, -2, axis=1
-    )
+    weights = np.roll(y, -1, axis=1) * np.roll(z, -2, axis=1) - np.roll(z, -1, axis=1) * np.roll(y, -2, axis=1)
     total = weights.sum(axis=1)
     inside = ((weights >= 0.0).all(axis=1) | (weights <= 0.0).all(axis=1)) & (total != 0.0)
     ahead = (weights * local[:, :, 0]).sum(axis=1) * np.sign(total) > 0.0

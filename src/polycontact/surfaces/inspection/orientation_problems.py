@@ -22,9 +22,7 @@ def find_contradictions(subject: Subject) -> Iterator[SurfaceProblem]:
         message = "the surface has one side only, like a Möbius band: it has no inside and no outside"
         remedy = "cut it open or model it with a thickness; no reversal of triangles can mend it"
     else:
-        message = (
-            f"triangles on the two sides of these edges face opposite ways; {n_flips} triangles are reversed"
-        )
+        message = f"triangles on the two sides of these edges face opposite ways; {n_flips} triangles are reversed"
         remedy = "orient them with repair_surface or 'polycontact repair'"
     yield SurfaceProblem(
         kind=ProblemKind.INCONSISTENT_ORIENTATION,

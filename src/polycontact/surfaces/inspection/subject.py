@@ -195,8 +195,7 @@ class Subject:
         middle."""
         rows = faces[:limit].reshape(min(limit, len(faces)), -1).tolist()
         return tuple(
-            self._example(ElementKind.TRIANGLE, row, self.mesh.triangles[row].ravel().tolist())
-            for row in rows
+            self._example(ElementKind.TRIANGLE, row, self.mesh.triangles[row].ravel().tolist()) for row in rows
         )
 
     def _example(self, element: ElementKind, indices: list[int], corners: list[int]) -> ProblemExample:

@@ -45,9 +45,7 @@ def find_duplicate_vertices(subject: Subject) -> Iterator[SurfaceProblem]:
             if joined
             else f"vertices lie {within} of another one: closed parts touch each other there"
         ),
-        remedy="weld them with repair_surface or 'polycontact repair'"
-        if joined
-        else "none needed if this is meant",
+        remedy="weld them with repair_surface or 'polycontact repair'" if joined else "none needed if this is meant",
     )
 
 

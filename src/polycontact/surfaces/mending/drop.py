@@ -24,9 +24,7 @@ def drop_flat_faces(draft: Draft) -> Draft:
     """
     flat = has_repeated_corner(draft.triangles)
     flat |= smallest_heights(draft.points, draft.triangles) <= FLAT_HEIGHT
-    return draft.with_triangles(
-        draft.triangles[~flat], "removed {triangles} without area", int(np.count_nonzero(flat))
-    )
+    return draft.with_triangles(draft.triangles[~flat], "removed {triangles} without area", int(np.count_nonzero(flat)))
 
 
 def drop_repeated_faces(draft: Draft) -> Draft:

@@ -45,9 +45,7 @@ def separate_parts(draft: Draft) -> Draft:
 
 def _pair_up(draft: Draft, half_edges: HalfEdges, patches: NDArray[np.int64]) -> list[list[tuple[int, int]]]:
     """Pairs of half-edges at each edge with more than two triangles."""
-    return [
-        _paired(draft, edge, patches) for edge in _half_edges_at(half_edges, half_edges.non_manifold_edges)
-    ]
+    return [_paired(draft, edge, patches) for edge in _half_edges_at(half_edges, half_edges.non_manifold_edges)]
 
 
 def _half_edges_at(half_edges: HalfEdges, edges: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -156,9 +154,7 @@ def _split_pinched_edges(draft: Draft, crowded: list[list[tuple[int, int]]]) -> 
                 ends.append((a, b))
             seen.add((a, b))
     kept = np.delete(draft.triangles, list(split), axis=0)
-    halves = [
-        half for t, (side, middle) in split.items() for half in _halves(draft.triangles[t], side, middle)
-    ]
+    halves = [half for t, (side, middle) in split.items() for half in _halves(draft.triangles[t], side, middle)]
     return draft.with_middles(np.array(ends, dtype=np.int64).reshape(-1, 2)).with_triangles(
         np.concatenate((kept, np.array(halves, dtype=np.int64).reshape(-1, 3))),
         "split {triangles} where parts touch along an edge",

@@ -60,8 +60,7 @@ def _tags(source: MeshSource) -> Iterator[tuple[int, bytes, int]]:
             code = int(code_line)
         except ValueError:
             source.fail(
-                f"{shown(code_line.strip())} is not a group code; the file is no ASCII DXF or damaged: "
-                "export it again",
+                f"{shown(code_line.strip())} is not a group code; the file is no ASCII DXF or damaged: export it again",
                 line=number,
             )
         value = value_line.strip()

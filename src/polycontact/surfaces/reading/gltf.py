@@ -36,9 +36,7 @@ def read_gltf(source: MeshSource) -> RawMesh:
     reader = _MeshReader(container)
     parts = {mesh: reader.read(mesh) for mesh in sorted({placement.part for placement in placements})}
     vertices, triangles = place_parts(source, parts, placements)
-    return RawMesh(
-        vertices, triangles, source.path, MeshFormat.GLTF, unit=1.0, notes=reader.notes(placements)
-    )
+    return RawMesh(vertices, triangles, source.path, MeshFormat.GLTF, unit=1.0, notes=reader.notes(placements))
 
 
 def _check_version(document: JsonObject) -> None:
@@ -106,9 +104,7 @@ class _MeshReader:
             corners = read_indices(self.container, primitive.integer("indices"))
         else:
             corners = np.arange(len(points))
-        self._count(
-            primitive.source, len(points), len(corners) // 3 if mode == _TRIANGLES else len(corners) - 2
-        )
+        self._count(primitive.source, len(points), len(corners) // 3 if mode == _TRIANGLES else len(corners) - 2)
         triangles = _triangles_of(primitive, mode, corners)
         polygons = Polygons(triangles.ravel(), np.full(len(triangles), 3))
         check_polygons(primitive.source, polygons, len(points), lambda i: f"{primitive.where}, triangle {i}")
@@ -127,8 +123,7 @@ def _triangles_of(primitive: JsonObject, mode: int, corners: NDArray[np.int64]) 
     """Triangles (m, 3) of a list, strip or fan of ``corners``."""
     if len(corners) < 3 or (mode == _TRIANGLES and len(corners) % 3):
         primitive.source.fail(
-            f"{primitive.where} has {len(corners)} corners, which make no whole triangles: export the mesh "
-            "again"
+            f"{primitive.where} has {len(corners)} corners, which make no whole triangles: export the mesh again"
         )
     if mode == _TRIANGLES:
         return corners.reshape(-1, 3)

@@ -46,17 +46,13 @@ def _read(container: GltfContainer, accessor: JsonObject, kind: str) -> NDArray[
     return _view_array(container, accessor, np.dtype(_COMPONENTS[component]), _SIZES[kind])
 
 
-def _view_array(
-    container: GltfContainer, accessor: JsonObject, component: np.dtype[Any], size: int
-) -> NDArray[Any]:
+def _view_array(container: GltfContainer, accessor: JsonObject, component: np.dtype[Any], size: int) -> NDArray[Any]:
     """The (count, size) array in the buffer; it is read-only and takes no memory of its own."""
     view = container.json.item("bufferViews", accessor.integer("bufferView"))
     data = container.buffer(view.integer("buffer"))
     begin, length = view.integer("byteOffset", 0), view.integer("byteLength", least=1)
     if begin + length > len(data):
-        view.refuse(
-            "byteLength", f"at most {max(len(data) - begin, 0)}, what the buffer has after byte {begin}"
-        )
+        view.refuse("byteLength", f"at most {max(len(data) - begin, 0)}, what the buffer has after byte {begin}")
     item = component.itemsize * size
     stride = view.integer("byteStride", item, least=item, most=252)
     offset, count = accessor.integer("byteOffset", 0), accessor.integer("count", least=1)

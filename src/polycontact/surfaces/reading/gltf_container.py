@@ -56,9 +56,7 @@ class GltfContainer:
             )
         self._loaded += len(data)
         if self._loaded > MAX_FILE_BYTES:
-            self.source.fail(
-                f"its buffers have more than {MAX_FILE_BYTES} bytes; reduce the mesh or split it"
-            )
+            self.source.fail(f"its buffers have more than {MAX_FILE_BYTES} bytes; reduce the mesh or split it")
         return data
 
     def _load_uri(self, entry: JsonObject) -> bytes:
@@ -116,9 +114,7 @@ def _split_chunks(source: MeshSource) -> tuple[bytes, bytes | None]:
         size, kind = _CHUNK.unpack_from(data, at)
         at += _CHUNK.size
         if at + size > length:
-            source.fail(
-                f"a chunk of {size} bytes begins at byte {at}, beyond the end {length}; export it again"
-            )
+            source.fail(f"a chunk of {size} bytes begins at byte {at}, beyond the end {length}; export it again")
         chunks.setdefault(kind, data[at : at + size])
         at += size
     if b"JSON" not in chunks:

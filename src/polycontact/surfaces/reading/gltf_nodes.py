@@ -22,9 +22,7 @@ def place_meshes(document: JsonObject) -> list[Placement]:
         node = document.item("nodes", index)
         if index in seen:
             # The specification asks for a tree; this also stops cycles and exponential instancing.
-            document.source.fail(
-                f"{node.where} is reached twice; nodes have to form a tree: export the mesh again"
-            )
+            document.source.fail(f"{node.where} is reached twice; nodes have to form a tree: export the mesh again")
         seen.add(index)
         with np.errstate(all="ignore"):
             matrix = parent_matrix @ node_matrix(node)

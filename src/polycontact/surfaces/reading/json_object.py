@@ -65,13 +65,9 @@ class JsonObject:
         """The object at ``index`` of the array ``key``."""
         items = self.array(key)
         if not 0 <= index < len(items):
-            self.source.fail(
-                f"{self.path(key)}[{index}] is referred to, but there are {len(items)}: {_REMEDY}"
-            )
+            self.source.fail(f"{self.path(key)}[{index}] is referred to, but there are {len(items)}: {_REMEDY}")
         if not isinstance(items[index], dict):
-            self.source.fail(
-                f"{self.path(key)}[{index}] is {shown(items[index])}; expected an object: {_REMEDY}"
-            )
+            self.source.fail(f"{self.path(key)}[{index}] is {shown(items[index])}; expected an object: {_REMEDY}")
         return JsonObject(self.source, f"{self.path(key)}[{index}]", items[index])
 
     def items(self, key: str) -> list[JsonObject]:
@@ -84,8 +80,7 @@ class JsonObject:
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < count:
                 self.source.fail(
-                    f"{self.path(key)} contains {shown(value)}; expected integers from 0 to {count - 1}: "
-                    f"{_REMEDY}"
+                    f"{self.path(key)} contains {shown(value)}; expected integers from 0 to {count - 1}: {_REMEDY}"
                 )
         return values
 
@@ -112,15 +107,11 @@ def parse_json(source: MeshSource, text: bytes) -> JsonObject:
     try:
         found = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
-        source.fail(
-            f"its JSON is not UTF-8 at byte {error.start} (0x{text[error.start]:02x}); export it again"
-        )
+        source.fail(f"its JSON is not UTF-8 at byte {error.start} (0x{text[error.start]:02x}); export it again")
     except RecursionError:
         source.fail("its JSON is nested too deeply; the file is damaged or hostile, export it again")
     except json.JSONDecodeError as error:
-        source.fail(
-            f"its JSON is damaged: {error.msg}, at column {error.colno}; export it again", line=error.lineno
-        )
+        source.fail(f"its JSON is damaged: {error.msg}, at column {error.colno}; export it again", line=error.lineno)
     except ValueError as error:
         source.fail(f"its JSON is damaged: {shown(str(error))}; export it again")
     if not isinstance(found, dict):

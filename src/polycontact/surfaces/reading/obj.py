@@ -68,9 +68,7 @@ def _read_vertices(lines: TextLines, vertex_lines: NDArray[np.int64]) -> NDArray
     return np.asarray(rows.values[rows.offsets[:-1, None] + np.arange(3)], dtype=np.float64)
 
 
-def _read_corners(
-    lines: TextLines, face_lines: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _read_corners(lines: TextLines, face_lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Vertex indices of all faces as written, flat, and the number of corners of each face."""
     written, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for block in lines.blocks(face_lines):

@@ -72,9 +72,7 @@ def _read_counts(lines: TextLines) -> tuple[int, int, NDArray[np.int64]]:
 
 def _check_variant(lines: TextLines, header: re.Match[bytes], words: list[bytes]) -> None:
     if header[1]:
-        lines.source.fail(
-            f"{shown(words[0])} has points of other than 3 dimensions; export it as OFF", line=1
-        )
+        lines.source.fail(f"{shown(words[0])} has points of other than 3 dimensions; export it as OFF", line=1)
     if b"BINARY" in words[1:2]:
         lines.source.fail("is a binary OFF file, which is not supported; export it as text", line=1)
 
@@ -96,8 +94,7 @@ def _read_faces(lines: TextLines, face_lines: NDArray[np.int64]) -> Polygons:
     bad = np.flatnonzero(~((counts >= 0) & (counts <= available) & (counts == np.floor(counts))))
     if len(bad):
         lines.source.fail(
-            f"face {int(bad[0])} announces {counts[bad[0]]:g} corners, but {int(available[bad[0]])} "
-            "numbers follow",
+            f"face {int(bad[0])} announces {counts[bad[0]]:g} corners, but {int(available[bad[0]])} numbers follow",
             line=lines.number_of(face_lines[bad[0]]),
         )
     sizes = counts.astype(np.int64)

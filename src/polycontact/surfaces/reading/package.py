@@ -82,9 +82,7 @@ class Package:
 
     def _refuse(self, error: Exception) -> NoReturn:
         reason = shown(str(error) or type(error).__name__)
-        raise self.source.error(
-            f"is no readable zip package: {reason}; it is damaged: export it again"
-        ) from error
+        raise self.source.error(f"is no readable zip package: {reason}; it is damaged: export it again") from error
 
 
 def _normal(name: str) -> str:

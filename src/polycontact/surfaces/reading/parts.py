@@ -31,8 +31,7 @@ def refuse_too_many_instances(source: MeshSource, count: int) -> None:
     """Refuse more placed copies than `MAX_INSTANCES`."""
     if count > MAX_INSTANCES:
         source.fail(
-            f"places more than {MAX_INSTANCES} copies of its parts; export the mesh without instances or "
-            "split it"
+            f"places more than {MAX_INSTANCES} copies of its parts; export the mesh without instances or split it"
         )
 
 
@@ -42,14 +41,10 @@ def place_parts(source: MeshSource, parts: Mapping[int, Part], placements: Seque
     n_triangles = sum(len(parts[placement.part].triangles) for placement in placements)
     n_vertices = sum(len(parts[placement.part].vertices) for placement in placements)
     if n_triangles == 0:
-        source.fail(
-            "places no triangles; export the mesh again as triangles, in the scene or build that is shown"
-        )
+        source.fail("places no triangles; export the mesh again as triangles, in the scene or build that is shown")
     refuse_too_many(source, n_triangles)
     if n_vertices > MAX_VERTICES:
-        source.fail(
-            f"the mesh has {n_vertices} vertices, the limit is {MAX_VERTICES}; reduce the mesh or split it"
-        )
+        source.fail(f"the mesh has {n_vertices} vertices, the limit is {MAX_VERTICES}; reduce the mesh or split it")
     vertices = np.empty((n_vertices, 3))
     triangles = np.empty((n_triangles, 3), dtype=np.int32)
     vertex = triangle = 0

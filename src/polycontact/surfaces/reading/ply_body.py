@@ -40,9 +40,7 @@ def read_ply_tables(source: MeshSource, header: PlyHeader, wanted: frozenset[str
     """Tables of the elements named in ``wanted``; the others are skipped."""
     for element in header.elements:
         if element.count and not element.properties:
-            source.fail(
-                f"element {element.name!r} has no properties; export the mesh again", line=element.line
-            )
+            source.fail(f"element {element.name!r} has no properties; export the mesh again", line=element.line)
     if header.encoding is PlyEncoding.TEXT:
         return _read_text(source, header, wanted)
     return _read_binary(source, header, wanted)
@@ -86,8 +84,7 @@ def _read_text_rows(lines: TextLines, element: PlyElement, row_lines: NDArray[np
     if len(extra):
         count = int((ends - at)[extra[0]])
         lines.source.fail(
-            f"{count} numbers more than the properties of a {element.name}; the file is damaged: export it "
-            "again",
+            f"{count} numbers more than the properties of a {element.name}; the file is damaged: export it again",
             line=lines.number_of(int(row_lines[extra[0]])),
         )
     return table
@@ -121,17 +118,14 @@ def _read_binary(source: MeshSource, header: PlyHeader, wanted: frozenset[str]) 
                 f"but {left} bytes are left; the file is truncated or damaged: export it again",
                 line=element.line,
             )
-        rows = _read_equal_rows(source.data, at, element) or _read_rows(
-            source, at, element, element.name in wanted
-        )
+        rows = _read_equal_rows(source.data, at, element) or _read_rows(source, at, element, element.name in wanted)
         if element.name in wanted:
             tables[element.name] = rows.table
         at = rows.end
     rest = source.data[at:]
     if rest.strip():
         source.fail(
-            f"{len(rest)} bytes follow the last element; the counts in the header are wrong: export the "
-            "mesh again"
+            f"{len(rest)} bytes follow the last element; the counts in the header are wrong: export the mesh again"
         )
     return tables
 

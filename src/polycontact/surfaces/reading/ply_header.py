@@ -71,9 +71,7 @@ def read_ply_header(source: MeshSource) -> PlyHeader:
         source.fail(f"expected 'ply', found {found}; the file is no PLY or damaged", line=1)
     end = _END.search(source.data, 0, MAX_HEADER_BYTES)
     if end is None:
-        source.fail(
-            f"no 'end_header' in the first {MAX_HEADER_BYTES} bytes; the file is truncated: export it again"
-        )
+        source.fail(f"no 'end_header' in the first {MAX_HEADER_BYTES} bytes; the file is truncated: export it again")
     # With CR alone as the end of lines, a line feed after the header is already data.
     ends_with_cr = end[1] == b"\r\n" and not source.data[3:].lstrip(b" ").startswith((b"\r\n", b"\n"))
     body = end.end() - ends_with_cr

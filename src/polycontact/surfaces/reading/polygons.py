@@ -104,9 +104,7 @@ def _others(count: int) -> str:
 def refuse_too_many(source: MeshSource, n_triangles: int) -> None:
     """Refuse more triangles than a surface may have, before memory is taken for them."""
     if n_triangles > MAX_TRIANGLES:
-        source.fail(
-            f"the mesh has {n_triangles} triangles, the limit is {MAX_TRIANGLES}; reduce the mesh or split it"
-        )
+        source.fail(f"the mesh has {n_triangles} triangles, the limit is {MAX_TRIANGLES}; reduce the mesh or split it")
 
 
 def split_polygons(source: MeshSource, vertices: NDArray[np.float64], polygons: Polygons) -> Triangulation:

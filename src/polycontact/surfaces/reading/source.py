@@ -54,8 +54,7 @@ class MeshSource:
         except UnicodeDecodeError as error:
             found = self.data[error.start]
             self.fail(
-                f"byte 0x{found:02x} at offset {error.start} is not UTF-8 text; save the file as UTF-8 or "
-                "ASCII",
+                f"byte 0x{found:02x} at offset {error.start} is not UTF-8 text; save the file as UTF-8 or ASCII",
                 line=self.line_at(error.start),
             )
 
@@ -118,6 +117,5 @@ def _require_regular(status: os.stat_result, label: str) -> None:
 def _require_size(size: int, label: str, limit: int) -> None:
     if size > limit:
         raise SurfaceError(
-            f"{label}: the file has {size} bytes, the limit is {limit}; reduce the mesh or split it into "
-            "parts"
+            f"{label}: the file has {size} bytes, the limit is {limit}; reduce the mesh or split it into parts"
         )

@@ -117,9 +117,7 @@ def _check_solids(lines: TextLines, filled: NDArray[np.int64], codes: NDArray[np
     if last_is_end and len(marks) % 2 == 0 and np.array_equal(solids, np.arange(len(marks)) % 2 == 0):
         return
     line = lines.number_of(filled[-1])
-    lines.source.fail(
-        "the file ends without 'endsolid' of each 'solid'; it is truncated: export it again", line=line
-    )
+    lines.source.fail("the file ends without 'endsolid' of each 'solid'; it is truncated: export it again", line=line)
 
 
 def _check_facets(lines: TextLines, facet_lines: NDArray[np.int64], codes: NDArray[np.uint32]) -> None:

@@ -151,9 +151,7 @@ def split_lines(
         text = text.replace(b"\r", b"\n")
     n_lines = text.count(b"\n", begin) + 1
     if n_lines > MAX_LINES:
-        source.fail(
-            f"has {n_lines} lines, the limit is {MAX_LINES}; export the mesh in a binary format or split it"
-        )
+        source.fail(f"has {n_lines} lines, the limit is {MAX_LINES}; export the mesh in a binary format or split it")
     if comment is not None and comment in text:
         text = _blank_comments(text, comment)
     if continued:

@@ -71,8 +71,7 @@ class _Models(dict[str, Model]):
         objects = self[object_id.part].objects
         if object_id.id not in objects:
             self.package.source.fail(
-                f"{object_id.part}: object {shown(object_id.id)} is referred to but missing; export the "
-                "mesh again"
+                f"{object_id.part}: object {shown(object_id.id)} is referred to but missing; export the mesh again"
             )
         return objects[object_id.id]
 
@@ -95,13 +94,9 @@ def _expand(models: _Models, items: list[Use]) -> list[Use]:
         visits += 1
         refuse_too_many_instances(source, visits)
         if object_id in ancestors:
-            source.fail(
-                f"{object_id.part}: object {shown(object_id.id)} contains itself; export the mesh again"
-            )
+            source.fail(f"{object_id.part}: object {shown(object_id.id)} contains itself; export the mesh again")
         if len(ancestors) >= MAX_NESTING:
-            source.fail(
-                f"{object_id.part}: components are nested deeper than {MAX_NESTING}; export the mesh again"
-            )
+            source.fail(f"{object_id.part}: components are nested deeper than {MAX_NESTING}; export the mesh again")
         found = models.find(object_id)
         if found.corners:
             placed.append(Use(object_id, matrix))

@@ -176,9 +176,7 @@ class ModelParser:
         self._uses += 1
         if self._uses > MAX_INSTANCES:
             self._events.fail(f"more than {MAX_INSTANCES} components and build items")
-        paths = [
-            value for name, value in attributes.items() if _PRODUCTION in name and name.endswith(" path")
-        ]
+        paths = [value for name, value in attributes.items() if _PRODUCTION in name and name.endswith(" path")]
         part = paths[0].lstrip("/").lower() if paths else self._part
         return Use(ObjectId(part, self._attribute(attributes, "objectid")), self._matrix(attributes))
 

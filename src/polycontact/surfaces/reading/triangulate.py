@@ -51,9 +51,7 @@ def newell_normals(points: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.cross(relative[:, 1:-1], relative[:, 2:]).sum(axis=1))
 
 
-def fans_are_valid(
-    points: NDArray[np.float64], normals: NDArray[np.float64], *, start: int
-) -> NDArray[np.bool_]:
+def fans_are_valid(points: NDArray[np.float64], normals: NDArray[np.float64], *, start: int) -> NDArray[np.bool_]:
     """Whether the fan from corner ``start`` splits each polygon (k, n, 3) into sound triangles.
 
     It does when every triangle of the fan turns with the polygon, with a height that is no rounding error of
@@ -146,9 +144,7 @@ class _EarClipper:
         return self.remaining == 3 or not self._is_blocked(left, tip, right)
 
     def _update_blocking(self, corner: int) -> None:
-        self.blocking[corner] = not self._turns_left(
-            self.before[corner], corner, self.after[corner], _Strictness.SOUND
-        )
+        self.blocking[corner] = not self._turns_left(self.before[corner], corner, self.after[corner], _Strictness.SOUND)
 
     def _turns_left(self, a: int, b: int, c: int, strictness: _Strictness) -> bool:
         """Whether the corner at ``b`` is convex, beyond rounding or beyond the precision of files."""

@@ -62,6 +62,4 @@ class XmlEvents:
         self.namespaces[prefix or ""] = uri
 
     def _refuse_doctype(self, *_: object) -> None:
-        self.source.fail(
-            f"{self.part}: contains a DOCTYPE or entities, which 3MF forbids; export the mesh again"
-        )
+        self.source.fail(f"{self.part}: contains a DOCTYPE or entities, which 3MF forbids; export the mesh again")

@@ -43,9 +43,7 @@ def count(shape: str, name: str, value: object, low: int, high: int = MAX_TRIANG
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError as error:
-        raise SurfaceError(
-            f"{shape}: {name} = {value!r} is not an integer; allowed is {low} to {high}"
-        ) from error
+        raise SurfaceError(f"{shape}: {name} = {value!r} is not an integer; allowed is {low} to {high}") from error
     if isinstance(value, bool) or not low <= number <= high:
         raise SurfaceError(f"{shape}: {name} = {value!r}; allowed is {low} to {high}")
     return number
@@ -64,9 +62,7 @@ def points_2d(shape: str, name: str, value: ArrayLike, low: int) -> NDArray[np.f
     except (TypeError, ValueError) as error:
         raise SurfaceError(f"{shape}: {name} is not an array of numbers in m: {error}") from error
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < low:
-        raise SurfaceError(
-            f"{shape}: {name} has shape {points.shape}; allowed is (n, 2), in m, with n = {low} or more"
-        )
+        raise SurfaceError(f"{shape}: {name} has shape {points.shape}; allowed is (n, 2), in m, with n = {low} or more")
     bad = np.flatnonzero(~(np.abs(points) <= LENGTH_RANGE[1]).all(axis=1))
     if len(bad):
         raise SurfaceError(

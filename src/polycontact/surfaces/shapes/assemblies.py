@@ -69,9 +69,7 @@ def horseshoe(
     leg_length = check.length("horseshoe", "leg_length", leg_length)
     segments = check.count("horseshoe", "segments", segments, 2)
     if not width < 2.0 * radius:
-        raise SurfaceError(
-            f"horseshoe: width = {width:g} m; allowed is less than {2.0 * radius:g} m, twice radius"
-        )
+        raise SurfaceError(f"horseshoe: width = {width:g} m; allowed is less than {2.0 * radius:g} m, twice radius")
     spacing = math.pi * radius / segments
     leg, across, through = (intervals("horseshoe", each, spacing) for each in (leg_length, width, thickness))
     parts = [np.array([2 * leg + segments]), np.array([across]), np.array([through])]
@@ -107,9 +105,7 @@ def table(
     leg_inset = check.real_number("table", "leg_inset", leg_inset, "m", 0.0, min(width, depth))
     spacing = leg_width if spacing is None else check.length("table", "spacing", spacing)
     if not top_thickness < height:
-        raise SurfaceError(
-            f"table: top_thickness = {top_thickness:g} m; allowed is less than height = {height:g} m"
-        )
+        raise SurfaceError(f"table: top_thickness = {top_thickness:g} m; allowed is less than height = {height:g} m")
     if not 2.0 * (leg_inset + leg_width) < min(width, depth):
         raise SurfaceError(
             f"table: leg_inset = {leg_inset:g} m and leg_width = {leg_width:g} m; allowed is together less "

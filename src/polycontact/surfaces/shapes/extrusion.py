@@ -102,9 +102,7 @@ def _checked_loop(name: str, loop: ArrayLike) -> NDArray[np.float64]:
         points = points[:-1]
     area = signed_area(points)
     if len(points) < 3 or area == 0.0:
-        raise SurfaceError(
-            f"extrude: {name} encloses no area; allowed are three or more points not in a line"
-        )
+        raise SurfaceError(f"extrude: {name} encloses no area; allowed are three or more points not in a line")
     return points if (area > 0) == (name == "polygon") else points[::-1]
 
 
@@ -124,9 +122,7 @@ def _prism(face: PlanarMesh, height: float, layers: int, name: str) -> Surface:
     levels = np.empty((layers + 1, len(border)), dtype=np.int64)
     levels[0], levels[-1] = border, n + border
     levels[1:-1] = 2 * n + np.arange((layers - 1) * len(border)).reshape(layers - 1, len(border))
-    ahead = np.concatenate(
-        [start + np.roll(np.arange(len(loop)), -1) for start, loop in _offsets(face.outlines)]
-    )
+    ahead = np.concatenate([start + np.roll(np.arange(len(loop)), -1) for start, loop in _offsets(face.outlines)])
     quads = np.stack((levels[:-1], levels[:-1, ahead], levels[1:, ahead], levels[1:]), axis=2).reshape(-1, 4)
     chequered = np.add.outer(np.arange(layers), np.arange(len(border))).ravel() % 2 == 1
     triangles = np.concatenate((face.triangles[:, ::-1], n + face.triangles, split_quads(quads, chequered)))

@@ -112,7 +112,6 @@ def intervals(shape: str, extent: float, spacing: float) -> int:
 def grid_lines(breaks: NDArray[np.float64], divisions: NDArray[np.int64]) -> NDArray[np.float64]:
     """Coordinates of all grid lines between ``breaks``, with each interval split into equal ``divisions``."""
     parts = [
-        np.linspace(low, high, int(n) + 1)[:-1]
-        for low, high, n in zip(breaks[:-1], breaks[1:], divisions, strict=True)
+        np.linspace(low, high, int(n) + 1)[:-1] for low, high, n in zip(breaks[:-1], breaks[1:], divisions, strict=True)
     ]
     return np.append(np.concatenate(parts), breaks[-1])

@@ -79,9 +79,7 @@ def _overlapping_boxes(
     return rows[i], j
 
 
-def _touch(
-    points: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _touch(points: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which pairs of edges have a point in common, other than the end that they share by index."""
     a, b, c, d = (points[each] for each in (first[:, 0], first[:, 1], second[:, 0], second[:, 1]))
     apart = (np.sign(_cross(b - a, c - a)) * np.sign(_cross(b - a, d - a)) > 0) | (

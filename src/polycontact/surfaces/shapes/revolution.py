@@ -116,9 +116,7 @@ def n_layers(
     return round(layers)
 
 
-def flat_cap(
-    shape: str, name: str, radius: float, segments: int, given: int | None = None
-) -> NDArray[np.float64]:
+def flat_cap(shape: str, name: str, radius: float, segments: int, given: int | None = None) -> NDArray[np.float64]:
     """Profile (n, 2) of a disc at 0 from its border at ``radius`` to its centre, with ``given`` rings.
 
     A ring has as many segments as its radius is of the whole, so by default ``segments / 6`` rings make six

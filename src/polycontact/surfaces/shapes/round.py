@@ -74,8 +74,7 @@ def torus(major_radius: float, minor_radius: float, segments: int = 48, tube_seg
     minor_radius = check.length("torus", "minor_radius", minor_radius)
     if not minor_radius < major_radius:
         raise SurfaceError(
-            f"torus: minor_radius = {minor_radius:g} m; "
-            f"allowed is less than major_radius = {major_radius:g} m"
+            f"torus: minor_radius = {minor_radius:g} m; allowed is less than major_radius = {major_radius:g} m"
         )
     segments = check.count("torus", "segments", segments, 3)
     tube_segments = check.count("torus", "tube_segments", tube_segments, 3)

@@ -174,9 +174,7 @@ def _refine(
 ) -> tuple[NDArray[np.float64], _Outline, NDArray[np.int64]]:
     """Points, outline and inner triangles once no edge is missing and, if possible, no triangle is thin."""
     for turn in range(MAX_ROUNDS):
-        check.refuse_too_many(
-            shape, 2.0 * len(points), "raise the spacing or widen narrow gaps of the outline"
-        )
+        check.refuse_too_many(shape, 2.0 * len(points), "raise the spacing or widen narrow gaps of the outline")
         inner, to_split = _triangulation(points, outline)
         added = np.empty((0, 2))
         if inner is not None and not to_split.any():
@@ -241,9 +239,7 @@ def _double_areas(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
     return np.asarray(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])
 
 
-def _flooded(
-    triangles: NDArray[np.int64], half_edges: _HalfEdgeKeys, left: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _flooded(triangles: NDArray[np.int64], half_edges: _HalfEdgeKeys, left: NDArray[np.int64]) -> NDArray[np.int64]:
     """Triangles that are reached from those at half-edges ``left`` without crossing these."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
