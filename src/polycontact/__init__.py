@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
     from polycontact.contact.layers import ElasticLayer as ElasticLayer
     from polycontact.contact.layers import combined_stiffness as combined_stiffness
+    from polycontact.contact.methods import Base as Base
     from polycontact.contact.pairing import ContactPairing as ContactPairing
-    from polycontact.contact.result import Base as Base
     from polycontact.contact.result import ContactElements as ContactElements
     from polycontact.contact.result import ContactPatch as ContactPatch
     from polycontact.contact.result import ContactResult as ContactResult
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Base": "contact.result",
+    "Base": "contact.methods",
     "Body": "multibody.bodies",
     "ConstantVelocity": "multibody.motions",
     "ContactElements": "contact.result",

@@ -11,6 +11,9 @@ from typing import Final
 EPS: Final = 2.0**-53
 """Unit round-off of a double."""
 
+DUST: Final = 1e-80
+"""Coordinates below this (m) count as zero: products of three of them, with their error terms, stay normal."""
+
 CULLING_MARGIN: Final = 64.0 * EPS
 """Boxes are inflated by this times the size of both surfaces and their distance, so that rounding in a
 transformed box never hides a pair that the exact predicates would accept."""
@@ -40,3 +43,29 @@ MAX_FILE_BYTES: Final = 2 * 1024**3
 
 MAX_TRIANGLES: Final = 50_000_000
 """Largest number of triangles accepted from a file; indices are kept in 32 bits and memory stays bounded."""
+
+WELL_INSIDE: Final = 1e-6
+"""Barycentric coordinate beyond which rounding cannot make a line miss a triangle, or meet its neighbour too."""
+
+GAP_UNITS: Final = 2.0**20
+"""Gaps of kept candidates are noted, rounded down, in this fraction of the margin: fine enough to lose nothing that
+matters, coarse enough to sort as integers."""
+
+MARGIN_ROUNDING: Final = 1e-9
+"""The margin of kept candidates grows by this share, far above the rounding of a distance of two triangles."""
+
+BEFORE_THE_CORNER: Final = 1.0 - 1e-12
+"""A crossing of a triangle's side counts as lying before the corner where the next side begins."""
+
+FLAT_COSINE: Final = 1.0 - 1e-9
+"""A mesh is flat around a triangle whose corner normals deviate by less, 45 microradian: far above rounding, far below
+any curvature that a mesh shows."""
+
+TOO_FAR: Final = 1e150
+"""Kinematics beyond this (SI units) are refused: squares of larger numbers overflow."""
+
+SMALLEST_REACH: Final = 1e-30
+"""Coordinates of surfaces that reach less far than this (m) cannot be evaluated: exact products underflow."""
+
+LARGEST_REACH: Final = 1e30
+"""Coordinates of surfaces that reach farther than this (m) cannot be evaluated: exact products overflow."""

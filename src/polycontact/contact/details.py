@@ -1,7 +1,6 @@
 """Patches, polygons, active areas and overlap volume of an evaluation, worked out when asked for.
 
-The pairing evaluates the same pose once more, which gives the same bits, and reads its buffers before anything
-else can change them.
+The same pose is evaluated once more, in memory of its own, which gives the same bits.
 """
 
 from __future__ import annotations
@@ -14,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.contact.mesh_pair import MeshMemory
+from polycontact.contact.methods import PolygonalMethod
 from polycontact.contact.result import ContactElements, ContactPatch, IntersectionPolygon
 from polycontact.errors import ContactWarning
-from polycontact.kernels import memory as slots
-from polycontact.kernels.loops import assign_parts
-from polycontact.kernels.overlap import overlap_volume
+from polycontact.kernels.contact.contact_report import Status
+from polycontact.kernels.contact.evaluation_view import Evaluation, Side
+from polycontact.kernels.contact.overlap_volume import overlap_volume
+from polycontact.kernels.contact.parts import assign_parts
 from polycontact.surfaces.contact_data import ContactData
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ class ContactDetails:
     polygons: tuple[IntersectionPolygon, ...]
     volume: float
     active_triangles: tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+_NO_TRIANGLES = np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -65,14 +70,27 @@ def work_out_details(
     pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements
 ) -> ContactDetails:
     """Evaluate again at the same pose and derive what the light path leaves out."""
-    with pairing._lock, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
-        pairing._run(*kinematics.arrays(), np.empty(6), False)
-        segments = _copy_segments(pairing)
-        sides = tuple(_copy_side(pairing, which, len(segments.triangles)) for which in (slots.E, slots.F))
-        status = int(pairing._row[slots.STATUS])
-        volume = _volume(pairing, segments, status)
-    polygons, polygon_of = link_polygons(segments, sides[0].data, sides[1].data)
+    with pairing.borrowed_memory() as memory:
+        if not isinstance(memory, MeshMemory):
+            return ContactDetails((), (), float("nan"), (_NO_TRIANGLES, _NO_TRIANGLES))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
+            pairing._run(memory, *kinematics.arrays(), np.empty(6))
+        return _read_details(pairing, kinematics, elements, memory.evaluation)
+
+
+def _read_details(
+    pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements, evaluation: Evaluation
+) -> ContactDetails:
+    """Derive the details from the memory of an evaluation."""
+    segments = _copy_segments(evaluation)
+    e, f = pairing.e.contact_data, pairing.f.contact_data
+    sides = (
+        _copy_side(e, evaluation.e, f.triangle_edges, evaluation),
+        _copy_side(f, evaluation.f, e.triangle_edges, evaluation),
+    )
+    volume = _volume(pairing, segments, evaluation)
+    polygons, polygon_of = link_polygons(segments, e, f)
     patches: list[ContactPatch] = []
     for number in (0, 1):
         groups = _connected_parts(sides[number], segments, number, elements)
@@ -80,49 +98,41 @@ def work_out_details(
     return ContactDetails(tuple(patches), polygons, volume, (sides[0].active, sides[1].active))
 
 
-def _copy_segments(pairing: ContactPairing) -> _Segments:
-    n = int(pairing._row[slots.N_SEGMENTS])
-    order = pairing._memory.array(slots.ORDER)[:n]
-    return _Segments(
-        triangles=pairing._memory.array(slots.SEGMENT_TRIANGLES)[order],
-        kinds=pairing._memory.array(slots.SEGMENT_KINDS)[order],
-        ends=pairing._memory.array(slots.SEGMENT_ENDS)[order],
-    )
+def _copy_segments(evaluation: Evaluation) -> _Segments:
+    segments = evaluation.segments
+    order = segments.order[: segments.n]
+    return _Segments(triangles=segments.triangles[order], kinds=segments.kinds[order], ends=segments.ends[order])
 
 
-def _copy_side(pairing: ContactPairing, side: int, n_segments: int) -> _Side:
-    row, array = pairing._row, pairing._memory.array
-    n_cut, n_inner = int(row[side + slots.N_CUT]), int(row[side + slots.N_INNER])
-    segment_part = np.zeros(n_segments, dtype=np.int32)
-    corner_part = np.zeros((n_cut, 3), dtype=np.int32)
-    if n_segments:
-        assign_parts(row, side, segment_part, corner_part)
-        segment_part = segment_part[array(slots.ORDER)[:n_segments]]
+def _copy_side(data: ContactData, side: Side, their_edges: NDArray[np.int32], evaluation: Evaluation) -> _Side:
+    segments = evaluation.segments
+    segment_part = np.zeros(segments.n, dtype=np.int32)
+    corner_part = np.zeros((side.n_cut, 3), dtype=np.int32)
+    if segments.n:
+        assign_parts(side, their_edges, evaluation.pose, segments, evaluation.parts, segment_part, corner_part)
+        segment_part = segment_part[segments.order[: segments.n]]
     return _Side(
-        data=(pairing.e if side == slots.E else pairing.f).contact_data,
-        cut=array(side + slots.CUT)[:n_cut].copy(),
-        state=array(side + slots.CUT_STATE)[:n_cut].copy(),
-        inner=array(side + slots.INNER)[:n_inner].copy(),
+        data=data,
+        cut=side.cut[: side.n_cut].copy(),
+        state=side.cut_state[: side.n_cut].copy(),
+        inner=side.inner[: side.n_inner].copy(),
         segment_part=segment_part,
         corner_part=corner_part,
     )
 
 
-def _volume(pairing: ContactPairing, segments: _Segments, status: int) -> float:
+def _volume(pairing: ContactPairing, segments: _Segments, evaluation: Evaluation) -> float:
     """Overlap volume, m³; nan where it is not defined."""
-    if not (pairing.e.is_closed and pairing.f.is_closed) or pairing.generator != "intersection":
+    e, f = evaluation.e, evaluation.f
+    if not (pairing.e.is_closed and pairing.f.is_closed) or not isinstance(pairing.method, PolygonalMethod):
         return float("nan")
     volume = 0.0
     if len(segments.ends):
-        origin = segments.ends[:, :3].mean(axis=0)
-        volume = float(overlap_volume(pairing._row, tuple(origin.tolist())))
-    for bit, side, surface in (
-        (slots.E_INSIDE_F, slots.E, pairing.e),
-        (slots.F_INSIDE_E, slots.F, pairing.f),
-    ):
-        if status & bit:
-            contained = pairing._memory.array(side + slots.CONTAINED) == 1
-            volume += float(surface.contact_data.component_volumes[contained].sum())
+        origin = tuple(segments.ends[:, :3].mean(axis=0).tolist())
+        volume = float(overlap_volume(e, f, evaluation.pose, evaluation.segments, origin))
+    for bit, side, surface in ((Status.E_INSIDE_F, e, pairing.e), (Status.F_INSIDE_E, f, pairing.f)):
+        if evaluation.report.status & bit:
+            volume += float(surface.contact_data.component_volumes[side.contained == 1].sum())
     return volume
 
 

@@ -1,12 +1,43 @@
-"""Parameters of the force laws (section 3.3)."""
+"""The force laws (section 3.3): what presses and what rubs, as objects.
+
+A law is one class: its parameters, and `prepare`, which gives the compiled stage that works on the table of elements.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from numbers import Real
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from polycontact.contact.kinds import described
 from polycontact.errors import ContactError
+
+if TYPE_CHECKING:
+    from polycontact.kernels.views import View
+
+
+@dataclass(frozen=True)
+class PreparedLaw:
+    """The compiled stage of a law and its parameters.
+
+    ``stage``: address of code that takes the addresses of an evaluation and of the parameters; ``parameters``: kept as
+    long as the stage may run. ``n_states``: states that are integrated with the system; ``memory_width``: numbers
+    remembered of each element between accepted steps.
+    """
+
+    stage: int
+    parameters: View
+    n_states: int = 0
+    memory_width: int = 0
+
+
+@runtime_checkable
+class ContactLaw(Protocol):
+    """A normal or tangential law."""
+
+    def prepare(self, stiffness: float | None) -> PreparedLaw:
+        """Compile the stage; ``stiffness`` (N/m³) of the layers where the pairing has layers."""
 
 
 def is_number(value: object) -> bool:
@@ -20,6 +51,7 @@ def _require(what: str, value: float, unit: str, *, positive: bool = False) -> N
         raise ContactError(f"{what} is {value} {unit}; it must be {kind} and finite")
 
 
+@described("layer")
 @dataclass(frozen=True, kw_only=True)
 class LayerLaw:
     """Normal law of the elastic foundation with areal damping, eqs (14), (15) and (18).
@@ -39,7 +71,18 @@ class LayerLaw:
         _require("layer damping", self.damping, "N s/m³")
         _require("transition depth", self.transition_depth, "m")
 
+    def prepare(self, stiffness: float | None) -> PreparedLaw:
+        """The compiled stage."""
+        from polycontact.kernels.contact.layer_law import PRESS_AT, LayerParameters
 
+        parameters = LayerParameters()
+        parameters.stiffness = stiffness if self.stiffness is None else self.stiffness
+        parameters.damping = self.damping
+        parameters.transition_depth = self.transition_depth
+        return PreparedLaw(PRESS_AT, parameters)
+
+
+@described("regularised_coulomb")
 @dataclass(frozen=True, kw_only=True)
 class RegularisedCoulomb:
     """Coulomb friction that fades out below a small slip velocity, eq. (20).
@@ -53,3 +96,12 @@ class RegularisedCoulomb:
     def __post_init__(self) -> None:
         _require("friction coefficient", self.coefficient, "(dimensionless)")
         _require("friction regularisation velocity", self.velocity, "m/s", positive=True)
+
+    def prepare(self, stiffness: float | None) -> PreparedLaw:
+        """The compiled stage."""
+        from polycontact.kernels.contact.coulomb_friction import RUB_AT, CoulombParameters
+
+        parameters = CoulombParameters()
+        parameters.coefficient = self.coefficient
+        parameters.velocity = self.velocity
+        return PreparedLaw(RUB_AT, parameters)

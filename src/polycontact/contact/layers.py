@@ -6,11 +6,13 @@ import math
 import warnings
 from dataclasses import dataclass
 
+from polycontact.contact.kinds import described
 from polycontact.contact.laws import is_number
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.tolerances import POISSON_WARNING
 
 
+@described("elastic_layer")
 @dataclass(frozen=True)
 class ElasticLayer:
     """A thin elastic layer: Young's modulus E (Pa), Poisson's ratio ν, thickness b (m).

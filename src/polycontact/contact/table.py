@@ -17,12 +17,12 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
     """Table of the elements of one evaluation, with ids of the users' triangles."""
     R, r, _, _ = kinematics.arrays()
     e, f = pairing.e.contact_data, pairing.f.contact_data
-    base, target, side, part = raw.triangles.T
-    on_e = side == 0
+    base, target = raw.base_triangle, raw.target_triangle
+    on_e = raw.side == 0
     base_triangle, target_triangle = np.empty_like(base), np.empty_like(base)
     target_normal = np.empty_like(raw.normal)
     target_point = np.empty_like(raw.normal)
-    weights = np.column_stack((raw.target_point, 1.0 - raw.target_point.sum(axis=1)))
+    weights = np.column_stack((raw.target_place, 1.0 - raw.target_place.sum(axis=1)))
     for rows, own, other, other_is_f in ((on_e, e, f, True), (~on_e, f, e, False)):
         base_triangle[rows] = own.order[base[rows]]
         target_triangle[rows] = other.order[target[rows]]
@@ -31,22 +31,21 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         normal = other.normals[target[rows]]
         target_point[rows] = point @ R.T + r if other_is_f else point
         target_normal[rows] = normal @ R.T if other_is_f else normal
-    area = raw.element[:, 0]
     return ContactElements(
-        position=raw.force[:, 0:3],
-        base_point=raw.point,
+        position=raw.position,
+        base_point=raw.base_point,
         target_point=target_point,
         normal=raw.normal,
         target_normal=target_normal,
-        area=area,
-        depth=raw.element[:, 1],
-        weight=raw.element[:, 2],
-        pressure=raw.force[:, 6] / area,
-        force=raw.force[:, 3:6],
-        slip=raw.force[:, 8:11],
-        approach=raw.force[:, 11],
+        area=raw.area,
+        depth=raw.depth,
+        weight=raw.weight,
+        pressure=raw.normal_force / raw.area,
+        force=raw.force,
+        slip=raw.slip,
+        approach=raw.approach,
         base_triangle=base_triangle,
         target_triangle=target_triangle,
-        part=part,
-        side=side,
+        part=raw.part,
+        side=raw.side,
     )

@@ -36,7 +36,7 @@ class BoundingVolumeTree:
 
 def build_tree(surface: Surface) -> BoundingVolumeTree:
     """Halve the triangles at the median of the widest axis until every leaf holds one."""
-    from polycontact.kernels.tree import sort_into_leaves
+    from polycontact.kernels.geometry.tree import sort_into_leaves
 
     order = np.arange(surface.n_triangles, dtype=np.int32)
     sort_into_leaves(surface.barycentres, order, np.empty((64, 2), dtype=np.int64))
@@ -46,7 +46,7 @@ def build_tree(surface: Surface) -> BoundingVolumeTree:
 
 def boxes_around(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Boxes of a tree whose leaves hold ``points`` (n, k, 3): centre and half-extents of each node."""
-    from polycontact.kernels.tree import fit_boxes
+    from polycontact.kernels.geometry.tree import fit_boxes
 
     boxes = np.empty((2 * len(points) - 1, 6))
     fit_boxes(points.min(axis=1), points.max(axis=1), boxes, np.empty((64, 2), dtype=np.int64))
@@ -55,7 +55,7 @@ def boxes_around(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def oriented_boxes_around(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Boxes along principal axes of a tree whose leaves hold ``points`` (n, k, 3): centre, half-extents, axes."""
-    from polycontact.kernels.oriented_boxes import COLUMNS, fit_oriented_boxes
+    from polycontact.kernels.geometry.oriented_boxes import COLUMNS, fit_oriented_boxes
 
     boxes = np.empty((2 * len(points) - 1, COLUMNS))
     fit_oriented_boxes(points, boxes, np.empty((64, 3), dtype=np.int64), np.empty((3, 3)), np.empty((3, 3)))

@@ -41,10 +41,10 @@ from polycontact.kernels.dynamics.memory import (
     WELL,
     V,
 )
-from polycontact.kernels.frames import Matrix, apply, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import Matrix, apply, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import Vector, add, cross, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import doubles, index_table, table
-from polycontact.kernels.vectors import Vector, add, cross, sub
 
 SMALLEST_PIVOT = 1e-13
 """A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""

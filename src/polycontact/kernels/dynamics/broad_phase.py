@@ -21,10 +21,10 @@ from polycontact.kernels.dynamics.memory import (
     SWEEP,
     VELOCITIES,
 )
-from polycontact.kernels.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import add, cross
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import index_table, indices, stamps, table
-from polycontact.kernels.vectors import add, cross
 
 _FEW = 4  # up to this many pairs a shape, testing each pair is quicker than a sweep
 

@@ -42,7 +42,8 @@ from polycontact.kernels.dynamics.memory import (
     SHAPES,
     WELL,
 )
-from polycontact.kernels.frames import apply, apply_transposed, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import apply, apply_transposed, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import add, cross, dot, scale, sub
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import (
     BAD_KINEMATICS,
@@ -61,7 +62,6 @@ from polycontact.kernels.memory import (
     stamps,
     table,
 )
-from polycontact.kernels.vectors import add, cross, dot, scale, sub
 
 
 @kernel

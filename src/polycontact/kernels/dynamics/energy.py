@@ -20,10 +20,10 @@ from polycontact.kernels.dynamics.memory import (
     POSES,
     VELOCITIES,
 )
-from polycontact.kernels.frames import apply, apply_transposed, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import apply, apply_transposed, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import cross, dot
 from polycontact.kernels.jit import entry_kernel
 from polycontact.kernels.memory import doubles, table
-from polycontact.kernels.vectors import cross, dot
 
 _ROW = types.Array(types.int64, 1, "C")
 _OUT = types.Array(types.float64, 1, "C")

@@ -45,10 +45,10 @@ from polycontact.kernels.dynamics.memory import (
     V,
 )
 from polycontact.kernels.dynamics.motions import motion_at
-from polycontact.kernels.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import doubles, index_table, table
-from polycontact.kernels.vectors import Vector, add, cross, dot, norm, scale, sub
 
 
 @kernel

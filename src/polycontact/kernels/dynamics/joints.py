@@ -20,9 +20,9 @@ from polycontact.kernels.dynamics.memory import (
     SPHERICAL,
     UNIVERSAL,
 )
-from polycontact.kernels.frames import Matrix
+from polycontact.kernels.geometry.frames import Matrix
+from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import kernel
-from polycontact.kernels.vectors import Vector
 
 
 @kernel

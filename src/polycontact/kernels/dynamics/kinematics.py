@@ -48,10 +48,10 @@ from polycontact.kernels.dynamics.memory import (
     V,
 )
 from polycontact.kernels.dynamics.motions import motion_at
-from polycontact.kernels.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import add, cross, scale, sub
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import doubles, index_table, table
-from polycontact.kernels.vectors import add, cross, scale, sub
 
 
 @kernel

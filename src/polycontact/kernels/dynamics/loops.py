@@ -39,10 +39,10 @@ from polycontact.kernels.dynamics.memory import (
     VELOCITIES,
     VIOLATION,
 )
-from polycontact.kernels.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import add, cross, dot, scale, sub
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import doubles, index_table, indices, table
-from polycontact.kernels.vectors import add, cross, dot, scale, sub
 
 _RANK = 1e-10
 """A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""

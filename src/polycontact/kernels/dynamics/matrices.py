@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from polycontact.kernels.frames import Matrix, apply, apply_transposed
+from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed
+from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import inline_kernel
-from polycontact.kernels.vectors import Vector
 
 
 @inline_kernel

@@ -13,9 +13,9 @@ from polycontact.kernels.dynamics.memory import (
     N_MOTIONS,
     POLYNOMIAL,
 )
+from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import doubles, index_table
-from polycontact.kernels.vectors import Vector
 
 
 @kernel

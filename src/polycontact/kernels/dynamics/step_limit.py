@@ -21,10 +21,10 @@ from polycontact.kernels.dynamics.memory import (
     SHAPE_THICKNESS,
     SHAPES,
 )
-from polycontact.kernels.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.frames import apply, load_matrix, load_vector
+from polycontact.kernels.geometry.vectors import Vector, add, cross, norm, sub
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.memory import doubles, index_table, indices, table
-from polycontact.kernels.vectors import Vector, add, cross, norm, sub
 
 _ROW = types.Array(types.int64, 1, "C")
 

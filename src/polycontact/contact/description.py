@@ -1,0 +1,78 @@
+"""The description of a contact: all about it but the two bodies. Built once, checked once, written and read whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from polycontact.contact.kinds import described, from_plain, to_plain
+from polycontact.contact.laws import ContactLaw, LayerLaw
+from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
+from polycontact.contact.methods import ContactMethod, PolygonalMethod
+from polycontact.errors import ContactError
+
+
+@described("contact")
+@dataclass(frozen=True, kw_only=True)
+class ContactDescription:
+    """How two bodies touch.
+
+    - ``method``: how contact elements are found, `PolygonalMethod` by default.
+    - ``law``: the normal law, `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set
+      the combined stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
+    - ``friction``: the tangential law, or None.
+    """
+
+    method: ContactMethod = field(default_factory=PolygonalMethod)
+    law: ContactLaw = field(default_factory=LayerLaw)
+    layers: tuple[ElasticLayer, ElasticLayer] | None = None
+    friction: ContactLaw | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.method, ContactMethod) or isinstance(self.method, type):
+            raise ContactError(f"method is {self.method!r}; expected a method such as PolygonalMethod(…)")
+        if not isinstance(self.law, ContactLaw) or isinstance(self.law, type):
+            raise ContactError(f"law is {self.law!r}; expected LayerLaw(…) or a law of your own")
+        if self.friction is not None and (not isinstance(self.friction, ContactLaw) or isinstance(self.friction, type)):
+            raise ContactError(f"friction is {self.friction!r}; expected RegularisedCoulomb(…) or None")
+        self._check_stiffness()
+
+    def _check_stiffness(self) -> None:
+        given = getattr(self.law, "stiffness", None)
+        if self.layers is None:
+            if isinstance(self.law, LayerLaw) and given is None:
+                raise ContactError("no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)")
+            return
+        if given is not None:
+            raise ContactError(f"both layers and a stiffness of {given} N/m³ are given; leave one out")
+        pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
+        if not pair or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
+            raise ContactError(f"layers must be two ElasticLayer, of E and of F, not {self.layers!r}")
+        combined_stiffness(*self.layers)
+
+    @property
+    def stiffness(self) -> float | None:
+        """c_l of the layers (12) or of the law, N/m³; None for a law without one."""
+        if self.layers is not None:
+            return combined_stiffness(*self.layers)
+        given = getattr(self.law, "stiffness", None)
+        return None if given is None else float(given)
+
+    @property
+    def depth_share(self) -> float:
+        """Share of the depth that E's layer takes, eq. (13)."""
+        return 0.5 if self.layers is None else depth_share(*self.layers)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data, as files have it."""
+        content: dict[str, Any] = to_plain(self)
+        return content
+
+    @classmethod
+    def from_plain(cls, content: Mapping[str, Any]) -> ContactDescription:
+        """From what `to_plain` gave."""
+        made = from_plain(content)
+        if not isinstance(made, cls):
+            raise ContactError(f"{content.get('kind')!r} is no description of a contact")
+        return made
