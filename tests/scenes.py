@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import polycontact as pc
-from polycontact.kernels import memory as slots
 
 STIFFNESS = 1e7
 LAW = pc.LayerLaw(stiffness=STIFFNESS)
@@ -41,9 +40,8 @@ def at(R: ArrayLike | None = None, r: ArrayLike = (0, 0, 0), **velocities: Array
 
 def segments(pair: pc.ContactPairing) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Triangles (leaf order) and kinds of the segments of the last evaluation."""
-    memory = pair._memory
-    n = int(memory.row[slots.N_SEGMENTS])
-    return memory.array(slots.SEGMENT_TRIANGLES)[:n].copy(), memory.array(slots.SEGMENT_KINDS)[:n].copy()
+    found = pair._memory.evaluation.segments
+    return found.triangles[: found.n].copy(), found.kinds[: found.n].copy()
 
 
 def segment_set(pair: pc.ContactPairing) -> set[tuple[int, int, int, int]]:
@@ -67,7 +65,7 @@ def nodes(pair: pc.ContactPairing) -> Counter[tuple[int, int, int]]:
 
 def status_of(pair: pc.ContactPairing) -> pc.ContactStatus:
     """Status of the last evaluation."""
-    return pc.ContactStatus(int(pair._memory.row[slots.STATUS]))
+    return pc.ContactStatus(pair._memory.report.status)
 
 
 def assert_polygons_close(pair: pc.ContactPairing) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polycontact.contact.kinds import described, from_plain, to_plain
-from polycontact.contact.laws import ContactLaw, LayerLaw
+from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PolygonalMethod
 from polycontact.errors import ContactError
@@ -63,6 +63,11 @@ class ContactDescription:
     def depth_share(self) -> float:
         """Share of the depth that E's layer takes, eq. (13)."""
         return 0.5 if self.layers is None else depth_share(*self.layers)
+
+    def prepare_laws(self) -> tuple[PreparedLaw, ...]:
+        """The compiled stages: normal, and tangential where there is one."""
+        laws = [self.law] if self.friction is None else [self.law, self.friction]
+        return tuple(law.prepare(self.stiffness) for law in laws)
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, as files have it."""

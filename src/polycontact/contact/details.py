@@ -109,7 +109,7 @@ def _copy_side(data: ContactData, side: Side, their_edges: NDArray[np.int32], ev
     segment_part = np.zeros(segments.n, dtype=np.int32)
     corner_part = np.zeros((side.n_cut, 3), dtype=np.int32)
     if segments.n:
-        assign_parts(side, their_edges, evaluation.pose, segments, evaluation.parts, segment_part, corner_part)
+        assign_parts(side, their_edges, evaluation.header.pose, segments, evaluation.parts, segment_part, corner_part)
         segment_part = segment_part[segments.order[: segments.n]]
     return _Side(
         data=data,
@@ -129,9 +129,9 @@ def _volume(pairing: ContactPairing, segments: _Segments, evaluation: Evaluation
     volume = 0.0
     if len(segments.ends):
         origin = tuple(segments.ends[:, :3].mean(axis=0).tolist())
-        volume = float(overlap_volume(e, f, evaluation.pose, evaluation.segments, origin))
+        volume = float(overlap_volume(e, f, evaluation.header.pose, evaluation.segments, origin))
     for bit, side, surface in ((Status.E_INSIDE_F, e, pairing.e), (Status.F_INSIDE_E, f, pairing.f)):
-        if evaluation.report.status & bit:
+        if evaluation.header.report.status & bit:
             volume += float(surface.contact_data.component_volumes[side.contained == 1].sum())
     return volume
 

@@ -76,7 +76,10 @@ class LayerLaw:
         from polycontact.kernels.contact.layer_law import PRESS_AT, LayerParameters
 
         parameters = LayerParameters()
-        parameters.stiffness = stiffness if self.stiffness is None else self.stiffness
+        given = stiffness if self.stiffness is None else self.stiffness
+        if given is None:
+            raise ContactError("no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)")
+        parameters.stiffness = given
         parameters.damping = self.damping
         parameters.transition_depth = self.transition_depth
         return PreparedLaw(PRESS_AT, parameters)

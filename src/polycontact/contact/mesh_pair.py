@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from polycontact.contact.description import ContactDescription
+from polycontact.contact.evaluation_memory import ContactMemory
 from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
 from polycontact.errors import ContactError
-from polycontact.kernels.contact.contact_report import ContactReport, Status
-from polycontact.kernels.contact.element_memory import commit_at
-from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import (
     BaseKind,
     ContactSetup,
@@ -42,6 +41,7 @@ class MeshPair:
     entry: int
     setup: ContactSetup
     laws: tuple[PreparedLaw, ...]
+    depth_share: float
 
     def make_memory(self) -> MeshMemory:
         """Memory for one evaluation at a time."""
@@ -95,25 +95,15 @@ def _prepare(entry: int, e: Surface, f: Surface, description: ContactDescription
     setup.e, setup.f = e.contact_data.view, f.contact_data.view
     setup.reach = reach
     setup.max_margin = _MARGIN_IN_EDGES * min(e.contact_data.mean_edge, f.contact_data.mean_edge)
-    setup.split_e = description.depth_share
-    law = description.law.prepare(description.stiffness)
-    setup.normal_law, setup.normal_parameters = law.stage, law.parameters.address
-    laws = [law]
-    if description.friction is not None:
-        friction = description.friction.prepare(description.stiffness)
-        setup.tangential_law, setup.tangential_parameters = friction.stage, friction.parameters.address
-        laws.append(friction)
-    return MeshPair(entry, setup, tuple(laws))
+    return MeshPair(entry, setup, description.prepare_laws(), description.depth_share)
 
 
-class MeshMemory:
-    """Buffers of one evaluation. They grow when an evaluation asks for more and never shrink."""
+class MeshMemory(ContactMemory):
+    """Memory of one evaluation of two surfaces."""
 
     def __init__(self, pair: MeshPair) -> None:
-        self.pair = pair
         self.evaluation = evaluation = Evaluation()
-        self.address = evaluation.address
-        """Address of the row."""
+        super().__init__(evaluation.header, pair.laws, pair.depth_share)
         evaluation.setup = pair.setup
         _attach_side(evaluation.e, pair.setup.e, is_f=False)
         _attach_side(evaluation.f, pair.setup.f, is_f=True)
@@ -121,40 +111,16 @@ class MeshMemory:
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3
         evaluation.parts.allocate("corner_root")
-        states = sum(law.n_states for law in pair.laws)
-        evaluation.report.states.reserve(n=states)
-        evaluation.memory.width = max(law.memory_width for law in pair.laws)
         self.reserve_segments(256)
         self.reserve_candidates(4096)
-        self.reserve_elements(512)
-
-    @property
-    def report(self) -> ContactReport:
-        """Results of the last evaluation."""
-        return self.evaluation.report
-
-    @property
-    def elements(self) -> ElementTable:
-        """Elements of the last evaluation."""
-        return self.evaluation.elements
 
     def grow(self, status: int) -> None:
         """Make room for what overflowed, with as much again to spare."""
-        needed = 2 * self.report.needed
+        super().grow(status)
         if status & Status.OVERFLOW_CANDIDATES:
-            self.reserve_candidates(needed)
+            self.reserve_candidates(2 * self.report.needed)
         if status & Status.OVERFLOW_SEGMENTS:
-            self.reserve_segments(needed)
-        if status & Status.OVERFLOW_ELEMENTS:
-            self.reserve_elements(needed)
-
-    def commit(self) -> None:
-        """The last evaluation belongs to an accepted step: what laws remember of its elements changes now."""
-        if self.evaluation.memory.width:
-            needed = commit_at(self.address)
-            if needed:
-                self.evaluation.memory.reserve(room=2 * needed)
-                commit_at(self.address)
+            self.reserve_segments(2 * self.report.needed)
 
     def reserve_candidates(self, n: int) -> None:
         """Room for n pairs of triangles; the list kept so far is forgotten."""
@@ -165,12 +131,6 @@ class MeshMemory:
         """Room for n intersection segments."""
         self.evaluation.segments.reserve(room=n)
         self.evaluation.parts.reserve(room=n + 1, room_of_crossings=2 * n)
-
-    def reserve_elements(self, n: int) -> None:
-        """Room for n contact elements."""
-        self.evaluation.elements.reserve(room=n)
-        if self.evaluation.memory.width:
-            self.evaluation.memory.reserve(trial_room=n)
 
     def forget_candidates(self) -> None:
         """Make the next evaluation search the trees anew."""

@@ -85,8 +85,10 @@ def _choice(what: str, value: T, allowed: tuple[T, ...]) -> T:
 
 def _as_base(value: object) -> Base:
     """A base, also by its name, as files have it."""
-    by_name = {base.value: base for base in Base}
-    return by_name[value] if isinstance(value, str) and value in by_name else _choice("base", value, tuple(Base))  # type: ignore[arg-type, return-value]
+    for base in Base:
+        if value is base or value == base.value:
+            return base
+    raise ContactError(f"base is {value!r}; allowed: {', '.join(map(repr, Base))}")
 
 
 def check_surfaces(name: str, e: object, f: object) -> None:

@@ -262,6 +262,13 @@ class ContactResult:
 
         return work_out_details(self._pairing, self.kinematics, self.elements)
 
+    @cached_property
+    def outlines(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
+        """Border of each element: closed polygons (n, 3) m in frame E, holes after the outer one and clockwise."""
+        from polycontact.contact.element_outlines import element_outlines
+
+        return element_outlines(self._pairing, self.kinematics, self.elements)
+
     @property
     def patches(self) -> tuple[ContactPatch, ...]:
         """Connected patches."""

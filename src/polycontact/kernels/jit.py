@@ -42,7 +42,8 @@ _EVERYTHING = _fingerprint("**/*.py", "../tolerances.py")
 def _compiled(function: F, signatures: list[Any] | None = None, **options: Any) -> F:
     if JIT_IS_OFF:
         return function
-    dispatcher = numba.njit(error_model="numpy", nogil=True, cache=True, **options)(function)
+    options = {"error_model": "numpy", "nogil": True, "cache": True, **options}
+    dispatcher = numba.njit(**options)(function)
     # Numba's cache of a function looks at its own file only; ours must notice a change in what is inlined too.
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None:
@@ -68,6 +69,20 @@ def entry_kernel(*signatures: Any) -> Callable[[F], F]:
         return _compiled(function, signatures=list(signatures))
 
     return decorate
+
+
+def uncached_entry(*signatures: Any) -> Callable[[F], F]:
+    """As `entry_kernel` for a function made on the fly, which has no file to keep its code beside."""
+
+    def decorate(function: F) -> F:
+        return _compiled(function, signatures=list(signatures), cache=False)
+
+    return decorate
+
+
+def uncached_inline(function: F) -> F:
+    """As `inline_kernel` for a user's function, which may have been typed into a notebook."""
+    return _compiled(function, forceinline=True, cache=False)
 
 
 def parallel_kernel(*signatures: Any) -> Callable[[F], F]:

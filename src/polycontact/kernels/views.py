@@ -23,6 +23,7 @@ import inspect
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from math import prod
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
@@ -37,7 +38,7 @@ from numba.extending import NativeValue, infer_getattr, intrinsic, register_mode
 from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
 
-JIT_IS_OFF = bool(numba.config.DISABLE_JIT)
+JIT_IS_OFF = bool(vars(numba.config)["DISABLE_JIT"])
 """Kernels are plain Python (NUMBA_DISABLE_JIT): slow, for coverage and debugging."""
 
 Doubles = NDArray[np.float64]
@@ -128,8 +129,8 @@ def reference(view: type[V]) -> V:
 
 # The Python side: who owns the memory ------------------------------------------------------------------------
 
-_owners: weakref.WeakValueDictionary[int, View] = weakref.WeakValueDictionary()
-"""Views by the address of their first slot, for casts with the JIT off."""
+_owners: weakref.WeakValueDictionary[tuple[type, int], View] = weakref.WeakValueDictionary()
+"""Views by class and address of the first slot, for casts with the JIT off."""
 
 
 class View:
@@ -143,6 +144,8 @@ class View:
         slot = 0
         for name, field in list(vars(cls).items()):
             if isinstance(field, Field):
+                if hasattr(View, name) or name == "row":
+                    raise TypeError(f"{cls.__name__}.{name}: every view has this attribute already; name it otherwise")
                 field.name, field.slot = name, slot
                 slot += field.n_slots
                 fields[name] = field
@@ -152,7 +155,7 @@ class View:
     def __init__(self, row: NDArray[np.int64] | None = None, first: int = 0) -> None:
         self.row: NDArray[np.int64] = np.zeros(self.n_slots, dtype=np.int64) if row is None else row
         """The slots, of the outermost view; what crosses into compiled code where this view is that one."""
-        self.first = first
+        self._first = first
         self._numbers = self.row.view(np.float64)
         self._held: dict[str, Any] = {}
         for field in self.fields.values():
@@ -162,12 +165,13 @@ class View:
             elif field.kind == "inline":
                 part = self._numbers[at : at + field.n_slots]
                 self._held[field.name] = part.reshape(cast(tuple[int, ...], field.shape))
-        _owners[self.address] = self
+        if JIT_IS_OFF:
+            _owners[type(self), self.address] = self
 
     @property
     def address(self) -> int:
         """Where the slots of this view begin."""
-        return self.row.ctypes.data + 8 * self.first
+        return self.row.ctypes.data + 8 * self._first
 
     def reserve(self, **counts: int) -> None:
         """Set counts and allocate, filled with zeros, every array whose shape depends on one of them."""
@@ -188,13 +192,13 @@ class View:
 
     def _read(self, field: Field) -> Any:
         if field.kind == "count":
-            return int(self.row[self.first + field.slot])
+            return int(self.row[self._first + field.slot])
         if field.kind == "number":
-            return float(self._numbers[self.first + field.slot])
+            return float(self._numbers[self._first + field.slot])
         return self._held[field.name]
 
     def _write(self, field: Field, value: Any) -> None:
-        at = self.first + field.slot
+        at = self._first + field.slot
         if field.kind == "count":
             self.row[at] = value
         elif field.kind == "number":
@@ -246,6 +250,17 @@ class ViewType(types.Type):
         self.view = view
         super().__init__(name=f"{view.__module__}.{view.__qualname__}")
 
+    def __reduce__(self) -> Any:
+        return _named_view_type, (self.view.__module__, self.view.__qualname__)
+
+
+def _named_view_type(module: str, name: str) -> Any:
+    """The type of a view that a cache file names; of one that is no more, something that matches nothing."""
+    try:
+        return ViewType(getattr(import_module(module), name))
+    except (ImportError, AttributeError):
+        return types.Opaque(f"no view {module}.{name}")
+
 
 @register_model(ViewType)
 class _ViewModel(models.PrimitiveModel):
@@ -268,7 +283,7 @@ def _compiled_type(field: Field) -> Any:
 class _ViewAttributes(AttributeTemplate):
     key = ViewType
 
-    def generic_resolve(self, kind: ViewType, name: str) -> Any:
+    def generic_resolve(self, kind: ViewType, name: str) -> Any:  # type: ignore[override]  # numba's stub is a flag
         """Type of an attribute; None where there is none of that name."""
         field = kind.view.fields.get(name)
         return None if field is None else _compiled_type(field)
@@ -347,7 +362,7 @@ def cast_to(view: type[V]) -> Callable[[Any], V]:
     if JIT_IS_OFF:
 
         def found(row: Any) -> V:
-            return cast(V, _owners[row if isinstance(row, int) else row.ctypes.data])
+            return cast(V, _owners[view, row if isinstance(row, int) else row.ctypes.data])
 
         return found
     kind = ViewType(view)

@@ -8,8 +8,9 @@ polygon runs, so that patches with several borders need no special care.
 from __future__ import annotations
 
 from polycontact.kernels.contact.clipping import clip_triangle, side_of_end
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
-from polycontact.kernels.contact.evaluation_view import Cut, Pose, Segments, Side, Work
+from polycontact.kernels.contact.evaluation_view import Cut, Segments, Side, Work
 from polycontact.kernels.contact.inside import winding_number
 from polycontact.kernels.contact.sides import vertex_in_e
 from polycontact.kernels.geometry.sorting import sort_many_rows

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import BaseKind, ContactSetup, Pose, Side
+from polycontact.kernels.contact.evaluation_view import BaseKind, Side
 from polycontact.kernels.geometry.vectors import cross
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.views import Doubles
@@ -73,16 +74,17 @@ def _clear_report(report: ContactReport) -> None:
 
 
 @kernel
-def begin(setup: ContactSetup, pose: Pose, report: ContactReport, kinematics: Doubles, wrench: Doubles) -> None:
+def begin(reach: float, pose: Pose, report: ContactReport, kinematics: Doubles, wrench: Doubles) -> None:
     """Take over the kinematics and reset the results; status BAD_KINEMATICS where they cannot be used.
 
-    Boxes grow so that neither drift of the rotation nor rounding hides an intersection.
+    ``reach`` (m): how far coordinates of both bodies reach. Boxes grow so that neither drift of the rotation nor
+    rounding hides an intersection.
     """
     _take_kinematics(pose, kinematics)
     _clear_report(report)
     drift = _drift(pose)
     pose.drift = drift
-    pose.pad = (CULLING_MARGIN + 4.0 * drift) * setup.reach
+    pose.pad = (CULLING_MARGIN + 4.0 * drift) * reach
     usable = drift < ROTATION_TOLERANCE
     for i in range(6):
         wrench[i] = 0.0 if usable else math.nan

@@ -8,7 +8,8 @@ of the whole side where it starts inside.
 
 from __future__ import annotations
 
-from polycontact.kernels.contact.evaluation_view import Pose, Segments, Side
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.evaluation_view import Segments, Side
 from polycontact.kernels.contact.sides import corners_of, normal_of
 from polycontact.kernels.geometry.vectors import Vector, cross, dot, sub
 from polycontact.kernels.jit import inline_kernel, kernel

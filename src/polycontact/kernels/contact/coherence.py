@@ -6,9 +6,10 @@ kept changes how much work is done, never the segments.
 
 from __future__ import annotations
 
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.detection import find_candidates
-from polycontact.kernels.contact.evaluation_view import Candidates, Pose, Work
+from polycontact.kernels.contact.evaluation_view import Candidates, Work
 from polycontact.kernels.geometry.frames import Matrix, apply, as_matrix, as_vector, difference, transposed
 from polycontact.kernels.geometry.sorting import sort_many_rows
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.evaluation_view import Pose, Side, Work
+from polycontact.kernels.contact.evaluation_view import Side, Work
 from polycontact.kernels.contact.inside import winding_number
 from polycontact.kernels.contact.sides import to_own_frame, vertex_in_e
 from polycontact.kernels.jit import kernel

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from polycontact.kernels.contact.base_lines import Line
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.evaluation_view import Pose, Side, Work
+from polycontact.kernels.contact.evaluation_view import Side, Work
 from polycontact.kernels.contact.penetration import Hit, first_hit, walk_to_hit
 from polycontact.kernels.contact.sides import from_own_direction, to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, add, dot, norm, row, scale

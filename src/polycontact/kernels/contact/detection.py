@@ -5,8 +5,9 @@ In: the pose. Out: candidates (leaf pairs whose boxes overlap) and intersection 
 
 from __future__ import annotations
 
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
-from polycontact.kernels.contact.evaluation_view import Candidates, Pose, Segments, Work
+from polycontact.kernels.contact.evaluation_view import Candidates, Segments, Work
 from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector, moved_corner
 from polycontact.kernels.geometry.oriented_boxes import PARALLEL, box_pairs_overlap
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh

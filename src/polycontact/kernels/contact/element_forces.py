@@ -7,10 +7,10 @@ Knows nothing of meshes, and of laws only their addresses.
 from __future__ import annotations
 
 from polycontact.kernels.addresses import call_law
+from polycontact.kernels.contact.contact_header import Laws, Pose
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport
 from polycontact.kernels.contact.element_motion import find_motion, into_e
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import ContactSetup, Pose
 from polycontact.kernels.geometry.frames import as_vector
 from polycontact.kernels.geometry.vectors import Vector, add, cross, norm, row, sub
 from polycontact.kernels.jit import kernel
@@ -77,18 +77,18 @@ def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: D
 
 @kernel
 def find_forces(
-    row: int, setup: ContactSetup, pose: Pose, elements: ElementTable, report: ContactReport, wrench: Doubles
+    row: int, laws: Laws, pose: Pose, elements: ElementTable, report: ContactReport, wrench: Doubles
 ) -> None:
-    """Wrench of all elements into ``wrench`` (6), N and N m; ``row``: address of the evaluation, for the laws.
+    """Wrench of all elements into ``wrench`` (6), N and N m; ``row``: address of the evaluation, for its laws.
 
     Nothing happens where there are none, or where a buffer was too small for them.
     """
     report.n_elements = elements.n
     if elements.n == 0 or report.status & OVERFLOW:
         return
-    find_motion(elements, pose, setup.split_e)
-    call_law(setup.normal_law, row, setup.normal_parameters)
+    find_motion(elements, pose, laws.split_e)
+    call_law(laws.normal, row, laws.normal_parameters)
     _push_along_normals(elements)
-    if setup.tangential_law != 0:
-        call_law(setup.tangential_law, row, setup.tangential_parameters)
+    if laws.tangential != 0:
+        call_law(laws.tangential, row, laws.tangential_parameters)
     _sum_up(elements, pose, report, wrench)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba.core import types
 
+from polycontact.kernels.contact.contact_header import ElementMemory, as_header
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import ElementMemory, as_evaluation
 from polycontact.kernels.geometry.sorting import sort_rows
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 
@@ -19,13 +19,14 @@ _PARTS = 1 << 20
 
 
 @inline_kernel
-def element_key(elements: ElementTable, k: int) -> int:
+def element_key(elements: ElementTable, k: int) -> np.int64:
     """Key of element k: base triangle, side and part, which stay while the element lives."""
-    return (2 * np.int64(elements.base_triangle[k]) + elements.side[k]) * _PARTS + elements.part[k]
+    face = 2 * np.int64(elements.base_triangle[k]) + elements.side[k]
+    return np.int64(face * _PARTS + elements.part[k])
 
 
 @kernel
-def find_remembered(memory: ElementMemory, key: int) -> int:
+def find_remembered(memory: ElementMemory, key: np.int64) -> int:
     """Row of ``memory.values`` with a key, -1 where there is none."""
     keys = memory.keys
     low = 0
@@ -61,5 +62,5 @@ def commit_elements(elements: ElementTable, memory: ElementMemory) -> int:
 @entry_kernel((types.int64,))
 def commit_at(row: int) -> int:
     """`commit_elements` of the evaluation at an address."""
-    evaluation = as_evaluation(row)
-    return commit_elements(evaluation.elements, evaluation.memory)
+    header = as_header(row)
+    return commit_elements(header.elements, header.memory)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import Pose
 from polycontact.kernels.geometry.frames import as_vector
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel

@@ -10,6 +10,7 @@ import numpy as np
 from polycontact.kernels.contact.active_area import INNER_MARK
 from polycontact.kernels.contact.base_lines import Line, base_direction, base_line, line_in_both_frames
 from polycontact.kernels.contact.clipping import Moments, area_and_barycentre, clip_triangle, end_point
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.depth_search import find_hit, lines_meet_once, search_hit
 from polycontact.kernels.contact.element_table import ElementTable
@@ -19,7 +20,6 @@ from polycontact.kernels.contact.evaluation_view import (
     DepthKind,
     ElementKind,
     Parts,
-    Pose,
     Segments,
     Side,
     Work,

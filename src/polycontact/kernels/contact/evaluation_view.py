@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import enum
 
-from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.contact_header import ContactHeader
 from polycontact.kernels.geometry.exact import BUFFER_LENGTH
 from polycontact.kernels.geometry.sorting import DIGITS
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
@@ -59,7 +58,7 @@ class LineBoxes(View):
 
 
 class ContactSetup(View):
-    """What never changes: two surfaces, options and tolerances of the method, laws with their parameters."""
+    """What never changes: two surfaces, options and tolerances of the method."""
 
     e = reference(SurfaceMesh)
     f = reference(SurfaceMesh)
@@ -71,22 +70,6 @@ class ContactSetup(View):
     max_penetration = number("length of the penetration lines", "m")
     reach = number("how far coordinates of both surfaces reach", "m")
     max_margin = number("largest margin of kept candidates", "m")
-    split_e = number("share of the depth that E's layer takes, eq. (13)")
-    normal_law = count("address of the stage that finds normal forces")
-    normal_parameters = count("address of its parameters")
-    tangential_law = count("address of the stage that finds tangential forces; 0: none")
-    tangential_parameters = count("address of its parameters")
-
-
-class Pose(View):
-    """Relative kinematics of this evaluation: marker F in E."""
-
-    rotation = inline(3, 3, doc="rotation of F in E")
-    position = inline(3, unit="m", doc="position of F in E")
-    velocity = inline(3, unit="m/s", doc="velocity of F in E")
-    angular_velocity = inline(3, unit="rad/s", doc="angular velocity of F in E")
-    drift = number("how far the rotation is from a proper one")
-    pad = number("boxes grow by this, so that neither rounding nor drift hides an intersection", "m")
 
 
 class Side(View):
@@ -154,6 +137,8 @@ class Parts(View):
     room_of_crossings = count("crossings of its sides, twice the segments")
     parent = longs("room", doc="union–find over the segments: parent")
     segment = longs("room", doc="which segment")
+    following = longs("room", doc="the one that follows along the border of the inside part")
+    corners_passed = longs("room", doc="corners of the triangle between the two")
     moments = doubles("room", 4, doc="moments of each loop, then of each part")
     lowest = doubles("room", 3, unit="m", doc="box of each loop")
     highest = doubles("room", 3, unit="m", doc="box of each loop")
@@ -162,20 +147,6 @@ class Parts(View):
     corner_root = longs(3, doc="root at each inside corner")
     keys = longs("room_of_crossings", 2, doc="nodes or crossings to be sorted, as (key, which)")
     key_room = longs("room_of_crossings", 2, doc="second buffer of the sort")
-
-
-class ElementMemory(View):
-    """What a law remembers of elements from the last accepted step, by keys that outlive rows of the table."""
-
-    width = count("numbers an element; 0: nothing is remembered")
-    room = count("elements that fit")
-    n = count("elements remembered")
-    keys = longs("room", doc="keys of the remembered elements, ascending, see element_memory")
-    values = doubles("room", "width", doc="what is remembered; changes when a step was accepted")
-    trial_room = count("elements that fit into the table")
-    trial = doubles("trial_room", "width", doc="of this evaluation's elements: taken over when the step is accepted")
-    order = longs("trial_room", 2, doc="elements to be sorted, as (key, row)")
-    order_room = longs("trial_room", 2, doc="second buffer of the sort")
 
 
 class Work(View):
@@ -194,16 +165,13 @@ class Work(View):
 class Evaluation(View):
     """One evaluation of a pairing: its set-up, and all that kernels write."""
 
-    report = nested(ContactReport)
+    header = nested(ContactHeader)
     setup = reference(ContactSetup)
-    pose = nested(Pose)
     e = nested(Side)
     f = nested(Side)
     candidates = nested(Candidates)
     segments = nested(Segments)
     parts = nested(Parts)
-    elements = nested(ElementTable)
-    memory = nested(ElementMemory)
     work = nested(Work)
 
 

@@ -6,8 +6,9 @@ predicates as the intersection of triangles, so a line through an edge or a vert
 
 from __future__ import annotations
 
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.evaluation_view import Pose, Side, Work
+from polycontact.kernels.contact.evaluation_view import Side, Work
 from polycontact.kernels.contact.sides import from_own_direction, to_own_direction, to_own_frame, vertex_in_e
 from polycontact.kernels.geometry.tree import push_children, push_root
 from polycontact.kernels.geometry.triangles import edge_sign, side_sign, side_values

@@ -5,8 +5,8 @@ from __future__ import annotations
 from numba.core import types
 
 from polycontact.kernels.addresses import address_of
+from polycontact.kernels.contact.contact_header import as_header
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import as_evaluation
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import View, cast_to, number
 
@@ -56,7 +56,7 @@ def press(elements: ElementTable, parameters: LayerParameters) -> None:
 @entry_kernel((types.int64, types.int64))
 def press_at(row: int, parameters: int) -> int:
     """`press` by addresses."""
-    press(as_evaluation(row).elements, as_layer_parameters(parameters))
+    press(as_header(row).elements, as_layer_parameters(parameters))
     return 0
 
 

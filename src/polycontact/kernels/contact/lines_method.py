@@ -18,10 +18,11 @@ from polycontact.kernels.jit import entry_kernel
 def evaluate_lines(row: int, kinematics: int, wrench: int) -> int:
     """As `polygonal_method.evaluate_polygonal`, by penetration lines."""
     evaluation = as_evaluation(row)
-    setup, pose, report, work = evaluation.setup, evaluation.pose, evaluation.report, evaluation.work
-    e, f, candidates, elements = evaluation.e, evaluation.f, evaluation.candidates, evaluation.elements
+    header, setup, work = evaluation.header, evaluation.setup, evaluation.work
+    report, pose, elements = header.report, header.pose, header.elements
+    e, f, candidates = evaluation.e, evaluation.f, evaluation.candidates
     out = doubles_at(wrench, 6)
-    begin(setup, pose, report, doubles_at(kinematics, 18), out)
+    begin(setup.reach, pose, report, doubles_at(kinematics, 18), out)
     begin_side(e)
     begin_side(f)
     begin_elements(elements, setup.base)
@@ -35,7 +36,7 @@ def evaluate_lines(row: int, kinematics: int, wrench: int) -> int:
         find_candidates(setup.e.oriented_boxes, setup.lines_f.boxes, pose, 0.0, candidates, work, report)
         if not report.status & OVERFLOW:
             generate_from_lines(f, e, pose, setup, candidates, elements, work, report)
-    find_forces(row, setup, pose, elements, report, out)
+    find_forces(row, header.laws, pose, elements, report, out)
     return report.status
 
 

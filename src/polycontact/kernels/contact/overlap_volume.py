@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from polycontact.kernels.contact.clipping import clip_triangle
-from polycontact.kernels.contact.evaluation_view import Pose, Segments, Side
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.evaluation_view import Segments, Side
 from polycontact.kernels.contact.sides import corners_of, normal_of
 from polycontact.kernels.geometry.vectors import Vector, dot, sub
 from polycontact.kernels.jit import kernel

@@ -8,7 +8,8 @@ stretches of the triangle's sides; loops that run clockwise are holes and belong
 from __future__ import annotations
 
 from polycontact.kernels.contact.clipping import add_stretch, end_point, side_of_end
-from polycontact.kernels.contact.evaluation_view import Parts, Pose, Segments, Side
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.evaluation_view import Parts, Segments, Side
 from polycontact.kernels.contact.sides import corners_of, normal_of
 from polycontact.kernels.geometry.sorting import sort_rows
 from polycontact.kernels.geometry.vectors import Vector, dot, sub
@@ -114,6 +115,7 @@ def _join_chains(is_f: int, their_edges: Ints, segments: Segments, n: int, parts
             else:
                 hi = middle
         if lo < starts and keys[lo, 0] == key:
+            parts.following[k] = keys[lo, 1]
             _join(parent, k, keys[lo, 1])
 
 
@@ -183,6 +185,8 @@ def _take_segments(side: Side, segments: Segments, t: int, parts: Parts) -> int:
     while segment >= 0:
         parts.parent[n] = n
         parts.segment[n] = segment
+        parts.following[n] = -1
+        parts.corners_passed[n] = 0
         n += 1
         segment = following[is_f, segment]
     return n
@@ -228,6 +232,7 @@ def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t
             into = members[keys[c, 1] // 2]
             out = members[keys[(c + 1) % crossings, 1] // 2]
             root = _root(parent, keys[c, 1] // 2)
+            parts.following[keys[c, 1] // 2] = keys[(c + 1) % crossings, 1] // 2
             a = end_point(ends, into, is_f, False)
             b = end_point(ends, out, is_f, True)
             i = side_of_end(kinds, into, is_f, False)
@@ -235,6 +240,7 @@ def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t
             if i != j or keys[(c + 1) % crossings, 0] < keys[c, 0]:
                 while True:
                     i = (i + 1) % 3
+                    parts.corners_passed[keys[c, 1] // 2] += 1
                     _accumulate(parts, root, normal, o, a, x[i])
                     corner_root[i] = root
                     a = x[i]

@@ -24,7 +24,7 @@ from polycontact.kernels.views import Doubles, Ints, Longs
 class Hit(NamedTuple):
     """Where a line leaves the target: triangle (-1: none), depth u in m, barycentric coordinates of corners 0, 1."""
 
-    triangle: int
+    triangle: np.int64 | int
     depth: float
     b0: float
     b1: float

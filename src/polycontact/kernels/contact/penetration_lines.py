@@ -8,10 +8,11 @@ meshes are tolerated; deeper contacts than the lines are long are not seen.
 from __future__ import annotations
 
 from polycontact.kernels.contact.base_lines import base_line
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.elements import add_element
-from polycontact.kernels.contact.evaluation_view import Candidates, ContactSetup, Pose, Side, Work
+from polycontact.kernels.contact.evaluation_view import Candidates, ContactSetup, Side, Work
 from polycontact.kernels.contact.penetration import first_hit
 from polycontact.kernels.jit import kernel
 

@@ -8,6 +8,7 @@ from polycontact.kernels.addresses import address_of, doubles_at
 from polycontact.kernels.contact.active_area import find_active_area, order_segments
 from polycontact.kernels.contact.beginning import begin, begin_elements, begin_side
 from polycontact.kernels.contact.coherence import update_candidates
+from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
 from polycontact.kernels.contact.containment import find_contained
 from polycontact.kernels.contact.detection import detect_collision, roots_overlap
@@ -17,7 +18,6 @@ from polycontact.kernels.contact.evaluation_view import (
     BaseKind,
     Candidates,
     ContactSetup,
-    Pose,
     Segments,
     Side,
     Work,
@@ -58,16 +58,11 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
     With an OVERFLOW bit the wrench is not valid and a buffer must be enlarged.
     """
     evaluation = as_evaluation(row)
-    setup, pose, report, work = evaluation.setup, evaluation.pose, evaluation.report, evaluation.work
-    e, f, segments, parts, elements = (
-        evaluation.e,
-        evaluation.f,
-        evaluation.segments,
-        evaluation.parts,
-        evaluation.elements,
-    )
+    header, setup, work = evaluation.header, evaluation.setup, evaluation.work
+    report, pose, elements = header.report, header.pose, header.elements
+    e, f, segments, parts = evaluation.e, evaluation.f, evaluation.segments, evaluation.parts
     out = doubles_at(wrench, 6)
-    begin(setup, pose, report, doubles_at(kinematics, 18), out)
+    begin(setup.reach, pose, report, doubles_at(kinematics, 18), out)
     begin_side(e)
     begin_side(f)
     segments.n = 0
@@ -82,7 +77,7 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
             generate_elements(f, e, pose, setup, segments, parts, elements, work, report)
         report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
         report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
-        find_forces(row, setup, pose, elements, report, out)
+        find_forces(row, header.laws, pose, elements, report, out)
     return report.status
 
 

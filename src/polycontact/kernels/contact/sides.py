@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from polycontact.kernels.contact.evaluation_view import Pose, Side
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.evaluation_view import Side
 from polycontact.kernels.geometry.frames import apply, apply_transposed, as_matrix, as_vector, without_dust
 from polycontact.kernels.geometry.vectors import Vector, row, sub
 from polycontact.kernels.jit import inline_kernel
