@@ -1,1 +1,1 @@
-"""Built-in scenarios: bodies, joints and contacts of whole simulations, made by code."""
+"""Built-in scenarios: bodies, joints and contacts of whole simulations, as TOML files."""

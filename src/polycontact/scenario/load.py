@@ -7,13 +7,13 @@ from pathlib import Path
 
 from polycontact.errors import ScenarioError
 from polycontact.scenario import builtin
-from polycontact.scenario.parsing import RunnableScenario, Scenario, parse_scenario
+from polycontact.scenario.parsing import Scenario, parse_scenario
 from polycontact.scenario.reading import RECORDED, read_text
 
-__all__ = ["RunnableScenario", "Scenario", "load_scenario", "parse_scenario"]
+__all__ = ["Scenario", "load_scenario", "parse_scenario"]
 
 
-def load_scenario(path_or_name: str | os.PathLike[str]) -> RunnableScenario:
+def load_scenario(path_or_name: str | os.PathLike[str]) -> Scenario:
     """The scenario in a TOML file, or the built-in one of that name.
 
     A plain word that names a built-in scenario means that one; anything else is the path of a file. Raises a

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -22,33 +22,6 @@ from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
 
 if TYPE_CHECKING:
     from polycontact.multibody.system import MultibodySystem
-
-
-class RunnableScenario(Protocol):
-    """What a scenario offers, whether it comes from a file or from Python."""
-
-    @property
-    def name(self) -> str:
-        """Name of the scenario."""
-
-    @property
-    def description(self) -> str:
-        """What it shows."""
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Keyword arguments of `simulate`."""
-
-    @property
-    def source(self) -> str | None:
-        """TOML text; None for a scenario made by Python."""
-
-    @property
-    def folder(self) -> Path | None:
-        """Folder that its mesh files are relative to."""
-
-    def build(self) -> MultibodySystem:
-        """The multibody system, new each time."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +51,12 @@ class Scenario:
     def settings(self) -> dict[str, Any]:
         """Keyword arguments of `simulate`."""
         return self.model.simulation.settings()
+
+    @property
+    def mesh_files(self) -> tuple[str, ...]:
+        """Paths of its mesh files as written in it, each once."""
+        shapes = (shape for body in self.model.bodies for shape in body.all_shapes)
+        return tuple(dict.fromkeys(shape.file for shape in shapes if shape.kind == "mesh"))
 
     def build(self) -> MultibodySystem:
         """The multibody system, new each time; meshes are loaded here."""

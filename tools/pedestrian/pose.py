@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.scenario.pedestrian.segments import segment_surfaces
-from polycontact.scenario.pedestrian.skeleton import JOINTS
+from tools.pedestrian.segments import segment_surfaces
+from tools.pedestrian.skeleton import JOINTS
 
 Angles = Mapping[str, tuple[float, ...]]
 """Angles of each joint, degrees: (y) of a revolute, (y, x) of a universal, (y, x, z) of a spherical joint."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from polycontact.scenario.pedestrian.fields import Below, Cone, Ellipsoid, Focus, Loft, Part, Solid
+from tools.pedestrian.fields import Below, Cone, Ellipsoid, Focus, Loft, Part, Solid
 
 UPPER_ARM: Final = Solid(
     Loft(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from polycontact.scenario.pedestrian.fields import Cone, Ellipsoid, Focus, Loft, Part, Primitive, Solid
+from tools.pedestrian.fields import Cone, Ellipsoid, Focus, Loft, Part, Primitive, Solid
 
 
 def _both(left: Primitive, right: Primitive, blend: float, *, is_cut: bool = False) -> tuple[Part, Part]:

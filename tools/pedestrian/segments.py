@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from polycontact.scenario.pedestrian import limbs, trunk
-from polycontact.scenario.pedestrian.fields import Solid
-from polycontact.scenario.pedestrian.landmarks import LIMBS, ORIGINS, SEGMENTS, SIDES
-from polycontact.scenario.pedestrian.skinning import mirrored, skin
+from tools.pedestrian import limbs, trunk
+from tools.pedestrian.fields import Solid
+from tools.pedestrian.landmarks import LIMBS, ORIGINS, SEGMENTS, SIDES
+from tools.pedestrian.skinning import mirrored, skin
 from polycontact.surfaces.surface import Surface
 
 MAN_TRIANGLES: Final = 20_452

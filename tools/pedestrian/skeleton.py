@@ -18,7 +18,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from polycontact.scenario.pedestrian.landmarks import ORIGINS
+from tools.pedestrian.landmarks import ORIGINS
 
 Vector = tuple[float, float, float]
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
-from polycontact.scenario.pedestrian.fields import Loft, Solid
-from polycontact.scenario.pedestrian.relaxation import relax
+from tools.pedestrian.fields import Loft, Solid
+from tools.pedestrian.relaxation import relax
 from polycontact.surfaces.shapes.rings import Rings, ring_triangles
 from polycontact.surfaces.surface import Surface
 
