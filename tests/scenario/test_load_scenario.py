@@ -328,7 +328,7 @@ def build_or_refuse(text: str) -> None:
 
 
 def test_public_names() -> None:
-    assert load.__all__ == ["RunnableScenario", "Scenario", "load_scenario", "parse_scenario"]
+    assert load.__all__ == ["Scenario", "load_scenario", "parse_scenario"]
 
 
 def test_markers_name_frames_on_bodies() -> None:

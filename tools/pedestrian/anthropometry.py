@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.surface import Surface
 from tools.pedestrian.landmarks import HAND_LENGTH, ORIGINS, SEGMENTS, SIDES
 from tools.pedestrian.segments import segment_surfaces
-from polycontact.surfaces.surface import Surface
 
 BODY_MASS: Final = 75.0
 """Mass of the man, kg."""

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
-from tools.pedestrian.delaunay import delaunay
 from polycontact.surfaces.shapes.polygons import inside
 from polycontact.surfaces.surface import Surface
+from tools.pedestrian.delaunay import delaunay
 
 CAR_TRIANGLES: Final = 1_240
 """Triangles of the car, as in the example of the PCM paper."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from polycontact.multibody.rotations import to_quaternion
 from tools.pedestrian.anthropometry import segment_inertias
 from tools.pedestrian.landmarks import SEGMENTS
-from tools.pedestrian.pose import WALKING, joint_rotation, start_pose
+from tools.pedestrian.pose import WALKING, joint_rotation, start_height
 from tools.pedestrian.skeleton import JOINTS, MAN_PAIRINGS, JointKind, ManJoint
 from tools.pedestrian.toml_text import document, table
 
@@ -103,22 +103,19 @@ def _bodies(road: bool) -> Iterator[str]:
             **(_start() if name == "pelvis" else {}),
         )
     shape = {"kind": "mesh", "file": mesh_file("car")}
-    yield table(
-        "[[bodies]]", name="car", shape=shape, material="bodywork", density=CAR_DENSITY, colour="#a02020"
-    )
+    yield table("[[bodies]]", name="car", shape=shape, material="bodywork", density=CAR_DENSITY, colour="#a02020")
     if road:
         yield table(
             "[[bodies]]", name="road", shape={"kind": "plane", "size": (20.0, 20.0)}, fixed=True, colour="#8a8a8a"
         )
 
 
-def _start() -> dict[str, object]:
+def _start() -> dict[str, Any]:
     """The hips in the step of `pose.WALKING`, looking along y."""
-    turned = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     return {
-        "position": turned @ start_pose()["pelvis"].position,
+        "position": (0.0, 0.0, start_height()),
         "orientation": {"axis": (0.0, 0.0, 1.0), "angle_degrees": 90.0},
-        "velocity": turned @ np.array([WALKING_SPEED, 0.0, 0.0]),
+        "velocity": (0.0, WALKING_SPEED, 0.0),
     }
 
 

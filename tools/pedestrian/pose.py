@@ -1,4 +1,4 @@
-"""Poses of the man: from angles of the joints to the places of all segments, and the pose he starts in."""
+"""The pose the man starts in: angles of his joints, and how high his hips are."""
 
 from __future__ import annotations
 
@@ -54,9 +54,18 @@ def joint_rotation(angles: tuple[float, ...]) -> NDArray[np.float64]:
     return rotation
 
 
-def segment_poses(angles: Angles, pelvis: SegmentPose | None = None) -> dict[str, SegmentPose]:
-    """The place of each segment, by name, for a place of the pelvis (by default at the origin, upright)."""
-    poses = {"pelvis": pelvis or SegmentPose(np.eye(3), np.zeros(3))}
+def start_height() -> float:
+    """Height of the hips in the step `WALKING` (m), where his lowest point is on the ground z = 0."""
+    poses = _segment_poses(WALKING)
+    return -min(
+        float((surface.vertices @ poses[name].rotation[2]).min() + poses[name].position[2])
+        for name, surface in segment_surfaces().items()
+    )
+
+
+def _segment_poses(angles: Angles) -> dict[str, SegmentPose]:
+    """The place of each segment, by name, with the pelvis upright at the origin."""
+    poses = {"pelvis": SegmentPose(np.eye(3), np.zeros(3))}
     for joint in JOINTS:
         parent = poses[joint.parent]
         poses[joint.child] = SegmentPose(
@@ -64,16 +73,6 @@ def segment_poses(angles: Angles, pelvis: SegmentPose | None = None) -> dict[str
             parent.position + parent.rotation @ np.array(joint.position),
         )
     return poses
-
-
-def start_pose() -> dict[str, SegmentPose]:
-    """The man in the step `WALKING`, looking along x, his lowest point on the ground z = 0, hips at x = y = 0."""
-    above = segment_poses(WALKING)
-    lowest = min(
-        float((surface.vertices @ above[name].rotation[2]).min() + above[name].position[2])
-        for name, surface in segment_surfaces().items()
-    )
-    return segment_poses(WALKING, SegmentPose(np.eye(3), np.array([0.0, 0.0, -lowest])))
 
 
 def _turn(axis: int, angle: float) -> NDArray[np.float64]:

@@ -33,11 +33,6 @@ class JointKind(enum.Enum):
     SPHERICAL = "spherical"
     """All turns."""
 
-    @property
-    def degrees_of_freedom(self) -> int:
-        """Number of free turns."""
-        return {JointKind.REVOLUTE: 1, JointKind.UNIVERSAL: 2, JointKind.SPHERICAL: 3}[self]
-
 
 @dataclass(frozen=True)
 class AngleRange:
@@ -88,9 +83,6 @@ class ManJoint:
     swing: SwingRange | None
     stop: Stop
 
-
-FREE_BODY: Final = 6
-"""Degrees of freedom of the pelvis, which no joint holds."""
 
 LUMBAR: Final = (AngleRange("y", -25.0, 80.0), AngleRange("x", -35.0, 35.0))
 """AAOS: extension 25, flexion 80, lateral bending 35 degrees."""
@@ -166,11 +158,6 @@ JOINTS: Final = (
     *_side("right", -1.0),
 )
 """The joints of the man; a parent comes before its children."""
-
-
-def degrees_of_freedom() -> int:
-    """Degrees of freedom of the man: the free pelvis and all joints."""
-    return FREE_BODY + sum(joint.kind.degrees_of_freedom for joint in JOINTS)
 
 
 MAN_PAIRINGS: Final = (

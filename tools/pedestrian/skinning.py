@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
-from tools.pedestrian.fields import Loft, Solid
-from tools.pedestrian.relaxation import relax
 from polycontact.surfaces.shapes.rings import Rings, ring_triangles
 from polycontact.surfaces.surface import Surface
+from tools.pedestrian.fields import Loft, Solid
+from tools.pedestrian.relaxation import relax
 
 FEWEST_ON_RING: Final = 5
 """Vertices of the smallest ring."""
