@@ -366,7 +366,7 @@ def test_interrupt_anywhere_has_no_traceback(capsys: Captured, monkeypatch: pyte
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("polycontact.scenario.load.load_scenario", interrupted)
+    monkeypatch.setattr("polycontact.scenario.loading.load_scenario", interrupted)
     assert refused(["run", "bubbles"], capsys, status=runs.STOPPED) == "polycontact: stopped\n"
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.scenario.load import load_scenario
-from polycontact.scenario.schema.forces import EndStopTable, SwingTwistStopTable
+from polycontact.scenario.loading import load_scenario
+from polycontact.scenario.schema.force_keys import EndStopTable, SwingTwistStopTable
 
 MODEL = load_scenario("pedestrian").model
 SEGMENTS = tuple(body.name for body in MODEL.bodies if body.material == "flesh")

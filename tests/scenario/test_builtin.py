@@ -17,7 +17,7 @@ from polycontact.contact.result import Base
 from polycontact.errors import ScenarioError
 from polycontact.scenario.builtin import get, list_scenarios, mesh_files, scenario_text
 from polycontact.scenario.copying import copy_scenario
-from polycontact.scenario.load import Scenario, load_scenario
+from polycontact.scenario.loading import Scenario, load_scenario
 from polycontact.scenario.schema.scenario import export_schema
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run import simulate

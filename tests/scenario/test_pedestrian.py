@@ -13,7 +13,7 @@ from pedestrian_data import JOINTS, SEGMENTS, end_stops, man_and_car, swing_stop
 
 import polycontact as pc
 from polycontact.report.paper_tables import PAPER_TABLES
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 
 CAR_SPEED = 30.0 / 3.6
 Array = NDArray[np.float64]

@@ -23,7 +23,7 @@ from pedestrian_data import (
 )
 
 import polycontact as pc
-from polycontact.scenario.schema.joints import Joint
+from polycontact.scenario.schema.joint_keys import Joint
 
 SURFACES = [*SEGMENTS, "car"]
 STATURE = 1.75

@@ -12,10 +12,10 @@ import pytest
 from scenario_text import FULL
 
 from polycontact.errors import PolycontactError, ScenarioError
-from polycontact.scenario.load import parse_scenario
-from polycontact.scenario.schema.orientation import Orientation
+from polycontact.scenario.loading import parse_scenario
+from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.scenario import ScenarioModel, export_schema
-from polycontact.scenario.schema.simulation import Simulation
+from polycontact.scenario.schema.simulation_keys import Simulation
 from polycontact.simulation.integrators import INTEGRATORS
 from polycontact.simulation.run import simulate
 from polycontact.surfaces import shapes

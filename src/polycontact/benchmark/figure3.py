@@ -10,7 +10,7 @@ import numpy as np
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.pairing import ContactPairing
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.surfaces.surface import Surface
 
 PAPER = {"pairs": 1_890_336, "bv_checks": 1_537, "triangle_checks": 330, "lines": 35}

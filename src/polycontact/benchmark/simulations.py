@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from polycontact.benchmark.mujoco_peer import MujocoBubbles
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.run import simulate
 from polycontact.simulation.run_result import Run

@@ -25,7 +25,7 @@ from polycontact.cli.output import (
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
 
 if TYPE_CHECKING:
-    from polycontact.scenario.load import Scenario
+    from polycontact.scenario.loading import Scenario
     from polycontact.simulation.run_result import Progress, Run
 
 RUN_SUFFIXES = (".h5", ".hdf5")
@@ -161,7 +161,7 @@ def run(
     json
         Print one JSON object instead of tables.
     """
-    from polycontact.scenario.load import load_scenario
+    from polycontact.scenario.loading import load_scenario
 
     given: dict[str, Any] = {
         "end_time": end_time,

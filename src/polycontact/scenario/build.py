@@ -18,14 +18,14 @@ from polycontact.contact.result import Base
 from polycontact.errors import PolycontactError
 from polycontact.multibody import bodies, forces, motions
 from polycontact.multibody.system import MultibodySystem
-from polycontact.scenario.problems import Location, Problem, refuse
-from polycontact.scenario.schema.bodies import Body, Material
-from polycontact.scenario.schema.contacts import Contact, Pair
-from polycontact.scenario.schema.forces import ForceTable
-from polycontact.scenario.schema.joints import Joint
-from polycontact.scenario.schema.motions import MotionTable
-from polycontact.scenario.schema.shapes import Shape
-from polycontact.scenario.surfaces import SurfaceStore, mass_of, rotation_of
+from polycontact.scenario.file_problems import Location, Problem, refuse
+from polycontact.scenario.schema.body_keys import Body, Material
+from polycontact.scenario.schema.contact_keys import Contact, Pair
+from polycontact.scenario.schema.force_keys import ForceTable
+from polycontact.scenario.schema.joint_keys import Joint
+from polycontact.scenario.schema.motion_keys import MotionTable
+from polycontact.scenario.schema.shape_keys import Shape
+from polycontact.scenario.shape_surfaces import SurfaceStore, mass_of, rotation_of
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario

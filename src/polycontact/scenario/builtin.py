@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from polycontact.errors import ScenarioError
-from polycontact.scenario.problems import listed, suggestion
+from polycontact.scenario.file_problems import listed, suggestion
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario

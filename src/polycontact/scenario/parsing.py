@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from polycontact.scenario.checks.bodies import check_bodies
-from polycontact.scenario.checks.contacts import check_contact
-from polycontact.scenario.checks.joints import check_forces, check_joints, check_loops, check_markers
-from polycontact.scenario.checks.simulation import check_simulation
-from polycontact.scenario.problems import Problem, refuse
+from polycontact.scenario.checks.body_checks import check_bodies
+from polycontact.scenario.checks.contact_checks import check_contact
+from polycontact.scenario.checks.joint_checks import check_forces, check_joints, check_loops, check_markers
+from polycontact.scenario.checks.simulation_checks import check_simulation
+from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
-from polycontact.scenario.problems import Location, Problem, listed, shown, suggestion
+from polycontact.scenario.file_problems import Location, Problem, listed, shown, suggestion
 from polycontact.scenario.schema.base import LARGEST
 from polycontact.scenario.schema.scenario import cached_schema
 

@@ -38,7 +38,7 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base, ContactResult
 from polycontact.errors import PolycontactError
 from polycontact.scenario.build import GENERATORS, layer_of
-from polycontact.scenario.problems import Problem, refuse, shown, suggestion
+from polycontact.scenario.file_problems import Problem, refuse, shown, suggestion
 from polycontact.scenario.reading import parse_toml, read_text
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
@@ -50,11 +50,11 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.bodies import Material
-from polycontact.scenario.schema.contacts import ContactOptions
-from polycontact.scenario.schema.orientation import Orientation
-from polycontact.scenario.schema.shapes import Shape
-from polycontact.scenario.surfaces import SurfaceStore, rotation_of
+from polycontact.scenario.schema.body_keys import Material
+from polycontact.scenario.schema.contact_keys import ContactOptions
+from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.scenario.schema.shape_keys import Shape
+from polycontact.scenario.shape_surfaces import SurfaceStore, rotation_of
 from polycontact.surfaces.surface import Surface
 
 

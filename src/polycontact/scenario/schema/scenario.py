@@ -17,11 +17,11 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.bodies import Body, MarkerTable, Material
-from polycontact.scenario.schema.contacts import Contact
-from polycontact.scenario.schema.forces import ForceTable
-from polycontact.scenario.schema.joints import Joint, Loop
-from polycontact.scenario.schema.simulation import Simulation
+from polycontact.scenario.schema.body_keys import Body, MarkerTable, Material
+from polycontact.scenario.schema.contact_keys import Contact
+from polycontact.scenario.schema.force_keys import ForceTable
+from polycontact.scenario.schema.joint_keys import Joint, Loop
+from polycontact.scenario.schema.simulation_keys import Simulation
 
 
 class About(Table):

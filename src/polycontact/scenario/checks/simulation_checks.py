@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from polycontact.scenario.checks.raw import Raw, is_number, table
-from polycontact.scenario.problems import Problem
+from polycontact.scenario.checks.raw_content import Raw, is_number, table
+from polycontact.scenario.file_problems import Problem
 
 MAX_SAMPLES: Final = 10_000_000
 """Most samples that a scenario may ask to record."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.bodies import RigidMass, combined_mass, placed_mass
-from polycontact.scenario.schema.bodies import Body, Material
-from polycontact.scenario.schema.orientation import Orientation
-from polycontact.scenario.schema.shapes import Mesh, Shape
+from polycontact.scenario.schema.body_keys import Body, Material
+from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.scenario.schema.shape_keys import Mesh, Shape
 from polycontact.surfaces import shapes
 from polycontact.surfaces.load import load_surface
 from polycontact.surfaces.surface import Surface

@@ -27,7 +27,7 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.orientation import Orientation
+from polycontact.scenario.schema.orientation_keys import Orientation
 
 Subdivisions = Annotated[int, Field(strict=True, ge=0, le=8)]
 Fineness = Annotated[int, Field(strict=True, ge=3, le=4096)]

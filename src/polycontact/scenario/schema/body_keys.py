@@ -20,8 +20,8 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.orientation import Orientation
-from polycontact.scenario.schema.shapes import Shape
+from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.scenario.schema.shape_keys import Shape
 
 LAYER_KEYS = ("youngs_modulus", "poissons_ratio", "thickness")
 

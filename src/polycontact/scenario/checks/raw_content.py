@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
-from polycontact.scenario.problems import Location, Problem, shown
+from polycontact.scenario.file_problems import Location, Problem, shown
 from polycontact.scenario.schema.base import LARGEST
 
 Raw = Mapping[str, Any]

@@ -18,8 +18,8 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.motions import MotionTable
-from polycontact.scenario.schema.orientation import Orientation
+from polycontact.scenario.schema.motion_keys import MotionTable
+from polycontact.scenario.schema.orientation_keys import Orientation
 
 WORLD: Final = "world"
 """Name of the inertial frame where a body's name is asked for."""

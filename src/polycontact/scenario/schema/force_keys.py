@@ -19,7 +19,7 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.motions import MotionTable
+from polycontact.scenario.schema.motion_keys import MotionTable
 
 Coordinate = Annotated[int, Field(strict=True, ge=0, le=5)]
 Angle = Annotated[Number, Field(ge=0.0, le=math.pi)]

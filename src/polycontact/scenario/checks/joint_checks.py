@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polycontact.scenario.checks.raw import (
+from polycontact.scenario.checks.raw_content import (
     Raw,
     doubled_names,
     entries,
@@ -14,8 +14,8 @@ from polycontact.scenario.checks.raw import (
     text,
     zero_axes,
 )
-from polycontact.scenario.problems import Location, Problem, shown, unknown
-from polycontact.scenario.schema.joints import N_COORDINATES, N_SPEEDS, WORLD
+from polycontact.scenario.file_problems import Location, Problem, shown, unknown
+from polycontact.scenario.schema.joint_keys import N_COORDINATES, N_SPEEDS, WORLD
 
 
 def check_joints(raw: Raw) -> Iterator[Problem]:
