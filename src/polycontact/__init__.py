@@ -126,7 +126,7 @@ _HOME = {
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "list_scenarios": "scenario.builtin",
-    "load_scenario": "scenario.load",
+    "load_scenario": "scenario.loading",
     "load_surface": "surfaces.load",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",

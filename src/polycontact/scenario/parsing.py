@@ -76,7 +76,7 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
     try:
         model = ScenarioModel.model_validate(raw)
     except ValidationError as error:
-        found, n_more = schema_problems(error, raw)
+        found, n_more = schema_problems(error, raw, ScenarioModel)
         problems = found + problems
     if model is None or problems:
         raise refuse(file, raw, problems, n_more)

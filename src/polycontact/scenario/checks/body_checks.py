@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from polycontact.multibody.contacts import WORLD
 from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, is_zero, table, text
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
-from polycontact.scenario.schema.joint_keys import WORLD
 
 _PLACED_BY_JOINT = ("position", "orientation", "velocity", "angular_velocity")
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Final
 
+from polycontact.multibody.contacts import WORLD
 from polycontact.scenario.checks.body_checks import material_of, shapes_of
 from polycontact.scenario.checks.raw_content import Raw, entries, name_pair, table, text
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
-from polycontact.scenario.schema.joint_keys import WORLD
 
 MAX_RIGID_PAIRS: Final = 10
 """Most rigid pairs found automatically that are reported."""

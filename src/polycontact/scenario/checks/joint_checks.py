@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from polycontact.multibody.contacts import WORLD
 from polycontact.scenario.checks.raw_content import (
     Raw,
     doubled_names,
@@ -15,7 +16,7 @@ from polycontact.scenario.checks.raw_content import (
     zero_axes,
 )
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
-from polycontact.scenario.schema.joint_keys import N_COORDINATES, N_SPEEDS, WORLD
+from polycontact.scenario.schema.joint_keys import N_COORDINATES, N_SPEEDS, WITH_QUATERNION
 
 
 def check_joints(raw: Raw) -> Iterator[Problem]:
@@ -82,7 +83,7 @@ def _check_on_joint(where: Location, force: Raw, joint: Raw) -> list[Problem]:
     if swings:
         fits = kind == "spherical"
         return [] if fits else [Problem((*where, "joint"), f"is {kind}; a swing_twist_stop needs a spherical joint")]
-    if kind in ("free", "spherical"):
+    if kind in WITH_QUATERNION:
         return [Problem((*where, "joint"), f"is {kind}: its rotation has no single coordinate; use swing_twist_stop")]
     coordinate, n = force.get("coordinate", 0), N_SPEEDS[kind]
     if is_number(coordinate) and not 0 <= coordinate < n:
@@ -175,7 +176,7 @@ def _check_counts(where: Location, joint: Raw) -> list[Problem]:
         problems.append(Problem((*where, "motion"), f"a {kind} joint has {N_SPEEDS[kind]} coordinates; use motions"))
     if "motion" in joint and "motions" in joint:
         problems.append(Problem((*where, "motions"), "give motion or motions, not both"))
-    if ("motion" in joint or "motions" in joint) and kind in ("free", "spherical"):
+    if ("motion" in joint or "motions" in joint) and kind in WITH_QUATERNION:
         problems.append(Problem((*where, "motion"), f"cannot be prescribed for a {kind} joint"))
     for key in ("coordinates", "speeds"):
         if key in joint and ("motion" in joint or "motions" in joint):

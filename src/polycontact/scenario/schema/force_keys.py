@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, Self
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from polycontact.multibody import forces
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Z_AXIS,
@@ -25,11 +27,23 @@ Coordinate = Annotated[int, Field(strict=True, ge=0, le=5)]
 Angle = Annotated[Number, Field(ge=0.0, le=math.pi)]
 
 
-class SpringDamperTable(Table):
+class _Force(Table):
+    makes: ClassVar[Callable[..., forces.BuiltInForce]]
+    name: Name = required("name of the force, unique")
+
+    def build(self) -> forces.BuiltInForce:
+        """The force element."""
+        return type(self).makes(**self._arguments())
+
+    def _arguments(self) -> dict[str, Any]:
+        return self.model_dump(exclude={"kind"}, exclude_none=True)
+
+
+class SpringDamperTable(_Force):
     """A linear spring and damper between points of two bodies."""
 
+    makes = forces.SpringDamper
     kind: Literal["spring_damper"] = required("which kind it is")
-    name: Name = required("name of the force, unique")
     body_a: Name = required('name of one body or marker, or "world"')
     point_a: Vector = optional("point on body_a, in its frame", "m", ORIGIN)
     body_b: Name = required('name of the other body or marker, or "world"')
@@ -39,14 +53,14 @@ class SpringDamperTable(Table):
     length: NotNegative = optional("length without force", "m", 0.0)
 
 
-class _OnJoint(Table):
-    name: Name = required("name of the force, unique")
+class _OnJoint(_Force):
     joint: Name = required("name of the joint it acts on")
 
 
 class JointSpringTable(_OnJoint):
     """A spring and damper on one coordinate of a joint."""
 
+    makes = forces.JointSpring
     kind: Literal["joint_spring"] = required("which kind it is")
     coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
     stiffness: NotNegative = optional("stiffness", "N m/rad or N/m", 0.0)
@@ -57,6 +71,7 @@ class JointSpringTable(_OnJoint):
 class EndStopTable(_OnJoint):
     """An elastic stop on one coordinate of a joint, at one end or both."""
 
+    makes = forces.EndStop
     kind: Literal["end_stop"] = required("which kind it is")
     coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
     lower: Number | None = optional("lower end; none if left out", "rad or m")
@@ -76,6 +91,7 @@ class EndStopTable(_OnJoint):
 class SwingTwistStopTable(_OnJoint):
     """An elastic stop of a spherical joint: for the swing away from an axis and the twist about it."""
 
+    makes = forces.SwingTwistStop
     kind: Literal["swing_twist_stop"] = required("which kind it is")
     swing: Angle = required("largest swing of the axis", "rad")
     twist: Angle = required("largest twist about the axis, either way", "rad")
@@ -88,12 +104,16 @@ class SwingTwistStopTable(_OnJoint):
 class MotorTable(_OnJoint):
     """A motor that drives one coordinate of a joint towards a motion."""
 
+    makes = forces.Motor
     kind: Literal["motor"] = required("which kind it is")
     coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
     target: MotionTable = required("motion that the motor follows")
     stiffness: NotNegative = required("gain of the position error", "N m/rad or N/m")
     damping: NotNegative = required("gain of the speed error", "N m s/rad or N s/m")
     limit: Positive | None = optional("largest torque or force; none if left out", "N m or N")
+
+    def _arguments(self) -> dict[str, Any]:
+        return {**super()._arguments(), "target": self.target.build()}
 
 
 ForceTable = Annotated[

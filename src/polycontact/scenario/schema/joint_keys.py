@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from pydantic import Field
 
+from polycontact.multibody.contacts import WORLD
+from polycontact.multibody.joints import LOOP_KINDS, VARIABLES
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Z_AXIS,
     Name,
     Number,
+    OneOf,
     Positive,
     Table,
     Vector,
@@ -21,26 +24,14 @@ from polycontact.scenario.schema.base import (
 from polycontact.scenario.schema.motion_keys import MotionTable
 from polycontact.scenario.schema.orientation_keys import Orientation
 
-WORLD: Final = "world"
-"""Name of the inertial frame where a body's name is asked for."""
+N_COORDINATES: Final = {kind.value: len(variables.coordinates) for kind, variables in VARIABLES.items()}
+"""Start values of each kind of joint; a rotation in space is a quaternion."""
 
-JointKind = Literal["free", "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar"]
-LoopKind = Literal["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance"]
+N_SPEEDS: Final = {kind.value: len(variables.speeds) for kind, variables in VARIABLES.items()}
+"""Degrees of freedom of each kind of joint."""
 
-N_COORDINATES: Final = {
-    "free": 7,
-    "fixed": 0,
-    "revolute": 1,
-    "prismatic": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "spherical": 4,
-    "planar": 3,
-}
-"""Start values of a joint; a rotation in space is a quaternion."""
-
-N_SPEEDS: Final = {**N_COORDINATES, "free": 6, "spherical": 3}
-"""Degrees of freedom of a joint."""
+WITH_QUATERNION: Final = tuple(kind for kind, n in N_SPEEDS.items() if n != N_COORDINATES[kind])
+"""Kinds whose rotation is a quaternion: no coordinate of theirs stands for itself."""
 
 _Few = Annotated[tuple[Number, ...], Field(max_length=7), at_most(7)]
 
@@ -49,7 +40,7 @@ class Joint(Table):
     """A joint between two bodies; it places its child, so the child's entry has no position."""
 
     name: Name = required("name of the joint, unique")
-    kind: JointKind = required("kind of joint")
+    kind: Annotated[str, OneOf(tuple(N_SPEEDS))] = required("kind of joint")
     parent: Name = optional('name of the body it is attached to, or "world"', "", WORLD)
     child: Name = required("name of the body it carries; a body has one parent only")
     at: Vector = optional("position of the joint in the parent's frame", "m", ORIGIN)
@@ -74,7 +65,7 @@ class Loop(Table):
     """A constraint that closes a kinematic loop."""
 
     name: Name = required("name of the loop, unique")
-    kind: LoopKind = required("kind of joint that closes the loop, or a rod of fixed length")
+    kind: Annotated[str, OneOf(LOOP_KINDS)] = required("kind of joint that closes the loop, or a rod of fixed length")
     body_a: Name = required('name of one body or marker, or "world"')
     body_b: Name = required('name of the other body or marker, or "world"')
     at_a: Vector = optional("position on body_a, in its frame", "m", ORIGIN)

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from polycontact.multibody import motions
 from polycontact.scenario.schema.base import NotNegative, Number, Numbers, Table, optional, required
 
 COORDINATE = "rad or m"
 
 
-class ConstantVelocityTable(Table):
+class _MotionTable(Table):
+    makes: ClassVar[Callable[..., motions.Motion]]
+
+    def build(self) -> motions.Motion:
+        """The motion."""
+        return type(self).makes(**self.model_dump(exclude={"kind"}))
+
+
+class ConstantVelocityTable(_MotionTable):
     """start + speed · t."""
 
+    makes = motions.ConstantVelocity
     kind: Literal["constant_velocity"] = required("which kind it is")
     speed: Number = required("speed", "rad/s or m/s")
     start: Number = optional("value at time 0", COORDINATE, 0.0)
 
 
-class HarmonicTable(Table):
+class HarmonicTable(_MotionTable):
     """offset + amplitude · sin(2π · frequency · t + phase)."""
 
+    makes = motions.Harmonic
     kind: Literal["harmonic"] = required("which kind it is")
     amplitude: Number = required("amplitude", COORDINATE)
     frequency: NotNegative = required("frequency", "Hz")
@@ -30,7 +42,7 @@ class HarmonicTable(Table):
     offset: Number = optional("mean value", COORDINATE, 0.0)
 
 
-class _Sampled(Table):
+class _Sampled(_MotionTable):
     times: Numbers = required("times, increasing, two or more", "s")
     values: Numbers = required("as many values as times", COORDINATE)
 
@@ -49,12 +61,14 @@ class _Sampled(Table):
 class TableMotionTable(_Sampled):
     """A smooth curve through the values that does not overshoot; held before the first and after the last."""
 
+    makes = motions.TableMotion
     kind: Literal["table"] = required("which kind it is")
 
 
 class SplineMotionTable(_Sampled):
     """A cubic spline through the values, at rest at both ends and held beyond them."""
 
+    makes = motions.SplineMotion
     kind: Literal["spline"] = required("which kind it is")
 
 

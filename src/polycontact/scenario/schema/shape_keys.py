@@ -15,6 +15,7 @@ from polycontact.scenario.schema.base import (
     Lengths3,
     Name,
     Number,
+    OneOf,
     Parts,
     Parts2,
     Parts3,
@@ -28,6 +29,7 @@ from polycontact.scenario.schema.base import (
     required,
 )
 from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.surfaces.load import UNITS
 
 Subdivisions = Annotated[int, Field(strict=True, ge=0, le=8)]
 Fineness = Annotated[int, Field(strict=True, ge=3, le=4096)]
@@ -232,7 +234,7 @@ class Mesh(ShapeTable):
     file: Annotated[str, Field(strict=True, min_length=1, max_length=4096)] = required(
         "path of the file, relative to the scenario file"
     )
-    unit: Literal["m", "mm", "cm", "um", "in", "ft"] | None = optional(
+    unit: Annotated[str, OneOf(tuple(UNITS))] | None = optional(
         "length of one unit of the file; as the file declares, or m, if left out"
     )
     scale: Positive | None = optional("factor for all coordinates; 1 if left out")

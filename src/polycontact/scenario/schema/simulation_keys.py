@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from polycontact.scenario.schema.base import Positive, Switch, Table, optional, required
+from polycontact.scenario.schema.base import OneOf, Positive, Switch, Table, optional, required
+from polycontact.simulation.integrators import INTEGRATORS
 
-Integrator = Literal["cvode-bdf", "cvode-adams", "ida", "lsoda", "dopri5"]
+Integrator = Annotated[str, OneOf(INTEGRATORS)]
 
 
 class Simulation(Table):
