@@ -15,7 +15,7 @@ import pytest
 import polycontact as pc
 from polycontact.cli import main, runs
 from polycontact.report.run_table import ledger_table
-from polycontact.scenario.builtin import FACTORIES, list_scenarios
+from polycontact.scenario.builtin import list_scenarios, scenario_text
 from polycontact.simulation.integrators import INTEGRATORS
 from polycontact.simulation.ledger import EnergyLedger
 
@@ -55,9 +55,7 @@ def test_list_names_all_scenarios(capsys: Captured) -> None:
     assert (status, err) == (0, "")
     for name, _ in list_scenarios():
         assert name in out
-    assert out.count("template") == 2
     answer = answered(["list"], capsys)
-    assert [each["name"] for each in answer["scenarios"] if not each["template"]] == list(FACTORIES)
     assert [each["name"] for each in answer["scenarios"]] == [name for name, _ in list_scenarios()]
     assert all(each["description"] for each in answer["scenarios"])
 
@@ -71,8 +69,32 @@ def test_run_prints_tables(capsys: Captured) -> None:
     assert "│     -0 │" not in out
 
 
-def test_scenario_made_by_a_program_has_no_template(capsys: Captured) -> None:
-    assert "made by a program and has no file" in refused(["template", "pedestrian"], capsys)
+def test_template_prints_the_file(capsys: Captured) -> None:
+    assert spoken(["template", "bubbles"], capsys) == (0, scenario_text("bubbles"), "")
+
+
+def test_printed_template_tells_of_its_meshes(capsys: Captured) -> None:
+    status, out, err = spoken(["template", "pedestrian"], capsys)
+    assert (status, out) == (0, scenario_text("pedestrian"))
+    assert "'polycontact template pedestrian -o pedestrian.toml' writes them too" in err
+
+
+def test_template_brings_its_meshes_along(capsys: Captured, tmp_path: Path) -> None:
+    """A copy runs like the original, to the last digit."""
+    copy = tmp_path / "mine.toml"
+    status, out, err = spoken(["template", "pedestrian", "-o", str(copy)], capsys)
+    assert (status, err) == (0, "")
+    assert f"with 16 meshes beside it in {tmp_path / 'pedestrian'}" in out
+    ours, theirs = (answered(["run", name, *SHORT], capsys) for name in (str(copy), "pedestrian"))
+    assert ours["ledger"] == theirs["ledger"]
+    assert ours["statistics"]["evaluations"] == theirs["statistics"]["evaluations"]
+
+
+def test_template_replaces_nothing(capsys: Captured, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.toml"
+    copy.write_text("# mine", encoding="utf-8")
+    assert f"{copy}: File exists; choose another file" in refused(["template", "pedestrian", "-o", str(copy)], capsys)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
 
 
 def test_schema_can_be_read(capsys: Captured) -> None:
@@ -344,7 +366,7 @@ def test_interrupt_anywhere_has_no_traceback(capsys: Captured, monkeypatch: pyte
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("polycontact.scenario.load.load_scenario", interrupted)
+    monkeypatch.setattr("polycontact.scenario.loading.load_scenario", interrupted)
     assert refused(["run", "bubbles"], capsys, status=runs.STOPPED) == "polycontact: stopped\n"
 
 

@@ -19,7 +19,7 @@ import pytest
 
 from polycontact.cli import main
 from polycontact.report.view.pose_file import load_pose
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
-    from polycontact.scenario.load import load_scenario as load_scenario
+    from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
     from polycontact.simulation.run import simulate as simulate
@@ -126,7 +126,7 @@ _HOME = {
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "list_scenarios": "scenario.builtin",
-    "load_scenario": "scenario.load",
+    "load_scenario": "scenario.loading",
     "load_surface": "surfaces.load",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import polycontact as pc
 from polycontact.benchmark import contest, peers, poses, run
 from polycontact.benchmark.clock import Clock
 from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
 from polycontact.benchmark.poses import Family
+from polycontact.benchmark.simulations import pedestrian
 from polycontact.benchmark.targets import judge
 from polycontact.cli import main
 
@@ -153,3 +155,13 @@ def test_million_triangles_are_judged_only_if_measured() -> None:
     large = judge({}, calls, imports, LargeSurface(1_000_000, 5.0, 5.0, 5.0, 16.0, 3000.0))
     assert [target.met for target in small] == [True, True, True, None, None]
     assert [target.met for target in large] == [True, True, True, True, False]
+
+
+def test_pedestrian_gets_another_friction_velocity() -> None:
+    """In all pairings, and nothing else changes."""
+    scenario = pedestrian(0.1)
+    frictions = [contact.options["friction"] for contact in scenario.build().contacts.values()]
+    assert len(frictions) == 27
+    assert {(friction.coefficient, friction.velocity) for friction in frictions} == {(0.4, 0.1)}
+    assert scenario.model != pedestrian(0.01).model
+    assert pedestrian(0.01).model == pc.load_scenario("pedestrian").model

@@ -9,7 +9,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.records import (
     BodyRecord,

@@ -15,14 +15,15 @@ import pytest
 from polycontact.contact.layers import ElasticLayer, combined_stiffness
 from polycontact.contact.result import Base
 from polycontact.errors import ScenarioError
-from polycontact.scenario import builtin
-from polycontact.scenario.builtin import Factory, get, list_scenarios, scenario_text
-from polycontact.scenario.load import Scenario, load_scenario
+from polycontact.scenario.builtin import get, list_scenarios, mesh_files, scenario_text
+from polycontact.scenario.copying import copy_scenario
+from polycontact.scenario.loading import Scenario, load_scenario
 from polycontact.scenario.schema.scenario import export_schema
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run import simulate
 
-NAMES = [name for name, _ in list_scenarios() if name not in builtin.FACTORIES]
+NAMES = [name for name, _ in list_scenarios()]
+WITH_MESHES = ["pedestrian", "pedestrian_road"]
 
 
 def test_list_has_one_line_for_each() -> None:
@@ -51,12 +52,51 @@ def test_it_builds(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_copy_is_the_same(name: str, tmp_path: Path) -> None:
-    path = tmp_path / f"{name}.toml"
-    path.write_text(scenario_text(name), encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    meshes = copy_scenario(name, path)
+    assert len(meshes) == (16 if name in WITH_MESHES else 0)
+    assert {file for file in tmp_path.rglob("*") if file.is_file()} == {path, *meshes}
     copy, original = load_scenario(path), get(name)
-    assert isinstance(copy, Scenario)
-    assert isinstance(original, Scenario)
-    assert copy.model == original.model
+    assert (copy.source, copy.model) == (original.source, original.model)
+    bodies = original.build().bodies
+    for body in copy.build().bodies.values():
+        for shape, expected in zip(body.shapes, bodies[body.name].shapes, strict=True):
+            np.testing.assert_array_equal(shape.surface.vertices, expected.surface.vertices)
+            np.testing.assert_array_equal(shape.surface.triangles, expected.surface.triangles)
+
+
+def test_copies_share_their_meshes(tmp_path: Path) -> None:
+    """Both pedestrians have the same: a second copy in the same folder finds them there."""
+    first, second = (copy_scenario(name, tmp_path / f"{name}.toml") for name in WITH_MESHES)
+    assert set(first) == set(second)
+    assert load_scenario(tmp_path / "pedestrian_road.toml").build().bodies.keys() >= {"car", "road"}
+
+
+def test_copies_replace_no_mesh(tmp_path: Path) -> None:
+    mine = tmp_path / "pedestrian" / "head.ply"
+    mine.parent.mkdir()
+    mine.write_bytes(b"a head of my own")
+    with pytest.raises(FileExistsError) as caught:
+        copy_scenario("pedestrian", tmp_path / "mine.toml")
+    assert caught.value.filename == str(mine)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
+    assert mine.read_bytes() == b"a head of my own"
+
+
+def test_copies_replace_no_scenario(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("# mine", encoding="utf-8")
+    with pytest.raises(FileExistsError):
+        copy_scenario("pedestrian", path)
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.toml"]
+    assert path.read_text(encoding="utf-8") == "# mine"
+
+
+def test_meshes_are_found_in_all_shapes() -> None:
+    assert mesh_files("bubbles") == {}
+    found = mesh_files("pedestrian")
+    assert len(found) == 16
+    assert found["pedestrian/car.ply"].startswith(b"ply\n")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -164,13 +204,6 @@ def test_bubbles_share_their_surface() -> None:
 
 def test_automatic_contact_finds_the_free_ball() -> None:
     assert set(get("ball_on_table").build().contacts) == {"ball–table", "ball–wall"}
-
-
-def test_factories_are_scenarios_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = get("bubbles")
-    monkeypatch.setitem(builtin.FACTORIES, "made_up", Factory("made by Python", lambda: made))
-    assert ("made_up", "made by Python") in list_scenarios()
-    assert load_scenario("made_up") is made
 
 
 def test_unknown_names_get_a_suggestion() -> None:

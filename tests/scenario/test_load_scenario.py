@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from scenario_text import FULL
 
 from polycontact.errors import ScenarioError
-from polycontact.scenario import load
-from polycontact.scenario.load import Scenario, load_scenario, parse_scenario
+from polycontact.scenario import loading
+from polycontact.scenario.loading import Scenario, load_scenario, parse_scenario
 from polycontact.surfaces import shapes
 from polycontact.surfaces.save import save_surface
 
@@ -328,7 +328,7 @@ def build_or_refuse(text: str) -> None:
 
 
 def test_public_names() -> None:
-    assert load.__all__ == ["RunnableScenario", "Scenario", "load_scenario", "parse_scenario"]
+    assert loading.__all__ == ["Scenario", "load_scenario", "parse_scenario"]
 
 
 def test_markers_name_frames_on_bodies() -> None:

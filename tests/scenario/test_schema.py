@@ -12,10 +12,10 @@ import pytest
 from scenario_text import FULL
 
 from polycontact.errors import PolycontactError, ScenarioError
-from polycontact.scenario.load import parse_scenario
-from polycontact.scenario.schema.orientation import Orientation
+from polycontact.scenario.loading import parse_scenario
+from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.scenario import ScenarioModel, export_schema
-from polycontact.scenario.schema.simulation import Simulation
+from polycontact.scenario.schema.simulation_keys import Simulation
 from polycontact.simulation.integrators import INTEGRATORS
 from polycontact.simulation.run import simulate
 from polycontact.surfaces import shapes
@@ -110,6 +110,9 @@ def test_all_mistakes_are_told_at_once() -> None:
     ("old", "new", "told"),
     [
         ('name = "ball"', 'name = "ground"', 'bodies[1] "ground": name: "ground" is taken by bodies[0]'),
+        ("rtol = 1e-4", "bodies = 1", "bodies: unknown key; bodies belongs to the top level: write [[bodies]]"),
+        ("rtol = 1e-4", "materials = 1", "materials belongs to the top level: write [materials]"),
+        ('kind = "distance"', 'kind = "free"', 'loops[0] "rope": kind: "free"; allowed is one of "fixed", "revolute"'),
         ('name = "ball"', 'name = "world"', 'bodies[1] "world": name: "world" is the inertial frame'),
         ('name = "ball"', 'name = " ball"', "must not begin or end with spaces"),
         ('name = "ball"', "name = 5", "bodies[1].name: 5; allowed is a text in quotes of 1 to 100 characters"),

@@ -1,4 +1,4 @@
-"""Commands on scenarios: list and run."""
+"""Commands on scenarios: list, template, schema and run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from polycontact.cli.output import (
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
 
 if TYPE_CHECKING:
-    from polycontact.scenario.load import RunnableScenario
+    from polycontact.scenario.loading import Scenario
     from polycontact.simulation.run_result import Progress, Run
 
 RUN_SUFFIXES = (".h5", ".hdf5")
@@ -55,43 +55,45 @@ def list_scenarios(*, json: JsonOption = False) -> int:
     """
     from rich.table import Table
 
-    from polycontact.scenario.builtin import has_file
     from polycontact.scenario.builtin import list_scenarios as built_in
 
     found = built_in()
     if json:
-        records = [{"name": name, "description": text, "template": has_file(name)} for name, text in found]
-        print_json({"scenarios": records})
+        print_json({"scenarios": [{"name": name, "description": text} for name, text in found]})
         return WELL
     table = Table("scenario", "what it shows")
     for name, text in found:
-        table.add_row(name, text if has_file(name) else f"{text} Made by a program: no template.")
+        table.add_row(name, text)
     console().print(table)
     return WELL
 
 
 @app.command
 def template(scenario: str, /, *, output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None) -> int:
-    """Print the TOML file of a built-in scenario, to copy and change.
+    """Print the TOML file of a built-in scenario, or copy it with its meshes, to change it.
 
     Parameters
     ----------
     scenario
-        Name of a built-in scenario that is a file: see `polycontact list`.
+        Name of a built-in scenario: see `polycontact list`.
     output
-        File to write instead; an existing one is not replaced.
+        File to write instead, with the scenario's meshes beside it; existing files are not replaced.
     """
-    from polycontact.scenario.builtin import scenario_text
+    from polycontact.scenario.builtin import mesh_files, scenario_text
+    from polycontact.scenario.copying import copy_scenario
 
-    text = scenario_text(scenario)
     if output is None:
-        print(text, end="")
+        print(scenario_text(scenario), end="")
+        if mesh_files(scenario):
+            copy = f"polycontact template {scenario} -o {scenario}.toml"
+            complain(f"{scenario} needs its meshes beside it; '{copy}' writes them too")
         return WELL
     try:
-        with output.open("x", encoding="utf-8") as file:
-            file.write(text)
+        meshes = copy_scenario(scenario, output)
     except OSError as error:
-        return complain(f"{output}: {error.strerror}; choose another file")
+        return complain(f"{error.filename}: {error.strerror}; choose another file")
+    beside = f", with {len(meshes)} meshes beside it in {meshes[0].parent}" if meshes else ""
+    console().print(f"written to {output}{beside}", soft_wrap=True)
     return WELL
 
 
@@ -159,7 +161,7 @@ def run(
     json
         Print one JSON object instead of tables.
     """
-    from polycontact.scenario.load import load_scenario
+    from polycontact.scenario.loading import load_scenario
 
     given: dict[str, Any] = {
         "end_time": end_time,
@@ -244,7 +246,7 @@ def _recorded_settings(path: Path) -> dict[str, Any]:
     return kept
 
 
-def _settings(chosen: RunnableScenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Settings of the scenario, over them those of a run that goes on, over them those of the command line."""
     return {
         "integrator": "cvode-bdf",
@@ -255,7 +257,7 @@ def _settings(chosen: RunnableScenario, recorded: dict[str, Any], given: dict[st
 
 
 def _run_all(
-    chosen: RunnableScenario, options: dict[str, Any], integrators: tuple[str, ...]
+    chosen: Scenario, options: dict[str, Any], integrators: tuple[str, ...]
 ) -> tuple[list[Run], list[IntegrationError]]:
     """One run for each integrator, with a bar on stderr, until one is stopped; and what could not go on."""
     from polycontact.simulation.run import simulate
@@ -269,7 +271,7 @@ def _run_all(
                     chosen.build(),
                     progress=report,
                     scenario=chosen.source,
-                    scenario_folder=None if chosen.folder is None else str(chosen.folder),
+                    scenario_folder=str(chosen.folder),
                     **{**options, "integrator": name},
                 )
         except IntegrationError as error:

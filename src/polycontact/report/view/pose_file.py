@@ -24,7 +24,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,7 +37,7 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base, ContactResult
 from polycontact.errors import PolycontactError
 from polycontact.scenario.build import GENERATORS, layer_of
-from polycontact.scenario.problems import Problem, refuse, shown, suggestion
+from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml, read_text
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
@@ -50,11 +49,12 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.bodies import Material
-from polycontact.scenario.schema.contacts import ContactOptions
-from polycontact.scenario.schema.orientation import Orientation
-from polycontact.scenario.schema.shapes import Shape
-from polycontact.scenario.surfaces import SurfaceStore, rotation_of
+from polycontact.scenario.schema.body_keys import Material
+from polycontact.scenario.schema.contact_keys import ContactOptions
+from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.scenario.schema.shape_keys import Shape
+from polycontact.scenario.schema_errors import schema_problems
+from polycontact.scenario.shape_surfaces import SurfaceStore, rotation_of
 from polycontact.surfaces.surface import Surface
 
 
@@ -97,7 +97,7 @@ def load_pose(path: str | os.PathLike[str]) -> Pose:
     try:
         model = PoseModel.model_validate(raw)
     except ValidationError as error:
-        raise refuse(path.name, raw, list(_problems(error, raw))) from error
+        raise refuse(path.name, raw, *schema_problems(error, raw, PoseModel)) from error
     problems: list[Problem] = []
     store = SurfaceStore(path.parent)
     surfaces = [_surface(key, shape, store, problems) for key, shape in (("e", model.e), ("f", model.f))]
@@ -154,25 +154,3 @@ def _layers(model: PoseModel) -> tuple[ElasticLayer, ElasticLayer] | None:
         return None
     e, f = (layer_of(material) for material in materials if material is not None)
     return None if e is None or f is None else (e, f)
-
-
-def _problems(error: ValidationError, raw: dict[str, Any]) -> Iterator[Problem]:
-    """What pydantic found, in our words: path, value, what is wrong."""
-    for found in error.errors(include_url=False):
-        kind, location = found["type"], found["loc"]
-        if len(location) > 1 and location[0] in ("e", "f") and location[1] == _kind(raw, location[0]):
-            location = (location[0], *location[2:])  # pydantic names the kind of a shape; the file does not
-        if kind == "missing":
-            yield Problem(location, "is missing")
-        elif kind == "extra_forbidden":
-            keys = list(PoseModel.model_fields) if len(location) == 1 else []
-            yield Problem(location, f"unknown key{suggestion(location[-1], keys)}")
-        elif isinstance(found["input"], dict | list):
-            yield Problem(location, found["msg"])
-        else:
-            yield Problem(location, f"{shown(found['input'])}: {found['msg']}")
-
-
-def _kind(raw: dict[str, Any], key: str | int) -> Any:
-    shape = raw.get(str(key))
-    return shape.get("kind") if isinstance(shape, dict) else None
