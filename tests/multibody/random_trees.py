@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import VARIABLES, JointKind
-from polycontact.multibody.motions import Motion
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody.joint_types import VARIABLES, JointKind
+from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.user_force import ForceElement, ForceView
 from scenes import random_rotation
 

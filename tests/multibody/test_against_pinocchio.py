@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from random_trees import Link, accelerations, build_system, evaluate, random_link, random_tree
 
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.motions import ConstantVelocity, Harmonic, Motion, SplineMotion, TableMotion
+from polycontact.kernels.dynamics import system_slots as slots
+from polycontact.multibody.motion_functions import ConstantVelocity, Harmonic, Motion, SplineMotion, TableMotion
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (there is none for Windows)")
 

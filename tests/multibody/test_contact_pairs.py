@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody.compiled import CompiledSystem
 from scenes import random_rotation
 

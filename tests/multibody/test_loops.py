@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import LOOP_KINDS
+from polycontact.multibody.joint_types import LOOP_KINDS
 from polycontact.multibody.rotations import frame_with_z
 from scenes import rotation
 

@@ -15,8 +15,8 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.motions import Motion
+from polycontact.kernels.dynamics import system_slots as slots
+from polycontact.multibody.motion_functions import Motion
 
 Array = NDArray[np.float64]
 G = 9.81

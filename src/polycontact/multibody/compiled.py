@@ -12,7 +12,7 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base
 from polycontact.errors import ContactWarning, MultibodyError
 from polycontact.kernels import memory as pair_slots
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.kernels.dynamics.energy import measure
 from polycontact.kernels.dynamics.projection import normalise_quaternions, project_once, worst_violation
 from polycontact.kernels.dynamics.right_hand_side import (
@@ -26,12 +26,12 @@ from polycontact.kernels.dynamics.right_hand_side import (
 from polycontact.kernels.evaluate import EVALUATE_AT
 from polycontact.kernels.jit import end_compilation_notice
 from polycontact.multibody import checks
-from polycontact.multibody.memory import SystemMemory
+from polycontact.multibody.system_memory import SystemMemory
 from polycontact.multibody.threads import ThreadChoice
 from polycontact.multibody.user_force import ForceElement, ForceView
 
 if TYPE_CHECKING:
-    from polycontact.multibody.system import MultibodySystem
+    from polycontact.multibody.multibody_system import MultibodySystem
 
 OVERLAP_AT_START = 0.25
 """Bodies that overlap by more than this part of the thinner one at the start were hardly meant to."""

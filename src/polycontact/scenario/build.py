@@ -16,8 +16,8 @@ from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.result import Base
 from polycontact.errors import PolycontactError
-from polycontact.multibody import bodies, forces, motions
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody import built_in_forces, motion_functions, rigid_bodies
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.scenario.problems import Location, Problem, refuse
 from polycontact.scenario.schema.bodies import Body, Material
 from polycontact.scenario.schema.contacts import Contact, Pair
@@ -35,18 +35,18 @@ GENERATORS: dict[str, Literal["intersection", "penetration_lines"]] = {
     "penetration_lines": "penetration_lines",
 }
 """What makes contact elements, by the response that a file names."""
-_MOTIONS: dict[str, Callable[..., motions.Motion]] = {
-    "constant_velocity": motions.ConstantVelocity,
-    "harmonic": motions.Harmonic,
-    "table": motions.TableMotion,
-    "spline": motions.SplineMotion,
+_MOTIONS: dict[str, Callable[..., motion_functions.Motion]] = {
+    "constant_velocity": motion_functions.ConstantVelocity,
+    "harmonic": motion_functions.Harmonic,
+    "table": motion_functions.TableMotion,
+    "spline": motion_functions.SplineMotion,
 }
-_FORCES: dict[str, Callable[..., forces.BuiltInForce]] = {
-    "spring_damper": forces.SpringDamper,
-    "joint_spring": forces.JointSpring,
-    "end_stop": forces.EndStop,
-    "swing_twist_stop": forces.SwingTwistStop,
-    "motor": forces.Motor,
+_FORCES: dict[str, Callable[..., built_in_forces.BuiltInForce]] = {
+    "spring_damper": built_in_forces.SpringDamper,
+    "joint_spring": built_in_forces.JointSpring,
+    "end_stop": built_in_forces.EndStop,
+    "swing_twist_stop": built_in_forces.SwingTwistStop,
+    "motor": built_in_forces.Motor,
 }
 
 
@@ -120,9 +120,9 @@ def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material
     )
 
 
-def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> bodies.Shape:
+def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> rigid_bodies.Shape:
     name = shape.material or body.material
-    return bodies.Shape(
+    return rigid_bodies.Shape(
         surface=store.surface(shape),
         position=np.array(shape.position),
         rotation=rotation_of(shape.orientation),
@@ -159,11 +159,11 @@ def _add_joint(system: MultibodySystem, joint: Joint) -> None:
     system.add_joint(joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options)
 
 
-def _motion(table: MotionTable) -> motions.Motion:
+def _motion(table: MotionTable) -> motion_functions.Motion:
     return _MOTIONS[table.kind](**table.model_dump(exclude={"kind"}))
 
 
-def _force(table: ForceTable) -> forces.BuiltInForce:
+def _force(table: ForceTable) -> built_in_forces.BuiltInForce:
     arguments = table.model_dump(exclude={"kind", "target"}, exclude_none=True)
     if table.kind == "motor":
         arguments["target"] = _motion(table.target)

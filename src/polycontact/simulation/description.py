@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.contacts import Contact
+from polycontact.multibody.contact_pairs import Contact
 from polycontact.simulation.ledger import COLUMNS
 from polycontact.simulation.recording.records import (
     BodyRecord,

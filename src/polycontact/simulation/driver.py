@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.simulation.events import Events

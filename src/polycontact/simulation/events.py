@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.simulation.event_location import EventLocator

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody.compiled import CompiledSystem
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 
 COLUMNS = (
     "kinetic",

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody.compiled import CompiledSystem
 
 

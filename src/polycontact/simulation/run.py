@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError, SimulationWarning
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.dynamics.memory import N_POWERS
+from polycontact.kernels.dynamics import system_slots as slots
+from polycontact.kernels.dynamics.system_slots import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.simulation.description import describe
 from polycontact.simulation.driver import Driver
 from polycontact.simulation.ledger import COLUMNS, EnergyStart

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import JointKind
+from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
 
 SHORTEST_RUN = 1e-100

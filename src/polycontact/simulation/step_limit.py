@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
 from polycontact.kernels import memory as pair_slots
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.dynamics.step_limit import longest_step
+from polycontact.kernels.dynamics import system_slots as slots
+from polycontact.kernels.dynamics.step_length import longest_step
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.surfaces.surface import Surface
 

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from polycontact.kernels.dynamics.matrices import product, product_transposed, store_vector
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     ACCELERATIONS,
     ASKED,
     BIAS,

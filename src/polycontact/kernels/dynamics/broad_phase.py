@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polycontact.kernels.dynamics.matrices import product, store_matrix, store_vector
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     N_BODIES,
     N_NEAR,
     N_PAIRS,

@@ -8,7 +8,7 @@ from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import own_inertia
 from polycontact.kernels.dynamics.matrices import add_vector
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     BODY_DATA,
     DATA_COLUMNS,
     E_KINETIC,

@@ -8,15 +8,15 @@ from typing import Any
 from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise
-from polycontact.kernels.dynamics.joints import coordinate_rates
-from polycontact.kernels.dynamics.kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.loops import (
+from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
+from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates
+from polycontact.kernels.dynamics.loop_closure import (
     add_responses,
     describe_constraints,
     factorise_loops,
     solve_multipliers,
 )
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     ASKED,
     BODY,
     BODY_COLUMNS,

@@ -12,19 +12,19 @@ from numba import prange
 from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
-from polycontact.kernels.dynamics.contacts import (
+from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
+from polycontact.kernels.dynamics.force_elements import apply_forces
+from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, pull_to_unit_length
+from polycontact.kernels.dynamics.loop_closure import (
+    close_loops,
+)
+from polycontact.kernels.dynamics.pair_contacts import (
     apply_contacts,
     evaluate_pair,
     evaluate_pairs,
     prepare_contacts,
 )
-from polycontact.kernels.dynamics.forces import apply_forces
-from polycontact.kernels.dynamics.joints import coordinate_rates, pull_to_unit_length
-from polycontact.kernels.dynamics.kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.loops import (
-    close_loops,
-)
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     APPLIED,
     ASKED,
     BODY,

@@ -17,10 +17,10 @@ import numpy as np
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.result import Base
-from polycontact.multibody.forces import EndStop, SwingTwistStop
-from polycontact.multibody.motions import ConstantVelocity
+from polycontact.multibody.built_in_forces import EndStop, SwingTwistStop
+from polycontact.multibody.motion_functions import ConstantVelocity
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rotations import to_quaternion
-from polycontact.multibody.system import MultibodySystem
 from polycontact.scenario.pedestrian.anthropometry import segment_inertias
 from polycontact.scenario.pedestrian.car import car_surface
 from polycontact.scenario.pedestrian.landmarks import SEGMENTS

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody import checks
 
 

@@ -11,8 +11,8 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing, line_length
 from polycontact.contact.result import Base
 from polycontact.errors import ContactError, MultibodyError
-from polycontact.multibody.bodies import Body, Shape
-from polycontact.multibody.joints import Joint, JointKind
+from polycontact.multibody.joint_types import Joint, JointKind
+from polycontact.multibody.rigid_bodies import Body, Shape
 
 OPTIONS = (
     "base",

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from polycontact.kernels.dynamics.matrices import about_x, about_y, about_z, from_quaternion
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     CYLINDRICAL,
     FREE,
     PLANAR,

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.kernels.memory import N_SUMMARY
-from polycontact.multibody.contacts import WORLD, Contact
-from polycontact.multibody.forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
-from polycontact.multibody.joints import Joint
-from polycontact.multibody.motions import Motion
+from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.contact_pairs import WORLD, Contact
+from polycontact.multibody.joint_types import Joint
+from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rotations import shortest_turn
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
-    from polycontact.multibody.system import MultibodySystem
+    from polycontact.multibody.multibody_system import MultibodySystem
 
 _BOX_PAD = 1e-9
 """Boxes of shapes are larger by this share of their reach, far above rounding."""

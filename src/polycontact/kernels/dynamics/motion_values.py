@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     HARMONIC,
     MOTION_DATA,
     MOTIONS,

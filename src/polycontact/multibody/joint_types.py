@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody import checks
-from polycontact.multibody.motions import Motion
+from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rotations import frame_with_z
 
 

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from polycontact.kernels.dynamics.matrices import add_vector, from_quaternion
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.motion_values import motion_at
+from polycontact.kernels.dynamics.system_slots import (
     APPLIED,
     BALL_STOP_DATA,
     BALL_STOPS,
@@ -44,7 +45,6 @@ from polycontact.kernels.dynamics.memory import (
     Q,
     V,
 )
-from polycontact.kernels.dynamics.motions import motion_at
 from polycontact.kernels.frames import apply, load_matrix, load_vector
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.memory import doubles, index_table, table

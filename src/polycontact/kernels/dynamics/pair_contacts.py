@@ -12,7 +12,7 @@ from polycontact.kernels.dynamics.matrices import (
     store_vector,
     transposed,
 )
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     APPLIED,
     ASKED,
     E_CONTACT,

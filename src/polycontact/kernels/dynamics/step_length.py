@@ -7,7 +7,7 @@ from typing import Any
 
 from numba.core import types
 
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     ACCELERATIONS,
     ASKED,
     N_BODIES,

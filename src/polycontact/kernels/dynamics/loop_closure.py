@@ -12,7 +12,7 @@ from typing import Any
 
 from polycontact.kernels.dynamics.articulated import solve
 from polycontact.kernels.dynamics.matrices import store_vector
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.system_slots import (
     ACCELERATIONS,
     APPLIED,
     CONSTANTS,

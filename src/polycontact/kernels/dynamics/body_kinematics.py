@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from polycontact.kernels.dynamics.joints import (
+from polycontact.kernels.dynamics.joint_kinematics import (
     column_rotation,
     column_translation,
     joint_position,
@@ -18,7 +18,8 @@ from polycontact.kernels.dynamics.matrices import (
     store_matrix,
     store_vector,
 )
-from polycontact.kernels.dynamics.memory import (
+from polycontact.kernels.dynamics.motion_values import motion_at
+from polycontact.kernels.dynamics.system_slots import (
     BIAS,
     BODY,
     BODY_COLUMNS,
@@ -47,7 +48,6 @@ from polycontact.kernels.dynamics.memory import (
     Q,
     V,
 )
-from polycontact.kernels.dynamics.motions import motion_at
 from polycontact.kernels.frames import apply, load_matrix, load_vector
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.memory import doubles, index_table, table
