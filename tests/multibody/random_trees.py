@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import system_slots as slots
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.joint_types import VARIABLES, JointKind
 from polycontact.multibody.motion_functions import Motion
@@ -137,5 +136,5 @@ def evaluate(system: MultibodySystem, t: float = 0.0) -> tuple[CompiledSystem, A
 
 def accelerations(compiled: CompiledSystem, link: Link) -> Array:
     """Time derivatives of the speeds of a joint, after an evaluation."""
-    first = compiled.memory.first_v[link.name]
-    return np.array(compiled.memory.array(slots.RATES)[first : first + len(link.u)])
+    first = compiled.setup.first_v[link.name]
+    return np.array(compiled.view.joints.rates[first : first + len(link.u)])

@@ -15,6 +15,9 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
+from polycontact.kernels.addresses import address_of as address_of
+from polycontact.kernels.views import JIT_IS_OFF
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -36,7 +39,7 @@ def _compiled(function: F, signatures: list[Any] | None = None, **options: Any) 
     if cache_file is not None:
         folder = Path(function.__code__.co_filename).parent.name
         cache_file._source_stamp = (cache_file._source_stamp, _SOURCES[folder])
-    if signatures:
+    if signatures and not JIT_IS_OFF:
         for signature in signatures:
             dispatcher.compile(signature)
         dispatcher.disable_compile()
@@ -69,12 +72,6 @@ def parallel_kernel(*signatures: Any) -> Callable[[F], F]:
 def inline_kernel(function: F) -> F:
     """Compile a small helper that is always inlined into its caller."""
     return _compiled(function, forceinline=True)
-
-
-def address_of(dispatcher: Any) -> int:
-    """Address of the compiled code of an entry that takes and returns int64 only, for `memory.call_address`."""
-    (compiled,) = dispatcher.overloads.values()
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
 
 
 class _CompilationNotice(event.Listener):

@@ -34,11 +34,11 @@ def describe(
             joint.variables.coordinates,
             joint.variables.speeds,
         )
-        for joint in compiled.memory.tree
+        for joint in compiled.setup.joints
     )
     return RunDescription(
         name=system.name,
-        bodies=tuple(_body(compiled, joint.child) for joint in compiled.memory.tree),
+        bodies=tuple(_body(compiled, joint.child) for joint in compiled.setup.joints),
         joints=joints,
         pairings=tuple(_pairing(compiled, contact, i) for i, contact in enumerate(compiled.contacts)),
         state_names=compiled.state_names,

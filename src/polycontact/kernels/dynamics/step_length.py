@@ -3,52 +3,37 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba.core import types
 
-from polycontact.kernels.dynamics.system_slots import (
-    ACCELERATIONS,
-    ASKED,
-    N_BODIES,
-    N_PAIRS,
-    N_SHAPES,
-    PAIRS,
-    SHAPE_BOXES,
-    SHAPE_DATA,
-    SHAPE_POSES,
-    SHAPE_SPEEDS,
-    SHAPE_THICKNESS,
-    SHAPES,
-)
-from polycontact.kernels.frames import apply, load_matrix, load_vector
+from polycontact.kernels.dynamics.evaluation_views import PlacedShapes
+from polycontact.kernels.dynamics.matrices import Array, rotation_of
+from polycontact.kernels.dynamics.setup_views import Pairs, Shapes
+from polycontact.kernels.dynamics.system_row import ROW, VECTORS, Row, system_at
+from polycontact.kernels.frames import apply, load_vector
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
-from polycontact.kernels.memory import doubles, index_table, indices, table
-from polycontact.kernels.vectors import Vector, add, cross, norm, sub
-
-_ROW = types.Array(types.int64, 1, "C")
+from polycontact.kernels.vectors import Vector, add, cross, norm, row, sub
 
 
 @kernel
-def _bound_speeds(s: Any) -> None:
+def _bound_motion(shapes: Shapes, placed: PlacedShapes, acceleration: Array) -> None:
     """Bounds of speed and acceleration of each shape, world."""
-    n = s[N_SHAPES]
-    placed = table(s, SHAPE_POSES, n, 18)
-    data = table(s, SHAPE_DATA, n, 18)
-    bodies = indices(s, SHAPES, n)
-    accelerations = table(s, ACCELERATIONS, s[N_BODIES], 6)
-    bounds = table(s, SHAPE_SPEEDS, n, 2)
-    for i in range(n):
-        w = load_vector(placed[i], 15)
-        bounds[i, 0] = norm(_centre_velocity(placed[i], data[i])) + norm(w) * norm(load_vector(data[i], 15))
-        bounds[i, 1] = norm(load_vector(accelerations[bodies[i]], 3))
+    for i in range(shapes.n_shapes):
+        placed.speed_bound[i] = norm(_centre_velocity(shapes, placed, i)) + _turning(shapes, placed, i)
+        placed.acceleration_bound[i] = norm(load_vector(acceleration[shapes.body[i]], 3))
 
 
 @inline_kernel
-def _centre_velocity(placed: Any, data: Any) -> Vector:
+def _centre_velocity(shapes: Shapes, placed: PlacedShapes, i: int) -> Vector:
     """Velocity of the centre of a shape's box."""
-    arm = apply(load_matrix(placed, 0), load_vector(data, 12))
-    return add(load_vector(placed, 12), cross(load_vector(placed, 15), arm))
+    arm = apply(rotation_of(placed.rotation, i), row(shapes.box_centre, i))
+    return add(row(placed.velocity, i), cross(row(placed.angular_velocity, i), arm))
+
+
+@inline_kernel
+def _turning(shapes: Shapes, placed: PlacedShapes, i: int) -> float:
+    """Bound of the speed by which its rotation moves a shape's points, beside that of its box's centre."""
+    return norm(row(placed.angular_velocity, i)) * norm(row(shapes.box_half, i))
 
 
 @inline_kernel
@@ -58,42 +43,41 @@ def _time_to_move(reach: float, speed: float, acceleration: float) -> float:
     return 2.0 * reach / closing if closing > 0.0 else math.inf
 
 
-@entry_kernel((_ROW, types.float64))
-def longest_step(s: Any, part: float) -> float:
-    """Time (s) in which no pair closes its gap and then moves ``part`` of the thinner shape's thickness.
-
-    Relative speeds are bounded by those of the boxes' centres and both rotations; the accelerations of the bodies'
-    origins are taken as constant. After `move` at a state, and `accelerate` at it or near it. ASKED: the pair that
-    limits.
-    """
-    _bound_speeds(s)
-    bodies = indices(s, SHAPES, s[N_SHAPES])
-    accelerations = table(s, ACCELERATIONS, s[N_BODIES], 6)
-    pairs = index_table(s, PAIRS, s[N_PAIRS], 2)
-    boxes = table(s, SHAPE_BOXES, s[N_SHAPES], 6)
-    placed = table(s, SHAPE_POSES, s[N_SHAPES], 18)
-    data = table(s, SHAPE_DATA, s[N_SHAPES], 18)
-    bounds = table(s, SHAPE_SPEEDS, s[N_SHAPES], 2)
-    thickness = doubles(s, SHAPE_THICKNESS, s[N_SHAPES])
+@kernel
+def _shortest_time(shapes: Shapes, pairs: Pairs, placed: PlacedShapes, acceleration: Array, part: float) -> float:
+    low, high = placed.low, placed.high
     shortest = math.inf
-    for i in range(s[N_PAIRS]):
-        e, f = pairs[i, 0], pairs[i, 1]
+    for i in range(pairs.n_pairs):
+        e, f = pairs.shape_e[i], pairs.shape_f[i]
         gap = 0.0
         for k in range(3):
-            gap = max(gap, max(boxes[e, k] - boxes[f, 3 + k], boxes[f, k] - boxes[e, 3 + k]))
-        thin = min(thickness[e], thickness[f])
+            gap = max(gap, max(low[e, k] - high[f, k], low[f, k] - high[e, k]))
+        thin = min(shapes.thickness[e], shapes.thickness[f])
         if thin == math.inf:
-            thin = min(norm(load_vector(data[e], 15)), norm(load_vector(data[f], 15)))
+            thin = min(norm(row(shapes.box_half, e)), norm(row(shapes.box_half, f)))
         reach = gap + part * thin
-        # Most pairs are too far apart to matter, whatever their directions.
-        if _time_to_move(reach, bounds[e, 0] + bounds[f, 0], bounds[e, 1] + bounds[f, 1]) >= shortest:
+        speed = placed.speed_bound[e] + placed.speed_bound[f]
+        change = placed.acceleration_bound[e] + placed.acceleration_bound[f]
+        if _time_to_move(reach, speed, change) >= shortest:  # most pairs are too far apart, whatever their directions
             continue
-        turning = norm(load_vector(placed[e], 15)) * norm(load_vector(data[e], 15))
-        turning += norm(load_vector(placed[f], 15)) * norm(load_vector(data[f], 15))
-        moving = sub(_centre_velocity(placed[f], data[f]), _centre_velocity(placed[e], data[e]))
-        a_e, a_f = load_vector(accelerations[bodies[e]], 3), load_vector(accelerations[bodies[f]], 3)
+        turning = _turning(shapes, placed, e)
+        turning += _turning(shapes, placed, f)
+        moving = sub(_centre_velocity(shapes, placed, f), _centre_velocity(shapes, placed, e))
+        a_e = load_vector(acceleration[shapes.body[e]], 3)
+        a_f = load_vector(acceleration[shapes.body[f]], 3)
         time = _time_to_move(reach, norm(moving) + turning, norm(sub(a_f, a_e)))
         if time < shortest:
             shortest = time
-            s[ASKED] = i
     return shortest
+
+
+@entry_kernel((ROW, VECTORS, types.float64))
+def longest_step(system_row: Row, acceleration: Array, part: float) -> float:
+    """Time (s) in which no pair closes its gap and then moves ``part`` of the thinner shape's thickness.
+
+    ``acceleration`` (n_bodies, 6) of the bodies, taken as constant; after `move`. Relative speeds are bounded by those
+    of the boxes' centres and both rotations.
+    """
+    s = system_at(system_row)
+    _bound_motion(s.shapes, s.placed, acceleration)
+    return _shortest_time(s.shapes, s.pairs, s.placed, acceleration, part)
