@@ -32,21 +32,21 @@ if TYPE_CHECKING:
     from polycontact.errors import SimulationWarning as SimulationWarning
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
-    from polycontact.multibody.bodies import Body as Body
-    from polycontact.multibody.bodies import Marker as Marker
-    from polycontact.multibody.bodies import Shape as Shape
-    from polycontact.multibody.forces import EndStop as EndStop
-    from polycontact.multibody.forces import JointSpring as JointSpring
-    from polycontact.multibody.forces import Motor as Motor
-    from polycontact.multibody.forces import SpringDamper as SpringDamper
-    from polycontact.multibody.forces import SwingTwistStop as SwingTwistStop
-    from polycontact.multibody.joints import Joint as Joint
-    from polycontact.multibody.joints import JointKind as JointKind
-    from polycontact.multibody.motions import ConstantVelocity as ConstantVelocity
-    from polycontact.multibody.motions import Harmonic as Harmonic
-    from polycontact.multibody.motions import SplineMotion as SplineMotion
-    from polycontact.multibody.motions import TableMotion as TableMotion
-    from polycontact.multibody.system import MultibodySystem as MultibodySystem
+    from polycontact.multibody.built_in_forces import EndStop as EndStop
+    from polycontact.multibody.built_in_forces import JointSpring as JointSpring
+    from polycontact.multibody.built_in_forces import Motor as Motor
+    from polycontact.multibody.built_in_forces import SpringDamper as SpringDamper
+    from polycontact.multibody.built_in_forces import SwingTwistStop as SwingTwistStop
+    from polycontact.multibody.joint_types import Joint as Joint
+    from polycontact.multibody.joint_types import JointKind as JointKind
+    from polycontact.multibody.motion_functions import ConstantVelocity as ConstantVelocity
+    from polycontact.multibody.motion_functions import Harmonic as Harmonic
+    from polycontact.multibody.motion_functions import SplineMotion as SplineMotion
+    from polycontact.multibody.motion_functions import TableMotion as TableMotion
+    from polycontact.multibody.multibody_system import MultibodySystem as MultibodySystem
+    from polycontact.multibody.rigid_bodies import Body as Body
+    from polycontact.multibody.rigid_bodies import Marker as Marker
+    from polycontact.multibody.rigid_bodies import Shape as Shape
     from polycontact.multibody.user_force import ForceElement as ForceElement
     from polycontact.multibody.user_force import ForceView as ForceView
     from polycontact.multibody.user_force import PythonForce as PythonForce
@@ -75,8 +75,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Base": "contact.methods",
-    "Body": "multibody.bodies",
-    "ConstantVelocity": "multibody.motions",
+    "Body": "multibody.rigid_bodies",
+    "ConstantVelocity": "multibody.motion_functions",
     "ContactElements": "contact.result",
     "ContactError": "errors",
     "ContactPairing": "contact.pairing",
@@ -85,22 +85,22 @@ _HOME = {
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
     "ElasticLayer": "contact.layers",
-    "EndStop": "multibody.forces",
+    "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
-    "Harmonic": "multibody.motions",
+    "Harmonic": "multibody.motion_functions",
     "IntegrationError": "errors",
     "IntersectionPolygon": "contact.result",
-    "Joint": "multibody.joints",
-    "JointKind": "multibody.joints",
-    "JointSpring": "multibody.forces",
+    "Joint": "multibody.joint_types",
+    "JointKind": "multibody.joint_types",
+    "JointSpring": "multibody.built_in_forces",
     "LayerLaw": "contact.laws",
-    "Marker": "multibody.bodies",
+    "Marker": "multibody.rigid_bodies",
     "MassProperties": "surfaces.mass",
-    "Motor": "multibody.forces",
+    "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
-    "MultibodySystem": "multibody.system",
+    "MultibodySystem": "multibody.multibody_system",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
     "PolycontactError": "errors",
@@ -111,17 +111,17 @@ _HOME = {
     "Run": "simulation.run_result",
     "RunStatistics": "simulation.statistics",
     "ScenarioError": "errors",
-    "Shape": "multibody.bodies",
+    "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
-    "SplineMotion": "multibody.motions",
-    "SpringDamper": "multibody.forces",
+    "SplineMotion": "multibody.motion_functions",
+    "SpringDamper": "multibody.built_in_forces",
     "Surface": "surfaces.surface",
     "SurfaceError": "errors",
     "SurfaceReport": "surfaces.check",
     "SurfaceWarning": "errors",
-    "SwingTwistStop": "multibody.forces",
-    "TableMotion": "multibody.motions",
+    "SwingTwistStop": "multibody.built_in_forces",
+    "TableMotion": "multibody.motion_functions",
     "Trajectory": "simulation.recording.trajectory",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",

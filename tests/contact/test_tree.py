@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from polycontact.kernels.detection import detect_collision
 
 import polycontact as pc
 from polycontact.kernels import memory as slots
-from polycontact.kernels.detection import detect_collision
 from scenes import LAW, assert_polygons_close, pairing, random_rotation, rotation, segment_set
 
 RELAXED = settings(deadline=None, derandomize=True, max_examples=60)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import VARIABLES, JointKind
-from polycontact.multibody.motions import Motion
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody.joint_types import VARIABLES, JointKind
+from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.user_force import ForceElement, ForceView
 from scenes import random_rotation
 
@@ -137,5 +136,5 @@ def evaluate(system: MultibodySystem, t: float = 0.0) -> tuple[CompiledSystem, A
 
 def accelerations(compiled: CompiledSystem, link: Link) -> Array:
     """Time derivatives of the speeds of a joint, after an evaluation."""
-    first = compiled.memory.first_v[link.name]
-    return np.array(compiled.memory.array(slots.RATES)[first : first + len(link.u)])
+    first = compiled.setup.first_v[link.name]
+    return np.array(compiled.view.joints.rates[first : first + len(link.u)])

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from random_trees import Link, accelerations, build_system, evaluate, random_link, random_tree
 
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.motions import ConstantVelocity, Harmonic, Motion, SplineMotion, TableMotion
+from polycontact.multibody.motion_functions import ConstantVelocity, Harmonic, Motion, SplineMotion, TableMotion
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (there is none for Windows)")
 
@@ -195,7 +194,7 @@ def test_hybrid_dynamics_of_random_trees(seed: int) -> None:
     for i, link in enumerate(driven):
         link.motions = [random_motion(rng, seed + i + k) for k in range(len(link.u))]
     t = 0.37
-    compiled, out = evaluate(build_system(links, gravity), t)
+    compiled, _ = evaluate(build_system(links, gravity), t)
     for link in driven:
         link.q, link.u = (values.copy() for values in compiled.joint_values(f"to {link.name}"))
     model = Model(links, gravity)
@@ -216,6 +215,6 @@ def test_hybrid_dynamics_of_random_trees(seed: int) -> None:
         R, _ = compiled.pose(link.name)
         of_users += given[columns] @ speeds + link.torque @ w
         of_users += link.force @ (v + np.cross(w, R @ link.point))
-    found = out[compiled.ledger + slots.P_INPUT]
+    found = compiled.view.ledger.powers.input
     assert found == pytest.approx(power + of_users, rel=0.0, abs=RELATIVE * scale)
     assert power != 0.0

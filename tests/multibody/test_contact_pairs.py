@@ -7,7 +7,6 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
 from scenes import random_rotation
 
@@ -160,7 +159,7 @@ def boxes(system: pc.MultibodySystem, compiled: CompiledSystem) -> tuple[Array, 
 
 
 def near_pairs(compiled: CompiledSystem) -> list[frozenset[str]]:
-    near = compiled.memory.array(slots.NEAR)[: compiled.row[slots.N_NEAR]]
+    near = compiled.view.contacts.near[: compiled.view.contacts.n_near]
     assert list(near) == sorted(near), "in ascending order, whatever was swept before"
     return [frozenset((compiled.contacts[k].e, compiled.contacts[k].f)) for k in near]
 
@@ -204,7 +203,7 @@ def test_boxes_of_shapes_hold_their_vertices() -> None:
     compiled = system.compile()
     compiled.locate(0.0, compiled.start_state())
     low, high = boxes(system, compiled)
-    found = compiled.memory.array(slots.SHAPE_BOXES)
+    found = np.hstack([compiled.view.placed.low, compiled.view.placed.high])
     np.testing.assert_allclose(found, np.hstack([low, high]), atol=1e-8)  # padded by 1e-9 of the size
     assert (found[:, :3] <= low).all()
     assert (found[:, 3:] >= high).all()
@@ -220,11 +219,11 @@ def test_many_bodies_apart_cost_no_contact() -> None:
     compiled = system.compile()
     y = compiled.start_state()
     compiled.rates(0.0, y, np.zeros_like(y))
-    assert compiled.row[slots.N_NEAR] == 0
+    assert compiled.view.contacts.n_near == 0
     run = pc.simulate(system, end_time=0.1, output_step=0.1, integrator="dopri5")
     assert run.statistics.limited_steps < 20
     assert not any(compiled.pairings)
-    assert not compiled.memory.array(slots.PAIR_ROWS).any()
+    assert not compiled.view.contacts.pairing.any()
 
 
 def test_a_pair_is_prepared_when_it_comes_near() -> None:
@@ -331,7 +330,7 @@ def test_rates_do_not_depend_on_what_was_evaluated_before() -> None:
             compiled.rates(0.0, moved[i], rates[i])
         found.append(rates)
     np.testing.assert_array_equal(found[0], found[1])
-    assert (np.abs(found[0][:, compiled.ledger + slots.P_CONTACT]) > 0.0).sum() > 10
+    assert (np.abs(found[0][:, compiled.ledger]) > 0.0).sum() > 10
 
 
 def test_a_users_force_that_does_nothing_changes_nothing() -> None:
@@ -370,7 +369,7 @@ def test_layers_of_the_shapes_are_taken() -> None:
     assert pairing.law.stiffness is None or pairing.law.stiffness > 0.0
     y = compiled.start_state()
     compiled.rates(0.0, y, np.zeros_like(y))
-    force = compiled.memory.array(slots.PAIR_WRENCHES)[0, 2]
+    force = compiled.view.contacts.wrench[0, 2]
     expected = pc.combined_stiffness(pc.ElasticLayer.rigid(), soft) * 0.1**2 * 1e-3
     assert abs(force) == pytest.approx(expected, rel=1e-6)
 

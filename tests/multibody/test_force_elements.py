@@ -10,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from scenes import random_rotation, rotation
@@ -78,7 +77,7 @@ def test_torsional_spring_of_a_second_coordinate() -> None:
     system.add_joint("j", "cylindrical", "world", "b", coordinates=(0.2, 0.3))
     system.add_force(pc.JointSpring("turn", "j", 0, stiffness=5.0))
     system.add_force(pc.JointSpring("slide", "j", 1, stiffness=7.0))
-    rates = evaluated(system).memory.array(slots.RATES)
+    rates = evaluated(system).view.joints.rates
     np.testing.assert_allclose(rates, [-5.0 * 0.2 / 0.5, -7.0 * 0.3 / MASS], rtol=1e-14)
 
 
@@ -100,21 +99,21 @@ def test_spring_damper_between_points_of_two_free_bodies() -> None:
     along = (ends[1] - ends[0]) / length
     rate = along @ (speeds[1] - speeds[0])
     force = (30.0 * (length - 0.2) + 4.0 * rate) * along
-    accelerations = compiled.memory.array(slots.RATES).reshape(2, 6)
+    accelerations = compiled.view.joints.rates.reshape(2, 6)
     for sign, (R, _, _, w), arm, found in zip((1, -1), starts, arms, accelerations, strict=True):
         world = R @ J @ R.T
         np.testing.assert_allclose(found[:3], sign * force / 1.5, rtol=1e-12)  # rounding
         turn = np.linalg.solve(world, np.cross(arm, sign * force) - np.cross(w, world @ w))
         np.testing.assert_allclose(found[3:], turn, rtol=1e-11)
     assert compiled.energies()["springs"] == pytest.approx(15.0 * (length - 0.2) ** 2, rel=1e-13)
-    assert compiled.memory.array(slots.POWERS)[slots.P_DAMPING] == pytest.approx(4.0 * rate**2, rel=1e-12)
+    assert compiled.view.ledger.powers.damping == pytest.approx(4.0 * rate**2, rel=1e-12)
 
 
 def test_spring_whose_ends_coincide_does_nothing() -> None:
     system = rail()
     system.add_force(pc.SpringDamper("s", "world", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, 1.0, length=0.3))
     compiled = evaluated(system)
-    assert compiled.memory.array(slots.RATES)[0] == 0.0
+    assert compiled.view.joints.rates[0] == 0.0
     assert compiled.energies()["springs"] == pytest.approx(0.5 * 80.0 * 0.3**2)
 
 
@@ -157,11 +156,11 @@ def test_end_stop_pushes_and_never_pulls(side: int) -> None:
             system = rail(coordinates=side * place, speeds=side * speed)
             system.add_force(pc.EndStop("stop", "rail", lower=-0.1, upper=0.1, stiffness=k, damping=d))
             compiled = evaluated(system)
-            effort = compiled.memory.array(slots.EFFORTS)[0]
+            effort = compiled.view.forces.efforts[0]
             excess, inwards = abs(place) - 0.1, math.copysign(1.0, place) * speed
             expected = max(k * excess + d * inwards, 0.0) if excess > 0.0 else 0.0
             assert effort == pytest.approx(-side * math.copysign(expected, place), abs=1e-12)
-            lost = compiled.memory.array(slots.POWERS)[slots.P_DAMPING]
+            lost = compiled.view.ledger.powers.damping
             elastic = k * max(excess, 0.0)
             assert lost == pytest.approx((expected - elastic) * inwards if excess > 0.0 else 0.0, abs=1e-12)
             assert lost >= -1e-12, "a damper takes energy"
@@ -227,7 +226,7 @@ def test_swing_twist_stop_is_minus_the_gradient(
     compiled = ball(stop, R)
     expected = 0.5 * k * (max(swing - 0.5, 0.0) ** 2 + max(abs(twist) - 0.3, 0.0) ** 2)
     assert compiled.energies()["springs"] == pytest.approx(expected, rel=1e-9, abs=1e-15)  # acos-free: rounding
-    torque = compiled.memory.array(slots.EFFORTS).copy()
+    torque = compiled.view.forces.efforts.copy()
     step = 1e-6
     for i, direction in enumerate(np.eye(3)):
         ahead, behind = (ball(stop, rotation(direction, h) @ R).energies()["springs"] for h in (step, -step))
@@ -241,7 +240,7 @@ def test_swing_twist_stop_takes_energy_by_damping_only_outwards() -> None:
     for _ in range(50):
         w = 3.0 * rng.normal(size=3)
         compiled = ball(stop, random_rotation(rng), w)
-        lost = compiled.memory.array(slots.POWERS)[slots.P_DAMPING]
+        lost = compiled.view.ledger.powers.damping
         assert lost >= 0.0
 
 

@@ -9,9 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import LOOP_KINDS
+from polycontact.multibody.joint_types import LOOP_KINDS
 from polycontact.multibody.rotations import frame_with_z
 from scenes import rotation
 
@@ -89,14 +88,14 @@ def test_slider_crank_against_lagrange(loop: str, angle: float) -> None:
     (found,), (found_speed,) = compiled.joint_values("rail")
     assert found == pytest.approx(place, abs=1e-9)  # loops are closed to 1e-10
     assert found_speed == pytest.approx(velocity, abs=1e-9)
-    acceleration = compiled.memory.array(slots.RATES)[compiled.memory.first_v["crank"]]
+    acceleration = compiled.view.joints.rates[compiled.setup.first_v["crank"]]
     # Violations of 1e-10 times the square of the stabilisation rate, 4e4.
     assert acceleration == pytest.approx(crank_acceleration(theta, speed), abs=1e-4)
     for _ in range(3):
         compiled.project(0.0, y, 1e-15)  # rounding is all that remains
     compiled.rates(0.0, y, np.zeros_like(y))
     (theta,), (speed,) = compiled.joint_values("main")
-    acceleration = compiled.memory.array(slots.RATES)[compiled.memory.first_v["crank"]]
+    acceleration = compiled.view.joints.rates[compiled.setup.first_v["crank"]]
     assert acceleration == pytest.approx(crank_acceleration(theta, speed), rel=1e-9)
 
 
@@ -272,8 +271,8 @@ def test_a_loop_acts_as_the_same_joint_of_the_tree(kind: str, seed: int) -> None
     assert looped.violation(0.0, y)[0] < 1e-13  # the start is closed already, up to rounding
     looped.rates(0.0, y, np.zeros_like(y))
     for name in ("a", "b"):
-        found = looped.memory.array(slots.ACCELERATIONS)[looped.memory.number[name]]
-        expected = carried.memory.array(slots.ACCELERATIONS)[carried.memory.number[name]]
+        found = looped.view.bodies.acceleration[looped.setup.number[name]]
+        expected = carried.view.bodies.acceleration[carried.setup.number[name]]
         # Rounding of 1e-15 times the square of the stabilisation rate, 4e4.
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -287,7 +286,7 @@ def test_a_rod_pulls_along_itself() -> None:
     system.add_body("bob", mass=1.4, inertia=(0.1, 0.1, 0.1), position=d, velocity=v)
     system.add_loop("rod", "distance", "world", "bob", length=0.9)
     compiled, _ = evaluate(system)
-    a = compiled.memory.array(slots.ACCELERATIONS)[1, 3:]
+    a = compiled.view.bodies.acceleration[1, 3:]
     assert d @ a + v @ v == pytest.approx(0.0, abs=1e-9)  # as above
     np.testing.assert_allclose(np.cross(a - [0.0, 0.0, -G], d), 0.0, atol=1e-9)
     run = pc.simulate(system, end_time=2.0, **RUN)

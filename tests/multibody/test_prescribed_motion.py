@@ -15,8 +15,7 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.motions import Motion
+from polycontact.multibody.motion_functions import Motion
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -77,7 +76,7 @@ def test_a_joint_follows_its_motion(name: str, t: float) -> None:
     y = compiled.start_state(t)
     compiled.rates(t, y, np.zeros_like(y))
     q, v = compiled.joint_values("drive")
-    acceleration = compiled.memory.array(slots.RATES)[0]
+    acceleration = compiled.view.joints.rates[0]
     np.testing.assert_allclose([q[0], v[0], acceleration], expected(t), rtol=1e-12, atol=1e-12)  # rounding
     assert compiled.pose("arm")[1][2] == pytest.approx(q[0], abs=1e-15)
 
@@ -95,7 +94,7 @@ def test_power_of_a_driven_arm(name: str) -> None:
         angle, speed, acceleration = expected(t)
         torque = J * acceleration - 2.0 * G * 0.5 * math.cos(angle)
         # Rounding of values around 10 W.
-        assert out[compiled.ledger + slots.P_INPUT] == pytest.approx(torque * speed, rel=1e-12, abs=1e-12)
+        assert compiled.view.ledger.powers.input == pytest.approx(torque * speed, rel=1e-12, abs=1e-12)
 
 
 def test_work_of_a_drive_from_rest_to_rest() -> None:

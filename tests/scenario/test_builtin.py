@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from polycontact.contact.layers import ElasticLayer, combined_stiffness
-from polycontact.contact.result import Base
+from polycontact.contact.methods import Base
 from polycontact.errors import ScenarioError
 from polycontact.scenario.builtin import get, list_scenarios, mesh_files, scenario_text
 from polycontact.scenario.copying import copy_scenario

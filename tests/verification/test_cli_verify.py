@@ -10,7 +10,7 @@ import pytest
 
 from polycontact.cli import main
 from polycontact.contact.laws import LayerLaw
-from polycontact.contact.result import Base
+from polycontact.contact.methods import Base
 from polycontact.verification import flat
 from polycontact.verification.case import Outcome, VerificationCase
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from polycontact.contact.kinds import described, from_plain, to_plain
 from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
-from polycontact.contact.methods import ContactMethod, PolygonalMethod
+from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.errors import ContactError
 
 
@@ -81,3 +81,58 @@ class ContactDescription:
         if not isinstance(made, cls):
             raise ContactError(f"{content.get('kind')!r} is no description of a contact")
         return made
+
+
+SHORTHAND = ("base", "elements", "depth", "generator", "max_penetration", "containment")
+"""Options of the two methods for meshes that may be given directly."""
+OPTIONS = ("method", "law", "layers", "friction", "description", *SHORTHAND)
+"""All that a contact can be given."""
+
+
+def describe_contact(
+    *,
+    description: ContactDescription | None = None,
+    method: ContactMethod | None = None,
+    law: ContactLaw | None = None,
+    layers: tuple[ElasticLayer, ElasticLayer] | None = None,
+    friction: ContactLaw | None = None,
+    **shorthand: Any,
+) -> ContactDescription:
+    """The description that some options amount to; those that are None count as not given."""
+    given = {name: value for name, value in shorthand.items() if value is not None}
+    if description is not None:
+        others = {"method": method, "law": law, "layers": layers, "friction": friction, **given}
+        double = [name for name, value in others.items() if value is not None]
+        if not isinstance(description, ContactDescription):
+            raise ContactError(f"description is {description!r}; expected a ContactDescription")
+        if double:
+            raise ContactError(f"both a description and {', '.join(double)} are given; leave one out")
+        return description
+    if method is not None and given:
+        raise ContactError(f"{', '.join(given)} and a method are given; give these to the method instead")
+    return ContactDescription(
+        method=_method_from_options(**given) if method is None else method,
+        law=LayerLaw() if law is None else law,
+        layers=layers,
+        friction=friction,
+    )
+
+
+def _method_from_options(generator: str = "intersection", **options: Any) -> ContactMethod:
+    """The method that a shorthand means: by polygons unless ``generator`` is "penetration_lines"."""
+    kinds: dict[str, type[PolygonalMethod] | type[PenetrationLines]] = {
+        "intersection": PolygonalMethod,
+        "penetration_lines": PenetrationLines,
+    }
+    if generator not in kinds:
+        raise ContactError(f"generator is {generator!r}; allowed: {', '.join(map(repr, kinds))}")
+    kind = kinds[generator]
+    if kind is PenetrationLines and options.pop("elements", "whole") == "clipped":
+        raise ContactError(
+            "penetration lines have no polygons to clip at; use elements='whole' or generator='intersection'"
+        )
+    known = {each.name for each in fields(kind)}
+    for name, value in options.items():
+        if name not in known:
+            raise ContactError(f"{name} = {value!r} means nothing to generator={generator!r}; leave it out")
+    return kind(**options)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from polycontact.contact.contact_memory import ContactMemory
 from polycontact.contact.description import ContactDescription
-from polycontact.contact.evaluation_memory import ContactMemory
 from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
 from polycontact.errors import ContactError

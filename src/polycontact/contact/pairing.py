@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, TypeGuard
+from typing import Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from polycontact.contact.description import ContactDescription
+from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
-from polycontact.contact.laws import ContactLaw, LayerLaw
+from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.methods import (
-    Base,
-    ContactMethod,
-    EvaluationMemory,
-    PenetrationLines,
-    PolygonalMethod,
-)
+from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory
 from polycontact.contact.result import ContactResult, RawElements, Statistics
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.kernels.contact.contact_report import OVERFLOW, Status
@@ -69,16 +62,20 @@ class ContactPairing:
         self.e = e
         self.f = f
         self.name = name or f"{getattr(e, 'name', 'e')}–{getattr(f, 'name', 'f')}"
-        shorthand = {
-            "base": base,
-            "elements": elements,
-            "depth": depth,
-            "generator": generator,
-            "max_penetration": max_penetration,
-            "containment": containment,
-        }
         try:
-            self.description = _one_description(description, method, shorthand, law, layers, friction)
+            self.description = describe_contact(
+                description=description,
+                method=method,
+                law=law,
+                layers=layers,
+                friction=friction,
+                base=base,
+                elements=elements,
+                depth=depth,
+                generator=generator,
+                max_penetration=max_penetration,
+                containment=containment,
+            )
         except ContactError as error:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
@@ -234,57 +231,6 @@ class ContactPairing:
             as_array(array, (3,), what)
         check_rotation(R)
         raise ContactError(f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}")
-
-
-def _one_description(
-    description: ContactDescription | None,
-    method: ContactMethod | None,
-    shorthand: dict[str, Any],
-    law: ContactLaw | None,
-    layers: tuple[ElasticLayer, ElasticLayer] | None,
-    friction: ContactLaw | None,
-) -> ContactDescription:
-    """The description that the arguments of a pairing amount to."""
-    given = {name: value for name, value in shorthand.items() if value is not None}
-    if description is not None:
-        others = {"method": method, "law": law, "layers": layers, "friction": friction, **given}
-        double = [name for name, value in others.items() if value is not None]
-        if not isinstance(description, ContactDescription):
-            raise ContactError(f"description is {description!r}; expected a ContactDescription")
-        if double:
-            raise ContactError(f"both a description and {', '.join(double)} are given; leave one out")
-        return description
-    if method is not None and given:
-        names = ", ".join(given)
-        raise ContactError(f"{names} and a method are given; they are a shorthand: give them to the method instead")
-    return ContactDescription(
-        method=method if method is not None else method_from_options(**given),
-        law=LayerLaw() if law is None else law,
-        layers=layers,
-        friction=friction,
-    )
-
-
-def method_from_options(generator: str = "intersection", **options: Any) -> ContactMethod:
-    """The method that a shorthand means: by polygons unless ``generator`` is "penetration_lines"."""
-    kinds: dict[str, type[PolygonalMethod] | type[PenetrationLines]] = {
-        "intersection": PolygonalMethod,
-        "penetration_lines": PenetrationLines,
-    }
-    if generator not in kinds:
-        raise ContactError(f"generator is {generator!r}; allowed: {', '.join(map(repr, kinds))}")
-    kind = kinds[generator]
-    if kind is PenetrationLines and options.get("elements") == "clipped":
-        raise ContactError(
-            "penetration lines have no polygons to clip at; use elements='whole' or generator='intersection'"
-        )
-    if kind is PenetrationLines:
-        options.pop("elements", None)  # whole, which is all they know
-    known = {field.name for field in dataclasses.fields(kind)}
-    for name in options:
-        if name not in known:
-            raise ContactError(f"{name} = {options[name]!r} means nothing to generator={generator!r}; leave it out")
-    return kind(**options)
 
 
 def _copied(memory: EvaluationMemory) -> tuple[int, Statistics, RawElements]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base
 from polycontact.errors import ContactWarning, MultibodyError
-from polycontact.kernels import memory as pair_slots
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.contact import contact_report
 from polycontact.kernels.dynamics.energy import measure
+from polycontact.kernels.dynamics.evaluation_views import N_POWERS, Status
 from polycontact.kernels.dynamics.projection import normalise_quaternions, project_once, worst_violation
 from polycontact.kernels.dynamics.right_hand_side import (
     accelerate,
@@ -23,15 +23,15 @@ from polycontact.kernels.dynamics.right_hand_side import (
     touch,
     touch_parallel,
 )
-from polycontact.kernels.evaluate import EVALUATE_AT
 from polycontact.kernels.jit import end_compilation_notice
 from polycontact.multibody import checks
-from polycontact.multibody.memory import SystemMemory
+from polycontact.multibody.evaluation_memory import make_memory
+from polycontact.multibody.system_setup import SystemSetup
 from polycontact.multibody.threads import ThreadChoice
 from polycontact.multibody.user_force import ForceElement, ForceView
 
 if TYPE_CHECKING:
-    from polycontact.multibody.system import MultibodySystem
+    from polycontact.multibody.multibody_system import MultibodySystem
 
 OVERLAP_AT_START = 0.25
 """Bodies that overlap by more than this part of the thinner one at the start were hardly meant to."""
@@ -51,19 +51,19 @@ class CompiledSystem:
     def __init__(self, system: MultibodySystem) -> None:
         self.system = system
         users = [each for each in system.forces.values() if isinstance(each, ForceElement)]
-        memory = SystemMemory(system, sum(len(each.states) for each in users))
-        self.memory = memory
-        self.row = memory.row
-        self.row[slots.EVALUATE] = EVALUATE_AT
-        self.contacts = memory.contacts
+        setup = SystemSetup(system, sum(len(each.states) for each in users))
+        self.setup = setup
+        self.view = make_memory(setup)
+        self.row = self.view.row
+        self.contacts = setup.contacts
         self.pairings: list[ContactPairing | None] = [None] * len(self.contacts)
         self.parallel = False
         """Whether contacts may be evaluated in several threads, where that is quicker."""
         self._threads = ThreadChoice()
         self._check_inertias()
-        self.n_states = int(self.row[slots.N_STATES])
-        self.ledger = int(self.row[slots.LEDGER])
-        self.n_coordinates, self.n_speeds = memory.n_state_q, memory.n_state_v
+        self.n_states = setup.tree.n_states
+        self.ledger = setup.tree.ledger
+        self.n_coordinates, self.n_speeds = setup.n_state_q, setup.n_state_v
         self.start = self._start_state(users)
         self.discrete = np.array([value for each in users for value in each.discrete])
         self._users = self._make_views(users)
@@ -85,7 +85,7 @@ class CompiledSystem:
                 )
             else:
                 status = right_hand_side(self.row, t, y, out)
-            if status == slots.WELL:
+            if status == Status.WELL:
                 return
             self._heed(status, t)
 
@@ -98,8 +98,8 @@ class CompiledSystem:
 
     def apply_users(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Let users' force elements act on the poses that `locate` found; rates of their states into ``out``."""
-        self.memory.array(slots.USER_APPLIED)[:] = 0.0
-        self.memory.array(slots.USER_EFFORTS)[:] = 0.0
+        self.view.forces.user_applied[:] = 0.0
+        self.view.forces.user_efforts[:] = 0.0
         for element, view, at in self._users:
             view.time = t
             view.states[:] = y[at : at + len(view.states)]
@@ -109,42 +109,42 @@ class CompiledSystem:
 
     def locate(self, t: float, y: NDArray[np.float64]) -> None:
         """Kinematics alone at a state: poses, velocities, near pairs."""
-        while (status := move(self.row, t, y)) != slots.WELL:
+        while (status := move(self.row, t, y)) != Status.WELL:
             self._heed(status, t)
 
     def _evaluate_pairs(self) -> None:
         """The near pairs, in several threads where that is allowed and quicker."""
         if self.parallel:
-            self._threads.run(lambda: int(touch(self.row)), lambda: int(touch_parallel(self.row)))
+            self._threads.run(lambda: touch(self.row), lambda: touch_parallel(self.row))
         else:
             touch(self.row)
 
     def touch(self) -> None:
         """Evaluate the contacts of the poses that `locate` found."""
         self._evaluate_pairs()
-        for pair in np.flatnonzero(self.memory.array(slots.PAIR_STATUS) & pair_slots.OVERFLOW):
+        for pair in np.flatnonzero(self.view.contacts.status & contact_report.OVERFLOW):
             self._heed_pair(int(pair), 0.0)
             return self.touch()
         return None
 
     def accelerate(self, t: float, out: NDArray[np.float64]) -> None:
         """Forces and accelerations for the contacts that `touch` found."""
-        while (status := accelerate(self.row, t, out)) != slots.WELL:
+        while (status := accelerate(self.row, t, out)) != Status.WELL:
             self._heed(status, t)
             self.touch()
 
     def _heed(self, status: int, t: float) -> None:
         """Do what the kernels ask for, or say why they cannot go on."""
-        asked = int(self.row[slots.ASKED])
-        if status == slots.PREPARE_PAIR:
+        asked = self.view.asked
+        if status == Status.PREPARE_PAIR:
             self.prepare_pair(asked)
-        elif status == slots.HEED_PAIR:
+        elif status == Status.HEED_PAIR:
             self._heed_pair(asked, t)
-        elif status == slots.NOT_FINITE:
-            joint = self.memory.tree[asked - 1]
+        elif status == Status.NOT_FINITE:
+            joint = self.setup.joints[asked - 1]
             raise FloatingPointError(f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s")
         else:
-            joint = self.memory.tree[asked - 1]
+            joint = self.setup.joints[asked - 1]
             raise MultibodyError(
                 f"joint {joint.name!r} moves no mass (body {joint.child!r}, t = {t:.6g} s): give that body, or one "
                 f"that it carries, mass and inertia along the joint's freedom"
@@ -156,12 +156,13 @@ class CompiledSystem:
         if made is None:
             made = self.contacts[pair].make_pairing(self.system.bodies)
             self.pairings[pair] = made
-            self.memory.array(slots.PAIR_ROWS)[pair] = made._memory.row.ctypes.data
+            self.view.contacts.method[pair] = made._entry
+            self.view.contacts.pairing[pair] = made._memory.address
         return made
 
     def _heed_pair(self, pair: int, t: float) -> None:
-        status = int(self.memory.array(slots.PAIR_STATUS)[pair])
-        if status & pair_slots.OVERFLOW:
+        status = int(self.view.contacts.status[pair])
+        if status & contact_report.OVERFLOW:
             self.prepare_pair(pair)._memory.grow(status)
             return
         raise FloatingPointError(f"contact {self.contacts[pair].name!r}: bad kinematics at t = {t:.9g} s")
@@ -171,17 +172,17 @@ class CompiledSystem:
     def pose(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Rotation (3, 3) and position (m) in the world of a body or marker, after `rates` or `locate`."""
         marker = self.system.marker(name)
-        row = self.memory.array(slots.POSES)[self.memory.number[marker.body]]
-        R, r = row[:9].reshape(3, 3), row[9:]
-        if name in self.memory.number:
+        body = self.setup.number[marker.body]
+        R, r = self.view.bodies.rotation[body].reshape(3, 3), self.view.bodies.position[body]
+        if name in self.setup.number:
             return R, r
         return R @ marker.rotation, r + R @ marker.position
 
     def velocity(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Angular velocity (rad/s) and velocity of the origin (m/s) of a body or marker, world axes."""
         marker = self.system.marker(name)
-        row = self.memory.array(slots.VELOCITIES)[self.memory.number[marker.body]]
-        if name in self.memory.number:
+        row = self.view.bodies.velocity[self.setup.number[marker.body]]
+        if name in self.setup.number:
             return row[:3], row[3:]
         R, _ = self.pose(marker.body)
         return row[:3], row[3:] + np.cross(row[:3], R @ marker.position)
@@ -189,42 +190,39 @@ class CompiledSystem:
     def joint_values(self, joint: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Coordinates and speeds of a joint; a body without one has a joint of its own name."""
         child = self.system.joints[joint].child if joint in self.system.joints else joint
-        checks.known("joint", child, self.memory.first_q, "system")
-        entry = self.memory.array(slots.BODY)[self.memory.number[child]]
-        q, v = self.memory.array(slots.Q), self.memory.array(slots.V)
-        first_q, first_v = entry[slots.FIRST_Q], entry[slots.FIRST_V]
-        return q[first_q : first_q + entry[slots.COUNT_Q]], v[first_v : first_v + entry[slots.COUNT_V]]
+        checks.known("joint", child, self.setup.first_q, "system")
+        body, tree = self.setup.number[child], self.setup.tree
+        first_q, first_v = tree.first_q[body], tree.first_v[body]
+        q = self.view.joints.q[first_q : first_q + tree.count_q[body]]
+        return q, self.view.joints.v[first_v : first_v + tree.count_v[body]]
 
     def user_applied(self, body: str) -> NDArray[np.float64]:
         """Torque at the origin and force (6,) that users' functions have applied to a body so far; to be added to."""
-        row: NDArray[np.float64] = self.memory.array(slots.USER_APPLIED)[self.memory.number[body]]
+        row: NDArray[np.float64] = self.view.forces.user_applied[self.setup.number[body]]
         return row
 
     def user_efforts(self, joint: str) -> NDArray[np.float64]:
         """Efforts along a joint's speeds that users' functions have applied so far; to be added to."""
         child = self.system.joints[joint].child if joint in self.system.joints else joint
-        checks.known("joint", child, self.memory.first_v, "system")
-        entry = self.memory.array(slots.BODY)[self.memory.number[child]]
-        first = entry[slots.FIRST_V]
-        efforts: NDArray[np.float64] = self.memory.array(slots.USER_EFFORTS)
-        return efforts[first : first + entry[slots.COUNT_V]]
+        checks.known("joint", child, self.setup.first_v, "system")
+        body, tree = self.setup.number[child], self.setup.tree
+        first = tree.first_v[body]
+        return self.view.forces.user_efforts[first : first + tree.count_v[body]]
 
     def momentum(self) -> NDArray[np.float64]:
         """Momentum (N s) and moment of momentum at the world's origin (N m s); also updates the kinetic energy."""
-        out = np.zeros(6)
-        measure(self.row, out)
-        return out
+        measure(self.row)
+        return self.view.ledger.momentum.copy()
 
     def energies(self) -> dict[str, float]:
         """Kinetic energy and potential energies of gravity, springs and contacts, J, after `rates`."""
         self.momentum()
-        values = self.memory.array(slots.ENERGIES)
-        return dict(zip(("kinetic", "gravity", "springs", "contact"), map(float, values), strict=True))
+        energies = self.view.ledger.energies
+        return {name: getattr(energies, name) for name in energies.fields}
 
     def contact_status(self) -> NDArray[np.int32]:
         """Status bits of every pair at the last evaluation."""
-        status: NDArray[np.int32] = self.memory.array(slots.PAIR_STATUS)
-        return status
+        return self.view.contacts.status
 
     def warn_of_overlap(self) -> None:
         """Warn where bodies overlap deeply at the start, which throws them apart."""
@@ -240,14 +238,13 @@ class CompiledSystem:
         The root of the mean square, from the elastic energy: the greatest depth alone means little where a steep edge
         is measured along its own normal.
         """
-        array = self.memory.array
-        summary = array(slots.PAIR_SUMMARY)
-        thickness = array(slots.SHAPE_THICKNESS)[array(slots.PAIRS)].min(axis=1)
+        contacts, pairs, shapes = self.view.contacts, self.setup.pairs, self.setup.shapes
+        thickness = np.minimum(shapes.thickness[pairs.shape_e], shapes.thickness[pairs.shape_f])
         deep = []
-        for pair in np.flatnonzero(summary[:, pair_slots.DEPTH] > part * thickness).tolist():
+        for pair in np.flatnonzero(contacts.depth > part * thickness).tolist():
             made = self.pairings[pair]
             if made is not None:
-                energy, area = summary[pair, pair_slots.ENERGY], summary[pair, pair_slots.AREA]
+                energy, area = contacts.energy[pair], contacts.area[pair]
                 depth = float(np.sqrt(2.0 * energy / (made.stiffness * area)))
                 if depth > part * thickness[pair]:
                     deep.append((pair, depth))
@@ -265,7 +262,7 @@ class CompiledSystem:
 
         Where both surfaces are bases, the finer one is among them.
         """
-        for pair in np.flatnonzero(self.contact_status() & pair_slots.COARSE_BASE).tolist():
+        for pair in np.flatnonzero(self.contact_status() & contact_report.Status.COARSE_BASE).tolist():
             made = self.pairings[pair]
             if made is not None and made.base is not Base.BOTH:
                 self._warn(
@@ -285,12 +282,12 @@ class CompiledSystem:
     @property
     def has_loops(self) -> bool:
         """Whether there are closed loops."""
-        return bool(self.row[slots.N_CONSTRAINTS])
+        return bool(self.setup.loops.n)
 
     def violation(self, t: float, y: NDArray[np.float64]) -> tuple[float, str]:
         """Greatest violation of a loop (m, or the cosine of an angle) and the loop's name."""
         worst = float(worst_violation(self.row, t, y))
-        return worst, self.memory.constraint_loop[int(self.row[slots.ASKED])]
+        return worst, self.setup.constraint_loop[self.view.asked]
 
     def project(self, t: float, y: NDArray[np.float64], tolerance: float = LOOP_TOLERANCE) -> None:
         """Move a state onto the closed loops, coordinates and speeds, in place; quaternions get unit length."""
@@ -311,9 +308,9 @@ class CompiledSystem:
         )
 
     def _start_state(self, users: list[ForceElement]) -> NDArray[np.float64]:
-        moving = [joint for joint in self.memory.tree if not joint.motions]
+        moving = [joint for joint in self.setup.joints if not joint.motions]
         parts = [joint.coordinates for joint in moving] + [joint.speeds for joint in moving]
-        parts += [np.asarray(each.states) for each in users] + [np.zeros(slots.N_POWERS)]
+        parts += [np.asarray(each.states) for each in users] + [np.zeros(N_POWERS)]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def start_state(self, t: float = 0.0) -> NDArray[np.float64]:
@@ -325,7 +322,7 @@ class CompiledSystem:
     @property
     def state_names(self) -> tuple[str, ...]:
         """Name of each state, as "joint.coordinate"."""
-        moving = [joint for joint in self.memory.tree if not joint.motions]
+        moving = [joint for joint in self.setup.joints if not joint.motions]
         names = [f"{joint.name}.{name}" for joint in moving for name in joint.variables.coordinates]
         names += [f"{joint.name}.{name}" for joint in moving for name in joint.variables.speeds]
         names += [f"{each.name}.{i}" for each, view, _ in self._users for i in range(len(view.states))]
@@ -352,8 +349,8 @@ class CompiledSystem:
 
     def _check_inertias(self) -> None:
         """Refuse a moving leaf without mass early, with its name."""
-        carries = {joint.parent for joint in self.memory.tree}
-        for joint in self.memory.tree:
+        carries = {joint.parent for joint in self.setup.joints}
+        for joint in self.setup.joints:
             if joint.degrees_of_freedom and joint.child not in carries:
                 body = self.system.bodies[joint.child]
                 if body.mass == 0.0:

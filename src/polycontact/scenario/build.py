@@ -14,10 +14,10 @@ import numpy as np
 
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.result import Base
+from polycontact.contact.methods import Base
 from polycontact.errors import PolycontactError
-from polycontact.multibody import bodies
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody import rigid_bodies
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.scenario.file_problems import Location, Problem, refuse
 from polycontact.scenario.schema.body_keys import Body, Material
 from polycontact.scenario.schema.contact_keys import Contact, Pair
@@ -105,9 +105,9 @@ def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material
     )
 
 
-def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> bodies.Shape:
+def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> rigid_bodies.Shape:
     name = shape.material or body.material
-    return bodies.Shape(
+    return rigid_bodies.Shape(
         surface=store.surface(shape),
         position=np.array(shape.position),
         rotation=rotation_of(shape.orientation),

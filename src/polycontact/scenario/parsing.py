@@ -21,7 +21,7 @@ from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
 
 if TYPE_CHECKING:
-    from polycontact.multibody.system import MultibodySystem
+    from polycontact.multibody.multibody_system import MultibodySystem
 
 
 @dataclass(frozen=True)

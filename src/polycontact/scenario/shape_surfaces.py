@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.multibody.bodies import RigidMass, combined_mass, placed_mass
+from polycontact.multibody.rigid_bodies import RigidMass, combined_mass, placed_mass
 from polycontact.scenario.schema.body_keys import Body, Material
 from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.shape_keys import Mesh, Shape

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.contacts import Contact
+from polycontact.multibody.contact_pairs import Contact
 from polycontact.simulation.ledger import COLUMNS
 from polycontact.simulation.recording.records import (
     BodyRecord,
@@ -34,11 +34,11 @@ def describe(
             joint.variables.coordinates,
             joint.variables.speeds,
         )
-        for joint in compiled.memory.tree
+        for joint in compiled.setup.joints
     )
     return RunDescription(
         name=system.name,
-        bodies=tuple(_body(compiled, joint.child) for joint in compiled.memory.tree),
+        bodies=tuple(_body(compiled, joint.child) for joint in compiled.setup.joints),
         joints=joints,
         pairings=tuple(_pairing(compiled, contact, i) for i, contact in enumerate(compiled.contacts)),
         state_names=compiled.state_names,
@@ -77,7 +77,7 @@ def _pairing(compiled: CompiledSystem, contact: Contact, i: int) -> PairingRecor
     made = compiled.pairings[i]
     if made is not None:
         parameters["stiffness"] = made.stiffness
-        parameters["depth_share"] = made.depth_share
+        parameters["depth_share"] = made.description.depth_share
         parameters["damping"] = made.law.damping
         parameters["transition_depth"] = made.law.transition_depth
         if made.friction is not None:

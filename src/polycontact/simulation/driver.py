@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.simulation.events import Events
 from polycontact.simulation.failures import explained, not_finite
@@ -172,7 +170,7 @@ class Driver:
     def _where(self) -> Progress:
         integrator = self.integrator
         done = integrator.t - self.settings.start_time
-        area = self.compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
+        area = self.compiled.view.contacts.area
         cpu = self.cpu_time() - self.cpu_start
         return Progress(
             integrator.t,

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.integrators import Integrator
@@ -103,8 +101,7 @@ class Events:
             return np.zeros(0, np.bool_)
         self._compiled.locate(t, y)
         self._compiled.touch()
-        area: NDArray[np.float64] = self._compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
-        return area > 0.0
+        return self._compiled.view.contacts.area > 0.0
 
     def _locate_contact(self, integrator: Integrator, pair: int, touched: bool, reached: float) -> ContactEvent:
         """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
-from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
 
 
@@ -29,30 +28,30 @@ def explained(error: IntegrationError, compiled: CompiledSystem, y: NDArray[np.f
 
 def not_finite(compiled: CompiledSystem, t: float) -> str:
     """Which body has an acceleration that is no number, after an evaluation at t (s)."""
-    finite = np.isfinite(compiled.memory.array(slots.ACCELERATIONS)[1:]).all(axis=1)
+    finite = np.isfinite(compiled.view.bodies.acceleration[1:]).all(axis=1)
     if finite.all():
         return ""
-    body = compiled.memory.tree[int(finite.argmin())].child
+    body = compiled.setup.joints[int(finite.argmin())].child
     return f"the acceleration of body {body!r} is not finite at t = {t:.9g} s"
 
 
 def _fastest_body(compiled: CompiledSystem) -> str:
-    accelerations = np.linalg.norm(compiled.memory.array(slots.ACCELERATIONS)[1:, 3:], axis=1)
+    accelerations = np.linalg.norm(compiled.view.bodies.acceleration[1:, 3:], axis=1)
     if not len(accelerations) or not np.isfinite(accelerations).all():
         return ""
     body = int(accelerations.argmax())
     return (
-        f"the greatest acceleration is that of body {compiled.memory.tree[body].child!r}, "
+        f"the greatest acceleration is that of body {compiled.setup.joints[body].child!r}, "
         f"{accelerations[body]:.3g} m/s²"
     )
 
 
 def _strongest_contact(compiled: CompiledSystem) -> str:
-    forces = np.linalg.norm(compiled.memory.array(slots.PAIR_WRENCHES)[:, :3], axis=1)
+    forces = np.linalg.norm(compiled.view.contacts.wrench[:, :3], axis=1)
     if not len(forces) or not forces.max() > 0.0:
         return "no contact is active"
     pair = int(forces.argmax())
-    depth = compiled.memory.array(slots.PAIR_SUMMARY)[pair, 1]
+    depth = compiled.view.contacts.depth[pair]
     return (
         f"the strongest contact is {compiled.contacts[pair].name!r} with {forces[pair]:.4g} N and a depth of "
         f"{1e3 * depth:.3g} mm"

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.kernels.dynamics import memory as slots
+
+_ELASTIC = 3
+"""Place of the contacts' elastic energy among the energies of a system; before it stand the mechanical ones."""
 
 COLUMNS = (
     "kinetic",
@@ -42,13 +44,13 @@ class EnergyStart:
         """From a row of a ledger and the integrals in the state of the same sample."""
         work, contact_damping, friction, damping, given = integrals
         elastic, residual, balance = (row[COLUMNS.index(name)] for name in ("elastic", "residual", "balance"))
-        mechanical = float(row[: slots.E_CONTACT].sum()) - work + damping - given - balance
+        mechanical = float(row[:_ELASTIC].sum()) - work + damping - given - balance
         return cls(float(mechanical), float(elastic + work + contact_damping + friction + residual))
 
     @classmethod
     def of(cls, energies: NDArray[np.float64]) -> EnergyStart:
         """From the energies of the kernels (kinetic, gravity, springs, contact)."""
-        return cls(float(energies[: slots.E_CONTACT].sum()), float(energies[slots.E_CONTACT]))
+        return cls(float(energies[:_ELASTIC].sum()), float(energies[_ELASTIC]))
 
 
 def ledger_row(
@@ -60,13 +62,11 @@ def ledger_row(
     Residual: what the contacts took out besides elastic energy, damping and friction.
     """
     work, contact_damping, friction, damping, given = integrals
-    mechanical = float(energies[: slots.E_CONTACT].sum())
-    elastic = float(energies[slots.E_CONTACT])
+    mechanical = float(energies[:_ELASTIC].sum())
+    elastic = float(energies[_ELASTIC])
     balance = mechanical - start.mechanical - work + damping - given
     residual = -work - (elastic - start.elastic) - contact_damping - friction
-    return np.array(
-        [*energies[: slots.E_CONTACT], elastic, contact_damping, friction, damping, given, residual, balance]
-    )
+    return np.array([*energies[:_ELASTIC], elastic, contact_damping, friction, damping, given, residual, balance])
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError, SimulationWarning
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.dynamics.memory import N_POWERS
+from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.simulation.description import describe
 from polycontact.simulation.driver import Driver
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
@@ -170,7 +169,7 @@ def _refuse_huge_record(compiled: CompiledSystem, settings: SimulationSettings) 
 
 def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) -> None:
     """Warn of a tolerance that bodies could hide in, and of an integrator that does not suit so many states."""
-    thickness = compiled.memory.array(slots.SHAPE_THICKNESS)
+    thickness = compiled.setup.shapes.thickness
     thinnest = float(thickness.min()) if len(thickness) else math.inf
     if settings.atol > COARSE_TOLERANCE * thinnest:
         warnings.warn(

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.memory import AREA
+from polycontact.kernels.dynamics.evaluation_views import SystemView
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.rotations import to_quaternions
 from polycontact.simulation.ledger import EnergyStart, ledger_row
@@ -30,28 +29,27 @@ class Sampler:
     def sample(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> Sample:
         """The sample at time t (s) and state y; the first one is where the ledger is measured from."""
         compiled = self._compiled
-        array = compiled.memory.array
+        view = compiled.view
         y = np.array(y)
         if compiled.has_loops:
             compiled.project(t, y)
         compiled.rates(t, y, self._rates)
-        compiled.momentum()
-        energies = array(slots.ENERGIES)
+        energies = np.array([*compiled.energies().values()])
         if self.start is None:
             self.start = EnergyStart.of(energies)
-        poses, velocities = array(slots.POSES)[1:], array(slots.VELOCITIES)[1:]
+        velocities = view.bodies.velocity[1:]
         return Sample(
             time=float(t),
             state=y,
             discrete=compiled.discrete.copy(),
-            positions=poses[:, 9:].copy(),
-            quaternions=to_quaternions(poses[:, :9].reshape(-1, 3, 3)),
+            positions=view.bodies.position[1:].copy(),
+            quaternions=to_quaternions(view.bodies.rotation[1:].reshape(-1, 3, 3)),
             velocities=velocities[:, 3:].copy(),
             angular_velocities=velocities[:, :3].copy(),
-            coordinates=array(slots.Q).copy(),
-            speeds=array(slots.V).copy(),
+            coordinates=view.joints.q.copy(),
+            speeds=view.joints.v.copy(),
             wrenches=self._world_wrenches(),
-            contact=array(slots.PAIR_SUMMARY).copy(),
+            contact=_summaries(view),
             energies=ledger_row(energies, y[compiled.ledger :], self.start),
             evaluations=evaluations,
             steps=steps,
@@ -60,9 +58,9 @@ class Sampler:
 
     def _world_wrenches(self) -> NDArray[np.float64]:
         """Force and torque on E at marker F, turned into world axes."""
-        array = self._compiled.memory.array
-        wrenches = array(slots.PAIR_WRENCHES)
-        of_e = array(slots.SHAPE_POSES)[array(slots.PAIRS)[:, 0], :9].reshape(-1, 3, 3)
+        view = self._compiled.view
+        wrenches = view.contacts.wrench
+        of_e = view.placed.rotation[view.pairs.shape_e].reshape(-1, 3, 3)
         forces = np.einsum("nij,nj->ni", of_e, wrenches[:, :3])
         torques = np.einsum("nij,nj->ni", of_e, wrenches[:, 3:])
         return np.hstack([forces, torques])
@@ -70,16 +68,16 @@ class Sampler:
     def _element_records(self) -> tuple[ElementRecord, ...]:
         """Contact elements of every pair that touches, in world axes."""
         compiled = self._compiled
-        array = compiled.memory.array
+        view = compiled.view
         records = []
-        for pair in np.flatnonzero(array(slots.PAIR_SUMMARY)[:, AREA] > 0.0):
-            k = array(slots.PAIR_KINEMATICS)[pair]
+        for pair in np.flatnonzero(view.contacts.area > 0.0):
+            k = view.contacts.kinematics[pair]
             kinematics = RelativeKinematics(
                 rotation=k[:9].reshape(3, 3), position=k[9:12], velocity=k[12:15], angular_velocity=k[15:]
             )
             found = compiled.prepare_pair(int(pair)).evaluate(kinematics).elements
-            pose = array(slots.SHAPE_POSES)[array(slots.PAIRS)[pair, 0]]
-            R, r = pose[:9].reshape(3, 3), pose[9:12]
+            e = view.pairs.shape_e[pair]
+            R, r = view.placed.rotation[e].reshape(3, 3), view.placed.position[e]
             records.append(
                 ElementRecord(
                     pairing=int(pair),
@@ -94,3 +92,9 @@ class Sampler:
                 )
             )
         return tuple(records)
+
+
+def _summaries(view: SystemView) -> NDArray[np.float64]:
+    """Area, depth, pressure, elastic energy and powers lost of every pair: (n, 6)."""
+    c = view.contacts
+    return np.column_stack([c.area, c.depth, c.pressure, c.energy, c.damping_power, c.friction_power])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import JointKind
+from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
 
 SHORTEST_RUN = 1e-100
@@ -115,7 +115,7 @@ class SimulationSettings:
         """
         compiled.rates(self.start_time, state, np.zeros(compiled.n_states))
         energies = compiled.energies()
-        moving = [joint.child for joint in compiled.memory.tree if joint.kind is not JointKind.FIXED]
+        moving = [joint.child for joint in compiled.setup.joints if joint.kind is not JointKind.FIXED]
         mass = sum(compiled.system.bodies[name].mass for name in moving)
         if not mass > 0.0:
             return self.rtol
@@ -132,7 +132,7 @@ class SimulationSettings:
 
 def _size(compiled: CompiledSystem) -> float:
     """Size of a system (m) at the state last evaluated: how far its bodies lie apart, and the largest of them."""
-    places = np.array([compiled.pose(joint.child)[1] for joint in compiled.memory.tree])
+    places = np.array([compiled.pose(joint.child)[1] for joint in compiled.setup.joints])
     bodies = compiled.system.bodies.values()
     sizes = [shape.surface.size for body in bodies for shape in body.shapes]
     sizes += [

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
-from polycontact.kernels import memory as pair_slots
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.dynamics.step_limit import longest_step
+from polycontact.kernels.contact.contact_report import Status
+from polycontact.kernels.dynamics.evaluation_views import PlacedShapes
+from polycontact.kernels.dynamics.step_length import longest_step
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.surfaces.surface import Surface
 
@@ -20,10 +21,31 @@ PART = 0.5
 SHORTEST = 1e-9
 """The limit itself is never shorter than this, s."""
 
-INSIDE = pair_slots.E_INSIDE_F | pair_slots.F_INSIDE_E
+INSIDE = int(Status.E_INSIDE_F | Status.F_INSIDE_E)
 
 N_PROBES = 200
 """Vertices of each surface that are followed where a step was long."""
+
+
+@dataclass(frozen=True)
+class ShapePlaces:
+    """Where the shapes were at one instant: rotations (n, 3, 3), positions (n, 3) and boxes (n, 3), world, m."""
+
+    rotation: NDArray[np.float64]
+    position: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, placed: PlacedShapes) -> ShapePlaces:
+        """A copy of what the kernels have found."""
+        rotation = placed.rotation.copy().reshape(-1, 3, 3)
+        return cls(rotation, placed.position.copy(), placed.low.copy(), placed.high.copy())
+
+    def seen_from(self, frame: int, own: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Points of one shape in the frame of another."""
+        world = points @ self.rotation[own].T + self.position[own]
+        return np.asarray((world - self.position[frame]) @ self.rotation[frame])
 
 
 class StepLimit:
@@ -33,8 +55,7 @@ class StepLimit:
         self._compiled = compiled
         self._active = active
         self._allowed = math.inf
-        self._placed = compiled.memory.array(slots.SHAPE_POSES).copy()
-        self._boxes = compiled.memory.array(slots.SHAPE_BOXES).copy()
+        self._places = ShapePlaces.of(compiled.view.placed)
 
     def start(self, t: float, y: NDArray[np.float64]) -> None:
         """Begin at a state, also after a restart."""
@@ -52,35 +73,33 @@ class StepLimit:
     def follow(self, t: float, y: NDArray[np.float64], step: float, suspected: bool) -> None:
         """Look at the state after a step (s); raise where it put a body inside another, or moved one through it."""
         compiled = self._compiled
-        placed, boxes, allowed = self._placed, self._boxes, self._allowed
+        before, allowed = self._places, self._allowed
         compiled.locate(t, y)
         self._look()
         if suspected or step > 2.0 * min(allowed, self._allowed):
             compiled.touch()
             for pair in np.flatnonzero(compiled.contact_status() & INSIDE):
                 raise self._error(int(pair), t, step, "one lies wholly inside the other")
-            for pair in self._swept_pairs(boxes):
-                if self._passed_through(int(pair), placed):
+            for pair in self._swept_pairs(before):
+                if self._passed_through(int(pair), before):
                     raise self._error(int(pair), t, step, "one has passed through the other")
 
     def _look(self) -> None:
         """Remember where everything is and how long the next step may be."""
-        array = self._compiled.memory.array
-        self._allowed = float(longest_step(self._compiled.row, PART))
-        self._placed = array(slots.SHAPE_POSES).copy()
-        self._boxes = array(slots.SHAPE_BOXES).copy()
+        view = self._compiled.view
+        self._allowed = float(longest_step(view.row, view.bodies.acceleration, PART))
+        self._places = ShapePlaces.of(view.placed)
 
-    def _swept_pairs(self, before: NDArray[np.float64]) -> NDArray[np.intp]:
+    def _swept_pairs(self, before: ShapePlaces) -> NDArray[np.intp]:
         """Pairs that do not touch now, but whose boxes may have met on the way."""
-        array = self._compiled.memory.array
-        after, pairs = array(slots.SHAPE_BOXES), array(slots.PAIRS)
-        low = np.minimum(before[:, :3], after[:, :3])
-        high = np.maximum(before[:, 3:], after[:, 3:])
-        e, f = pairs[:, 0], pairs[:, 1]
+        after, pairs = self._places, self._compiled.setup.pairs
+        low = np.minimum(before.low, after.low)
+        high = np.maximum(before.high, after.high)
+        e, f = pairs.shape_e, pairs.shape_f
         met = ((low[e] <= high[f]) & (low[f] <= high[e])).all(axis=1)
-        return np.flatnonzero(met & (array(slots.PAIR_SUMMARY)[:, pair_slots.AREA] == 0.0))
+        return np.flatnonzero(met & (self._compiled.view.contacts.area == 0.0))
 
-    def _passed_through(self, pair: int, earlier: NDArray[np.float64]) -> bool:
+    def _passed_through(self, pair: int, earlier: ShapePlaces) -> bool:
         """Whether a vertex of one surface entered the other during the last step, though they do not touch now."""
         contact = self._compiled.contacts[pair]
         bodies = self._compiled.system.bodies
@@ -88,13 +107,13 @@ class StepLimit:
             bodies[contact.e].shapes[contact.shape_e].surface,
             bodies[contact.f].shapes[contact.shape_f].surface,
         )
-        shapes = self._compiled.memory.array(slots.PAIRS)[pair]
-        placed = self._compiled.memory.array(slots.SHAPE_POSES)
+        pairs = self._compiled.setup.pairs
+        shapes = (int(pairs.shape_e[pair]), int(pairs.shape_f[pair]))
         for own, other in ((0, 1), (1, 0)):
             vertices = surfaces[own].vertices
             probes = vertices[:: max(1, len(vertices) // N_PROBES)]
-            before = _seen_from(earlier[shapes[other]], earlier[shapes[own]], probes)
-            after = _seen_from(placed[shapes[other]], placed[shapes[own]], probes)
+            before = earlier.seen_from(shapes[other], shapes[own], probes)
+            after = self._places.seen_from(shapes[other], shapes[own], probes)
             if _enters(before, after, surfaces[other]):
                 return True
         return False
@@ -109,14 +128,6 @@ class StepLimit:
             step=step,
             reason="passed through",
         )
-
-
-def _seen_from(
-    frame: NDArray[np.float64], own: NDArray[np.float64], points: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Points of one shape in the frame of another, from the poses of both in the world."""
-    world = points @ own[:9].reshape(3, 3).T + own[9:12]
-    return np.asarray((world - frame[9:12]) @ frame[:9].reshape(3, 3))
 
 
 def _enters(before: NDArray[np.float64], after: NDArray[np.float64], surface: Surface) -> bool:

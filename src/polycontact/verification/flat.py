@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base
 from polycontact.surfaces import shapes
 from polycontact.verification import closed_forms as exact
 from polycontact.verification.case import VerificationCase

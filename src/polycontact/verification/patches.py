@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from polycontact.contact.laws import LayerLaw
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.result import ContactResult
 from polycontact.surfaces import shapes
 from polycontact.surfaces.surface import Surface
 from polycontact.verification import closed_forms as exact

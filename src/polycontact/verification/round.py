@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from polycontact.contact.laws import LayerLaw
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base
 from polycontact.surfaces import shapes
 from polycontact.verification import closed_forms as exact
 from polycontact.verification.case import VerificationCase

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.methods import Base
+from polycontact.contact.result import ContactResult
 from polycontact.report.view.element_shapes import element_shapes
 
 

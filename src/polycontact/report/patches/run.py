@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.methods import Base
+from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.report.patches.mesh import PatchMesh, build_mesh, mesh_of_result
 from polycontact.report.patches.moments import Moment, moment_at

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
 from polycontact.report.view.colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
 from polycontact.report.view.element_shapes import element_shapes

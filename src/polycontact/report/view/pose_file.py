@@ -33,8 +33,9 @@ from pydantic import ValidationError
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.result import ContactResult
 from polycontact.errors import PolycontactError
 from polycontact.scenario.build import GENERATORS, layer_of
 from polycontact.scenario.file_problems import Problem, refuse

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base
 from polycontact.errors import PolycontactError
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.records import PairingRecord, RunDescription, ShapeRecord

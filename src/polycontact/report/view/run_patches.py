@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.methods import Base
+from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.report.view.element_shapes import ElementShapes, element_shapes
 from polycontact.report.view.run_pairings import Motion, RunPairing, relative_kinematics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polycontact.multibody.contacts import WORLD
+from polycontact.multibody.contact_pairs import WORLD
 from polycontact.scenario.checks.raw_content import (
     Raw,
     doubled_names,

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from polycontact.kernels.dynamics.memory import (
-    HARMONIC,
-    MOTION_DATA,
-    MOTIONS,
-    N_MOTION_DATA,
-    N_MOTIONS,
-    POLYNOMIAL,
-)
+from polycontact.kernels.dynamics.matrices import Array
+from polycontact.kernels.dynamics.setup_views import MotionCode, Motions
 from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import kernel
-from polycontact.kernels.memory import doubles, index_table
 
 
 @kernel
-def motion_at(s: Any, motion: int, t: float) -> Vector:
-    """Value, rate and second derivative of a motion at time t."""
-    table = index_table(s, MOTIONS, s[N_MOTIONS], 3)
-    data = doubles(s, MOTION_DATA, s[N_MOTION_DATA])
-    first = table[motion, 1]
-    if table[motion, 0] == POLYNOMIAL:
+def motion_at(motions: Motions, motion: int, t: float) -> Vector:
+    """Value, rate and second derivative of a motion at time t.
+
+    Numbers of a polynomial: value at zero, rate; of a harmonic motion: amplitude, angular frequency, phase, offset.
+    """
+    data, first, kind = motions.data, motions.first_number[motion], motions.kind[motion]
+    if kind == MotionCode.POLYNOMIAL:
         return (data[first] + t * data[first + 1], data[first + 1], 0.0)
-    if table[motion, 0] == HARMONIC:
+    if kind == MotionCode.HARMONIC:
         amplitude, omega = data[first], data[first + 1]
         angle = omega * t + data[first + 2]
         swing = amplitude * math.sin(angle)
         return (data[first + 3] + swing, amplitude * omega * math.cos(angle), -omega * omega * swing)
-    return _piecewise_cubic(data, first, table[motion, 2], t)
+    return _piecewise_cubic(data, first, motions.n_breaks[motion], t)
 
 
 @kernel
-def _piecewise_cubic(data: Any, first: int, n: int, t: float) -> Vector:
+def _piecewise_cubic(data: Array, first: int, n: int, t: float) -> Vector:
     """Cubic pieces between n breaks: breaks, then four coefficients a piece; held at both ends."""
     low, high = 0, n - 2
     if t < data[first]:

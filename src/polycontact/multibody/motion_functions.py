@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics.setup_views import MotionCode
 from polycontact.multibody import checks
+
+
+class MotionData(NamedTuple):
+    """A motion as the kernels see it: ``numbers`` as its kind demands, ``n_breaks`` where it is piecewise."""
+
+    kind: MotionCode
+    n_breaks: int
+    numbers: NDArray[np.float64]
 
 
 class Motion:
     """A function of time, in m or rad. Use one of its kinds below."""
 
-    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+    def compiled(self) -> MotionData:
         """Kind, number of breaks and data for the kernels."""
         raise NotImplementedError
 
@@ -32,9 +41,9 @@ class ConstantVelocity(Motion):
         checks.number("constant velocity", "speed", self.speed, "m/s or rad/s", signed=True)
         checks.number("constant velocity", "start", self.start, "m or rad", signed=True)
 
-    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+    def compiled(self) -> MotionData:
         """Kind, number of breaks and data for the kernels."""
-        return slots.POLYNOMIAL, 0, np.array([self.start, self.speed])
+        return MotionData(MotionCode.POLYNOMIAL, 0, np.array([self.start, self.speed]))
 
 
 @dataclass(frozen=True)
@@ -55,10 +64,10 @@ class Harmonic(Motion):
         ):
             checks.number("harmonic motion", name, getattr(self, name), unit, signed=True)
 
-    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+    def compiled(self) -> MotionData:
         """Kind, number of breaks and data for the kernels."""
         omega = 2.0 * math.pi * self.frequency
-        return slots.HARMONIC, 0, np.array([self.amplitude, omega, self.phase, self.offset])
+        return MotionData(MotionCode.HARMONIC, 0, np.array([self.amplitude, omega, self.phase, self.offset]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +84,16 @@ class TableMotion(Motion):
     def __post_init__(self) -> None:
         _check_points("table motion", self.times, self.values)
 
-    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+    def compiled(self) -> MotionData:
         """Kind, number of breaks and data for the kernels."""
         from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
         t, x = np.asarray(self.times, dtype=np.float64), np.asarray(self.values, dtype=np.float64)
         slopes = PchipInterpolator(t, x).derivative()(t) if len(t) > 2 else np.zeros(2)
         slopes[[0, -1]] = 0.0
-        return slots.PIECEWISE, len(t), np.concatenate([t, CubicHermiteSpline(t, x, slopes).c.T.ravel()])
+        return MotionData(
+            MotionCode.PIECEWISE, len(t), np.concatenate([t, CubicHermiteSpline(t, x, slopes).c.T.ravel()])
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +106,13 @@ class SplineMotion(Motion):
     def __post_init__(self) -> None:
         _check_points("spline motion", self.times, self.values)
 
-    def compiled(self) -> tuple[int, int, NDArray[np.float64]]:
+    def compiled(self) -> MotionData:
         """Kind, number of breaks and data for the kernels."""
         from scipy.interpolate import CubicSpline
 
         t, x = np.asarray(self.times, dtype=np.float64), np.asarray(self.values, dtype=np.float64)
         spline = CubicSpline(t, x, bc_type="clamped")
-        return slots.PIECEWISE, len(t), np.concatenate([t, spline.c.T.ravel()])
+        return MotionData(MotionCode.PIECEWISE, len(t), np.concatenate([t, spline.c.T.ravel()]))
 
 
 def _check_points(owner: str, times: ArrayLike, values: ArrayLike) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
-from polycontact.multibody.motions import Motion
+from polycontact.multibody.motion_functions import Motion
 
 LARGEST_SWING = math.radians(170.0)
 """Swing of a spherical joint beyond which a stop of its twist would be nearly singular, rad."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.kernels.dynamics.setup_views import ConstraintCode, JointCode
 from polycontact.multibody import checks
-from polycontact.multibody.motions import Motion
+from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rotations import frame_with_z
 
 
@@ -32,22 +33,25 @@ class JointKind(Enum):
 class _Variables:
     """Names of the coordinates and speeds of a kind of joint, and its number in the kernels."""
 
-    code: int
+    code: JointCode
     coordinates: tuple[str, ...]
     speeds: tuple[str, ...]
 
 
 _POSITION, _QUATERNION = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
 _VELOCITY, _SPIN = ("vx", "vy", "vz"), ("wx", "wy", "wz")
+_ANGLES, _ANGULAR_SPEEDS = ("angle_1", "angle_2"), ("angular_speed_1", "angular_speed_2")
 VARIABLES = {
-    JointKind.FREE: _Variables(slots.FREE, _POSITION + _QUATERNION, _VELOCITY + _SPIN),
-    JointKind.FIXED: _Variables(slots.FIXED, (), ()),
-    JointKind.REVOLUTE: _Variables(slots.REVOLUTE, ("angle",), ("angular_speed",)),
-    JointKind.PRISMATIC: _Variables(slots.PRISMATIC, ("displacement",), ("speed",)),
-    JointKind.CYLINDRICAL: _Variables(slots.CYLINDRICAL, ("angle", "displacement"), ("angular_speed", "speed")),
-    JointKind.UNIVERSAL: _Variables(slots.UNIVERSAL, ("angle_1", "angle_2"), ("angular_speed_1", "angular_speed_2")),
-    JointKind.SPHERICAL: _Variables(slots.SPHERICAL, _QUATERNION, _SPIN),
-    JointKind.PLANAR: _Variables(slots.PLANAR, ("x", "y", "angle"), ("vx", "vy", "angular_speed")),
+    JointKind.FREE: _Variables(JointCode.FREE, _POSITION + _QUATERNION, _VELOCITY + _SPIN),
+    JointKind.FIXED: _Variables(JointCode.FIXED, (), ()),
+    JointKind.REVOLUTE: _Variables(JointCode.REVOLUTE, ("angle",), ("angular_speed",)),
+    JointKind.PRISMATIC: _Variables(JointCode.PRISMATIC, ("displacement",), ("speed",)),
+    JointKind.CYLINDRICAL: _Variables(JointCode.CYLINDRICAL, ("angle", "displacement"), ("angular_speed", "speed")),
+    JointKind.UNIVERSAL: _Variables(
+        JointCode.UNIVERSAL, ("angle_1", "angle_2"), ("angular_speed_1", "angular_speed_2")
+    ),
+    JointKind.SPHERICAL: _Variables(JointCode.SPHERICAL, _QUATERNION, _SPIN),
+    JointKind.PLANAR: _Variables(JointCode.PLANAR, ("x", "y", "angle"), ("vx", "vy", "angular_speed")),
 }
 """Speeds of quaternions are angular velocities in the axes of the marker on the parent, rad/s."""
 
@@ -136,6 +140,17 @@ def start_values(
     return values, checks.array(owner, what, rates, (len(variables.speeds),), "m/s, rad/s")
 
 
+class Constraint(NamedTuple):
+    """A scalar constraint between body a and body b; points and ``length`` in m."""
+
+    kind: ConstraintCode
+    point_a: NDArray[np.float64]
+    direction_a: NDArray[np.float64]
+    point_b: NDArray[np.float64]
+    direction_b: NDArray[np.float64]
+    length: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Loop:
     """A joint that closes a loop: ``kind`` as for joints, or "distance" with its ``length`` (m)."""
@@ -148,12 +163,12 @@ class Loop:
     marker_b: tuple[NDArray[np.float64], NDArray[np.float64]]
     length: float
 
-    def constraints(self) -> list[tuple[int, NDArray[np.float64]]]:
-        """Kind and data (point a, direction a, point b, direction b, length) of its scalar constraints."""
+    def constraints(self) -> list[Constraint]:
+        """Its scalar constraints."""
         (R_a, p_a), (R_b, p_b) = self.marker_a, self.marker_b
         x, y, z = R_a.T
         if self.kind == "distance":
-            return [(slots.DISTANCE, np.concatenate([p_a, x, p_b, x, [self.length]]))]
+            return [Constraint(ConstraintCode.DISTANCE, p_a, x, p_b, x, self.length)]
         along = {"planar": (z,), "cylindrical": (x, y), "prismatic": (x, y)}.get(self.kind, (x, y, z))
         bx, by, bz = R_b.T
         perpendicular = {
@@ -165,8 +180,8 @@ class Loop:
             "prismatic": ((x, bz), (y, bz), (x, by)),
             "fixed": ((x, by), (y, bz), (z, bx)),
         }[self.kind]
-        rows = [(slots.DISTANCE_ALONG, np.concatenate([p_a, u, p_b, u, [0.0]])) for u in along]
-        rows += [(slots.PERPENDICULAR, np.concatenate([p_a, u, p_b, w, [0.0]])) for u, w in perpendicular]
+        rows = [Constraint(ConstraintCode.DISTANCE_ALONG, p_a, u, p_b, u) for u in along]
+        rows += [Constraint(ConstraintCode.PERPENDICULAR, p_a, u, p_b, w) for u, w in perpendicular]
         return rows
 
 

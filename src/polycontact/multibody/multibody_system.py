@@ -12,16 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
-from polycontact.multibody.bodies import Body, Marker, Shape, make_body
-from polycontact.multibody.contacts import (
+from polycontact.multibody.built_in_forces import BuiltInForce, SpringDamper, SwingTwistStop
+from polycontact.multibody.contact_pairs import (
     WORLD,
     Contact,
     check_options,
     contacts_between,
     touching_candidates,
 )
-from polycontact.multibody.forces import BuiltInForce, SpringDamper, SwingTwistStop
-from polycontact.multibody.joints import (
+from polycontact.multibody.joint_types import (
     LOOP_KINDS,
     VARIABLES,
     Joint,
@@ -31,7 +30,8 @@ from polycontact.multibody.joints import (
     marker_rotation,
     start_values,
 )
-from polycontact.multibody.motions import Motion
+from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.rigid_bodies import Body, Marker, Shape, make_body
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.multibody.user_force import ForceElement
 from polycontact.surfaces.surface import Surface

@@ -6,26 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from polycontact.contact.description import OPTIONS, ContactDescription, describe_contact
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.pairing import ContactPairing, line_length
-from polycontact.contact.result import Base
+from polycontact.contact.pairing import ContactPairing
 from polycontact.errors import ContactError, MultibodyError
-from polycontact.multibody.bodies import Body, Shape
-from polycontact.multibody.joints import Joint, JointKind
-
-OPTIONS = (
-    "base",
-    "law",
-    "layers",
-    "friction",
-    "elements",
-    "depth",
-    "generator",
-    "max_penetration",
-    "containment",
-)
-"""Options of a contact: those of `ContactPairing`."""
+from polycontact.multibody.joint_types import Joint, JointKind
+from polycontact.multibody.rigid_bodies import Body, Shape
+from polycontact.surfaces.surface import Surface
 
 WORLD = "world"
 
@@ -39,31 +27,33 @@ class Contact:
     f: str
     shape_e: int
     shape_f: int
-    options: Mapping[str, Any]
+    description: ContactDescription
 
     def margin(self, bodies: Mapping[str, Body]) -> float:
-        """How far beyond its surfaces the pairing looks, m: the length of its penetration lines."""
-        if self.options.get("generator") != "penetration_lines":
-            return 0.0
-        e, f = bodies[self.e].shapes[self.shape_e], bodies[self.f].shapes[self.shape_f]
-        base = self.options.get("base", Base.E)
-        return line_length(self.name, e.surface, f.surface, base, self.options.get("max_penetration"))
+        """How far beyond its surfaces the pairing looks, m."""
+        return self.description.method.margin(*self._surfaces(bodies))
 
     def make_pairing(self, bodies: Mapping[str, Body]) -> ContactPairing:
         """The pairing with its memory; made when the two come near for the first time."""
-        e, f = bodies[self.e].shapes[self.shape_e], bodies[self.f].shapes[self.shape_f]
-        options = dict(self.options) | self.layers_of_shapes(bodies)
         try:
-            return ContactPairing(e.surface, f.surface, name=self.name, **options)
+            return ContactPairing(*self._surfaces(bodies), name=self.name, description=self.description)
         except ContactError as error:
             raise MultibodyError(f"contact {self.name!r}: {error}") from error
 
-    def layers_of_shapes(self, bodies: Mapping[str, Body]) -> dict[str, Any]:
-        """The layers of both shapes as an option, where nothing else gives a stiffness; an error if they do not."""
-        if self.options.get("layers") is not None or not _has_no_stiffness(self.options.get("law")):
-            return {}
-        e, f = bodies[self.e].shapes[self.shape_e], bodies[self.f].shapes[self.shape_f]
-        return {"layers": _layers_of(self.name, e, f)}
+    def _surfaces(self, bodies: Mapping[str, Body]) -> tuple[Surface, Surface]:
+        return bodies[self.e].shapes[self.shape_e].surface, bodies[self.f].shapes[self.shape_f].surface
+
+
+def _describe(name: str, e: Shape, f: Shape, options: Mapping[str, Any]) -> ContactDescription:
+    """The description of a contact of two shapes, whose layers count where nothing else gives a stiffness."""
+    options = dict(options)
+    gives_all = options.get("layers") is not None or options.get("description") is not None
+    if not gives_all and _has_no_stiffness(options.get("law")):
+        options["layers"] = _layers_of(name, e, f)
+    try:
+        return describe_contact(**options)
+    except ContactError as error:
+        raise MultibodyError(f"contact {name!r}: {error}") from error
 
 
 def _has_no_stiffness(law: LayerLaw | None) -> bool:
@@ -99,10 +89,10 @@ def contacts_between(
         if shape_e.contact and shape_f.contact
     ]
     names = [base] if len(shapes) == 1 else [f"{base} ({i + 1}, {j + 1})" for i, j in shapes]
-    contacts = [Contact(name, e, f, i, j, options) for name, (i, j) in zip(names, shapes, strict=True)]
-    for contact in contacts:
-        contact.layers_of_shapes(bodies)  # a missing stiffness is told now, not when the two first come near
-    return contacts
+    return [
+        Contact(name, e, f, i, j, _describe(name, bodies[e].shapes[i], bodies[f].shapes[j], options))
+        for name, (i, j) in zip(names, shapes, strict=True)
+    ]
 
 
 def touching_candidates(
