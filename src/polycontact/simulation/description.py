@@ -83,7 +83,7 @@ def _pairing(compiled: CompiledSystem, contact: Contact, i: int) -> PairingRecor
         if made.friction is not None:
             parameters["friction"] = made.friction.coefficient
             parameters["friction_velocity"] = made.friction.velocity
-        for name in ("elements", "depth", "generator"):
-            parameters[name] = getattr(made, name)
+        for name in ("elements", "depth"):
+            parameters[name] = getattr(made.method, name, "whole")
         parameters["base"] = made.base.value
     return PairingRecord(contact.name, contact.e, contact.f, parameters)

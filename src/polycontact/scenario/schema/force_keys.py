@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from polycontact.multibody import forces
+from polycontact.multibody import built_in_forces
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Z_AXIS,
@@ -28,10 +28,10 @@ Angle = Annotated[Number, Field(ge=0.0, le=math.pi)]
 
 
 class _Force(Table):
-    makes: ClassVar[Callable[..., forces.BuiltInForce]]
+    makes: ClassVar[Callable[..., built_in_forces.BuiltInForce]]
     name: Name = required("name of the force, unique")
 
-    def build(self) -> forces.BuiltInForce:
+    def build(self) -> built_in_forces.BuiltInForce:
         """The force element."""
         return type(self).makes(**self._arguments())
 
@@ -42,7 +42,7 @@ class _Force(Table):
 class SpringDamperTable(_Force):
     """A linear spring and damper between points of two bodies."""
 
-    makes = forces.SpringDamper
+    makes = built_in_forces.SpringDamper
     kind: Literal["spring_damper"] = required("which kind it is")
     body_a: Name = required('name of one body or marker, or "world"')
     point_a: Vector = optional("point on body_a, in its frame", "m", ORIGIN)
@@ -60,7 +60,7 @@ class _OnJoint(_Force):
 class JointSpringTable(_OnJoint):
     """A spring and damper on one coordinate of a joint."""
 
-    makes = forces.JointSpring
+    makes = built_in_forces.JointSpring
     kind: Literal["joint_spring"] = required("which kind it is")
     coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
     stiffness: NotNegative = optional("stiffness", "N m/rad or N/m", 0.0)
@@ -71,7 +71,7 @@ class JointSpringTable(_OnJoint):
 class EndStopTable(_OnJoint):
     """An elastic stop on one coordinate of a joint, at one end or both."""
 
-    makes = forces.EndStop
+    makes = built_in_forces.EndStop
     kind: Literal["end_stop"] = required("which kind it is")
     coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
     lower: Number | None = optional("lower end; none if left out", "rad or m")
@@ -91,7 +91,7 @@ class EndStopTable(_OnJoint):
 class SwingTwistStopTable(_OnJoint):
     """An elastic stop of a spherical joint: for the swing away from an axis and the twist about it."""
 
-    makes = forces.SwingTwistStop
+    makes = built_in_forces.SwingTwistStop
     kind: Literal["swing_twist_stop"] = required("which kind it is")
     swing: Angle = required("largest swing of the axis", "rad")
     twist: Angle = required("largest twist about the axis, either way", "rad")
@@ -104,7 +104,7 @@ class SwingTwistStopTable(_OnJoint):
 class MotorTable(_OnJoint):
     """A motor that drives one coordinate of a joint towards a motion."""
 
-    makes = forces.Motor
+    makes = built_in_forces.Motor
     kind: Literal["motor"] = required("which kind it is")
     coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
     target: MotionTable = required("motion that the motor follows")

@@ -8,16 +8,16 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from polycontact.multibody import motions
+from polycontact.multibody import motion_functions
 from polycontact.scenario.schema.base import NotNegative, Number, Numbers, Table, optional, required
 
 COORDINATE = "rad or m"
 
 
 class _MotionTable(Table):
-    makes: ClassVar[Callable[..., motions.Motion]]
+    makes: ClassVar[Callable[..., motion_functions.Motion]]
 
-    def build(self) -> motions.Motion:
+    def build(self) -> motion_functions.Motion:
         """The motion."""
         return type(self).makes(**self.model_dump(exclude={"kind"}))
 
@@ -25,7 +25,7 @@ class _MotionTable(Table):
 class ConstantVelocityTable(_MotionTable):
     """start + speed · t."""
 
-    makes = motions.ConstantVelocity
+    makes = motion_functions.ConstantVelocity
     kind: Literal["constant_velocity"] = required("which kind it is")
     speed: Number = required("speed", "rad/s or m/s")
     start: Number = optional("value at time 0", COORDINATE, 0.0)
@@ -34,7 +34,7 @@ class ConstantVelocityTable(_MotionTable):
 class HarmonicTable(_MotionTable):
     """offset + amplitude · sin(2π · frequency · t + phase)."""
 
-    makes = motions.Harmonic
+    makes = motion_functions.Harmonic
     kind: Literal["harmonic"] = required("which kind it is")
     amplitude: Number = required("amplitude", COORDINATE)
     frequency: NotNegative = required("frequency", "Hz")
@@ -61,14 +61,14 @@ class _Sampled(_MotionTable):
 class TableMotionTable(_Sampled):
     """A smooth curve through the values that does not overshoot; held before the first and after the last."""
 
-    makes = motions.TableMotion
+    makes = motion_functions.TableMotion
     kind: Literal["table"] = required("which kind it is")
 
 
 class SplineMotionTable(_Sampled):
     """A cubic spline through the values, at rest at both ends and held beyond them."""
 
-    makes = motions.SplineMotion
+    makes = motion_functions.SplineMotion
     kind: Literal["spline"] = required("which kind it is")
 
 
