@@ -29,7 +29,7 @@ def write(tmp_path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", ["obj", "stl", "ply", "off", "glb"])
+@pytest.mark.parametrize("kind", ["obj", "stl", "ply", "off", "glb", "gltf"])
 def test_every_format_gives_the_same_surface(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"ball.{kind}"
     trimesh.creation.icosphere(subdivisions=2).export(path)

@@ -29,8 +29,9 @@ MARK = b"ISO-10303-21"
 """What a STEP file begins with."""
 
 CHORD_ERROR: Final = 0.001
-"""Largest distance between a curve and its chord, in lengths of the edge. Relative, so that neither the size of a part
-nor that of its smallest fillet sets the number of triangles: a full circle gets about 70 sides."""
+"""Distance between a curve and its chord, in sizes of the edge as OpenCASCADE takes them. Relative, so that the number
+of triangles does not grow with the size of a part: a full circle gets 60 to 100 sides, off by a thousandth of its
+radius."""
 
 ANGLE_ERROR: Final = 0.2
 """Largest angle between neighbouring chords, rad: 11°, so that small fillets stay round."""
@@ -53,7 +54,7 @@ def read_step(source: MeshSource) -> RawMesh:
     placed, notes = load_gltf(MeshSource(source.path, tessellate(source)))
     placed, n_collapsed = without_collapsed(placed)
     vertices, triangles = place_parts(source, placed.parts, placed.placements)
-    done = [f"triangles made with chords off by at most {CHORD_ERROR:g} of an edge and {ANGLE_ERROR:g} rad", *notes]
+    done = ["triangles made of its exact geometry, 60 to 100 sides for a full circle", *notes]
     if n_collapsed:
         done.append(f"{n_collapsed} triangles without area, at poles of surfaces, left out")
     return RawMesh(vertices, triangles, source.path, MeshFormat.STEP, unit=1.0, notes=tuple(done))
