@@ -226,14 +226,14 @@ class Container(ShapeTable):
 
 
 class Mesh(ShapeTable):
-    """A mesh file: OBJ, STL, PLY, OFF, glTF, 3MF or ASCII DXF."""
+    """A mesh file: OBJ, STL, PLY, OFF or ASCII DXF; with the extra cad also glTF, 3MF or STEP."""
 
     kind: Literal["mesh"] = required("which kind it is")
     file: Annotated[str, Field(strict=True, min_length=1, max_length=4096)] = required(
         "path of the file, relative to the scenario file"
     )
     unit: Literal["m", "mm", "cm", "um", "in", "ft"] | None = optional(
-        "length of one unit of the file; as the file declares, or m, if left out"
+        "length of one unit of the file; as the file declares, or m, if left out; never given for STEP"
     )
     scale: Positive | None = optional("factor for all coordinates; 1 if left out")
     flip: Switch | None = optional("true: turn a mesh that is inside out")
