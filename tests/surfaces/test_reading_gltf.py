@@ -324,7 +324,7 @@ def test_exponential_instancing() -> None:
 
 
 def test_many_copies_of_many_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("polycontact.surfaces.reading.polygons.MAX_TRIANGLES", 100)
+    monkeypatch.setattr("polycontact.surfaces.reading.face_polygons.MAX_TRIANGLES", 100)
     nodes = [{"mesh": 0}] * 51
     message = refused(document(nodes=nodes, scenes=[{"nodes": list(range(51))}]))
     assert "102 triangles, the limit is 100" in message

@@ -218,7 +218,7 @@ def test_exponential_instancing(monkeypatch: pytest.MonkeyPatch, last: str) -> N
 
 
 def test_too_many_triangles_in_copies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("polycontact.surfaces.reading.polygons.MAX_TRIANGLES", 1000)
+    monkeypatch.setattr("polycontact.surfaces.reading.face_polygons.MAX_TRIANGLES", 1000)
     assert "1024 triangles" in refused(chain(11, 2, OBJECT))
 
 

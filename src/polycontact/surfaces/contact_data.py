@@ -11,9 +11,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.bounding_volume_tree import oriented_boxes_around
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import build_half_edges
 from polycontact.surfaces.surface import Surface
-from polycontact.surfaces.tree import oriented_boxes_around
 from polycontact.surfaces.vertex_normals import corner_normals
 
 
@@ -90,14 +91,8 @@ def build_contact_data(surface: Surface) -> ContactData:
 
 def _components(neighbours: NDArray[np.int32]) -> NDArray[np.int32]:
     """Connected component of each triangle."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     t, i = np.nonzero(neighbours >= 0)
-    n = len(neighbours)
-    graph = coo_array((np.ones(len(t), dtype=np.int8), (t, neighbours[t, i])), shape=(n, n))
-    _, label = connected_components(graph, directed=False)
-    return np.ascontiguousarray(label, dtype=np.int32)
+    return connected_labels(len(neighbours), t, neighbours[t, i]).astype(np.int32)
 
 
 def _outermost_vertices(

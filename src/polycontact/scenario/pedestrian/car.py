@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
 from polycontact.scenario.pedestrian.delaunay import delaunay
-from polycontact.surfaces.shapes.polygons import inside
+from polycontact.surfaces.shapes.outlines import inside
 from polycontact.surfaces.surface import Surface
 
 CAR_TRIANGLES: Final = 1_240

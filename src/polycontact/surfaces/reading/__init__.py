@@ -1,9 +1,10 @@
 """Reading mesh files: `read_mesh` returns what a file holds, unchecked, as a `RawMesh`.
 
 A file goes through: `source` (bytes, safely) → `sniffing` (which format) → one module for each format →
-`polygons` (faces to triangles) → `RawMesh`. OBJ, STL, PLY, OFF and DXF are read here. glTF, 3MF and STEP need the extra
-``cad``: an outline of the file is checked here, then trimesh reads it (`cad_scene`) and its placed copies become one
-mesh (`parts`).
+`face_polygons` (faces to triangles) → `RawMesh`.
+
+OBJ, STL, PLY, OFF and DXF are read here. glTF, 3MF and STEP need the extra ``cad``: an outline of the file is checked
+here, then trimesh reads it (`cad_scene`), and its placed copies become one mesh (`parts`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from polycontact.surfaces.reading.gltf import read_gltf
 from polycontact.surfaces.reading.obj import read_obj
 from polycontact.surfaces.reading.off import read_off
 from polycontact.surfaces.reading.ply import read_ply
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.sniffing import EXTENSIONS, recognise
 from polycontact.surfaces.reading.source import MeshSource, open_source
 from polycontact.surfaces.reading.step_file import read_step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from polycontact.surfaces.reading.raw import MeshFormat
+from polycontact.surfaces.reading.raw_mesh import MeshFormat
 from polycontact.surfaces.reading.source import MeshSource
 
 _PACKAGES = {

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from polycontact.errors import SurfaceError
+from polycontact.surfaces.reading.face_polygons import Polygons, check_polygons
 from polycontact.surfaces.reading.merge import merge_identical
 from polycontact.surfaces.reading.parts import Part, Placement
-from polycontact.surfaces.reading.polygons import Polygons, check_polygons
 from polycontact.surfaces.reading.source import MeshSource, shown
 
 

@@ -6,7 +6,7 @@ from polycontact.surfaces.reading.cad_extra import require_cad_packages
 from polycontact.surfaces.reading.cad_scene import PlacedParts, load_placed_parts, merge_vertices, without_collapsed
 from polycontact.surfaces.reading.gltf_outline import MAGIC, outline_gltf
 from polycontact.surfaces.reading.parts import place_parts
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.siblings import Siblings
 from polycontact.surfaces.reading.source import MeshSource
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from polycontact.surfaces.reading import gltf_outline, off, step_file
-from polycontact.surfaces.reading.raw import MeshFormat
+from polycontact.surfaces.reading.raw_mesh import MeshFormat
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.stl import is_binary_stl
 

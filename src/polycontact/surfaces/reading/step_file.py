@@ -21,7 +21,7 @@ from polycontact.surfaces.reading.cad_scene import without_collapsed
 from polycontact.surfaces.reading.gltf import load_gltf
 from polycontact.surfaces.reading.limits import MAX_STEP_BYTES, MAX_STEP_SECONDS
 from polycontact.surfaces.reading.parts import place_parts
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource, read_regular_file, shown
 from polycontact.tolerances import MAX_FILE_BYTES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from polycontact.surfaces.reading.cad_extra import require_cad_packages
 from polycontact.surfaces.reading.cad_scene import load_placed_parts
 from polycontact.surfaces.reading.parts import place_parts
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource
 from polycontact.surfaces.reading.threemf_outline import UNITS, outline_threemf
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from polycontact.surfaces.reading.face_polygons import refuse_too_many
 from polycontact.surfaces.reading.limits import MAX_NESTING, MAX_OBJECTS
 from polycontact.surfaces.reading.package import Package
 from polycontact.surfaces.reading.parts import refuse_too_many_instances
-from polycontact.surfaces.reading.polygons import refuse_too_many
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.xml_events import Attributes, XmlEvents
 
