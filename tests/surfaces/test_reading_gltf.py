@@ -14,7 +14,7 @@ import pytest
 import trimesh
 
 from polycontact.errors import SurfaceError
-from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
+from polycontact.surfaces.reading import MeshFormat, RawMesh, gltf_outline, read_mesh
 from polycontact.surfaces.reading.gltf import read_gltf
 from polycontact.surfaces.reading.source import MeshSource
 
@@ -254,7 +254,7 @@ def test_meshes_that_are_not_placed_are_never_lost_in_silence() -> None:
         ("meshes.0.primitives.0.indices", 0, ["accessors[0]", "SCALAR"]),
         ("meshes.0.primitives", [], ["no triangles"]),
         ("accessors.0.count", 5, ["trimesh"]),
-        ("accessors.0.count", 2**52, ["trimesh"]),
+        ("accessors.0.count", 2**52, ["accessors", "limit"]),
         ("accessors.0.count", -1, ["accessors[0]", "-1"]),
         ("accessors.0.count", 3, ["triangle 1", "vertex 3"]),
         ("accessors.1.count", 5, ["trimesh"]),
@@ -325,11 +325,29 @@ def test_exponential_instancing() -> None:
 
 def test_many_copies_of_many_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polycontact.surfaces.reading.face_polygons.MAX_TRIANGLES", 100)
+    monkeypatch.setattr(gltf_outline, "MAX_TRIANGLES", 100)
     nodes = [{"mesh": 0}] * 51
     message = refused(document(nodes=nodes, scenes=[{"nodes": list(range(51))}]))
     assert "102 triangles, the limit is 100" in message
     primitives = [{"attributes": {"POSITION": 0}, "indices": 1}] * 51
     assert "102 triangles" in refused(document(meshes=[{"primitives": primitives}]))
+
+
+@pytest.mark.parametrize(
+    ("field", "entry", "words"),
+    [
+        ("bufferViews", {"buffer": 0, "byteLength": 60}, "bytes in its buffer views, the limit is 5000"),
+        ("accessors", {"componentType": 5126, "type": "VEC3", "count": 4}, "values in its accessors, the limit is 300"),
+    ],
+)
+def test_many_entries_that_share_bytes(
+    monkeypatch: pytest.MonkeyPatch, field: str, entry: dict[str, Any], words: str
+) -> None:
+    monkeypatch.setattr(gltf_outline, "MAX_FILE_BYTES", 5000)
+    monkeypatch.setattr(gltf_outline, "MAX_ACCESSOR_ITEMS", 300)
+    content = document()
+    content[field] += [entry] * 100
+    assert words in refused(content)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from polycontact.surfaces.reading.limits import MAX_JSON_VALUES
+from polycontact.surfaces.reading.limits import MAX_ACCESSOR_ITEMS, MAX_JSON_VALUES, MAX_VERTICES
 from polycontact.surfaces.reading.parts import refuse_too_many_instances
 from polycontact.surfaces.reading.source import MeshSource, shown
+from polycontact.tolerances import MAX_FILE_BYTES, MAX_TRIANGLES
 
 MAGIC = b"glTF"
 """First bytes of a ``.glb`` file."""
@@ -58,6 +59,7 @@ def outline_gltf(source: MeshSource) -> GltfOutline:
     tree = _parse_json(source)
     try:
         _check_extensions(source, tree)
+        _check_sizes(source, tree)
         counts = [_count_primitives(source, tree, index) for index in range(len(tree.get("meshes", [])))]
         meshes = _placed_meshes(source, tree)
         n_placed = sum(counts[index].triangles for index in meshes)
@@ -101,6 +103,23 @@ def _check_extensions(source: MeshSource, tree: dict[str, Any]) -> None:
     for name in tree.get("extensionsRequired", []):
         if not name.startswith(_HARMLESS + _UNDERSTOOD):
             source.fail(f"requires the extension {shown(name)}; export the mesh without compression and extensions")
+
+
+def _check_sizes(source: MeshSource, tree: dict[str, Any]) -> None:
+    """Bound what trimesh copies: many views, accessors and primitives can share the same bytes."""
+    accessors = [abs(accessor["count"]) for accessor in tree.get("accessors", [])]
+    primitives = [primitive for mesh in tree.get("meshes", []) for primitive in mesh["primitives"]]
+    corners = [accessors[each.get("indices", each["attributes"]["POSITION"])] for each in primitives]
+    points = [accessors[each["attributes"]["POSITION"]] for each in primitives]
+    sizes = {
+        "bytes in its buffer views": (sum(abs(v["byteLength"]) for v in tree.get("bufferViews", [])), MAX_FILE_BYTES),
+        "values in its accessors": (sum(accessors), MAX_ACCESSOR_ITEMS),
+        "vertices in its meshes": (sum(points), MAX_VERTICES),
+        "triangles in its meshes": (sum(corners) // 3, MAX_TRIANGLES),
+    }
+    for what, (found, limit) in sizes.items():
+        if found > limit:
+            source.fail(f"it has {found} {what}, the limit is {limit}; reduce the mesh or split it")
 
 
 def _count_primitives(source: MeshSource, tree: dict[str, Any], index: int) -> _MeshCounts:

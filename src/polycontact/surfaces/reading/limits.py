@@ -29,6 +29,9 @@ MAX_HEADER_BYTES: Final = 1 << 20
 MAX_JSON_VALUES: Final = 5_000_000
 """Values in the JSON of a glTF file (the geometry is not among them): Python needs 100 bytes for each."""
 
+MAX_ACCESSOR_ITEMS: Final = 4 * MAX_VERTICES
+"""Values in all accessors of a glTF file together: positions, normals, texture coordinates and indices."""
+
 MAX_ZIP_ENTRIES: Final = 100_000
 """Entries of a 3MF package, each of which costs some hundred bytes to list."""
 
