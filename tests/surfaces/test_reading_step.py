@@ -122,3 +122,9 @@ def test_modules_in_the_working_folder_are_not_run(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path])
     assert len(read_mesh("box.step").triangles) == 12
+
+
+@pytest.mark.parametrize("executable", [None, "no such python"])
+def test_without_a_python_to_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executable: str | None) -> None:
+    monkeypatch.setattr(step_file, "get_executable", lambda: executable)
+    assert "cannot be started" in refused(tmp_path / "part.step", box_text((1.0, 2.0, 3.0)))

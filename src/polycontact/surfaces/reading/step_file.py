@@ -81,6 +81,11 @@ def tessellate(source: MeshSource) -> bytes:
             source.fail(
                 f"making triangles of it takes more than {MAX_STEP_SECONDS} s; simplify the part or export it as STL"
             )
+        except (OSError, TypeError) as error:  # a program that embeds Python may have none to start
+            raise source.error(
+                f"OpenCASCADE runs in a Python process of its own, and {shown(command[0])} cannot be started: {error}; "
+                "convert the file to STL"
+            ) from error
         if done.returncode != 0 or not glb.exists():
             source.fail(
                 f"OpenCASCADE cannot read it as step{_reason(done)}; the file is damaged or holds no solids: "
