@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
-    from polycontact.surfaces.load import load_surface as load_surface
+    from polycontact.surfaces.loading import load_surface as load_surface
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
@@ -127,7 +127,7 @@ _HOME = {
     "combined_stiffness": "contact.layers",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
-    "load_surface": "surfaces.load",
+    "load_surface": "surfaces.loading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
-from polycontact.surfaces.shapes.polygons import inside
+from polycontact.surfaces.shapes.outlines import inside
 from polycontact.surfaces.surface import Surface
 from tools.pedestrian.delaunay import delaunay
 

@@ -27,7 +27,7 @@ def check(mesh: Path, /, *, json: JsonOption = False) -> int:
     Parameters
     ----------
     mesh
-        OBJ, STL, PLY, OFF, glTF, 3MF or ASCII DXF file.
+        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP.
     json
         Print one JSON object instead of a table.
     """
@@ -58,7 +58,7 @@ def repair(
     Parameters
     ----------
     mesh
-        OBJ, STL, PLY, OFF, glTF, 3MF or ASCII DXF file.
+        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP.
     output
         File to write, in m: .obj, .stl, .ply or .off.
     tolerance

@@ -36,7 +36,7 @@ def view(
     Parameters
     ----------
     path
-        Run file (.h5), or mesh: OBJ, STL, PLY, OFF, glTF, 3MF or ASCII DXF.
+        Run file (.h5), or mesh: OBJ, STL, PLY, OFF, ASCII DXF; with the extra cad also glTF, 3MF, STEP.
     output
         HTML file to write; by default one in the folder for temporary files.
     pose

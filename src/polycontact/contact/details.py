@@ -20,7 +20,7 @@ from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import Evaluation, Side
 from polycontact.kernels.contact.overlap_volume import overlap_volume
-from polycontact.kernels.contact.parts import assign_parts
+from polycontact.kernels.contact.triangle_parts import assign_parts
 from polycontact.surfaces.contact_data import ContactData
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import PolygonalMethod
 from polycontact.contact.result import ContactElements
 from polycontact.errors import ContactWarning
+from polycontact.kernels.contact.clip_outlines import Outlines, outline_cut_triangles
 from polycontact.kernels.contact.evaluation_view import Evaluation
-from polycontact.kernels.contact.outlines import Outlines, outline_cut_triangles
 
 if TYPE_CHECKING:
     from polycontact.contact.pairing import ContactPairing

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
+from polycontact.surfaces.bounding_volume_tree import boxes_around, oriented_boxes_around
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.surfaces.surface import Surface
-from polycontact.surfaces.tree import boxes_around, oriented_boxes_around
 from polycontact.surfaces.vertex_normals import corner_normals
 from polycontact.tolerances import DUST, FLANK_FULL
 
@@ -144,14 +145,8 @@ def fit_geometry(surface: Surface, topology: SurfaceTopology, boxes: NDArray[np.
 
 def _components(neighbours: NDArray[np.int32]) -> NDArray[np.int32]:
     """Connected component of each triangle."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     t, i = np.nonzero(neighbours >= 0)
-    n = len(neighbours)
-    graph = coo_array((np.ones(len(t), dtype=np.int8), (t, neighbours[t, i])), shape=(n, n))
-    _, label = connected_components(graph, directed=False)
-    return np.ascontiguousarray(label, dtype=np.int32)
+    return connected_labels(len(neighbours), t, neighbours[t, i]).astype(np.int32)
 
 
 def _outermost_vertices(

@@ -18,9 +18,9 @@ from polycontact.errors import SurfaceError, SurfaceWarning
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 
 if TYPE_CHECKING:
+    from polycontact.surfaces.bounding_volume_tree import BoundingVolumeTree
     from polycontact.surfaces.contact_data import ContactData
     from polycontact.surfaces.mass import MassProperties
-    from polycontact.surfaces.tree import BoundingVolumeTree
 
 
 class Surface:
@@ -99,7 +99,7 @@ class Surface:
     @cached_property
     def tree(self) -> BoundingVolumeTree:
         """Bounding volume hierarchy, with one triangle a leaf."""
-        from polycontact.surfaces.tree import build_tree
+        from polycontact.surfaces.bounding_volume_tree import build_tree
 
         return build_tree(self)
 
@@ -142,8 +142,8 @@ class Surface:
         moved._refuse_degenerate_triangles()
         array.flags.writeable = False
         if "contact_data" in vars(self):
+            from polycontact.surfaces.bounding_volume_tree import BoundingVolumeTree
             from polycontact.surfaces.contact_data import refit
-            from polycontact.surfaces.tree import BoundingVolumeTree
 
             moved.contact_data = refit(self.contact_data, moved)
             moved.tree = BoundingVolumeTree(order=self.tree.order, boxes=moved.contact_data.boxes)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.surfaces.reading.triangulate import fan, triangulate_polygon
+from polycontact.surfaces.ear_clipping import fan, triangulate_polygon
 
 STRAIGHT = 1e-9
 """A turn below this times another turn of the outline may be rounding: the corner is not called convex."""

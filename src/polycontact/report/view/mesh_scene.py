@@ -15,8 +15,8 @@ from polycontact.report.view.quantities import AREA, DEPTH, VOLUME
 from polycontact.report.view.run_scene import is_open
 from polycontact.report.view.scene import Layer, LayerKind, Part, Scene, SceneBody, SceneKind, still
 from polycontact.surfaces.check import SurfaceReport, check_surface
-from polycontact.surfaces.inspection.mesh import Mesh, SurfaceSource, mesh_from
-from polycontact.surfaces.inspection.problems import ElementKind, ProblemKind, Severity
+from polycontact.surfaces.inspection.surface_problems import ElementKind, ProblemKind, Severity
+from polycontact.surfaces.inspection.unchecked_mesh import Mesh, SurfaceSource, mesh_from
 
 COLOURS: Final = {
     ProblemKind.CRACKS: "#d6249f",

@@ -29,7 +29,7 @@ from polycontact.scenario.schema.base import (
     required,
 )
 from polycontact.scenario.schema.orientation_keys import Orientation
-from polycontact.surfaces.load import UNITS
+from polycontact.surfaces.loading import UNITS
 
 Subdivisions = Annotated[int, Field(strict=True, ge=0, le=8)]
 Fineness = Annotated[int, Field(strict=True, ge=3, le=4096)]
@@ -228,14 +228,14 @@ class Container(ShapeTable):
 
 
 class Mesh(ShapeTable):
-    """A mesh file: OBJ, STL, PLY, OFF, glTF, 3MF or ASCII DXF."""
+    """A mesh file: OBJ, STL, PLY, OFF or ASCII DXF; with the extra cad also glTF, 3MF or STEP."""
 
     kind: Literal["mesh"] = required("which kind it is")
     file: Annotated[str, Field(strict=True, min_length=1, max_length=4096)] = required(
         "path of the file, relative to the scenario file"
     )
     unit: Annotated[str, OneOf(tuple(UNITS))] | None = optional(
-        "length of one unit of the file; as the file declares, or m, if left out"
+        "length of one unit of the file; as the file declares, or m, if left out; never given for STEP"
     )
     scale: Positive | None = optional("factor for all coordinates; 1 if left out")
     flip: Switch | None = optional("true: turn a mesh that is inside out")

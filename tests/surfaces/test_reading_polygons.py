@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
-from polycontact.surfaces.reading import polygons as polygons_module
+from polycontact.surfaces.ear_clipping import Pieces, newell_normals, triangulate_polygon
+from polycontact.surfaces.reading import face_polygons as polygons_module
+from polycontact.surfaces.reading.face_polygons import Polygons, split_polygons
 from polycontact.surfaces.reading.merge import merge_identical
-from polycontact.surfaces.reading.polygons import Polygons, split_polygons
 from polycontact.surfaces.reading.source import MeshSource
-from polycontact.surfaces.reading.triangulate import Pieces, newell_normals, triangulate_polygon
 
 Array = NDArray[np.float64]
 SOURCE = MeshSource(Path("part.obj"), b"")

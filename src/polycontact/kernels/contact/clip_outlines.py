@@ -9,8 +9,8 @@ from __future__ import annotations
 from polycontact.kernels.contact.clipping import end_point, side_of_end
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.evaluation_view import Parts, Segments, Side
-from polycontact.kernels.contact.parts import split_loops
 from polycontact.kernels.contact.sides import corners_of
+from polycontact.kernels.contact.triangle_parts import split_loops
 from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, View, count, doubles, ints

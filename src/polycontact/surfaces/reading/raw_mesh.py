@@ -24,6 +24,7 @@ class MeshFormat(StrEnum):
     GLTF = "gltf"
     THREEMF = "3mf"
     DXF = "dxf"
+    STEP = "step"
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,8 @@ class RawMesh:
     """Vertices and triangles of a mesh file, unchecked.
 
     ``vertices`` (n, 3) float64 in units of the file, ``triangles`` (m, 3) int32, every index in range; both
-    are read-only. ``unit`` is the length of one file unit in m where the format declares it, else None.
+    are read-only. ``unit`` is the length of one file unit in m where the format declares it, else None;
+    of STEP the vertices are in m already.
     ``notes`` says what was done while reading (polygons triangulated, vertices merged, parts skipped).
     """
 

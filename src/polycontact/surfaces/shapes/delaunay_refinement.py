@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.shapes import arguments as check
 from polycontact.surfaces.shapes.grids import ROUNDING
-from polycontact.surfaces.shapes.polygons import loop_edges, signed_area
+from polycontact.surfaces.shapes.outlines import loop_edges, signed_area
 
 SMALLEST_ANGLE: Final = math.radians(25.0)
 """Triangles with a smaller angle are refined. Ruppert proves that this ends for 20.7°; up to 30° it does in
@@ -241,17 +242,12 @@ def _double_areas(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> 
 
 def _flooded(triangles: NDArray[np.int64], half_edges: _HalfEdgeKeys, left: NDArray[np.int64]) -> NDArray[np.int64]:
     """Triangles that are reached from those at half-edges ``left`` without crossing these."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     across = half_edges.opposite()
     blocked = np.zeros(len(across), dtype=bool)
     blocked[left] = True
     blocked[across[left]] = True
     passable = np.flatnonzero(~blocked & (across >= 0))
-    links = (passable // 3, across[passable] // 3)
-    graph = coo_array((np.ones(len(passable), dtype=np.int8), links), shape=(len(triangles),) * 2)
-    _, component = connected_components(graph, directed=False)
+    component = connected_labels(len(triangles), passable // 3, across[passable] // 3)
     return triangles[np.isin(component, component[left // 3])]
 
 

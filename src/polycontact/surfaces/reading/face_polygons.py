@@ -1,7 +1,7 @@
 """Faces of any number of corners, as a file lists them, checked and then split into triangles.
 
 In: `Polygons` from a reader. Out: `Triangulation`. Triangles pass through; faces that one corner sees as a
-whole (all convex ones) become fans, many at a time; the few others are clipped ear by ear in `triangulate`.
+whole (all convex ones) become fans, many at a time; the few others are clipped ear by ear in `ear_clipping`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.ear_clipping import fan, fans_are_valid, newell_normals, triangulate_polygon
 from polycontact.surfaces.reading.limits import MAX_CLIPPING_WORK, MAX_POLYGON_CORNERS
 from polycontact.surfaces.reading.source import MeshSource
-from polycontact.surfaces.reading.triangulate import fan, fans_are_valid, newell_normals, triangulate_polygon
 from polycontact.tolerances import MAX_TRIANGLES
 
 _GROUP_CORNERS = 1 << 20  # corners that are worked on at a time: bounds the memory of intermediate arrays

@@ -13,7 +13,7 @@ from polycontact.errors import SurfaceError
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
-    from polycontact.surfaces.reading.raw import RawMesh
+    from polycontact.surfaces.reading.raw_mesh import RawMesh
 
 SurfaceSource: TypeAlias = "str | os.PathLike[str] | Surface | RawMesh | tuple[ArrayLike, ArrayLike]"
 """What can be checked and repaired: a file, a surface, a mesh as read, or (vertices, triangles)."""

@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges
-from polycontact.surfaces.inspection.links import connected_labels, linked_half_edges
+from polycontact.surfaces.inspection.links import linked_half_edges
 from polycontact.tolerances import EPS
 
 NO_VOLUME = 64.0 * EPS

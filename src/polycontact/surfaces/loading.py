@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 from polycontact.errors import SurfaceError
-from polycontact.surfaces.reading import RawMesh, read_mesh
+from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
 from polycontact.surfaces.surface import Surface, warn_if_suspicious
 
 UNITS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
@@ -23,10 +23,11 @@ def load_surface(
     flip: bool = False,
     name: str | None = None,
 ) -> Surface:
-    """Load a surface from an OBJ, STL, PLY, OFF, glTF, 3MF or ASCII DXF file.
+    """Load a surface from an OBJ, STL, PLY, OFF, ASCII DXF or, with the extra ``cad``, glTF, 3MF or STEP file.
 
     ``unit`` is the length of one unit of the file: "m", "mm", "cm", "um", "in" or "ft". Without it, the unit
-    that the file declares is used (3MF, glTF), otherwise metres. Coordinates are multiplied by ``scale`` as
+    that the file declares is used (3MF, glTF, STEP), otherwise metres; that of a STEP file cannot be
+    replaced. Coordinates are multiplied by ``scale`` as
     well. ``flip`` reverses all triangles, for a mesh that is inside out. ``name`` is the name of the surface,
     by default that of the file without its extension.
 
@@ -47,6 +48,11 @@ def load_surface(
 def _metres_per_unit(mesh: RawMesh, unit: str | None) -> float:
     if unit is None:
         return 1.0 if mesh.unit is None else mesh.unit
+    if mesh.format is MeshFormat.STEP:
+        raise SurfaceError(
+            f"{mesh.name}: unit {unit!r} is given, but a STEP file declares its own, and it is converted to m; "
+            "leave the unit out, or give a scale"
+        )
     if unit not in UNITS:
         raise SurfaceError(f"{mesh.name}: unit {unit!r} is unknown; give one of {', '.join(UNITS)}")
     return UNITS[unit]
