@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -26,13 +28,18 @@ SHAPES = {
 }
 
 
+def dot(a: Sequence[Array], b: Sequence[Array]) -> Array:
+    """Scalar products of vectors given by their components, each an array."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
 def winding(points: Array, corners: Array) -> Array:
     """How often a closed surface with the given triangle corners (m, 3, 3) winds around each point."""
-    a, b, c = (corners[None, :, i] - points[:, None] for i in range(3))
-    la, lb, lc = (np.linalg.norm(x, axis=2) for x in (a, b, c))
-    top = (a * np.cross(b, c)).sum(axis=2)
-    bottom = la * lb * lc + (a * b).sum(axis=2) * lc + (b * c).sum(axis=2) * la + (c * a).sum(axis=2) * lb
-    return np.arctan2(top, bottom).sum(axis=1) / (2.0 * np.pi)
+    a, b, c = ([corners[None, :, i, k] - points[:, None, k] for k in range(3)] for i in range(3))
+    la, lb, lc = (np.sqrt(dot(x, x)) for x in (a, b, c))
+    b_cross_c = [b[i - 2] * c[i - 1] - b[i - 1] * c[i - 2] for i in range(3)]
+    bottom = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb
+    return np.asarray(np.arctan2(dot(a, b_cross_c), bottom).sum(axis=1) / (2.0 * np.pi))
 
 
 def off_all_planes(points: Array, corners: Array) -> NDArray[np.bool_]:
