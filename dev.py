@@ -10,6 +10,7 @@ This file has to parse on old Pythons, so that they get a clear message: no synt
 
 import hashlib
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -23,6 +24,7 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "complete"
 LOCK = ROOT / "requirements-dev.lock"
 PROJECT = ROOT / "pyproject.toml"
+REPORT = ROOT / "build" / "coverage.json"
 ON_WINDOWS = os.name == "nt"
 
 
@@ -149,6 +151,32 @@ def test(*arguments: str) -> int:
     return call(program("python"), "-m", "pytest", *arguments)
 
 
+def coverage(*arguments: str) -> int:
+    """Run the tests, and tell how much of each package they ran; further words go to pytest."""
+    REPORT.parent.mkdir(exist_ok=True)
+    status = call(program("python"), "-m", "coverage", "run", "-m", "pytest", *arguments)
+    if call(program("python"), "-m", "coverage", "json", "-q", "-o", str(REPORT)) == 0:
+        print(coverage_table(json.loads(REPORT.read_text(encoding="utf-8"))["files"]))
+    return status
+
+
+def coverage_table(files: "dict[str, dict]") -> str:
+    """Statements of each package and the share of them that was run, from coverage's record of each file."""
+    counts: dict[str, list[int]] = {}
+    for path, record in files.items():
+        parts = Path(path).parts
+        inside = parts[parts.index("polycontact") + 1 :]
+        package = "polycontact." + inside[0] if len(inside) > 1 else "polycontact"
+        for name in (package, "all"):
+            row = counts.setdefault(name, [0, 0])
+            row[0] += record["summary"]["num_statements"]
+            row[1] += record["summary"]["covered_lines"]
+    order = sorted(counts, key=lambda name: (name == "all", name))
+    rows = [f"{name:26}{counts[name][0]:>12,}{counts[name][1] / max(counts[name][0], 1):>8.0%}" for name in order]
+    note = "Not seen: kernels, which run compiled, and commands that tests start as processes."
+    return "\n".join([f"{'package':26}{'statements':>12}{'run':>8}", *rows, note])
+
+
 def lint(*arguments: str) -> int:
     """Check style and formatting with ruff."""
     style = call(program("ruff"), "check", *arguments)
@@ -190,12 +218,12 @@ def lock(*arguments: str) -> int:
     return done.returncode
 
 
-COMMANDS = {command.__name__: command for command in (demo, test, lint, types, bench, docs, lock)}
+COMMANDS = {command.__name__: command for command in (demo, test, coverage, lint, types, bench, docs, lock)}
 
 
 def usage() -> str:
     """List the commands."""
-    lines = [f"  {name:6} {command.__doc__}" for name, command in COMMANDS.items()]
+    lines = [f"  {name:8} {command.__doc__}" for name, command in COMMANDS.items()]
     return "\n".join(["usage: python3 dev.py COMMAND [ARGUMENTS]", "", *lines])
 
 

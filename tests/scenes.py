@@ -33,6 +33,32 @@ def random_rotation(rng: np.random.Generator) -> Array:
     return np.ascontiguousarray(q * np.sign(np.linalg.det(q)))
 
 
+def pressed_together(e: pc.Surface, f: pc.Surface, rng: np.random.Generator, depth: float) -> tuple[Array, Array]:
+    """A random orientation and direction in which the foremost vertices meet, F pushed on by ``depth`` (m).
+
+    Hulls touch there and nowhere else before F is pushed, so that a small depth gives a shallow contact.
+    """
+    R, direction = random_rotation(rng), random_rotation(rng)[:, 0]
+    turned = f.vertices @ R.T
+    front, back = e.vertices[(e.vertices @ direction).argmax()], turned[(turned @ direction).argmin()]
+    return R, front - back - depth * direction
+
+
+class Tally:
+    """How many examples of a test reached what it is about: the others would pass whatever the code does."""
+
+    def __init__(self) -> None:
+        self.reached = self.examples = 0
+
+    def note(self, reached: object) -> None:
+        self.examples += 1
+        self.reached += bool(reached)
+
+    def assert_share(self, least: float) -> None:
+        assert self.examples > 0
+        assert self.reached >= least * self.examples, f"{self.reached} of {self.examples} examples reach what is tested"
+
+
 def at(R: ArrayLike | None = None, r: ArrayLike = (0, 0, 0), **velocities: ArrayLike) -> pc.RelativeKinematics:
     """Relative kinematics with less to write."""
     return pc.RelativeKinematics(rotation=np.eye(3) if R is None else R, position=r, **velocities)

@@ -34,6 +34,13 @@ def no_peers(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
 
 
+@pytest.fixture
+def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is measured in processes of its own is taken as known: no peer has a part in it."""
+    monkeypatch.setattr(run, "measure_import", lambda samples: ImportCosts(0.1, 0.6))
+    monkeypatch.setattr(run, "measure_large_surface", lambda n: LargeSurface(n, 0.1, 0.1, 0.1, 1.0, 100.0))
+
+
 def read(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     assert main(["bench", "--quick", *arguments, "--json"]) == 0
     captured = capsys.readouterr()
@@ -77,7 +84,7 @@ def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> N
     assert {target["met"] for target in record["targets"]} <= {True, False, None}
 
 
-@pytest.mark.usefixtures("tiny", "no_peers")
+@pytest.mark.usefixtures("tiny", "no_peers", "no_processes")
 def test_peers_are_optional(capsys: pytest.CaptureFixture[str]) -> None:
     record = read(capsys)
     assert record["simulations"][0]["peer"] is None

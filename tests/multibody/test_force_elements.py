@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import polycontact as pc
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
-from scenes import random_rotation, rotation
+from scenes import Tally, random_rotation, rotation
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -234,14 +234,36 @@ def test_swing_twist_stop_is_minus_the_gradient(
         assert torque[i] == pytest.approx(-(ahead - behind) / (2.0 * step), abs=1e-6)
 
 
-def test_swing_twist_stop_takes_energy_by_damping_only_outwards() -> None:
+def test_damping_of_a_swing_twist_stop_only_takes_energy() -> None:
     rng = np.random.default_rng(4)
     stop = pc.SwingTwistStop("s", "j", 0.3, 0.2, 10.0, damping=2.0)
+    outwards = Tally()
     for _ in range(50):
         w = 3.0 * rng.normal(size=3)
         compiled = ball(stop, random_rotation(rng), w)
         lost = compiled.view.ledger.powers.damping
         assert lost >= 0.0
+        stored = -compiled.memory.array(slots.EFFORTS)[:3] @ w - lost
+        outwards.note(stored > 0.0)
+    outwards.assert_share(0.3)
+    assert outwards.reached <= 0.7 * outwards.examples
+
+
+def test_swing_stop_pushes_and_never_pulls() -> None:
+    """A soft stop with much damping lets go of a body that swings back fast."""
+    rng = np.random.default_rng(5)
+    stop = pc.SwingTwistStop("s", "j", 0.3, math.pi, 2.0, damping=2.0)
+    let_go = Tally()
+    for _ in range(50):
+        R = random_rotation(rng)
+        outwards = np.cross([0.0, 0.0, 1.0], R[:, 2])
+        outwards /= np.linalg.norm(outwards)
+        compiled = ball(stop, R, 3.0 * rng.normal(size=3))
+        push = -compiled.memory.array(slots.EFFORTS)[:3] @ outwards
+        assert push >= 0.0
+        let_go.note(push == 0.0)
+    let_go.assert_share(0.1)
+    assert let_go.reached <= 0.6 * let_go.examples
 
 
 def test_ball_joint_swings_within_its_stops() -> None:

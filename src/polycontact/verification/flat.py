@@ -8,8 +8,8 @@ from collections.abc import Callable
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.surfaces import shapes
 from polycontact.verification import closed_forms as exact
+from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
 from polycontact.verification.placing import SIDES, Wrench, of_base, rotation, worst, wrench_on_body
 

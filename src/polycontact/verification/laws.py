@@ -8,7 +8,7 @@ from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.surfaces import shapes
+from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
 from polycontact.verification.flat import ROUNDING
 from polycontact.verification.placing import SIDES, Wrench, wrench_on_body

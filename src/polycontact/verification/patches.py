@@ -12,9 +12,9 @@ from polycontact.contact.laws import LayerLaw
 from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
-from polycontact.surfaces import shapes
 from polycontact.surfaces.surface import Surface
 from polycontact.verification import closed_forms as exact
+from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
 from polycontact.verification.flat import ROUNDING
 from polycontact.verification.placing import SIDES, of_base, place, worst, wrench_on_body

@@ -15,8 +15,8 @@ import numpy as np
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.surfaces import shapes
 from polycontact.verification import closed_forms as exact
+from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
 from polycontact.verification.placing import ORIENTATIONS, SIDES, of_base, rotation, worst, wrench_on_body
 
