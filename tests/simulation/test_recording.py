@@ -19,8 +19,8 @@ from polycontact.errors import SimulationError
 from polycontact.simulation.recording import hdf5_recorder, hdf5_source, run_file
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.quantities import QUANTITIES
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, RunDescription, Sample
+from polycontact.simulation.recording.sample_quantities import QUANTITIES
 from polycontact.simulation.recording.trajectory import Trajectory
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,9 +18,9 @@ from recorded_runs import EVENTS, STATISTICS, description, record, sample, times
 from polycontact.errors import SimulationError
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording import run_file
+from polycontact.simulation.recording.body_poses import slerp
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.poses import slerp
 from polycontact.simulation.recording.trajectory import Trajectory
 
 N = 7

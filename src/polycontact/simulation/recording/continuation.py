@@ -9,9 +9,9 @@ import numpy as np
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
-from polycontact.simulation.recording.quantities import QUANTITIES
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.run_writer import EVENT_ROW, RunFileWriter
+from polycontact.simulation.recording.sample_quantities import QUANTITIES
 
 SLAB = 64
 """Samples copied at a time."""

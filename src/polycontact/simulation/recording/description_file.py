@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.quantities import row_names
 from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
@@ -21,6 +20,7 @@ from polycontact.simulation.recording.records import (
     ShapeRecord,
 )
 from polycontact.simulation.recording.run_file import import_h5py
+from polycontact.simulation.recording.sample_quantities import row_names
 
 COMPRESSION = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 """For meshes, which are written once. Rows of samples are not compressed: each flush would write the last chunk anew

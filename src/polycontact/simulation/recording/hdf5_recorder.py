@@ -20,11 +20,11 @@ from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.element_table import ELEMENT_ROW, rows_from_records
 from polycontact.simulation.recording.file_space import NoSpaceError
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
-from polycontact.simulation.recording.quantities import Shapes, expected_shapes
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
 from polycontact.simulation.recording.run_file import LIBVER, import_h5py, is_run_file
 from polycontact.simulation.recording.run_writer import EVENT_ROW, RunFileWriter, create_run_file
 from polycontact.simulation.recording.sample_block import SampleBlock
+from polycontact.simulation.recording.sample_quantities import Shapes, expected_shapes
 
 BLOCK = 64
 """Samples gathered in memory before they are handed to HDF5."""

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.description_file import read_description
 from polycontact.simulation.recording.element_table import ELEMENT_ROW, records_from_rows
-from polycontact.simulation.recording.quantities import QUANTITIES, Shapes
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome
 from polycontact.simulation.recording.run_file import damaged, open_run_file
+from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
 
 DTYPES = {quantity.name: quantity.dtype for quantity in QUANTITIES}
 

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.element_table import records_from_rows, rows_from_records
-from polycontact.simulation.recording.quantities import expected_shapes
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,
@@ -17,6 +16,7 @@ from polycontact.simulation.recording.records import (
     Sample,
 )
 from polycontact.simulation.recording.sample_block import SampleBlock
+from polycontact.simulation.recording.sample_quantities import expected_shapes
 
 FIRST_CAPACITY = 64
 """Samples the arrays hold at first; they grow by doubling."""

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from polycontact.simulation.recording.description_file import write_description
 from polycontact.simulation.recording.element_table import ELEMENT_ROW
 from polycontact.simulation.recording.file_space import FileSpace
-from polycontact.simulation.recording.quantities import QUANTITIES, Shapes
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, LIBVER, import_h5py, stored_end
+from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
 
 CHUNK_BYTES, CHUNK_ROWS = 32768, 1024
 """Chunks of about this size: quick to read, and little space wasted in the file of a short run."""

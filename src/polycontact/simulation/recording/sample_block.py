@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording.quantities import QUANTITIES, Shapes
 from polycontact.simulation.recording.records import Sample
+from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
 
 
 class SampleBlock:

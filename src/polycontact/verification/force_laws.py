@@ -10,7 +10,7 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import Base
 from polycontact.surfaces import shapes
 from polycontact.verification.case import VerificationCase
-from polycontact.verification.flat import ROUNDING
+from polycontact.verification.flat_faces import ROUNDING
 from polycontact.verification.placing import SIDES, Wrench, wrench_on_body
 
 STIFFNESS = 1e8
