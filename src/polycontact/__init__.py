@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from polycontact.version import __version__
+
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
@@ -71,7 +73,6 @@ if TYPE_CHECKING:
     from polycontact.surfaces.save import save_surface as save_surface
     from polycontact.surfaces.surface import Surface as Surface
 
-__version__ = "0.1.0"
 
 _HOME = {
     "Base": "contact.result",

@@ -109,7 +109,8 @@ def simulate(
     driver = Driver(
         compiled, settings, state, recorder, profile=profile, progress=progress, start=_energy_start(previous)
     )
-    recorder.begin(describe(compiled, settings, scenario, scenario_folder))
+    description = describe(compiled, settings, scenario, scenario_folder)
+    recorder.begin(description, n_samples=len(settings.sample_times()))
     return driver.run()
 
 
