@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import polycontact as pc
-from polycontact.cli import main, runs
+from polycontact.cli import main, scenarios
 from polycontact.report.run_table import ledger_table
 from polycontact.scenario.builtin import list_scenarios, scenario_text
 from polycontact.simulation.integrators import INTEGRATORS
@@ -299,7 +299,7 @@ def test_failed_integration_has_status_one(capsys: Captured, monkeypatch: pytest
     def fail(*arguments: object, **options: object) -> pc.Run:
         raise pc.IntegrationError("cvode-bdf stopped at 0.1 s", time=0.1)
 
-    monkeypatch.setattr("polycontact.simulation.run.simulate", fail)
+    monkeypatch.setattr("polycontact.simulation.simulate.simulate", fail)
     assert "stopped at 0.1 s" in refused(["run", "bubbles", *SHORT], capsys, status=1)
 
 
@@ -312,7 +312,7 @@ def test_runs_before_a_failure_are_shown(capsys: Captured, monkeypatch: pytest.M
             raise pc.IntegrationError("ida stopped at 0.1 s", time=0.1)
         return simulate(*arguments, **options)
 
-    monkeypatch.setattr("polycontact.simulation.run.simulate", fail_with_ida)
+    monkeypatch.setattr("polycontact.simulation.simulate.simulate", fail_with_ida)
     status, out, err = spoken(["run", "ball_on_table", "--integrator", "all", *SHORT], capsys)
     assert status == 1
     assert "ida stopped" in err
@@ -342,10 +342,10 @@ def test_interrupt_keeps_the_run(
         system.add_force(pc.PythonForce("stop", stop))
         return simulate(system, **options)
 
-    monkeypatch.setattr("polycontact.simulation.run.simulate", interrupted)
+    monkeypatch.setattr("polycontact.simulation.simulate.simulate", interrupted)
     options = ["--resume"] if resume else []
     status, out, err = spoken(["run", "ball_on_table", "-o", str(path), "--json", *options], capsys)
-    assert status == runs.STOPPED
+    assert status == scenarios.STOPPED
     answer = json.loads(out)
     assert answer["status"] == "stopped"
     assert answer["output"] == str(path)
@@ -356,7 +356,7 @@ def test_interrupt_keeps_the_run(
 
 def test_continuation_repeats_what_was_given() -> None:
     given = {"end_time": 2.0, "integrator": None, "velocity_atol": 1e-3}
-    words = runs._continuation("my drop.toml", Path("run.h5"), given, {"elements": True, "events": False})
+    words = scenarios._continuation("my drop.toml", Path("run.h5"), given, {"elements": True, "events": False})
     assert words == (
         'polycontact run "my drop.toml" -o run.h5 --resume --end-time 2.0 --velocity-atol 0.001 --elements'
     )
@@ -367,7 +367,7 @@ def test_interrupt_anywhere_has_no_traceback(capsys: Captured, monkeypatch: pyte
         raise KeyboardInterrupt
 
     monkeypatch.setattr("polycontact.scenario.loading.load_scenario", interrupted)
-    assert refused(["run", "bubbles"], capsys, status=runs.STOPPED) == "polycontact: stopped\n"
+    assert refused(["run", "bubbles"], capsys, status=scenarios.STOPPED) == "polycontact: stopped\n"
 
 
 def test_other_files_than_scenarios_are_told_apart(capsys: Captured, tmp_path: Path) -> None:

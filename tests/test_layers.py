@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "polycontact"
 
 LAYERS = (
-    ("errors", "tolerances"),
+    ("errors", "tolerances", "version"),
     ("kernels",),
     ("surfaces",),
     ("contact",),

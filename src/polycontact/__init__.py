@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from polycontact.version import __version__
+
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
@@ -57,10 +59,10 @@ if TYPE_CHECKING:
     from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
-    from polycontact.simulation.run import simulate as simulate
     from polycontact.simulation.run_result import Progress as Progress
     from polycontact.simulation.run_result import Run as Run
-    from polycontact.simulation.statistics import RunStatistics as RunStatistics
+    from polycontact.simulation.run_statistics import RunStatistics as RunStatistics
+    from polycontact.simulation.simulate import simulate as simulate
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
@@ -71,7 +73,6 @@ if TYPE_CHECKING:
     from polycontact.surfaces.save import save_surface as save_surface
     from polycontact.surfaces.surface import Surface as Surface
 
-__version__ = "0.1.0"
 
 _HOME = {
     "Base": "contact.methods",
@@ -109,7 +110,7 @@ _HOME = {
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
     "Run": "simulation.run_result",
-    "RunStatistics": "simulation.statistics",
+    "RunStatistics": "simulation.run_statistics",
     "ScenarioError": "errors",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
@@ -134,7 +135,7 @@ _HOME = {
     "save_surface": "surfaces.save",
     "shapes": "surfaces.shapes",
     "show": "report.view.showing",
-    "simulate": "simulation.run",
+    "simulate": "simulation.simulate",
 }
 
 __all__ = ["__version__", *_HOME]

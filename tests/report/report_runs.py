@@ -19,7 +19,7 @@ from polycontact.simulation.recording.records import (
     ShapeRecord,
 )
 from polycontact.simulation.recording.trajectory import Trajectory
-from polycontact.simulation.run import simulate
+from polycontact.simulation.simulate import simulate
 
 BUBBLES_END = 0.6
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from view_subjects import array_of, bubbles_run, content_of
 
 import polycontact as pc
-from polycontact.report.view.clipping import inside_parts
 from polycontact.report.view.element_shapes import element_shapes
-from polycontact.report.view.page import make_page
+from polycontact.report.view.inside_parts import inside_parts
 from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
 from polycontact.report.view.run_scene import run_scene
 from polycontact.report.view.timeline import choose_samples
+from polycontact.report.view.viewer_page import make_page
 
 PLATE = pc.shapes.box(size=(0.5, 0.5, 0.05))
 PAIRS = {

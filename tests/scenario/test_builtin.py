@@ -20,7 +20,7 @@ from polycontact.scenario.copying import copy_scenario
 from polycontact.scenario.loading import Scenario, load_scenario
 from polycontact.scenario.schema.scenario import export_schema
 from polycontact.simulation.recording.trajectory import Trajectory
-from polycontact.simulation.run import simulate
+from polycontact.simulation.simulate import simulate
 
 NAMES = [name for name, _ in list_scenarios()]
 WITH_MESHES = ["pedestrian", "pedestrian_road"]

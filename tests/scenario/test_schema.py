@@ -17,7 +17,7 @@ from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.scenario import ScenarioModel, export_schema
 from polycontact.scenario.schema.simulation_keys import Simulation
 from polycontact.simulation.integrators import INTEGRATORS
-from polycontact.simulation.run import simulate
+from polycontact.simulation.simulate import simulate
 from polycontact.surfaces import shapes
 
 MANY_MISTAKES = """

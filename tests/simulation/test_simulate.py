@@ -25,7 +25,7 @@ import polycontact as pc
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.integrators import INTEGRATORS
-from polycontact.simulation.step_limit import StepLimit
+from polycontact.simulation.step_guard import StepLimit
 
 every_integrator = pytest.mark.parametrize("integrator", INTEGRATORS)
 

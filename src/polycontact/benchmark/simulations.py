@@ -14,8 +14,8 @@ import numpy as np
 from polycontact.benchmark.mujoco_peer import MujocoBubbles
 from polycontact.scenario.loading import load_scenario
 from polycontact.scenario.parsing import Scenario
-from polycontact.simulation.run import simulate
 from polycontact.simulation.run_result import Run
+from polycontact.simulation.simulate import simulate
 
 FRICTION_VELOCITIES = (0.1, 0.01, 0.001)
 """v_ε of the pedestrian's runs, m/s."""

@@ -75,7 +75,7 @@ def verify(*, json: JsonOption = False) -> int:
 @app.command
 def demo() -> int:
     """Run the bubbles and show what they cost beside the paper's table, then the closed forms as `verify` does."""
-    from polycontact.cli.runs import run
+    from polycontact.cli.scenarios import run
 
     status = run("bubbles")
     if status != WELL:
@@ -92,7 +92,7 @@ def _verify() -> tuple[Outcome, ...]:
     from rich.console import Console
     from rich.progress import Progress
 
-    from polycontact.verification.run import run_verification
+    from polycontact.verification.all_cases import run_verification
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("closed forms", total=None)

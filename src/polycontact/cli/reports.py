@@ -45,8 +45,8 @@ def report(
     """
     try:
         check_target(output, (".html", ".htm"), "a report")
-        from polycontact.report.document.page import write_report
-        from polycontact.report.document.runs import open_runs
+        from polycontact.report.document.named_runs import open_runs
+        from polycontact.report.document.report_page import write_report
 
         runs = open_runs([run, *more])
         size = write_report(output, runs, title=title, with_playback=not no_playback, pictures=not no_pictures)
@@ -84,7 +84,7 @@ def export(
     try:
         if output.exists() and not output.is_dir():
             raise SimulationError(f"{output}: this is a file; name a folder to export to")
-        from polycontact.report.export.run import export_run
+        from polycontact.report.export.export_folder import export_run
         from polycontact.simulation.recording.trajectory import Trajectory
 
         with _progress(run.name) as progress:

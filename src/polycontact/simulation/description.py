@@ -17,7 +17,7 @@ from polycontact.simulation.recording.records import (
     RunDescription,
     ShapeRecord,
 )
-from polycontact.simulation.settings import SimulationSettings
+from polycontact.simulation.simulation_settings import SimulationSettings
 
 
 def describe(

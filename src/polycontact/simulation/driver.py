@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from polycontact.errors import IntegrationError
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.simulation.events import Events
-from polycontact.simulation.failures import explained, not_finite
+from polycontact.simulation.failure_messages import explained, not_finite
 from polycontact.simulation.integrators import Integrator, make_integrator
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
 from polycontact.simulation.motion_times import MotionTimes
@@ -22,10 +22,10 @@ from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run_result import Progress, Run
+from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.sampling import Sampler
-from polycontact.simulation.settings import SimulationSettings
-from polycontact.simulation.statistics import RunStatistics
-from polycontact.simulation.step_limit import StepLimit
+from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.step_guard import StepLimit
 
 LOOP_DRIFT = 10.0
 """Closed loops are projected where they have drifted by this many absolute tolerances; samples always are."""

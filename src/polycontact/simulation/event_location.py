@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
-
-from .integrators import Integrator
+from polycontact.simulation.integrators import Integrator
 
 RootFunction = Callable[[float, NDArray[np.float64]], ArrayLike]
 """g(t, y): one value for each event function; an event is a change of sign."""

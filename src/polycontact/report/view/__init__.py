@@ -1,7 +1,8 @@
 """Looking at runs, meshes and contacts: one HTML page that plays without a network.
 
 Something to look at goes through: `run_scene`, `mesh_scene` or `evaluation_scene` (what is drawn) → `packing` (in few
-bytes) → `page` (with the program that draws it, in ``static``). `show` and `save_page` take anything that can be seen.
+bytes) → `viewer_page` (with the program that draws it, in ``static``). `show` and `save_page` take anything that can be
+seen.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactElements, ContactResult, IntersectionPolygon
-from polycontact.report.view.clipping import Loop, inside_parts
+from polycontact.report.view.inside_parts import Loop, inside_parts
 
 
 class ElementShapes(NamedTuple):

@@ -12,11 +12,11 @@ from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
-from polycontact.report.view.colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
+from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, SHOWN, TORQUE, VOLUME, Quantity
 from polycontact.report.view.element_shapes import element_shapes
-from polycontact.report.view.quantities import AREA, DEPTH, FORCE, PRESSURE, SHOWN, TORQUE, VOLUME, Quantity
 from polycontact.report.view.run_patches import centre_of_pressure, element_values, polygon_segments
-from polycontact.report.view.scene import (
+from polycontact.report.view.viewer_colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
+from polycontact.report.view.viewer_scene import (
     ContactMark,
     Layer,
     LayerKind,

@@ -17,9 +17,9 @@ from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.report.view.element_shapes import ElementShapes, element_shapes
 from polycontact.report.view.run_pairings import Motion, RunPairing, relative_kinematics
-from polycontact.report.view.scene import ContactMark, LinePiece, PatchPiece, SceneFrame
-from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.report.view.viewer_scene import ContactMark, LinePiece, PatchPiece, SceneFrame
 from polycontact.simulation.recording.records import ElementRecord, ShapeRecord
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
 

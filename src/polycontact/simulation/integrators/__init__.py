@@ -11,11 +11,10 @@ from importlib import import_module
 from numpy.typing import ArrayLike
 
 from polycontact.errors import SimulationError
-
-from .interface import Integrator
-from .problem import DerivativeFunction, check_problem
-from .settings import IntegratorSettings
-from .statistics import IntegratorStatistics
+from polycontact.simulation.integrators.integrator_settings import IntegratorSettings
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
+from polycontact.simulation.integrators.interface import Integrator
+from polycontact.simulation.integrators.problem import DerivativeFunction, check_problem
 
 __all__ = ["INTEGRATORS", "Integrator", "IntegratorSettings", "IntegratorStatistics", "make_integrator"]
 

@@ -11,9 +11,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .counting import CountedFunction
-from .problem import InitialValueProblem
-from .statistics import IntegratorStatistics
+from polycontact.simulation.integrators.counting import CountedFunction
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
+from polycontact.simulation.integrators.problem import InitialValueProblem
 
 RELATIVE_INCREMENT = math.sqrt(float(np.finfo(np.float64).eps))
 """Balances truncation against rounding in f, as in CVODE, IDA and LSODA."""

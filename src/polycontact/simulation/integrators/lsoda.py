@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import LSODA
 
-from .attempts import AttemptCounter
-from .failures import FailureReason
-from .interface import EPS, Integrator
-from .jacobian import DifferenceJacobian
-from .problem import InitialValueProblem
+from polycontact.simulation.integrators.attempts import AttemptCounter
+from polycontact.simulation.integrators.failure_reasons import FailureReason
+from polycontact.simulation.integrators.interface import EPS, Integrator
+from polycontact.simulation.integrators.jacobian import DifferenceJacobian
+from polycontact.simulation.integrators.problem import InitialValueProblem
 
 GREATEST_ADAMS_ORDER = 12
 GREATEST_BDF_ORDER = 5

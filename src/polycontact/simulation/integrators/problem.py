@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
-
-from .settings import SMALLEST_RTOL, IntegratorSettings
+from polycontact.simulation.integrators.integrator_settings import SMALLEST_RTOL, IntegratorSettings
 
 DerivativeFunction = Callable[[float, NDArray[np.float64], NDArray[np.float64]], object]
 """f(t, y, out): writes dy/dt at t (s) into `out`; `y` is read-only and valid during the call only."""

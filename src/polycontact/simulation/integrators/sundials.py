@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .attempts import AttemptCounter
-from .failures import FailureReason
-from .interface import Integrator
-from .jacobian import DifferenceJacobian
-from .problem import InitialValueProblem, shortest_step
-from .quiet import QuietSundials
+from polycontact.simulation.integrators.attempts import AttemptCounter
+from polycontact.simulation.integrators.failure_reasons import FailureReason
+from polycontact.simulation.integrators.interface import Integrator
+from polycontact.simulation.integrators.jacobian import DifferenceJacobian
+from polycontact.simulation.integrators.problem import InitialValueProblem, shortest_step
+from polycontact.simulation.integrators.quiet import QuietSundials
 
 MAX_CONVERGENCE_FAILURES = 25
 """In one step, each with a quarter of the step: enough to get from any step down to the shortest."""

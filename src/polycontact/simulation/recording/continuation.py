@@ -3,70 +3,66 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
-from polycontact.simulation.recording.quantities import QUANTITIES
 from polycontact.simulation.recording.records import RunDescription
-from polycontact.simulation.recording.run_writer import EVENT_ROW, RunFileWriter
-
-SLAB = 64
-"""Samples copied at a time."""
+from polycontact.simulation.recording.run_file import Counts, import_h5py
+from polycontact.simulation.recording.run_layout import first_room, lay_out, replacing
+from polycontact.simulation.recording.run_writer import RunFileWriter
 
 
 class RecordedPart:
-    """A recorded run, kept up to the time ``until`` (s); ``last_time`` is that of the last sample kept."""
+    """The run recorded in ``path``, kept up to ``until`` (s); ``last_time`` (s) is that of the last sample kept."""
 
-    def __init__(self, source: Hdf5Source, until: float) -> None:
-        self.source = source
+    def __init__(self, path: Path, until: float) -> None:
+        if math.isnan(until):
+            raise SimulationError(f"{path}: the run cannot be continued from t = nan; give a time in s")
+        source = Hdf5Source(path)
         times = source.array("time")
-        self.until = until
-        self.n_samples = int(np.searchsorted(times, until, side="right"))
-        self.last_time = float(times[self.n_samples - 1]) if self.n_samples else -math.inf
+        self._path = path
+        self._n_samples = int(np.searchsorted(times, until, side="right"))
+        self._n_events = source.n_events
+        self.shapes = source.shapes
+        self.description = source.description
+        self.last_time = float(times[self._n_samples - 1]) if self._n_samples else -math.inf
 
-    def copy_to(self, writer: RunFileWriter) -> None:
-        """Write the samples, elements and events that are kept, and close both files."""
-        self.source.open()
-        try:
-            self._copy(writer)
-            writer.commit()
-        finally:
-            self.source.close()
-            writer.close()
+    def start_file(self, path: Path, description: RunDescription, n_samples: int) -> RunFileWriter:
+        """The writer of the run file ``path`` with what is kept, which comes into its place when it is whole.
 
-    def _copy(self, writer: RunFileWriter) -> None:
-        source = self.source
-        ends = source.element_ends() if source.has_elements else np.zeros(0, np.int64)
-        for start in range(0, self.n_samples, SLAB):
-            end = min(start + SLAB, self.n_samples)
-            arrays = {quantity.name: source.array(quantity.name, start, end) for quantity in QUANTITIES}
-            writer.reserve(sum(array.nbytes for array in arrays.values()))
-            writer.append_samples(arrays, end - start)
-            if source.has_elements:
-                first = int(ends[start - 1]) if start else 0
-                rows = source.element_rows(first, int(ends[end - 1]))
-                writer.reserve(rows.nbytes)
-                writer.append_elements(np.split(rows, ends[start : end - 1] - first))
-        numbers = {pairing.name: i for i, pairing in enumerate(source.description.pairings)}
-        kept = [event for event in source.events if event.time <= min(self.until, self.last_time)]
-        rows = np.array([(e.time, numbers[e.pairing], e.kind.encode("utf-8")) for e in kept], EVENT_ROW)
-        writer.reserve(rows.nbytes)
-        writer.append_events(rows)
+        ``n_samples``: how many more will come, the one where the continuation starts included; 0 where not known.
+        """
+        with replacing(path) as part, import_h5py().File(self._path, "r") as old:
+            shapes, with_elements, n = self.shapes, "elements" in old, self._n_samples
+            events = old["events"][: self._n_events]
+            events = events[events["time"] <= self.last_time]
+            kept = Counts(n, int(old["element_ends"][n - 1]) if with_elements and n else 0, len(events))
+            room = first_room(shapes, max(n_samples - 1, 0), with_elements=with_elements)
+            room = Counts(*(a + b for a, b in zip(kept, room, strict=True)))
+            layout = lay_out(part, description, shapes, room, with_elements=with_elements)
+            copy = RunFileWriter(part, layout)
+            try:
+                copy.copy_rows(lambda name, start, end: old[name][start:end], kept._replace(events=0))
+                copy.add_events(events)
+            finally:
+                copy.close(trim=False)
+        return RunFileWriter(path, layout, copy.counts)
 
     def refuse_other(self, description: RunDescription) -> None:
         """Raise unless ``description`` names the same things in the same order."""
         for kind, old, new in zip(
             ("bodies", "joints", "pairings", "states", "energies"),
-            _names(self.source.description),
+            _names(self.description),
             _names(description),
             strict=True,
         ):
             if old != new:
                 raise SimulationError(
-                    f"{self.source.path}: the run cannot be continued, its {kind} are {_short(old)}, those of the "
+                    f"{self._path}: the run cannot be continued, its {kind} are {_short(old)}, those of the "
                     f"continuation {_short(new)}; continue with the same system, or record to another file"
                 )
 

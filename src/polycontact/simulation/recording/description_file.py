@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.quantities import row_names
 from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
@@ -21,10 +20,15 @@ from polycontact.simulation.recording.records import (
     ShapeRecord,
 )
 from polycontact.simulation.recording.run_file import import_h5py
+from polycontact.simulation.recording.sample_quantities import row_names
 
 COMPRESSION = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 """For meshes, which are written once. Rows of samples are not compressed: each flush would write the last chunk anew
 in another place, and the file of a slow run would grow many times over."""
+
+
+MESH = ("vertices", "triangles")
+"""Fields of a shape that are stored as datasets."""
 
 
 def write_description(file: Any, description: RunDescription) -> None:
@@ -102,31 +106,12 @@ def _write_names(group: Any, kind: str, entries: list[str]) -> None:
 
 
 def _body_to_json(body: BodyRecord, meshes: Any, known: dict[str, int]) -> dict[str, Any]:
-    return {
-        "name": body.name,
-        "mass": body.mass,
-        "centre": np.asarray(body.centre),
-        "inertia": np.asarray(body.inertia),
-        "shapes": [
-            {
-                "name": shape.name,
-                "mesh": _store_mesh(shape, meshes, known),
-                "position": np.asarray(shape.position),
-                "rotation": np.asarray(shape.rotation),
-                "contact": bool(shape.contact),
-                "colour": shape.colour,
-            }
-            for shape in body.shapes
-        ],
-        "markers": [
-            {
-                "name": marker.name,
-                "position": np.asarray(marker.position),
-                "rotation": np.asarray(marker.rotation),
-            }
-            for marker in body.markers
-        ],
-    }
+    shapes = [
+        {name: value for name, value in vars(shape).items() if name not in MESH}
+        | {"mesh": _store_mesh(shape, meshes, known)}
+        for shape in body.shapes
+    ]
+    return {**vars(body), "shapes": shapes, "markers": [vars(marker) for marker in body.markers]}
 
 
 def _store_mesh(shape: ShapeRecord, meshes: Any, known: dict[str, int]) -> int:
@@ -136,7 +121,7 @@ def _store_mesh(shape: ShapeRecord, meshes: Any, known: dict[str, int]) -> int:
     digest = hashlib.blake2b(vertices.tobytes() + b"|" + triangles.tobytes()).hexdigest()
     if digest not in known:
         group = meshes.create_group(str(len(known)))
-        for name, data in (("vertices", vertices), ("triangles", triangles)):
+        for name, data in zip(MESH, (vertices, triangles), strict=True):
             group.create_dataset(name, data=data, **(COMPRESSION if len(data) else {}))
         group["vertices"].attrs["unit"] = "m"
         known[digest] = len(known)
@@ -151,23 +136,16 @@ def _read_mesh(group: Any) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
 
 def _body_from_json(body: dict[str, Any], meshes: list[tuple[NDArray[Any], NDArray[Any]]]) -> BodyRecord:
     shapes = tuple(
-        ShapeRecord(
-            name=shape["name"],
-            vertices=meshes[shape["mesh"]][0],
-            triangles=meshes[shape["mesh"]][1],
-            position=np.array(shape["position"], float),
-            rotation=np.array(shape["rotation"], float),
-            contact=shape["contact"],
-            colour=shape["colour"],
-        )
-        for shape in body["shapes"]
+        ShapeRecord(**dict(zip(MESH, meshes[shape.pop("mesh")], strict=True)), **_with_arrays(shape))
+        for shape in body.pop("shapes")
     )
-    centre, inertia = np.array(body["centre"], float), np.array(body["inertia"], float)
-    markers = tuple(
-        MarkerRecord(each["name"], np.array(each["position"], float), np.array(each["rotation"], float))
-        for each in body.get("markers", ())
-    )
-    return BodyRecord(body["name"], body["mass"], centre, inertia, shapes, markers)
+    markers = tuple(MarkerRecord(**_with_arrays(marker)) for marker in body.pop("markers", ()))
+    return BodyRecord(**_with_arrays(body), shapes=shapes, markers=markers)
+
+
+def _with_arrays(content: dict[str, Any]) -> dict[str, Any]:
+    """Lists of numbers as the arrays they were."""
+    return {name: np.array(value, float) if isinstance(value, list) else value for name, value in content.items()}
 
 
 def _joint_from_json(joint: dict[str, Any]) -> JointRecord:

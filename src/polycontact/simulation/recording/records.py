@@ -167,8 +167,8 @@ class Outcome:
 class Recorder(Protocol):
     """Takes a run as it goes: begin, then samples with increasing time and events, then finish."""
 
-    def begin(self, description: RunDescription) -> None:
-        """Take what does not change."""
+    def begin(self, description: RunDescription, *, n_samples: int = 0) -> None:
+        """Take what does not change, and how many samples to expect (0: not known)."""
 
     def add(self, sample: Sample) -> None:
         """Take the next sample; its arrays are copied."""

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.body_poses import Poses, slerp
 from polycontact.simulation.recording.histories import BodyHistory, JointHistory, PairingHistory, find_name
-from polycontact.simulation.recording.poses import Poses, slerp
-from polycontact.simulation.recording.quantities import QUANTITIES
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RunDescription
+from polycontact.simulation.recording.sample_quantities import QUANTITIES
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.memory_recorder import MemoryRecorder

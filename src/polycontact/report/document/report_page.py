@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from polycontact.errors import SimulationError
-from polycontact.report.document.contacts import (
+from polycontact.report.document.contact_section import (
     contact_panel,
     contact_timeline,
     event_table,
@@ -24,11 +24,11 @@ from polycontact.report.document.cost import compare_cost
 from polycontact.report.document.energies import energy_panel
 from polycontact.report.document.markup import Section, chart, count, fold, heading, number, paragraph
 from polycontact.report.document.motion import body_panel, joint_panel
+from polycontact.report.document.named_runs import ReportRun, name_runs
 from polycontact.report.document.panels import Panel, Timeline, panel_to_json, timeline_to_json
 from polycontact.report.document.pictures import playback, still_pictures
-from polycontact.report.document.runs import ReportRun, name_runs
 from polycontact.report.document.series import Thinning, encode
-from polycontact.report.document.system import describe_settings, describe_system
+from polycontact.report.document.system_section import describe_settings, describe_system
 from polycontact.simulation.recording.trajectory import Trajectory
 
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from polycontact.contact.methods import Base
 from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, ContactWarning
-from polycontact.report.patches.mesh import PatchMesh, build_mesh, mesh_of_result
 from polycontact.report.patches.moments import Moment, moment_at
+from polycontact.report.patches.patch_mesh import PatchMesh, build_mesh, mesh_of_result
 from polycontact.report.view.run_pairings import RunPairing, relative_kinematics, remake_pairings
 from polycontact.simulation.recording.records import ElementRecord
 from polycontact.simulation.recording.trajectory import Trajectory

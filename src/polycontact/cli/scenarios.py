@@ -260,7 +260,7 @@ def _run_all(
     chosen: Scenario, options: dict[str, Any], integrators: tuple[str, ...]
 ) -> tuple[list[Run], list[IntegrationError]]:
     """One run for each integrator, with a bar on stderr, until one is stopped; and what could not go on."""
-    from polycontact.simulation.run import simulate
+    from polycontact.simulation.simulate import simulate
 
     runs: list[Run] = []
     failures: list[IntegrationError] = []

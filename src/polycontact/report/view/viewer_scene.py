@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.report.view.quantities import Quantity
+from polycontact.report.view.display_units import Quantity
 
 
 class SceneKind(StrEnum):

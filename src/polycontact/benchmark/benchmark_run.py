@@ -20,7 +20,7 @@ from polycontact.benchmark.overheads import (
     measure_large_surface,
 )
 from polycontact.benchmark.peers import PEER_NAMES
-from polycontact.benchmark.poses import COHERENT_POSES, Family
+from polycontact.benchmark.pose_families import COHERENT_POSES, Family
 from polycontact.benchmark.simulations import RestPhase, SimulationCost, measure_rest, measure_simulations
 from polycontact.benchmark.targets import MILLION, Target, judge, judge_simulations
 from polycontact.errors import SurfaceError

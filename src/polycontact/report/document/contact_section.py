@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from polycontact.report.document.markup import count, fold, number, paragraph, table
 from polycontact.report.document.motion import MOST_CHOSEN, union
+from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, Timeline, View
-from polycontact.report.document.runs import ReportRun
-from polycontact.report.view.quantities import AREA, DEPTH, FORCE, PRESSURE, Quantity
+from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.simulation.recording.histories import PairingHistory
 
 MOST_LOADS = 10

@@ -22,7 +22,7 @@ from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run_result import Progress, Run
-from polycontact.simulation.settings import SimulationSettings
+from polycontact.simulation.simulation_settings import SimulationSettings
 
 PREPARED_PAIRS = 200
 """Up to this many contacts get their memory before the run, more of them when their bodies come near."""
@@ -108,7 +108,8 @@ def simulate(
     driver = Driver(
         compiled, settings, state, recorder, profile=profile, progress=progress, start=_energy_start(previous)
     )
-    recorder.begin(describe(compiled, settings, scenario, scenario_folder))
+    description = describe(compiled, settings, scenario, scenario_folder)
+    recorder.begin(description, n_samples=len(settings.sample_times()))
     return driver.run()
 
 

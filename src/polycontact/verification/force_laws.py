@@ -10,7 +10,7 @@ from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
 from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
-from polycontact.verification.flat import ROUNDING
+from polycontact.verification.flat_faces import ROUNDING
 from polycontact.verification.placing import SIDES, Wrench, wrench_on_body
 
 STIFFNESS = 1e8

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
-from polycontact.simulation.recording.records import RunDescription
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.simulation.recording.records import RunDescription, Sample
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -66,6 +71,26 @@ def expected_shapes(description: RunDescription, n_discrete: int) -> Shapes:
         "evaluations": (),
         "steps": (),
     }
+
+
+def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) -> dict[str, NDArray[Any]]:
+    """Copies of the quantities of ``sample`` as arrays, or an error that says what is wrong with it.
+
+    ``last_time`` (s): that of the sample before; ``label``: how messages call the run.
+    """
+    if not last_time < sample.time < math.inf:
+        raise SimulationError(
+            f"{label}: a sample at t = {sample.time!r} s cannot follow the one at t = {last_time!r} s; samples are "
+            "added with finite, strictly increasing times"
+        )
+    arrays = {quantity.name: np.array(getattr(sample, quantity.name), quantity.dtype) for quantity in QUANTITIES}
+    for name, array in arrays.items():
+        if array.shape != shapes[name]:
+            raise SimulationError(
+                f"{label}: the sample at t = {sample.time!r} s has '{name}' of shape {array.shape}; the description of "
+                f"the run demands {shapes[name]}"
+            )
+    return arrays
 
 
 def row_names(description: RunDescription) -> dict[str, Any]:

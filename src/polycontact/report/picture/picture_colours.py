@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.report.view.colours import scale_table
+from polycontact.report.view.viewer_colours import scale_table
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from polycontact.report.document.markup import (
     table,
     unbroken,
 )
-from polycontact.report.document.runs import ReportRun
+from polycontact.report.document.named_runs import ReportRun
 from polycontact.simulation.recording.records import PairingRecord, RunDescription
 
 PARAMETERS = {

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 
 from polycontact.report.view.packing import pack
-from polycontact.report.view.scene import Scene
+from polycontact.report.view.viewer_scene import Scene
 
 SCRIPTS = (
     "algebra.js",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError, SurfaceError, SurfaceWarning
 from polycontact.report.patches import PatchMesh, RunPatches
 from polycontact.report.patches.moments import Moment, moment_at
-from polycontact.report.picture.colours import rgb
-from polycontact.report.view.colours import body_colour
-from polycontact.report.view.quantities import SHOWN
+from polycontact.report.picture.picture_colours import rgb
+from polycontact.report.view.display_units import SHOWN
+from polycontact.report.view.viewer_colours import body_colour
 from polycontact.simulation.recording.records import ShapeRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface

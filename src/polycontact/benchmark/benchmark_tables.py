@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from polycontact.benchmark.benchmark_run import NOTE, BenchmarkResult
 from polycontact.benchmark.contest import CaseResult
 from polycontact.benchmark.peers import PEER_NAMES
-from polycontact.benchmark.run import NOTE, BenchmarkResult
 
 if TYPE_CHECKING:
     from rich.console import Console

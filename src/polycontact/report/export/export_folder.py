@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polycontact.errors import SimulationError
-from polycontact.report.export.tables import write_names, write_tables
+from polycontact.report.export.csv_tables import write_names, write_tables
 from polycontact.report.export.vtk_run import Progress, VtkRun
 from polycontact.report.view.timeline import choose_samples
 from polycontact.simulation.recording.trajectory import Trajectory
