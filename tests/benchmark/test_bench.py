@@ -39,8 +39,8 @@ def no_peers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is measured in processes of its own is taken as known: no peer has a part in it."""
-    monkeypatch.setattr(run, "measure_import", lambda samples: ImportCosts(0.1, 0.6))
-    monkeypatch.setattr(run, "measure_large_surface", lambda n: LargeSurface(n, 0.1, 0.1, 0.1, 1.0, 100.0))
+    monkeypatch.setattr(benchmark_run, "measure_import", lambda samples: ImportCosts(0.1, 0.6))
+    monkeypatch.setattr(benchmark_run, "measure_large_surface", lambda n: LargeSurface(n, 0.1, 0.1, 0.1, 1.0, 100.0))
 
 
 def read(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
