@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from polycontact.contact.pairing import ContactPairing
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.simulation.ledger import COLUMNS
@@ -21,9 +23,16 @@ from polycontact.simulation.settings import SimulationSettings
 
 
 def describe(
-    compiled: CompiledSystem, settings: SimulationSettings, scenario: str | None, folder: str | None
+    compiled: CompiledSystem,
+    pairings: Sequence[ContactPairing | None],
+    settings: SimulationSettings,
+    scenario: str | None,
+    folder: str | None,
 ) -> RunDescription:
-    """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels."""
+    """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels.
+
+    ``pairings``: those that are prepared for the contacts; parameters of the others are not told.
+    """
     system = compiled.system
     joints = tuple(
         JointRecord(
@@ -40,7 +49,7 @@ def describe(
         name=system.name,
         bodies=tuple(_body(compiled, joint.child) for joint in compiled.setup.joints),
         joints=joints,
-        pairings=tuple(_pairing(compiled, contact, i) for i, contact in enumerate(compiled.contacts)),
+        pairings=tuple(map(_pairing, compiled.contacts, pairings)),
         state_names=compiled.state_names,
         settings=settings.to_dict() | {"gravity": system.gravity.tolist()},
         scenario=scenario,
@@ -71,10 +80,9 @@ def _body(compiled: CompiledSystem, name: str) -> BodyRecord:
     return BodyRecord(name, body.mass, body.centre, body.inertia, shapes, markers)
 
 
-def _pairing(compiled: CompiledSystem, contact: Contact, i: int) -> PairingRecord:
+def _pairing(contact: Contact, made: ContactPairing | None) -> PairingRecord:
     """Parameters of a pairing; stiffness and layers where it has been prepared."""
     parameters: dict[str, Any] = {}
-    made = compiled.pairings[i]
     if made is not None:
         parameters["stiffness"] = made.stiffness
         parameters["depth_share"] = made.depth_share

@@ -21,11 +21,9 @@ from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.run_evaluators import make_evaluators
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.settings import SimulationSettings
-
-PREPARED_PAIRS = 200
-"""Up to this many contacts get their memory before the run, more of them when their bodies come near."""
 
 COARSE_TOLERANCE = 0.1
 """Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
@@ -103,12 +101,19 @@ def simulate(
     )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
-    _prepare(compiled, settings)
-    state = _start_state(compiled, settings, previous)
+    state, discrete = _start_state(compiled, settings, previous)
+    evaluators = make_evaluators(compiled, discrete, settings.workers)
     driver = Driver(
-        compiled, settings, state, recorder, profile=profile, progress=progress, start=_energy_start(previous)
+        compiled,
+        settings,
+        state,
+        evaluators,
+        recorder,
+        profile=profile,
+        progress=progress,
+        start=_energy_start(previous),
     )
-    recorder.begin(describe(compiled, settings, scenario, scenario_folder))
+    recorder.begin(describe(compiled, evaluators.integrator.pairings, settings, scenario, scenario_folder))
     return driver.run()
 
 
@@ -130,23 +135,23 @@ def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float
             f"{len(compiled.state_names)}); continue it with the system it was made from"
         )
     end = previous.state_at_end()
-    if len(end.discrete) != len(compiled.discrete):
+    n_discrete = len(compiled.start_discrete())
+    if len(end.discrete) != n_discrete:
         raise SimulationError(
-            f"{path}: it has {len(end.discrete)} discrete states, this system {len(compiled.discrete)}; continue it "
-            f"with the system it was made from"
+            f"{path}: it has {len(end.discrete)} discrete states, this system {n_discrete}; continue it with the "
+            f"system it was made from"
         )
     return end.time
 
 
 def _start_state(
     compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None
-) -> NDArray[np.float64]:
-    """State to start from, also the discrete states, whatever an earlier run of the system has made of them."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """State and discrete states to start from."""
     if previous is not None:
-        _, state, compiled.discrete[:] = previous.state_at_end()
-        return state
-    compiled.discrete[:] = [value for element, _, _ in compiled.users for value in element.discrete]
-    return compiled.start_state(settings.start_time)
+        end = previous.state_at_end()
+        return end.state, end.discrete
+    return compiled.start_state(settings.start_time), compiled.start_discrete()
 
 
 def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
@@ -185,15 +190,3 @@ def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) ->
             SimulationWarning,
             stacklevel=3,
         )
-
-
-def _prepare(compiled: CompiledSystem, settings: SimulationSettings) -> None:
-    """Memory of the contacts, and threads."""
-    if len(compiled.contacts) <= PREPARED_PAIRS:
-        for pair in range(len(compiled.contacts)):
-            compiled.prepare_pair(pair)
-    compiled.parallel = settings.workers > 1
-    if compiled.parallel:
-        import numba
-
-        numba.set_num_threads(min(settings.workers, int(vars(numba.config)["NUMBA_NUM_THREADS"])))
