@@ -98,11 +98,11 @@ def test_spring_damper_between_points_of_two_free_bodies() -> None:
     rate = along @ (speeds[1] - speeds[0])
     force = (30.0 * (length - 0.2) + 4.0 * rate) * along
     accelerations = found.joint_accelerations.reshape(2, 6)
-    for sign, (R, _, _, w), arm, found in zip((1, -1), starts, arms, accelerations, strict=True):
+    for sign, (R, _, _, w), arm, own in zip((1, -1), starts, arms, accelerations, strict=True):
         world = R @ J @ R.T
-        np.testing.assert_allclose(found[:3], sign * force / 1.5, rtol=1e-12)  # rounding
+        np.testing.assert_allclose(own[:3], sign * force / 1.5, rtol=1e-12)  # rounding
         turn = np.linalg.solve(world, np.cross(arm, sign * force) - np.cross(w, world @ w))
-        np.testing.assert_allclose(found[3:], turn, rtol=1e-11)
+        np.testing.assert_allclose(own[3:], turn, rtol=1e-11)
     assert found.energies.springs == pytest.approx(15.0 * (length - 0.2) ** 2, rel=1e-13)
     assert found.powers.damping == pytest.approx(4.0 * rate**2, rel=1e-12)
 
@@ -227,7 +227,7 @@ def test_swing_twist_stop_is_minus_the_gradient(
     torque = found.efforts
     step = 1e-6
     for i, direction in enumerate(np.eye(3)):
-        ahead, behind = (ball(stop, rotation(direction, h) @ R).energies()["springs"] for h in (step, -step))
+        ahead, behind = (ball(stop, rotation(direction, h) @ R).energies.springs for h in (step, -step))
         # Second-order differences: errors of the step squared, and of rounding 1e-16/1e-6.
         assert torque[i] == pytest.approx(-(ahead - behind) / (2.0 * step), abs=1e-6)
 
