@@ -117,6 +117,11 @@ class ContactPairing:
         """Whose triangles become contact elements, where the method has a base."""
         return getattr(self.description.method, "base", Base.E)
 
+    @property
+    def entry(self) -> int:
+        """Address of the compiled code of the method, see `PreparedPair`."""
+        return self._entry
+
     def make_memory(self) -> EvaluationMemory:
         """Memory for evaluations of its own, for one thread at a time."""
         return self._prepared.make_memory()

@@ -5,17 +5,21 @@ The bodies stand in the order in which kernels count them: the world is 0, and a
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from polycontact.contact.pairing import ContactPairing
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.kernels.dynamics.setup_views import Loops, Motions, Tree
+from polycontact.multibody import checks
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.contact_setup import lay_out_pairs, lay_out_shapes, ordered_contacts, shapes_in_contact
 from polycontact.multibody.force_setup import lay_out_elements
 from polycontact.multibody.joint_types import Joint
 from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.user_force import ForceElement
 
 if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
@@ -24,7 +28,10 @@ if TYPE_CHECKING:
 class SystemSetup:
     """The constant views of a system, and where its named parts stand in them."""
 
-    def __init__(self, system: MultibodySystem, n_user_states: int) -> None:
+    def __init__(self, system: MultibodySystem) -> None:
+        self.system = system
+        self.users = tuple(each for each in system.forces.values() if isinstance(each, ForceElement))
+        """Users' force elements, in the order of their states."""
         self.joints = _from_the_world_outwards(system)
         """The joint that carries each body, from body 1 on."""
         self.number = {WORLD: 0, **{joint.child: i + 1 for i, joint in enumerate(self.joints)}}
@@ -33,19 +40,40 @@ class SystemSetup:
         self.first_v: dict[str, int] = {}
         motions: list[Motion] = []
         self.n_state_q = self.n_state_v = 0
-        self.tree = self._lay_out_tree(system, n_user_states, motions)
+        self.tree = self._lay_out_tree(system, motions)
         self.elements = lay_out_elements(system, self.number, self.first_q, self.first_v, motions)
         self.motions = lay_out_motions(motions)
         shapes = shapes_in_contact(system)
         self.contacts = ordered_contacts(system, shapes)
         """The contacts in the order of the kernels' pairs."""
+        self._pairings: dict[int, ContactPairing] = {}
+        self._preparing = threading.Lock()
         self.shapes = lay_out_shapes(system, shapes, self.number)
         self.pairs = lay_out_pairs(self.contacts, shapes)
         self.constraint_loop: list[str] = []
         """Name of the loop to which each scalar constraint belongs."""
         self.loops = self._lay_out_loops(system)
 
-    def _lay_out_tree(self, system: MultibodySystem, n_user_states: int, motions: list[Motion]) -> Tree:
+    def pairing(self, pair: int) -> ContactPairing:
+        """Set-up of a contact, made when it is first asked for and shared by all evaluators."""
+        with self._preparing:
+            if pair not in self._pairings:
+                self._pairings[pair] = self.contacts[pair].make_pairing(self.system.bodies)
+            return self._pairings[pair]
+
+    def variables_of(self, joint: str) -> tuple[slice, slice]:
+        """Where a joint's coordinates and speeds stand; a body without a joint has one of its own name."""
+        joints = self.system.joints
+        child = joints[joint].child if joint in joints else joint
+        checks.known("joint", child, self.first_q, "system")
+        body, tree = self.number[child], self.tree
+        first_q, first_v = int(tree.first_q[body]), int(tree.first_v[body])
+        return (
+            slice(first_q, first_q + int(tree.count_q[body])),
+            slice(first_v, first_v + int(tree.count_v[body])),
+        )
+
+    def _lay_out_tree(self, system: MultibodySystem, motions: list[Motion]) -> Tree:
         """Bodies and joints; motions of joints are added to ``motions``."""
         tree = Tree()
         tree.reserve(n_bodies=len(self.joints) + 1)
@@ -69,7 +97,7 @@ class SystemSetup:
             _give_mass(tree, i, system, joint.child)
         tree.state_v[1:] += self.n_state_q
         tree.n_coordinates, tree.n_speeds = n_q, n_v
-        tree.ledger = self.n_state_q + self.n_state_v + n_user_states
+        tree.ledger = self.n_state_q + self.n_state_v + sum(len(each.states) for each in self.users)
         tree.n_states = tree.ledger + N_POWERS
         tree.gravity[:] = system.gravity
         return tree

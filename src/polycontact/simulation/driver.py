@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from time import perf_counter, process_time, thread_time
 
@@ -11,16 +10,20 @@ from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.contact_warnings import ContactWarnings
+from polycontact.multibody.evaluation import Evaluation
 from polycontact.simulation.events import Events
-from polycontact.simulation.failure_messages import explained, not_finite
+from polycontact.simulation.failure_messages import explained
+from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.integrators import Integrator, make_integrator
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
 from polycontact.simulation.motion_times import MotionTimes
-from polycontact.simulation.profile import ProfiledRates
+from polycontact.simulation.profile import StageTimes
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
+from polycontact.simulation.recording.records import ContactEvent, Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.sampling import Sampler
@@ -39,6 +42,7 @@ class Driver:
         compiled: CompiledSystem,
         settings: SimulationSettings,
         state: NDArray[np.float64],
+        evaluators: RunEvaluators,
         recorder: Recorder,
         *,
         profile: bool,
@@ -49,27 +53,30 @@ class Driver:
         self.settings = settings
         self.recorder = recorder
         self.progress = progress
-        self.trouble = ""
         self.cpu_time = thread_time if settings.workers == 1 else process_time
-        self.clock = ProfiledRates(compiled) if profile else None
+        observer = evaluators.observer
+        self.observer = observer
+        self.clock = StageTimes() if profile else None
+        self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock)
         self.recording = 0.0
-        self.sampler = Sampler(compiled, elements=settings.elements, start=start)
+        self.sampler = Sampler(compiled, observer, elements=settings.elements, start=start)
+        self.warnings = ContactWarnings(compiled.setup)
+        self.start = observer.evaluate(settings.start_time, state)
         self.times = settings.sample_times()
         self.next_sample = 0
         self.rows: list[NDArray[np.float64]] = []
         self.found: list[ContactEvent] = []
         self.integrator: Integrator = make_integrator(
             settings.integrator,
-            self._rates,
+            self.rates,
             settings.start_time,
             state,
             settings.end_time,
-            settings.for_integrator(compiled, state),
+            settings.for_integrator(compiled, self.start),
             jacobian_size=compiled.ledger,
         )
-        self.events = Events(compiled, contacts=settings.contact_events)
-        self.limit = StepLimit(compiled, active=settings.step_limit)
-        self.motions = MotionTimes(compiled)
+        self.events = Events(observer, compiled.contacts if settings.contact_events else ())
+        self.motions = MotionTimes(compiled.setup)
 
     def run(self) -> Run:
         """Integrate to the end; whatever happens, what was recorded is kept."""
@@ -79,7 +86,7 @@ class Driver:
         except KeyboardInterrupt:
             return self._finish("stopped", f"stopped by the user at t = {self.integrator.t:.6g} s")
         except IntegrationError as error:
-            message = explained(error, self.compiled, self.integrator.y, self.trouble)
+            message = explained(error, self.compiled.setup, self.observer, self.integrator.y, self.rates.trouble)
             failure = IntegrationError(message, time=error.time, step=error.step, reason=error.reason)
             failure.run = self._finish("failed", message)
             raise failure from error
@@ -89,43 +96,41 @@ class Driver:
         return self._finish("finished", f"reached t = {self.integrator.t:.6g} s")
 
     def _integrate(self) -> None:
-        integrator, limit, events = self.integrator, self.limit, self.events
+        integrator, events = self.integrator, self.events
         self._record_until(integrator.t)
-        self.compiled.warn_of_overlap()
+        self.warnings.of_overlap(self.start)
         events.start(integrator.t, integrator.y)
-        limit.start(integrator.t, integrator.y)
+        limit = StepLimit(
+            self.compiled.setup, self.observer, integrator.t, integrator.y, active=self.settings.step_limit
+        )
         reported = 0.0
         while integrator.t < self.settings.end_time:
             integrator.step(limit.next_step(), until=self.motions.next_break(integrator.t))
-            self.trouble = ""  # whatever it was, a shorter step has overcome it
-            suspected = limit.suspects()
+            self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
             happened = events.look(integrator)
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)
             reached = integrator.t if happened.restart_at is None else happened.restart_at
-            limit.follow(reached, integrator.interpolate(reached), reached - integrator.t_old, suspected)
+            limit.follow(
+                reached,
+                integrator.interpolate(reached),
+                reached - integrator.t_old,
+                self.rates.acceleration,
+                self.rates.saw_inside,
+            )
             self._record_until(reached)
             if happened.restart_at is not None:
                 integrator.restart(happened.restart_at, events.change_state(happened, integrator))
-                limit.start(integrator.t, integrator.y)
+                limit.restart(integrator.t, integrator.y)
             elif self.motions.bends_at(integrator.t) and integrator.t < self.settings.end_time:
                 integrator.restart(integrator.t, integrator.y)
-                limit.start(integrator.t, integrator.y)
+                limit.restart(integrator.t, integrator.y)
             else:
                 self._close_loops()
             if self.progress is not None and perf_counter() - reported > 0.1:
                 reported = perf_counter()
                 self.progress(self._where())
-
-    def _rates(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-        try:
-            (self.compiled.rates if self.clock is None else self.clock)(t, y, out)
-        except FloatingPointError as error:
-            self.trouble = str(error)
-            out[:] = math.nan
-        if not math.isfinite(out.dot(out)) and not self.trouble:
-            self.trouble = not_finite(self.compiled, t)
 
     def _record_until(self, t: float) -> None:
         """Samples at all output times up to t."""
@@ -134,7 +139,7 @@ class Driver:
         while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
             time = float(self.times[self.next_sample])
             y = integrator.y if time >= integrator.t else integrator.interpolate(time)
-            self._record(self.sampler.sample(time, y, integrator.statistics.evaluations, integrator.statistics.steps))
+            self._record(self.sampler.evaluate(time, y))
             self.next_sample += 1
         self.recording += self.cpu_time() - begin
 
@@ -142,9 +147,8 @@ class Driver:
         """The last state that was reached, between two output times, so that the run can go on from there."""
         t = self.integrator.t
         if self.rows and t > self.rows[-1][0]:
-            counted = self.integrator.statistics
             try:
-                self._record(self.sampler.sample(t, self.integrator.y, counted.evaluations, counted.steps))
+                self._record(self.sampler.evaluate(t, self.integrator.y))
             except (
                 ArithmeticError,
                 ValueError,
@@ -152,10 +156,13 @@ class Driver:
             ):  # what ended the run may prevent its evaluation
                 return
 
-    def _record(self, sample: Sample) -> None:
+    def _record(self, found: Evaluation) -> None:
+        """Add a sample of what an evaluation found, and warn of what it shows."""
+        counted = self.integrator.statistics
+        sample = self.sampler.sample(found, counted.evaluations, counted.steps)
         self.recorder.add(sample)
         self.rows.append(np.concatenate([[sample.time], sample.energies]))
-        self.compiled.warn_of_contacts()
+        self.warnings.of_contacts(found)
 
     def _close_loops(self) -> None:
         """Project the state where the loops have drifted: the integrator starts anew, so not for a trifle."""
@@ -170,13 +177,12 @@ class Driver:
     def _where(self) -> Progress:
         integrator = self.integrator
         done = integrator.t - self.settings.start_time
-        area = self.compiled.view.contacts.area
         cpu = self.cpu_time() - self.cpu_start
         return Progress(
             integrator.t,
             self.settings.end_time,
             cpu / done if done > 0 else 0.0,
-            int(np.count_nonzero(area > 0.0)),
+            self.rates.n_touching,
             integrator.statistics.steps,
             integrator.statistics.evaluations,
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.contact_pairs import Contact
+from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.integrators import Integrator
 from polycontact.simulation.recording.records import ContactEvent
@@ -29,19 +31,20 @@ class Happened:
 class Events:
     """Looks for events in each step. Contacts are only noted; users' elements may change their states.
 
-    A contact that starts and ends, or ends and starts again, within one step is not seen.
+    ``contacts``: all of the system where their start and end are looked for, else none. A contact that starts and ends,
+    or ends and starts again, within one step is not seen.
     """
 
-    def __init__(self, compiled: CompiledSystem, *, contacts: bool) -> None:
-        self._compiled = compiled
-        self._n_pairs = len(compiled.contacts) if contacts else 0
-        self._locator = EventLocator(self._roots)
+    def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact]) -> None:
+        self._evaluator = evaluator
+        self._watched = contacts
+        self._locator = EventLocator(evaluator.roots)
         self._values = np.zeros(0)
         self._touching = np.zeros(0, np.bool_)
 
     def start(self, t: float, y: NDArray[np.float64]) -> None:
         """Begin at a state, also after a restart."""
-        self._values = self._roots(t, y)
+        self._values = self._evaluator.roots(t, y)
         self._touching = self._contacts(t, y)
 
     def look(self, integrator: Integrator) -> Happened:
@@ -49,7 +52,7 @@ class Events:
         event = self._locator.locate(integrator, self._values) if len(self._values) else None
         self._values = self._locator.end_values
         reached = integrator.t if event is None else event.time
-        contacts = self._contact_changes(integrator, reached) if self._n_pairs else ()
+        contacts = self._contact_changes(integrator, reached) if self._watched else ()
         if event is None:
             return Happened(contacts)
         return Happened(contacts, event.time, event.indices, event.directions)
@@ -66,42 +69,13 @@ class Events:
         """Let the users' elements act on their event; the state to go on from."""
         assert happened.restart_at is not None
         t = happened.restart_at
-        y = np.array(integrator.interpolate(t))
-        self._compiled.locate(t, y)
-        first = 0
-        for element, view, at in self._compiled.users:
-            view.time = t
-            view.states[:] = y[at : at + len(view.states)]
-            count = len(element.roots(view))
-            for root, direction in zip(happened.roots, happened.directions, strict=True):
-                if first <= root < first + count:
-                    view.direction = direction
-                    element.at_event(view, root - first)
-            y[at : at + len(view.states)] = view.states
-            first += count
+        y = self._evaluator.react(t, integrator.interpolate(t), happened.roots, happened.directions)
         self.start(t, y)
         return y
 
-    def _roots(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Roots of all users' elements, in their order."""
-        compiled = self._compiled
-        if not compiled.users:
-            return np.zeros(0)
-        compiled.locate(t, y)
-        parts = []
-        for element, view, at in compiled.users:
-            view.time = t
-            view.states[:] = y[at : at + len(view.states)]
-            parts.append(np.asarray(element.roots(view), dtype=np.float64))
-        return np.concatenate(parts)
-
     def _contacts(self, t: float, y: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which pairs touch; none where nobody wants to know."""
-        if not self._n_pairs:
-            return np.zeros(0, np.bool_)
-        self._compiled.locate(t, y)
-        self._compiled.touch()
-        return self._compiled.view.contacts.area > 0.0
+        return self._evaluator.touching(t, y) if self._watched else np.zeros(0, np.bool_)
 
     def _locate_contact(self, integrator: Integrator, pair: int, touched: bool, reached: float) -> ContactEvent:
         """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""
@@ -115,4 +89,4 @@ class Events:
                 low = middle
             else:
                 high = middle
-        return ContactEvent(high, self._compiled.contacts[pair].name, "end" if touched else "start")
+        return ContactEvent(high, self._watched[pair].name, "end" if touched else "start")

@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-
-_ELASTIC = 3
-"""Place of the contacts' elastic energy among the energies of a system; before it stand the mechanical ones."""
+from polycontact.multibody.evaluation import StoredEnergies
 
 COLUMNS = (
     "kinetic",
@@ -44,29 +42,27 @@ class EnergyStart:
         """From a row of a ledger and the integrals in the state of the same sample."""
         work, contact_damping, friction, damping, given = integrals
         elastic, residual, balance = (row[COLUMNS.index(name)] for name in ("elastic", "residual", "balance"))
-        mechanical = float(row[:_ELASTIC].sum()) - work + damping - given - balance
+        mechanical = float(row[: COLUMNS.index("elastic")].sum()) - work + damping - given - balance
         return cls(float(mechanical), float(elastic + work + contact_damping + friction + residual))
 
     @classmethod
-    def of(cls, energies: NDArray[np.float64]) -> EnergyStart:
-        """From the energies of the kernels (kinetic, gravity, springs, contact)."""
-        return cls(float(energies[:_ELASTIC].sum()), float(energies[_ELASTIC]))
+    def of(cls, energies: StoredEnergies) -> EnergyStart:
+        """From the energies of an evaluation."""
+        return cls(energies.mechanical, energies.contact)
 
 
-def ledger_row(
-    energies: NDArray[np.float64], integrals: NDArray[np.float64], start: EnergyStart
-) -> NDArray[np.float64]:
-    """The ten columns of the ledger from the energies of the kernels and the integrals in the state.
+def ledger_row(energies: StoredEnergies, integrals: NDArray[np.float64], start: EnergyStart) -> NDArray[np.float64]:
+    """The ten columns of the ledger from the energies of an evaluation and the integrals in the state.
 
     Balance: mechanical energy now, less the start, less the work of contacts and the input, plus the losses of dampers.
     Residual: what the contacts took out besides elastic energy, damping and friction.
     """
     work, contact_damping, friction, damping, given = integrals
-    mechanical = float(energies[:_ELASTIC].sum())
-    elastic = float(energies[_ELASTIC])
-    balance = mechanical - start.mechanical - work + damping - given
+    kinetic, gravity, springs, elastic = energies
+    balance = energies.mechanical - start.mechanical - work + damping - given
     residual = -work - (elastic - start.elastic) - contact_damping - friction
-    return np.array([*energies[:_ELASTIC], elastic, contact_damping, friction, damping, given, residual, balance])
+    lost = (contact_damping, friction, damping)
+    return np.array([kinetic, gravity, springs, elastic, *lost, given, residual, balance])
 
 
 @dataclass(frozen=True)

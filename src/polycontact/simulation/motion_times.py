@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from polycontact.kernels.dynamics.setup_views import MotionCode
-from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.system_setup import SystemSetup
 
 
 class MotionTimes:
     """Breaks of piecewise motions, and quarter periods of harmonic ones: no step goes past the next of them."""
 
-    def __init__(self, compiled: CompiledSystem) -> None:
-        motions = compiled.setup.motions
+    def __init__(self, setup: SystemSetup) -> None:
+        motions = setup.motions
         data = motions.data
         breaks: list[float] = []
         self._quarters: list[tuple[float, float]] = []

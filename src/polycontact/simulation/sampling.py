@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
-from polycontact.kernels.dynamics.evaluation_views import SystemView
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.evaluation import Evaluation
+from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.rotations import to_quaternions
 from polycontact.simulation.ledger import EnergyStart, ledger_row
 from polycontact.simulation.recording.records import ElementRecord, Sample
@@ -20,81 +21,79 @@ class Sampler:
     default the first sample.
     """
 
-    def __init__(self, compiled: CompiledSystem, *, elements: bool = False, start: EnergyStart | None = None) -> None:
+    def __init__(
+        self,
+        compiled: CompiledSystem,
+        evaluator: Evaluator,
+        *,
+        elements: bool = False,
+        start: EnergyStart | None = None,
+    ) -> None:
         self._compiled = compiled
+        self._evaluator = evaluator
         self._elements = elements
-        self._rates = np.zeros(compiled.n_states)
         self.start = start
 
-    def sample(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> Sample:
-        """The sample at time t (s) and state y; the first one is where the ledger is measured from."""
-        compiled = self._compiled
-        view = compiled.view
+    def evaluate(self, t: float, y: NDArray[np.float64]) -> Evaluation:
+        """The system at time t (s) and state y, with its loops closed."""
         y = np.array(y)
-        if compiled.has_loops:
-            compiled.project(t, y)
-        compiled.rates(t, y, self._rates)
-        energies = np.array([*compiled.energies().values()])
+        if self._compiled.has_loops:
+            self._compiled.project(t, y)
+        return self._evaluator.evaluate(t, y)
+
+    def sample(self, found: Evaluation, evaluations: int, steps: int) -> Sample:
+        """A sample of what an evaluation found; the first one is where the ledger is measured from."""
         if self.start is None:
-            self.start = EnergyStart.of(energies)
-        velocities = view.bodies.velocity[1:]
+            self.start = EnergyStart.of(found.energies)
+        bodies = found.bodies
         return Sample(
-            time=float(t),
-            state=y,
-            discrete=compiled.discrete.copy(),
-            positions=view.bodies.position[1:].copy(),
-            quaternions=to_quaternions(view.bodies.rotation[1:].reshape(-1, 3, 3)),
-            velocities=velocities[:, 3:].copy(),
-            angular_velocities=velocities[:, :3].copy(),
-            coordinates=view.joints.q.copy(),
-            speeds=view.joints.v.copy(),
-            wrenches=self._world_wrenches(),
-            contact=_summaries(view),
-            energies=ledger_row(energies, y[compiled.ledger :], self.start),
+            time=found.time,
+            state=found.state,
+            discrete=found.discrete,
+            positions=bodies.position[1:],
+            quaternions=to_quaternions(bodies.rotation[1:]),
+            velocities=bodies.velocity[1:, 3:],
+            angular_velocities=bodies.velocity[1:, :3],
+            coordinates=bodies.coordinates,
+            speeds=bodies.speeds,
+            wrenches=self._world_wrenches(found),
+            contact=found.contacts.summaries(),
+            energies=ledger_row(found.energies, found.state[self._compiled.ledger :], self.start),
             evaluations=evaluations,
             steps=steps,
-            elements=self._element_records() if self._elements else None,
+            elements=self._element_records(found) if self._elements else None,
         )
 
-    def _world_wrenches(self) -> NDArray[np.float64]:
+    def _world_wrenches(self, found: Evaluation) -> NDArray[np.float64]:
         """Force and torque on E at marker F, turned into world axes."""
-        view = self._compiled.view
-        wrenches = view.contacts.wrench
-        of_e = view.placed.rotation[view.pairs.shape_e].reshape(-1, 3, 3)
-        forces = np.einsum("nij,nj->ni", of_e, wrenches[:, :3])
-        torques = np.einsum("nij,nj->ni", of_e, wrenches[:, 3:])
+        wrench = found.contacts.wrench
+        of_e = found.shapes.rotation[self._compiled.setup.pairs.shape_e]
+        forces = np.einsum("nij,nj->ni", of_e, wrench[:, :3])
+        torques = np.einsum("nij,nj->ni", of_e, wrench[:, 3:])
         return np.hstack([forces, torques])
 
-    def _element_records(self) -> tuple[ElementRecord, ...]:
+    def _element_records(self, found: Evaluation) -> tuple[ElementRecord, ...]:
         """Contact elements of every pair that touches, in world axes."""
-        compiled = self._compiled
-        view = compiled.view
         records = []
-        for pair in np.flatnonzero(view.contacts.area > 0.0):
-            k = view.contacts.kinematics[pair]
+        for pair in np.flatnonzero(found.contacts.area > 0.0):
+            k = found.contacts.kinematics[pair]
             kinematics = RelativeKinematics(
                 rotation=k[:9].reshape(3, 3), position=k[9:12], velocity=k[12:15], angular_velocity=k[15:]
             )
-            found = compiled.prepare_pair(int(pair)).evaluate(kinematics).elements
-            e = view.pairs.shape_e[pair]
-            R, r = view.placed.rotation[e].reshape(3, 3), view.placed.position[e]
+            elements = self._compiled.setup.pairing(int(pair)).evaluate(kinematics).elements
+            e = self._compiled.setup.pairs.shape_e[pair]
+            R, r = found.shapes.rotation[e], found.shapes.position[e]
             records.append(
                 ElementRecord(
                     pairing=int(pair),
-                    position=found.position @ R.T + r,
-                    normal=found.normal @ R.T,
-                    area=found.area,
-                    depth=found.depth,
-                    pressure=found.pressure,
-                    slip=found.slip @ R.T,
-                    base_triangle=found.base_triangle.astype(np.int32),
-                    side=found.side.astype(np.int8),
+                    position=elements.position @ R.T + r,
+                    normal=elements.normal @ R.T,
+                    area=elements.area,
+                    depth=elements.depth,
+                    pressure=elements.pressure,
+                    slip=elements.slip @ R.T,
+                    base_triangle=elements.base_triangle.astype(np.int32),
+                    side=elements.side.astype(np.int8),
                 )
             )
         return tuple(records)
-
-
-def _summaries(view: SystemView) -> NDArray[np.float64]:
-    """Area, depth, pressure, elastic energy and powers lost of every pair: (n, 6)."""
-    c = view.contacts
-    return np.column_stack([c.area, c.depth, c.pressure, c.energy, c.damping_power, c.friction_power])

@@ -14,18 +14,16 @@ from polycontact.errors import SimulationError, SimulationWarning
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.simulation.description import describe
 from polycontact.simulation.driver import Driver
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.run_evaluators import make_evaluators
+from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.simulation_settings import SimulationSettings
-
-PREPARED_PAIRS = 200
-"""Up to this many contacts get their memory before the run, more of them when their bodies come near."""
 
 COARSE_TOLERANCE = 0.1
 """Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
@@ -103,10 +101,17 @@ def simulate(
     )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
-    _prepare(compiled, settings)
-    state = _start_state(compiled, settings, previous)
+    state, discrete = _start_state(compiled, settings, previous)
+    evaluators = make_evaluators(compiled, discrete, settings.workers)
     driver = Driver(
-        compiled, settings, state, recorder, profile=profile, progress=progress, start=_energy_start(previous)
+        compiled,
+        settings,
+        state,
+        evaluators,
+        recorder,
+        profile=profile,
+        progress=progress,
+        start=_energy_start(previous),
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
@@ -131,23 +136,23 @@ def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float
             f"{len(compiled.state_names)}); continue it with the system it was made from"
         )
     end = previous.state_at_end()
-    if len(end.discrete) != len(compiled.discrete):
+    n_discrete = len(compiled.start_discrete())
+    if len(end.discrete) != n_discrete:
         raise SimulationError(
-            f"{path}: it has {len(end.discrete)} discrete states, this system {len(compiled.discrete)}; continue it "
-            f"with the system it was made from"
+            f"{path}: it has {len(end.discrete)} discrete states, this system {n_discrete}; continue it with the "
+            f"system it was made from"
         )
     return end.time
 
 
 def _start_state(
     compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None
-) -> NDArray[np.float64]:
-    """State to start from, also the discrete states, whatever an earlier run of the system has made of them."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """State and discrete states to start from."""
     if previous is not None:
-        _, state, compiled.discrete[:] = previous.state_at_end()
-        return state
-    compiled.discrete[:] = [value for element, _, _ in compiled.users for value in element.discrete]
-    return compiled.start_state(settings.start_time)
+        end = previous.state_at_end()
+        return end.state, end.discrete
+    return compiled.start_state(settings.start_time), compiled.start_discrete()
 
 
 def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
@@ -186,15 +191,3 @@ def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) ->
             SimulationWarning,
             stacklevel=3,
         )
-
-
-def _prepare(compiled: CompiledSystem, settings: SimulationSettings) -> None:
-    """Memory of the contacts, and threads."""
-    if len(compiled.contacts) <= PREPARED_PAIRS:
-        for pair in range(len(compiled.contacts)):
-            compiled.prepare_pair(pair)
-    compiled.parallel = settings.workers > 1
-    if compiled.parallel:
-        import numba
-
-        numba.set_num_threads(min(settings.workers, int(vars(numba.config)["NUMBA_NUM_THREADS"])))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
 
@@ -93,12 +94,12 @@ class SimulationSettings:
             inside = self.start_time + step * np.arange(1.0, math.ceil(span / step - 1e-9))
         return np.concatenate([[self.start_time], inside, [self.end_time]])
 
-    def for_integrator(self, compiled: CompiledSystem, state: NDArray[np.float64]) -> IntegratorSettings:
-        """Tolerances of each state: positions, velocities, users' states, and the ledger by the energy at hand."""
+    def for_integrator(self, compiled: CompiledSystem, start: Evaluation) -> IntegratorSettings:
+        """Tolerances of each state: positions, velocities, users' states, and the ledger by the energy at the start."""
         n_q, n_v = compiled.n_coordinates, compiled.n_speeds
         velocity_atol = self.atol if self.velocity_atol is None else self.velocity_atol
         atol = np.full(compiled.n_states, self.atol)
-        atol[compiled.ledger :] = self._energy_tolerance(compiled, state, velocity_atol)
+        atol[compiled.ledger :] = self._energy_tolerance(compiled, start, velocity_atol)
         atol[n_q : n_q + n_v] = velocity_atol
         return IntegratorSettings(
             rtol=self.rtol,
@@ -107,22 +108,20 @@ class SimulationSettings:
             first_step=self.first_step,
         )
 
-    def _energy_tolerance(self, compiled: CompiledSystem, state: NDArray[np.float64], velocity_atol: float) -> float:
+    def _energy_tolerance(self, compiled: CompiledSystem, start: Evaluation, velocity_atol: float) -> float:
         """Tolerance of the ledger (J): ``rtol`` of an energy that the run may turn over.
 
         That is the energy of the start, a fall by the system's size and a crossing of it; not less than all mass has
         at a speed that does not count. So the ledger is no reason for steps shorter than the motion needs.
         """
-        compiled.rates(self.start_time, state, np.zeros(compiled.n_states))
-        energies = compiled.energies()
         moving = [joint.child for joint in compiled.setup.joints if joint.kind is not JointKind.FIXED]
         mass = sum(compiled.system.bodies[name].mass for name in moving)
         if not mass > 0.0:
             return self.rtol
-        size = _size(compiled)
+        size = _size(compiled, start)
         speed = size / (self.end_time - self.start_time)
         fall = float(np.linalg.norm(compiled.system.gravity)) * size
-        energy = sum(energies[name] for name in ("kinetic", "springs", "contact"))
+        energy = start.energies.kinetic + start.energies.springs + start.energies.contact
         return max(self.rtol * (energy + mass * (fall + 0.5 * speed**2)), mass * velocity_atol**2)
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,9 +129,9 @@ class SimulationSettings:
         return asdict(self)
 
 
-def _size(compiled: CompiledSystem) -> float:
-    """Size of a system (m) at the state last evaluated: how far its bodies lie apart, and the largest of them."""
-    places = np.array([compiled.pose(joint.child)[1] for joint in compiled.setup.joints])
+def _size(compiled: CompiledSystem, start: Evaluation) -> float:
+    """Size of a system (m) at the start: how far its bodies lie apart, and the largest of them."""
+    places = start.bodies.position[1:]
     bodies = compiled.system.bodies.values()
     sizes = [shape.surface.size for body in bodies for shape in body.shapes]
     sizes += [

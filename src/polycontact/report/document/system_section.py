@@ -17,16 +17,16 @@ from polycontact.report.document.markup import (
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.simulation.recording.records import PairingRecord, RunDescription
 
-PARAMETERS = {
-    "stiffness": ("stiffness", "N/m³"),
-    "damping": ("damping", "N s/m³"),
-    "transition_depth": ("transition", "m"),
-    "friction": ("friction", "–"),
-    "friction_velocity": ("slip velocity", "m/s"),
+LAW_UNITS = {
+    "stiffness": "N/m³",
+    "damping": "N s/m³",
+    "transition_depth": "m",
+    "velocity": "m/s",
+    "thickness": "m",
+    "max_penetration": "m",
+    "youngs_modulus": "Pa",
 }
-"""Parameters of a pairing that are numbers: title and unit."""
-
-OPTIONS = ("base", "elements", "depth", "generator")
+"""Units of the numbers in descriptions of contacts."""
 
 SETTINGS = {
     "start_time": ("start", "s"),
@@ -98,25 +98,34 @@ def _bodies(about: RunDescription) -> str:
 
 
 def _pairings(about: RunDescription) -> str:
-    """Pairings with the same parameters stand in one row: a run has many pairings and few laws."""
+    """Pairings with the same description stand in one row: a run has many pairings and few laws."""
     if not about.pairings:
         return paragraph("The run has no contact pairings.")
-    groups: dict[tuple[Any, ...], list[PairingRecord]] = {}
+    groups: dict[str, list[PairingRecord]] = {}
     for pairing in about.pairings:
-        groups.setdefault(tuple(sorted(pairing.parameters.items())), []).append(pairing)
-    keys = [key for key in PARAMETERS if any(key in pairing.parameters for pairing in about.pairings)]
+        groups.setdefault(repr(pairing.contact), []).append(pairing)
     rows = []
     for pairings in groups.values():
-        given = pairings[0].parameters
-        options = ", ".join(str(given[key]).replace("_", " ") for key in OPTIONS[1:] if key in given)
-        names = ", ".join(unbroken(pairing.name) for pairing in pairings)
-        values = [number(float(given[key])) if key in given else "–" for key in keys]
-        rows.append((*values, str(given.get("base", "–")), options or "–", names))
-    titles = [f"{PARAMETERS[key][0]}, {PARAMETERS[key][1]}".removesuffix(", –") for key in keys]
-    what = f"{count(len(about.pairings), 'pairing')} with {count(len(groups), 'set')} of parameters"
+        contact = pairings[0].contact
+        layers = contact.get("layers") or ()
+        cells = [_described(contact.get(part)) for part in ("law", "friction", "method")]
+        cells.insert(1, " on ".join(_described(layer) for layer in layers) or "–")
+        rows.append((*cells, ", ".join(unbroken(pairing.name) for pairing in pairings)))
+    what = f"{count(len(about.pairings), 'pairing')} with {count(len(groups), 'description')}"
     note = f"{what}. The base is the surface whose triangles become contact elements."
-    header = (*titles, "base", "elements, depth, generator", "pairings")
-    return paragraph(note, "note") + table(header, rows, numbers_from=0, numbers_to=len(keys))
+    return paragraph(note, "note") + table(("law", "layers", "friction", "method", "pairings"), rows)
+
+
+def _described(part: Any) -> str:
+    """A law, a layer or a method of a description in words: its kind, and what it was given."""
+    if not part:
+        return "–"
+    given = [
+        f"{name.replace('_', ' ')} {_setting(value)} {LAW_UNITS.get(name, '')}".rstrip()
+        for name, value in part.items()
+        if name != "kind" and value is not None
+    ]
+    return f"{str(part['kind']).replace('_', ' ')}: {', '.join(given)}"
 
 
 def _setting(value: Any) -> str:

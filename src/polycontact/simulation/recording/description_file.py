@@ -6,11 +6,13 @@ import enum
 import hashlib
 import json
 import os
+from collections import Counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.simulation.recording.first_format import pairing_of_format_1
 from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
@@ -61,7 +63,7 @@ def read_description(file: Any) -> RunDescription:
         name=content["name"],
         bodies=tuple(_body_from_json(body, meshes) for body in content["bodies"]),
         joints=tuple(_joint_from_json(joint) for joint in content["joints"]),
-        pairings=tuple(PairingRecord(**pairing) for pairing in content["pairings"]),
+        pairings=tuple(PairingRecord(**pairing) for pairing in _pairings_of_any_format(content["pairings"])),
         state_names=tuple(content["state_names"]),
         settings=content["settings"],
         scenario=read_text(file["scenario"]) if "scenario" in file else None,
@@ -150,3 +152,16 @@ def _with_arrays(content: dict[str, Any]) -> dict[str, Any]:
 
 def _joint_from_json(joint: dict[str, Any]) -> JointRecord:
     return JointRecord(**{**joint, "coordinates": tuple(joint["coordinates"]), "speeds": tuple(joint["speeds"])})
+
+
+def _pairings_of_any_format(pairings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Pairings as they are written now; files of polycontact 0.1 have parameters, and shapes by order only."""
+    seen: Counter[tuple[str, str]] = Counter()
+    found = []
+    for pairing in pairings:
+        if "contact" not in pairing:
+            turn = seen[pairing["e"], pairing["f"]]
+            seen[pairing["e"], pairing["f"]] += 1
+            pairing = pairing_of_format_1(pairing, turn)
+        found.append(pairing)
+    return found

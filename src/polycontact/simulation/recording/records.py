@@ -65,12 +65,17 @@ class JointRecord:
 
 @dataclass(frozen=True)
 class PairingRecord:
-    """A contact pairing of the bodies named ``e`` and ``f``, with the parameters of its law."""
+    """A contact pairing of two shapes, ``shape_e`` of body ``e`` and ``shape_f`` of body ``f``, by their numbers.
+
+    ``contact``: the whole `ContactDescription` as plain data, so that the contact can be evaluated again.
+    """
 
     name: str
     e: str
     f: str
-    parameters: dict[str, str | float] = field(default_factory=dict)
+    shape_e: int
+    shape_f: int
+    contact: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)

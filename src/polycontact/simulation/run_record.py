@@ -1,13 +1,10 @@
-"""What a run's file says of its system: bodies with meshes, joints, pairings with their parameters."""
+"""What a run's file says of its system: bodies with meshes, joints, pairings with their descriptions."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.contact_pairs import Contact
 from polycontact.simulation.ledger import COLUMNS
 from polycontact.simulation.recording.records import (
     BodyRecord,
@@ -40,7 +37,10 @@ def describe(
         name=system.name,
         bodies=tuple(_body(compiled, joint.child) for joint in compiled.setup.joints),
         joints=joints,
-        pairings=tuple(_pairing(compiled, contact, i) for i, contact in enumerate(compiled.contacts)),
+        pairings=tuple(
+            PairingRecord(each.name, each.e, each.f, each.shape_e, each.shape_f, each.description.to_plain())
+            for each in compiled.contacts
+        ),
         state_names=compiled.state_names,
         settings=settings.to_dict() | {"gravity": system.gravity.tolist()},
         scenario=scenario,
@@ -69,21 +69,3 @@ def _body(compiled: CompiledSystem, name: str) -> BodyRecord:
         if marker.body == name
     )
     return BodyRecord(name, body.mass, body.centre, body.inertia, shapes, markers)
-
-
-def _pairing(compiled: CompiledSystem, contact: Contact, i: int) -> PairingRecord:
-    """Parameters of a pairing; stiffness and layers where it has been prepared."""
-    parameters: dict[str, Any] = {}
-    made = compiled.pairings[i]
-    if made is not None:
-        parameters["stiffness"] = made.stiffness
-        parameters["depth_share"] = made.description.depth_share
-        parameters["damping"] = made.law.damping
-        parameters["transition_depth"] = made.law.transition_depth
-        if made.friction is not None:
-            parameters["friction"] = made.friction.coefficient
-            parameters["friction_velocity"] = made.friction.velocity
-        for name in ("elements", "depth"):
-            parameters[name] = getattr(made.method, name, "whole")
-        parameters["base"] = made.base.value
-    return PairingRecord(contact.name, contact.e, contact.f, parameters)
