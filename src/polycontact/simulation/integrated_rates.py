@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.system_setup import SystemSetup
-from polycontact.simulation.failures import not_finite
+from polycontact.simulation.failure_messages import not_finite
 from polycontact.simulation.profile import StageTimes
 
 INSIDE = int(Status.E_INSIDE_F | Status.F_INSIDE_E)

@@ -5,8 +5,6 @@ In: active areas. Out: the table of elements: point on the base, normal n_k, are
 
 from __future__ import annotations
 
-import numpy as np
-
 from polycontact.kernels.contact.active_area import INNER_MARK
 from polycontact.kernels.contact.base_lines import Line, base_direction, base_line, line_in_both_frames
 from polycontact.kernels.contact.clipping import Moments, area_and_barycentre, clip_triangle, end_point
@@ -33,7 +31,7 @@ from polycontact.kernels.contact.last_hits import (
     lines_from_e,
     lines_from_f,
 )
-from polycontact.kernels.contact.penetration import Hit
+from polycontact.kernels.contact.penetration import Hit, as_index
 from polycontact.kernels.contact.triangle_parts import is_single_loop, split_loops
 from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import inline_kernel, kernel
@@ -249,7 +247,7 @@ def _add_again(base: Side, t: int, lane: int, elements: ElementTable, work: Work
     point = (found[POINT_AT, lane], found[POINT_AT + 1, lane], found[POINT_AT + 2, lane])
     normal = (found[NORMAL_AT, lane], found[NORMAL_AT + 1, lane], found[NORMAL_AT + 2, lane])
     u = found[DEPTH_AT, lane]
-    hit = Hit(np.int64(base.hit[t]), u, found[PLACE_AT, lane], found[PLACE_AT + 1, lane])
+    hit = Hit(as_index(base.hit[t]), u, found[PLACE_AT, lane], found[PLACE_AT + 1, lane])
     _append(elements, base.is_f, t, 0, area, u, 1.0, point, normal, hit, report)
 
 

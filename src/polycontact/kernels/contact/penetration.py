@@ -24,7 +24,7 @@ from polycontact.kernels.views import Doubles, Ints, Longs
 class Hit(NamedTuple):
     """Where a line leaves the target: triangle (-1: none), depth u in m, barycentric coordinates of corners 0, 1."""
 
-    triangle: np.int64 | int
+    triangle: int
     depth: float
     b0: float
     b1: float
@@ -32,6 +32,12 @@ class Hit(NamedTuple):
 
 MAX_STEPS = 64
 """A walk that has not arrived after so many triangles gives up to the tree search."""
+
+
+@inline_kernel
+def as_index(i: int) -> int:
+    """A whole number of 64 bits: hits must all be of one type, also those made of entries of smaller ones."""
+    return np.int64(i)  # type: ignore[return-value]
 
 
 @inline_kernel
@@ -74,7 +80,7 @@ def walk_to_hit(corners: Doubles, neighbours: Ints, mark: Longs, floor: int, sta
         least = min(g[0], min(g[1], g[2]))
         if least >= 0.0:
             u, b0, b1 = depth_along(x, c, n, g)
-            return Hit(np.int64(t), u, b0, b1)
+            return Hit(as_index(t), u, b0, b1)
         worst = 0 if g[0] == least else (1 if g[1] == least else 2)
         t = neighbours[t, worst]
         if t < 0 or mark[t] < floor:
@@ -123,7 +129,7 @@ def first_hit(
         u, b0, b1 = depth_along(x, c, n, g)
         nearer = u < best.depth or (u == best.depth and (best.triangle < 0 or leaf < best.triangle))
         if u > 0.0 and nearer:
-            best = Hit(np.int64(leaf), u, b0, b1)
+            best = Hit(as_index(leaf), u, b0, b1)
             leaves = total > 0.0
     if not leaves:
         return Hit(-1, 0.0, 0.0, 0.0)

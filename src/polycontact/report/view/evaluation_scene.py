@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.methods import Base
+from polycontact.contact.methods import Base, PolygonalMethod
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
@@ -145,7 +145,7 @@ def _subtitle(result: ContactResult) -> str:
     if not result.in_contact:
         return "no contact"
     words = f"{len(result.elements)} contact elements"
-    if result.pairing.generator == "intersection":  # penetration lines do not tell which elements hang together
+    if isinstance(result.pairing.method, PolygonalMethod):  # penetration lines do not tell which elements hang together
         n = len(result.patches)
         words = f"{n} patch{'es' if n != 1 else ''}, {words}"
     special = (result.status.name or "").lower().replace("_", " ").replace("|", ", ") if result.status else ""
