@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import polycontact as pc
+from polycontact.contact.methods import PenetrationLines
 from scenes import Tally, at, pairing, pressed_together, segments
 
 RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
@@ -118,7 +119,7 @@ def test_lines_shorter_than_the_depth_see_less() -> None:
 def test_penetration_lines_have_no_polygons() -> None:
     pair = pairing(SHAPES["sphere"], SHAPES["sphere"], generator="penetration_lines", max_penetration=0.1)
     result = pair.evaluate(at(None, (0.28, 0, 0)))
-    assert pair.elements == "whole"
+    assert isinstance(pair.method, PenetrationLines)
     assert result.in_contact
     assert result.polygons == ()
     assert result.statistics.lines == 0

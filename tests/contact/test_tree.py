@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from polycontact.kernels.detection import detect_collision
 
 import polycontact as pc
-from polycontact.kernels import memory as slots
+from polycontact.kernels.contact.detection import detect_collision
 from scenes import LAW, Tally, assert_polygons_close, pairing, random_rotation, rotation, segment_set
 
 RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
@@ -42,13 +41,11 @@ def brute_force(e: pc.Surface, f: pc.Surface, R: NDArray[np.float64], r: NDArray
     everything = np.indices((e.n_triangles, f.n_triangles)).reshape(2, -1).T
     memory.reserve_candidates(len(everything))
     memory.reserve_segments(len(everything))
-    memory.array(slots.CANDIDATES)[:] = everything
-    memory.row[slots.N_CANDIDATES] = len(everything)
-    pose = memory.array(slots.POSE)
-    pose[slots.ROTATION : slots.ROTATION + 9] = R.ravel()
-    pose[slots.POSITION : slots.POSITION + 3] = r
-    memory.row[slots.STAMP] += 1
-    detect_collision(memory.row)
+    evaluation = memory.evaluation
+    candidates, setup, header = evaluation.candidates, evaluation.setup, evaluation.header
+    candidates.pairs[:] = everything
+    candidates.n, candidates.margin = len(everything), 0.0
+    detect_collision(setup.e, setup.f, header.pose, candidates, evaluation.segments, evaluation.work, header.report)
     return segment_set(pair)
 
 
@@ -166,8 +163,8 @@ def cold(
 ) -> bytes:
     """Wrench of a pairing that has forgotten all earlier poses."""
     pair._memory.forget_candidates()
-    for side in (slots.E, slots.F):
-        pair._memory.array(side + slots.HIT)[:] = 0
+    for side in (pair._memory.evaluation.e, pair._memory.evaluation.f):
+        side.hit[:] = 0
     return pair.wrench(R, r, *velocities).tobytes()
 
 
@@ -180,7 +177,7 @@ def test_a_followed_path_gives_the_bits_of_cold_evaluations(step: float, base: p
     for R, r in path(120, step, 7):
         kept = warm.wrench(R, r, v, w)
         assert kept.tobytes() == cold(fresh, R, r, v, w)
-        searches += int(warm._memory.row[slots.REBUILDS])
+        searches += warm._memory.report.tree_searches
         contacts += bool(kept.any())
     assert contacts > 30
     if step < 1e-4:

@@ -20,17 +20,17 @@ Array = NDArray[np.float64]
 
 @numba.njit
 def _boxes(e: Any, f: Any, pose: Any, pad: float) -> int:
-    return box_pairs_overlap(e, 0, 1, f, 0, 1, pose, pad, PARALLEL)
+    return box_pairs_overlap(e, (0, 1), f, (0, 1), pose[:9], pose[9:12], pad, PARALLEL)
 
 
 @numba.njit
 def _meet(e: Any, f: Any, pose: Any) -> int:
-    return triangle_pairs_meet(e, 0, 1, 2, 3, f, 0, 1, 2, 3, pose)
+    return triangle_pairs_meet(e, (0, 1, 2, 3), f, (0, 1, 2, 3), pose[:9], pose[9:12])
 
 
 @numba.njit
 def _gaps(e: Any, f: Any, pose: Any, out: Any) -> None:
-    triangle_gaps(e, 0, 1, 2, 3, f, 0, 1, 2, 3, pose, out)
+    triangle_gaps(e, (0, 1, 2, 3), f, (0, 1, 2, 3), pose[:9], pose[9:12], out)
 
 
 def _points(triangle: Array) -> Array:

@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 from numpy.typing import NDArray
-from polycontact.kernels.memory import REBUILDS
 
 import polycontact as pc
 from polycontact.multibody.compiled import CompiledSystem
@@ -85,7 +84,7 @@ def test_order_and_memory_do_not_matter() -> None:
 
 def rebuilds(evaluator: Evaluator) -> int:
     """How many pairings searched their trees anew in the last evaluation."""
-    return sum(int(pairing._memory.row[REBUILDS]) for pairing in evaluator.pairings if pairing is not None)
+    return sum(memory.report.tree_searches for memory in evaluator._contact_memory.values())
 
 
 def test_evaluators_do_not_disturb_each_others_candidates() -> None:

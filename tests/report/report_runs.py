@@ -85,7 +85,7 @@ def still_description(n_pairings: int = 0, name: str = "still", **changes: objec
     triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32)
     shape = ShapeRecord("tetrahedron", vertices, triangles, np.zeros(3), np.eye(3))
     bodies = tuple(BodyRecord(f"body {i}", 1.0, np.zeros(3), np.eye(3), (shape,)) for i in range(2))
-    pairings = tuple(PairingRecord(f"pair {i}", "body 0", "body 1") for i in range(n_pairings))
+    pairings = tuple(PairingRecord(f"pair {i}", "body 0", "body 1", 0, 0, {}) for i in range(n_pairings))
     content = {"name": name, "bodies": bodies, "pairings": pairings, **changes}
     return RunDescription(**content)  # type: ignore[arg-type]
 

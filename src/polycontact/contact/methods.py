@@ -86,7 +86,7 @@ def _choice(what: str, value: T, allowed: tuple[T, ...]) -> T:
 def _as_base(value: object) -> Base:
     """A base, also by its name, as files have it."""
     for base in Base:
-        if value is base or value == base.value:
+        if value is base or (isinstance(value, str) and value == base.value):
             return base
     raise ContactError(f"base is {value!r}; allowed: {', '.join(map(repr, Base))}")
 
