@@ -55,3 +55,13 @@ def test_coverage_is_told_for_each_package(dev: ModuleType) -> None:
         ["polycontact.empty", "0", "0%"],
         ["all", "2,010", "45%"],
     ]
+
+
+def test_coverage_of_one_package(dev: ModuleType) -> None:
+    files = {
+        f"src/polycontact/{path}": {"summary": {"num_statements": 10, "covered_lines": covered}}
+        for path, covered in (("contact/laws.py", 1), ("kernels/jit.py", 2), ("kernels/contact/elements.py", 5))
+    }
+    rows = [line.split() for line in dev.coverage_table(files, "polycontact/kernels").splitlines()]
+    assert [row[0] for row in rows[1:-1]] == ["polycontact.kernels", "polycontact.kernels.contact", "all"]
+    assert rows[-2] == ["all", "20", "35%"]

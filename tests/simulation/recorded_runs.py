@@ -29,8 +29,6 @@ STATISTICS = {"integrator": "cvode-bdf", "steps": 12, "cpu_seconds": 0.25, "prof
 EVENTS = (ContactEvent(0.05, "ball 1–ball 0", "start"), ContactEvent(0.25, "ball 1–ball 0", "end"))
 
 CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()
-    pc.shapes.box(1.0), pc.shapes.box(1.0), law=pc.LayerLaw(stiffness=1e7)
-).description.to_plain()
 """How two bodies touch, as run files have it."""
 
 

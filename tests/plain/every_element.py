@@ -1,6 +1,6 @@
 """A system with every joint, force element, kind of motion and kind of loop, and what an evaluation finds of it.
 
-Run as a program it prints the numbers: with NUMBA_DISABLE_JIT=1 the kernels run as plain Python.
+Run as a program it prints the numbers: ``python tests/plain/every_element.py > tests/plain/every_element.json``.
 """
 
 from __future__ import annotations
