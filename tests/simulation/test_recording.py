@@ -639,6 +639,20 @@ def test_missing_h5py_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         hdf5_source.Hdf5Source(tmp_path / "run.h5")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted")
+def test_file_deleted_under_the_run(tmp_path: Path) -> None:
+    """Noticed when it needs more room."""
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(description(), n_samples=1)
+    recorder.add(sample(description(), 0.0))
+    (tmp_path / "run.h5").unlink()
+    recorder.add(sample(description(), 0.1))
+    with pytest.raises(SimulationError, match="cannot be written: No such file"):
+        recorder.flush()
+    recorder.finish("failed", "", {})
+    assert not list(tmp_path.iterdir())
+
+
 def test_long_outcome(tmp_path: Path) -> None:
     """It has room for more than is set aside at first."""
     recorder = Hdf5Recorder(tmp_path / "run.h5")

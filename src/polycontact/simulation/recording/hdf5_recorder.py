@@ -168,7 +168,7 @@ class Hdf5Recorder:
             self._end = FAILED
             text = f"{self.path}: cannot be written: {getattr(error, 'strerror', None) or error}"
             if self._writer is not None:
-                with suppress(OSError, RuntimeError):  # the outcome has its space already
+                with suppress(OSError, RuntimeError, ValueError):  # the outcome has its space, unless the file is gone
                     self._writer.set_outcome(to_json({"status": "failed", "message": text, "statistics": {}}))
                 self._writer.close(trim=False)
             raise SimulationError(
