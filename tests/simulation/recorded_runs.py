@@ -109,6 +109,6 @@ def record(recorder: Recorder, about: RunDescription, n: int, *, elements: bool 
     recorder.begin(about)
     for time in times(n):
         recorder.add(sample(about, time, elements=elements))
-    for event in EVENTS if about.pairings else ():
+    for event in EVENTS if about.pairings and n else ():
         recorder.add_event(event)
     recorder.finish("finished", "all is well: ü", STATISTICS)

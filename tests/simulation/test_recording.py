@@ -68,7 +68,7 @@ def test_memory_and_file_give_back_every_bit(tmp_path: Path, n: int, elements: b
         record(recorder, about, n, elements=elements)
     for trajectory in (Trajectory.from_memory(memory), Trajectory.open(tmp_path / "run.h5")):
         assert_samples(trajectory, about, times(n), elements=elements)
-        assert trajectory.events == EVENTS
+        assert trajectory.events == (EVENTS if n else ())
         assert (trajectory.status, trajectory.message) == ("finished", "all is well: ü")
         assert trajectory.statistics == STATISTICS
         assert trajectory.has_elements is (elements and n > 0)
@@ -157,6 +157,8 @@ def test_bad_elements_and_events_are_refused(tmp_path: Path) -> None:
     about = description()
     recorder = Hdf5Recorder(tmp_path / "run.h5")
     recorder.begin(about)
+    with pytest.raises(SimulationError, match="before the first sample"):
+        recorder.add_event(EVENTS[0])
     recorder.add(_with(sample(about, 0.0), elements=()))
     n = 2
     good = ElementRecord(
@@ -200,11 +202,9 @@ def test_what_may_be_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     for name in ("foreign.h5", "thesis.txt"):
         before = (tmp_path / name).read_bytes()
-        with pytest.raises(SimulationError, match="overwrite=True"):
+        with pytest.raises(SimulationError, match="not overwritten; give another name or delete it"):
             Hdf5Recorder(tmp_path / name)
         assert (tmp_path / name).read_bytes() == before
-        record(Hdf5Recorder(tmp_path / name, overwrite=True), description(), 2)
-        assert len(Trajectory.open(tmp_path / name)) == 2
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:
@@ -333,7 +333,9 @@ def test_no_space_to_give_back_the_room_that_is_left(tmp_path: Path, monkeypatch
     trajectory = Trajectory.open(path)
     assert trajectory.status == "finished"
     assert_samples(trajectory, about, times(10), elements=False)
-    Hdf5Recorder.resume(path).finish("finished", "", {})
+    recorder = Hdf5Recorder.resume(path)
+    recorder.begin(about)
+    recorder.finish("finished", "", {})
     with h5py.File(path) as file:
         assert len(file["samples/time"]) == 10
 
@@ -417,9 +419,9 @@ def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
 def test_killed_run_is_continued(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     killed_run(path)
-    recorder = Hdf5Recorder.resume(path, until=5.0)
-    assert recorder.last_time == 5.0
-    for t in times(200)[51:]:
+    recorder = Hdf5Recorder.resume(path)
+    recorder.begin(description())
+    for t in times(200)[100:]:
         recorder.add(sample(description(), t, elements=True))
     recorder.finish("finished", "", {})
     assert_samples(Trajectory.open(path), description(), times(200), elements=True)
@@ -581,29 +583,40 @@ def test_other_programs_find_as_many_rows_as_there_are_samples(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("elements", [False, True])
-@pytest.mark.parametrize("until", [-1.0, 0.0, 0.05, 0.2, 7.77, 12.7, 1e9])
-def test_continuation_drops_what_is_later(tmp_path: Path, until: float, elements: bool) -> None:
+@pytest.mark.parametrize("expected", [0, 70, 10])
+def test_continuation(tmp_path: Path, elements: bool, expected: int) -> None:
     path, about = tmp_path / "run.h5", description()
     record(Hdf5Recorder(path), about, 128, elements=elements)
-    kept = [t for t in times(128) if t <= until]
-    recorder = Hdf5Recorder.resume(path, until=until)
-    assert recorder.last_time == (kept[-1] if kept else None)
-    recorder.begin(description(settings={"end_time": 3.0}))
-    if kept:
-        recorder.add(sample(about, kept[-1], elements=elements))  # where the continuation starts: not twice
-        with pytest.raises(SimulationError, match="strictly increasing"):
-            recorder.add(_with(sample(about, 0.0, elements=elements), time=kept[-1] - 0.1))
-    later = [(kept[-1] if kept else 0.0) + t for t in times(70)[1:]]
-    for t in later:
+    recorder = Hdf5Recorder.resume(path)
+    recorder.begin(description(settings={"end_time": 3.0}), n_samples=expected)
+    recorder.add(sample(about, 12.7, elements=elements))  # where the continuation starts: not twice
+    with pytest.raises(SimulationError, match="strictly increasing"):
+        recorder.add(sample(about, 12.6, elements=elements))
+    for t in times(197)[128:]:
         recorder.add(sample(about, t, elements=elements))
     recorder.add_event(ContactEvent(99.0, "ball 1–ball 0", "start"))
     recorder.finish("stopped", "by hand", {"steps": 7})
     trajectory = Trajectory.open(path)
-    assert_samples(trajectory, about, kept + later, elements=elements)
-    remaining = [event.time for event in EVENTS if kept and event.time <= kept[-1]]
-    assert [event.time for event in trajectory.events] == [*remaining, 99.0]
+    assert_samples(trajectory, about, times(197), elements=elements)
+    assert [event.time for event in trajectory.events] == [*(event.time for event in EVENTS), 99.0]
     assert (trajectory.status, trajectory.settings) == ("stopped", {"end_time": 3.0})
     assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]
+    with h5py.File(path) as file:
+        assert len(file["samples/time"]) == 197
+
+
+def test_continuation_drops_events_after_its_start(tmp_path: Path) -> None:
+    """A killed run may have told of contacts that come after its last flush; the continuation tells of them again."""
+    path, about = tmp_path / "run.h5", description()
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    recorder.add(sample(about, 0.1))
+    for event in EVENTS:
+        recorder.add_event(event)
+    again = Hdf5Recorder.resume(path)
+    again.begin(about)
+    again.finish("finished", "", {})
+    assert Trajectory.open(path).events == EVENTS[:1]
 
 
 def test_continuation_of_another_system_is_refused(tmp_path: Path) -> None:
@@ -614,8 +627,6 @@ def test_continuation_of_another_system_is_refused(tmp_path: Path) -> None:
         Hdf5Recorder.resume(path).begin(description(3))
     with pytest.raises(SimulationError, match="states"):
         Hdf5Recorder.resume(path).begin(description(state_names=("a",)))
-    with pytest.raises(SimulationError, match="nan"):
-        Hdf5Recorder.resume(path, until=float("nan"))
     with pytest.raises(SimulationError, match="no such file"):
         Hdf5Recorder.resume(tmp_path / "other.h5")
     assert path.read_bytes() == before
@@ -626,7 +637,7 @@ def test_continuation_begins_only_when_asked(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     record(Hdf5Recorder(path), description(), 5)
     before = path.read_bytes()
-    Hdf5Recorder.resume(path, until=0.2)
+    Hdf5Recorder.resume(path)
     assert path.read_bytes() == before
 
 
@@ -637,6 +648,20 @@ def test_missing_h5py_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     (tmp_path / "run.h5").write_bytes(b"x")
     with pytest.raises(SimulationError, match="pip install h5py"):
         hdf5_source.Hdf5Source(tmp_path / "run.h5")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted")
+def test_file_deleted_under_the_run(tmp_path: Path) -> None:
+    """Noticed when it needs more room."""
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(description(), n_samples=1)
+    recorder.add(sample(description(), 0.0))
+    (tmp_path / "run.h5").unlink()
+    recorder.add(sample(description(), 0.1))
+    with pytest.raises(SimulationError, match="cannot be written: No such file"):
+        recorder.flush()
+    recorder.finish("failed", "", {})
+    assert not list(tmp_path.iterdir())
 
 
 def test_long_outcome(tmp_path: Path) -> None:

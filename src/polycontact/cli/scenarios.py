@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json as json_format
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +20,7 @@ from polycontact.cli.output import (
     fail,
     print_json,
 )
+from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
 
 if TYPE_CHECKING:
@@ -260,20 +259,11 @@ def _run_all(
     chosen: Scenario, options: dict[str, Any], integrators: tuple[str, ...]
 ) -> tuple[list[Run], list[IntegrationError]]:
     """One run for each integrator, with a bar on stderr, until one is stopped; and what could not go on."""
-    from polycontact.simulation.simulate import simulate
-
     runs: list[Run] = []
     failures: list[IntegrationError] = []
     for name in integrators:
         try:
-            with _progress(chosen.name, name) as report:
-                result = simulate(
-                    chosen.build(),
-                    progress=report,
-                    scenario=chosen.source,
-                    scenario_folder=str(chosen.folder),
-                    **{**options, "integrator": name},
-                )
+            result = _run_one(chosen, {**options, "integrator": name})
         except IntegrationError as error:
             failures.append(error)
             continue
@@ -283,35 +273,23 @@ def _run_all(
     return runs, failures
 
 
-@contextlib.contextmanager
-def _progress(name: str, integrator: str) -> Iterator[Callable[[Progress], None]]:
-    """A bar on stderr, shown only where that is a terminal: simulated time, real-time factor, contacts."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
+def _run_one(chosen: RunnableScenario, options: dict[str, Any]) -> Run:
+    from polycontact.simulation.simulate import simulate
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[time]}"),
-        TextColumn("{task.fields[factor]}"),
-        TextColumn("{task.fields[contacts]}"),
-    )
-    screen = Console(stderr=True)
-    with Bars(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bars:
-        task = bars.add_task(f"{name} ({integrator})", total=None, time="", factor="", contacts="")
+    with progress_bar(f"{chosen.name} ({options['integrator']})") as report:
+        return simulate(
+            chosen.build(),
+            progress=lambda now: report(now.time, now.end_time, _note(now)),
+            scenario=chosen.source,
+            scenario_folder=None if chosen.folder is None else str(chosen.folder),
+            **options,
+        )
 
-        def report(now: Progress) -> None:
-            bars.update(
-                task,
-                completed=now.time,
-                total=now.end_time,
-                time=f"{now.time:.3f} of {now.end_time:g} s",
-                factor=f"real-time factor {now.real_time_factor:.2f}",
-                contacts=f"{now.contacts} contact{'' if now.contacts == 1 else 's'}",
-            )
 
-        yield report
+def _note(now: Progress) -> str:
+    """Where a run stands: simulated time, real-time factor, contacts."""
+    contacts = f"{now.contacts} contact{'' if now.contacts == 1 else 's'}"
+    return f"{now.time:.3f} of {now.end_time:g} s, real-time factor {now.real_time_factor:.2f}, {contacts}"
 
 
 def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import tempfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +10,7 @@ from cyclopts import Parameter
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
+from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def view(
     try:
         _refuse_scenario(thing)
         target = _target(output, thing)
-        with _progress(thing.name) as report:
+        with progress_bar(thing.name) as report:
             page = make_page_of(thing if pose is None else _pose_result(pose), fps=fps, progress=report)
         page.save(target)
     except PolycontactError as error:
@@ -111,16 +110,3 @@ def _open(target: Path) -> None:
 
     if not webbrowser.open(target.resolve().as_uri()):
         complain(f"no browser could be started; open {target} yourself")
-
-
-@contextlib.contextmanager
-def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, shown only where that is a terminal: frames whose contact is computed."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("frames"))
-    screen = Console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bars:
-        task = bars.add_task(name, total=None, visible=False)
-        yield lambda done, total: bars.update(task, completed=done, total=total, visible=True)

@@ -7,11 +7,10 @@ seen.
 
 from __future__ import annotations
 
-import sys
-
 from polycontact.contact import result
+from polycontact.report.view import showing
 from polycontact.report.view.showing import Page, embedded, save_page, show
 
 __all__ = ["Page", "embedded", "save_page", "show"]
 
-result.viewer = sys.modules[__name__]  # a module is a viewer: it has all its functions
+result.viewer = showing  # a module is a viewer: it has all its functions

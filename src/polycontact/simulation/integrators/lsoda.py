@@ -1,9 +1,16 @@
 """LSODA of SciPy: changes by itself between Adams and BDF formulas.
 
 Petzold, Automatic selection of methods for solving stiff and nonstiff systems of ordinary differential equations,
-1983. The Jacobian of the stiff method is ours. SciPy's class has no limit that changes from step to step; it is
-reached through LSODA's work arrays, whose layout ODEPACK fixes: rwork[0] is the time not to step past, iwork[7] and
-iwork[8] the greatest orders, iwork[13] the order of the last step, rwork[11] the length of the next one.
+1983. The Jacobian of the stiff method is ours.
+
+What a step needs is not all public in SciPy's class: a limit that changes from step to step, the greatest order, the
+length of the next step, the order of the last one, and why a step failed (a warning without its number). It is reached
+through LSODA's work arrays, whose layout ODEPACK fixes: rwork[0] is the time not to step past, iwork[7] and iwork[8]
+the greatest orders, iwork[13] the order of the last step, rwork[11] the length of the next one; and through the
+function that SciPy calls for a step. With public names only, each nearer limit needs a new solver, which starts at
+order 1 without history. So tried, the built-in scenarios took 1.1 (bubbles), 1.2 (ball_on_table), 1.6 (gripper), 2.0
+(newtons_cradle) and 2.2 (block_on_slope) times the evaluations, with up to 1560 new solvers in a run. The class
+`scipy.integrate.ode` takes the orders and tells its failures, but has neither a limit nor dense output.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording.continuation import RecordedPart
+from polycontact.simulation.recording.continuation import continue_file, refuse_other
 from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.element_table import rows_from_records
+from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
 from polycontact.simulation.recording.run_file import import_h5py, is_run_file
 from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out, replacing
@@ -29,61 +30,55 @@ FAILED = "writing has failed before"
 class Hdf5Recorder:
     """Writes a run to the file ``path``.
 
-    An existing file is replaced only if it is a run file or empty, or with ``overwrite``. `resume` continues a run.
-    The file can be read from the first sample on.
+    An existing file is replaced only if it is a run file or empty. `resume` continues a run. The file can be read from
+    the first sample on.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         if self.path.is_symlink():  # the file is replaced, not the link to it
             self.path = self.path.resolve()
         import_h5py()
-        _check_target(self.path, overwrite)
+        _check_target(self.path)
         self._description: RunDescription | None = None
         self._pairing_numbers: dict[str, int] = {}
         self._shapes: Shapes = {}
-        self._old: RecordedPart | None = None
+        self._old: Hdf5Source | None = None
         self._writer: RunFileWriter | None = None
         self._n_samples = 0
-        self._early_events: list[tuple[float, int, bytes]] = []
-        self._last_time = -math.inf
+        self._last_time = self._start_time = -math.inf
         self._end = ""
 
     @classmethod
-    def resume(cls, path: str | os.PathLike[str], *, until: float = math.inf) -> Hdf5Recorder:
-        """A recorder that continues the run in ``path`` after ``until`` (s); later samples and events are dropped.
+    def resume(cls, path: str | os.PathLike[str]) -> Hdf5Recorder:
+        """A recorder that continues the run in ``path``.
 
-        `begin` takes the description of the continuation: settings may differ, names may not. Without it the old one
-        stays. The old file is replaced when the first part has been copied, so it is safe until then.
+        `begin` takes the description of the continuation: settings may differ, names may not. The old file is replaced
+        when what it holds has been copied, so it is safe until then.
         """
-        old = RecordedPart(Path(path), until)
+        old = Hdf5Source(Path(path))
         recorder = cls(path)
         recorder._old, recorder._last_time = old, old.last_time
         return recorder
-
-    @property
-    def last_time(self) -> float | None:
-        """Time of the last sample, s; of a continued run also before `begin`; None before the first."""
-        return self._last_time if self._last_time > -math.inf else None
 
     def begin(self, description: RunDescription, *, n_samples: int = 0) -> None:
         """Take what does not change, and how many samples to expect (0: not known)."""
         if self._description is not None:
             raise SimulationError(f"{self.path}: begun twice; make a new Hdf5Recorder for each run")
         if self._old is not None:
-            self._old.refuse_other(description)
+            refuse_other(self._old, description)
         self._description = description
         self._pairing_numbers = {pairing.name: i for i, pairing in enumerate(description.pairings)}
         self._n_samples = n_samples
         if self._old is not None:
             with self._writing():
-                self._shapes = self._old.shapes
-                self._writer = self._old.start_file(self.path, description, n_samples)
+                self._shapes, self._start_time = self._old.shapes, self._last_time
+                self._writer = continue_file(self._old, self.path, description, n_samples)
 
     def add(self, sample: Sample) -> None:
         """Take the next sample. A continued run skips one at the time where it starts."""
         description = self._begun()
-        if self._old is not None and sample.time == self._last_time == self._old.last_time:
+        if sample.time == self._last_time == self._start_time:
             return
         if self._writer is None:
             shapes = expected_shapes(description, len(sample.discrete))
@@ -105,8 +100,7 @@ class Hdf5Recorder:
                 f"{EVENT_ROW['kind'].itemsize} bytes"
             )
         if self._writer is None:
-            self._early_events.append((event.time, number, kind))
-            return
+            raise SimulationError(f"{self.path}: event {event} comes before the first sample; add that first")
         with self._writing():
             self._writer.add_events(np.array([(event.time, number, kind)], EVENT_ROW))
 
@@ -133,8 +127,6 @@ class Hdf5Recorder:
     def _begun(self) -> RunDescription:
         if self._end:
             raise SimulationError(f"{self.path}: nothing can be added, {self._end}; make a new Hdf5Recorder")
-        if self._description is None and self._old is not None:
-            self.begin(self._old.description)
         if self._description is None:
             raise SimulationError(f"{self.path}: begin must be called before anything is added")
         return self._description
@@ -147,7 +139,6 @@ class Hdf5Recorder:
                 layout = lay_out(part, description, shapes, room, with_elements=with_elements)
             self._shapes = shapes
             self._writer = RunFileWriter(self.path, layout)
-            self._writer.add_events(np.array(self._early_events, EVENT_ROW))
 
     def _element_rows(self, sample: Sample, writer: RunFileWriter) -> NDArray[Any] | None:
         if writer.has_elements:
@@ -168,7 +159,7 @@ class Hdf5Recorder:
             self._end = FAILED
             text = f"{self.path}: cannot be written: {getattr(error, 'strerror', None) or error}"
             if self._writer is not None:
-                with suppress(OSError, RuntimeError):  # the outcome has its space already
+                with suppress(OSError, RuntimeError, ValueError):  # the outcome has its space, unless the file is gone
                     self._writer.set_outcome(to_json({"status": "failed", "message": text, "statistics": {}}))
                 self._writer.close(trim=False)
             raise SimulationError(
@@ -177,7 +168,7 @@ class Hdf5Recorder:
             ) from error
 
 
-def _check_target(path: Path, overwrite: bool) -> None:
+def _check_target(path: Path) -> None:
     """Refuse early what cannot or should not be written."""
     if path.is_dir():
         raise SimulationError(f"{path}: this is a folder; give the name of a file to write, such as run.h5 in it")
@@ -189,8 +180,8 @@ def _check_target(path: Path, overwrite: bool) -> None:
         return
     if not path.is_file():
         raise SimulationError(f"{path}: this is not an ordinary file; give the name of a file to write")
-    if not overwrite and path.stat().st_size and not is_run_file(path):
+    if path.stat().st_size and not is_run_file(path):
         raise SimulationError(
-            f"{path}: this file exists and is not a complete run file, so it is not overwritten; give another name, "
-            "delete it, or set overwrite=True"
+            f"{path}: this file exists and is not a complete run file, so it is not overwritten; give another name "
+            "or delete it"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
@@ -41,19 +42,19 @@ class Hdf5Source:
             self.shapes = read_shapes(file)
             self.has_elements = "elements" in file
             *counts, written = map(int, file["committed"][()])
-            self._counts = Counts(*counts)
-            self.outcome = _read_outcome(file, self._counts.outcome, written)
+            self.counts = Counts(*counts)
+            self.outcome = _read_outcome(file, self.counts.outcome, written)
             self._check(file)
 
     @property
     def n_samples(self) -> int:
         """Number of samples."""
-        return self._counts.samples
+        return self.counts.samples
 
     @property
-    def n_events(self) -> int:
-        """Number of contact events."""
-        return self._counts.events
+    def last_time(self) -> float:
+        """Time of the last sample, s; minus infinity where there is none."""
+        return float(self.array("time")[-1]) if self.n_samples else -math.inf
 
     def array(self, name: str) -> NDArray[Any]:
         """All samples of the quantity ``name``."""
@@ -74,7 +75,7 @@ class Hdf5Source:
     def events(self) -> tuple[ContactEvent, ...]:
         """The contact events."""
         with self._file() as file:
-            rows = file["events"][: self.n_events]
+            rows = file["events"][: self.counts.events]
         names = [pairing.name for pairing in self.description.pairings]
         return tuple(
             ContactEvent(float(row["time"]), names[row["pairing"]], row["kind"].decode("utf-8")) for row in rows
@@ -109,7 +110,7 @@ class Hdf5Source:
 
     def _check(self, file: Any) -> None:
         """The counts fit to the arrays."""
-        counts = self._counts
+        counts = self.counts
         lengths = [(f"samples/{name}", counts.samples) for name, shape in self.shapes.items() if 0 not in shape]
         lengths += [("events", counts.events), ("outcome", counts.outcome)]
         if self.has_elements:
