@@ -16,7 +16,6 @@ from polycontact.kernels.dynamics.right_hand_side import (
     accelerate,
     move,
     right_hand_side,
-    right_hand_side_parallel,
     touch,
     touch_parallel,
 )
@@ -68,14 +67,21 @@ class Evaluator:
         while True:
             if self.parallel:
                 status = self._threads.run(
-                    lambda: int(right_hand_side(self._row, t, y, out)),
-                    lambda: int(right_hand_side_parallel(self._row, t, y, out)),
+                    lambda: right_hand_side(self._row, t, y, out), lambda: self._rates_in_threads(t, y, out)
                 )
             else:
                 status = right_hand_side(self._row, t, y, out)
             if status == Status.WELL:
                 return
             self._heed(status, t)
+
+    def _rates_in_threads(self, t: float, y: Array, out: Array) -> int:
+        """`right_hand_side` with contacts evaluated in several threads: the same bits, and a status."""
+        status = move(self._row, t, y)
+        if status == Status.WELL:
+            touch_parallel(self._row)
+            status = accelerate(self._row, t, out)
+        return status
 
     def staged_rates(self, t: float, y: Array, out: Array, done: Callable[[str], None]) -> None:
         """The same bits in stages, with Python functions between them.
