@@ -273,7 +273,7 @@ def _run_all(
     return runs, failures
 
 
-def _run_one(chosen: RunnableScenario, options: dict[str, Any]) -> Run:
+def _run_one(chosen: Scenario, options: dict[str, Any]) -> Run:
     from polycontact.simulation.simulate import simulate
 
     with progress_bar(f"{chosen.name} ({options['integrator']})") as report:
@@ -281,7 +281,7 @@ def _run_one(chosen: RunnableScenario, options: dict[str, Any]) -> Run:
             chosen.build(),
             progress=lambda now: report(now.time, now.end_time, _note(now)),
             scenario=chosen.source,
-            scenario_folder=None if chosen.folder is None else str(chosen.folder),
+            scenario_folder=str(chosen.folder),
             **options,
         )
 

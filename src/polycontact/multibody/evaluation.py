@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.evaluation_views import SystemView
+from polycontact.multibody.evaluation_memory import make_memory
 from polycontact.multibody.placement import Placement, ShapePlaces
 from polycontact.multibody.system_setup import SystemSetup
 
@@ -59,20 +60,35 @@ class ContactsFound:
     kinematics: NDArray[np.float64]
 
     @classmethod
-    def copied(cls, view: SystemView) -> ContactsFound:
-        """From the memory of an evaluation."""
+    def in_memory(cls, view: SystemView) -> ContactsFound:
+        """What the memory of an evaluation holds now and until it is used again; ``near`` has room for all pairs."""
         c = view.contacts
         return cls(
-            near=c.near[: c.n_near].copy(),
-            status=c.status.copy(),
-            area=c.area.copy(),
-            depth=c.depth.copy(),
-            pressure=c.pressure.copy(),
-            energy=c.energy.copy(),
-            damping_power=c.damping_power.copy(),
-            friction_power=c.friction_power.copy(),
-            wrench=c.wrench.copy(),
-            kinematics=c.kinematics.copy(),
+            near=c.near,
+            status=c.status,
+            area=c.area,
+            depth=c.depth,
+            pressure=c.pressure,
+            energy=c.energy,
+            damping_power=c.damping_power,
+            friction_power=c.friction_power,
+            wrench=c.wrench,
+            kinematics=c.kinematics,
+        )
+
+    def copy(self, n_near: int) -> ContactsFound:
+        """The same for good, with the first ``n_near`` near pairs."""
+        return ContactsFound(
+            near=self.near[:n_near].copy(),
+            status=self.status.copy(),
+            area=self.area.copy(),
+            depth=self.depth.copy(),
+            pressure=self.pressure.copy(),
+            energy=self.energy.copy(),
+            damping_power=self.damping_power.copy(),
+            friction_power=self.friction_power.copy(),
+            wrench=self.wrench.copy(),
+            kinematics=self.kinematics.copy(),
         )
 
     def summaries(self) -> NDArray[np.float64]:
@@ -104,26 +120,40 @@ class Evaluation:
     powers: SystemPowers
     momentum: NDArray[np.float64]
 
-    @classmethod
-    def copied(
-        cls,
-        setup: SystemSetup,
-        view: SystemView,
-        t: float,
-        y: NDArray[np.float64],
-        discrete: NDArray[np.float64],
-        rates: NDArray[np.float64],
+
+class SystemMemory:
+    """The memory in which a system is evaluated, seen as what evaluations are made of."""
+
+    def __init__(self, setup: SystemSetup) -> None:
+        self.view = make_memory(setup)
+        self.bodies = Placement.in_memory(setup, self.view)
+        self.shapes = ShapePlaces.in_memory(self.view)
+        self.acceleration = self.view.bodies.acceleration
+        self._contacts = ContactsFound.in_memory(self.view)
+
+    @property
+    def touching(self) -> NDArray[np.bool_]:
+        """Which pairs touch, at the last evaluation of contacts."""
+        return self._contacts.area > 0.0
+
+    def contacts(self) -> ContactsFound:
+        """Contacts at their last evaluation, for good."""
+        return self._contacts.copy(self.view.contacts.n_near)
+
+    def evaluation(
+        self, t: float, y: NDArray[np.float64], discrete: NDArray[np.float64], rates: NDArray[np.float64]
     ) -> Evaluation:
-        """From the memory in which the system was evaluated at t (s) and y."""
+        """All that was found at t (s) and y, where the system was evaluated last, for good."""
+        view = self.view
         energies, powers = view.ledger.energies, view.ledger.powers
-        return cls(
+        return Evaluation(
             time=float(t),
             state=np.array(y),
             discrete=discrete.copy(),
-            bodies=Placement.in_memory(setup, view).copy(),
-            shapes=ShapePlaces.in_memory(view).copy(),
-            contacts=ContactsFound.copied(view),
-            acceleration=view.bodies.acceleration.copy(),
+            bodies=self.bodies.copy(),
+            shapes=self.shapes.copy(),
+            contacts=self.contacts(),
+            acceleration=self.acceleration.copy(),
             joint_accelerations=view.joints.rates.copy(),
             efforts=view.forces.efforts.copy(),
             rates=rates,

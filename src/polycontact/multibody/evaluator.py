@@ -17,13 +17,11 @@ from polycontact.kernels.dynamics.right_hand_side import (
     accelerate,
     move,
     right_hand_side,
-    right_hand_side_parallel,
     touch,
     touch_parallel,
 )
 from polycontact.kernels.dynamics.step_length import longest_step
-from polycontact.multibody.evaluation import ContactsFound, Evaluation
-from polycontact.multibody.evaluation_memory import make_memory
+from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
 from polycontact.multibody.placement import Placement, ShapePlaces
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.multibody.threads import ThreadChoice
@@ -49,7 +47,8 @@ class Evaluator:
 
     def __init__(self, setup: SystemSetup, discrete: Array, *, parallel: bool = False) -> None:
         self._setup = setup
-        self._view = make_memory(setup)
+        self._memory = SystemMemory(setup)
+        self._view = self._memory.view
         self._row = self._view.row
         self._users = UserElements(setup, self._view, discrete)
         self._threads = ThreadChoice()
@@ -68,14 +67,21 @@ class Evaluator:
         while True:
             if self.parallel:
                 status = self._threads.run(
-                    lambda: int(right_hand_side(self._row, t, y, out)),
-                    lambda: int(right_hand_side_parallel(self._row, t, y, out)),
+                    lambda: right_hand_side(self._row, t, y, out), lambda: self._rates_in_threads(t, y, out)
                 )
             else:
                 status = right_hand_side(self._row, t, y, out)
             if status == Status.WELL:
                 return
             self._heed(status, t)
+
+    def _rates_in_threads(self, t: float, y: Array, out: Array) -> int:
+        """`right_hand_side` with contacts evaluated in several threads: the same bits, and a status."""
+        status = move(self._row, t, y)
+        if status == Status.WELL:
+            touch_parallel(self._row)
+            status = accelerate(self._row, t, out)
+        return status
 
     def staged_rates(self, t: float, y: Array, out: Array, done: Callable[[str], None]) -> None:
         """The same bits in stages, with Python functions between them.
@@ -95,7 +101,7 @@ class Evaluator:
     @property
     def acceleration(self) -> Array:
         """Accelerations (n_bodies, 6) of the bodies at the last call of `rates`; the next one overwrites them."""
-        return self._view.bodies.acceleration
+        return self._memory.acceleration
 
     @property
     def contact_bits(self) -> int:
@@ -105,7 +111,7 @@ class Evaluator:
     @property
     def n_touching(self) -> int:
         """Contacts that touched at the last evaluation."""
-        return int(np.count_nonzero(self._view.contacts.area > 0.0))
+        return int(np.count_nonzero(self._memory.touching))
 
     # All about a state --------------------------------------------------------------------------------------
 
@@ -114,12 +120,12 @@ class Evaluator:
         rates = np.zeros(self._setup.tree.n_states)
         self.rates(t, y, rates)
         measure(self._row)
-        return Evaluation.copied(self._setup, self._view, t, y, self.discrete, rates)
+        return self._memory.evaluation(t, y, self.discrete, rates)
 
     def place(self, t: float, y: Array) -> Placement:
         """Bodies and joints at a state: kinematics alone."""
         self._move(t, y)
-        return Placement.in_memory(self._setup, self._view).copy()
+        return self._memory.bodies.copy()
 
     def look_ahead(self, t: float, y: Array, acceleration: Array, part: float) -> Outlook:
         """Shapes at a state, and the time in which no pair closes its gap and ``part`` of the thinner one's thickness.
@@ -128,19 +134,19 @@ class Evaluator:
         """
         self._move(t, y)
         longest = float(longest_step(self._row, acceleration, part))
-        return Outlook(ShapePlaces.in_memory(self._view).copy(), longest)
+        return Outlook(self._memory.shapes.copy(), longest)
 
     def contacts(self, t: float, y: Array) -> ContactsFound:
         """Contacts at a state, without dynamics."""
         self._move(t, y)
         self._touch(t)
-        return ContactsFound.copied(self._view)
+        return self._memory.contacts()
 
     def touching(self, t: float, y: Array) -> NDArray[np.bool_]:
         """Which pairs touch at a state."""
         self._move(t, y)
         self._touch(t)
-        return self._view.contacts.area > 0.0
+        return self._memory.touching
 
     def roots(self, t: float, y: Array) -> Array:
         """Root functions of users' elements at a state."""

@@ -8,7 +8,7 @@ from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.evaluation_views import JointState, LoopForces, SystemView
+from polycontact.kernels.dynamics.evaluation_views import JointState, LoopForces
 from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, has_quaternion
 from polycontact.kernels.dynamics.loop_closure import (
     add_responses,
@@ -19,7 +19,7 @@ from polycontact.kernels.dynamics.loop_closure import (
 from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.dynamics.setup_views import Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
-from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
+from polycontact.kernels.jit import entry_kernel, kernel
 
 
 @kernel
@@ -68,14 +68,6 @@ def _respond(loop_forces: LoopForces, wanted: Array) -> None:
     add_responses(loop_forces, loop_forces.change)
 
 
-@inline_kernel
-def _describe_at(s: SystemView, t: float, y: Array) -> None:
-    """Bodies and constraints at a state."""
-    take_state(s.tree, s.motions, s.joints, t, y)
-    place_bodies(s.tree, s.joints, s.bodies)
-    describe_constraints(s.loops, s.bodies, s.loop_forces)
-
-
 @entry_kernel((ROW, types.float64, OUT))
 def project_once(row: Row, t: float, y: Array) -> float:
     """One Newton step of coordinates and speeds in y onto the closed loops, least in the measure of kinetic energy.
@@ -83,7 +75,9 @@ def project_once(row: Row, t: float, y: Array) -> float:
     Returns the greatest violation (m, or the cosine of an angle) before the step.
     """
     s = system_at(row)
-    _describe_at(s, t, y)
+    take_state(s.tree, s.motions, s.joints, t, y)
+    place_bodies(s.tree, s.joints, s.bodies)
+    describe_constraints(s.loops, s.bodies, s.loop_forces)
     if factorise(s.tree, s.bodies, s.articulated) > 0:
         return math.inf
     loop_forces = s.loop_forces
@@ -112,7 +106,9 @@ def normalise_quaternions(row: Row, y: Array) -> None:
 def worst_violation(row: Row, t: float, y: Array) -> float:
     """Greatest violation of a loop (m, or the cosine of an angle) at a state; ``asked``: the constraint."""
     s = system_at(row)
-    _describe_at(s, t, y)
+    take_state(s.tree, s.motions, s.joints, t, y)
+    place_bodies(s.tree, s.joints, s.bodies)
+    describe_constraints(s.loops, s.bodies, s.loop_forces)
     worst = 0.0
     s.asked = 0
     for i in range(s.loops.n):

@@ -132,19 +132,12 @@ def accelerate(row: Row, t: float, out: Array) -> int:
 
 @entry_kernel((ROW, types.float64, STATE, OUT))
 def right_hand_side(row: Row, t: float, y: Array, out: Array) -> int:
-    """dy/dt into ``out``; a `Status`: well, or what Python must do before the call is repeated."""
+    """dy/dt into ``out``; a `Status`: well, or what Python must do before the call is repeated.
+
+    For contacts in several threads Python calls `move`, `touch_parallel` and `accelerate` itself.
+    """
     status = move(row, t, y)
     if status != Status.WELL:
         return status
     evaluate_pairs(system_at(row).contacts)
-    return accelerate(row, t, out)
-
-
-@entry_kernel((ROW, types.float64, STATE, OUT))
-def right_hand_side_parallel(row: Row, t: float, y: Array, out: Array) -> int:
-    """`right_hand_side` with contacts evaluated in several threads."""
-    status = move(row, t, y)
-    if status != Status.WELL:
-        return status
-    touch_parallel(row)
     return accelerate(row, t, out)
