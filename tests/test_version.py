@@ -1,4 +1,4 @@
-"""The version stands in one place, `polycontact.__version__`; what must repeat it agrees."""
+"""The version stands in one place, `polycontact/version.py`; what must repeat it agrees."""
 
 from __future__ import annotations
 

@@ -69,3 +69,25 @@ SMALLEST_REACH: Final = 1e-30
 
 LARGEST_REACH: Final = 1e30
 """Coordinates of surfaces that reach farther than this (m) cannot be evaluated: exact products overflow."""
+
+SHORT_AXIS: Final = 1e-200
+"""Squared length below which underflow spoils an axis, in any unit."""
+
+DUST_BOUND: Final = 1e-60
+"""Covers, in bounds of distances in metres, that coordinates below DUST count as zero."""
+
+PARALLEL: Final = 1e-12
+"""Added to the cosines between axes of boxes, so that the cross product of two that are nearly parallel decides
+nothing."""
+
+DIAGONAL: Final = 1e-14
+"""A symmetric matrix whose other entries add up to less than this share of its diagonal is diagonal to rounding."""
+
+NO_DIRECTION: Final = 1e-200
+"""A component of a line's direction below this counts as zero: its inverse must stay finite."""
+
+SMALLEST_PIVOT: Final = 1e-13
+"""A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""
+
+DEPENDENT_CONSTRAINT: Final = 1e-10
+"""A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""

@@ -169,7 +169,7 @@ def test_million_triangles_are_judged_only_if_measured() -> None:
 def test_pedestrian_gets_another_friction_velocity() -> None:
     """In all pairings, and nothing else changes."""
     scenario = pedestrian(0.1)
-    frictions = [contact.options["friction"] for contact in scenario.build().contacts.values()]
+    frictions = [contact.description.friction for contact in scenario.build().contacts.values()]
     assert len(frictions) == 27
     assert {(friction.coefficient, friction.velocity) for friction in frictions} == {(0.4, 0.1)}
     assert scenario.model != pedestrian(0.01).model

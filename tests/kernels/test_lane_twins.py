@@ -11,6 +11,7 @@ import pytest
 from polycontact.kernels.contact import last_hits
 from polycontact.kernels.geometry import oriented_boxes, triangle_pairs
 from polycontact.kernels.lanes import FourAtOnce, ScalarCode, VectorCode
+from polycontact.tolerances import PARALLEL
 from scenes import random_rotation
 
 FUNCTIONS: dict[str, FourAtOnce] = {
@@ -38,7 +39,7 @@ def arguments_of(name: str, rng: np.random.Generator) -> list[Any]:
             )
             for _ in range(2)
         ]
-        return [boxes[0], four[0][:2], boxes[1], four[1][:2], R, r, 0.01, oriented_boxes.PARALLEL, None]
+        return [boxes[0], four[0][:2], boxes[1], four[1][:2], R, r, 0.01, PARALLEL, None]
     if name == "triangle_pairs_meet":
         return [corners[0], four[0], corners[1], four[1], R, r, None]
     if name == "triangle_gaps":

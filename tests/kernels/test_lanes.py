@@ -10,9 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.geometry.oriented_boxes import COLUMNS, PARALLEL, box_pairs_overlap
+from polycontact.kernels.geometry.oriented_boxes import COLUMNS, box_pairs_overlap
 from polycontact.kernels.geometry.sorting import DIGITS, sort_many_rows
 from polycontact.kernels.geometry.triangle_pairs import triangle_gaps, triangle_pairs_meet
+from polycontact.tolerances import PARALLEL
 from scenes import Tally, pairing, random_rotation, rotation
 
 Array = NDArray[np.float64]

@@ -184,8 +184,8 @@ def test_bubbles_pair_as_in_the_paper() -> None:
     assert len(system.contacts) == 6
     for contact in system.contacts.values():
         walls = contact.f == "container"
-        law, friction = contact.options["law"], contact.options["friction"]
-        assert contact.options["base"] is (Base.E if walls else Base.BOTH)
+        law, friction = contact.description.law, contact.description.friction
+        assert contact.description.method.base is (Base.E if walls else Base.BOTH)
         assert law.damping == (500.0 if walls else 1000.0)
         assert law.transition_depth == 1e-3
         assert (friction.coefficient, friction.velocity) == (0.25, 0.5e-3)

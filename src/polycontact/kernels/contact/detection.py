@@ -9,7 +9,7 @@ from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.evaluation_view import Candidates, Segments, Work
 from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector, moved_corner
-from polycontact.kernels.geometry.oriented_boxes import PARALLEL, box_pairs_overlap
+from polycontact.kernels.geometry.oriented_boxes import box_pairs_overlap
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangle_pairs import triangle_pairs_meet
@@ -17,6 +17,7 @@ from polycontact.kernels.geometry.triangles import intersect_triangles, planes_s
 from polycontact.kernels.geometry.vectors import Vector, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
+from polycontact.tolerances import PARALLEL
 
 
 @inline_kernel

@@ -15,6 +15,7 @@ from polycontact.kernels.geometry.triangles import edge_sign, side_sign, side_va
 from polycontact.kernels.geometry.vectors import Vector, row, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles
+from polycontact.tolerances import MARGIN_ROUNDING, NO_DIRECTION
 
 
 @inline_kernel
@@ -34,9 +35,9 @@ def line_meets_box(boxes: Doubles, node: int, start: Vector, inverse: Vector, re
 def inverse_direction(d: Vector) -> Vector:
     """1/d by component; a very large number where d vanishes, so that the slab test stays finite."""
     return (
-        1.0 / d[0] if abs(d[0]) > 1e-200 else 1e200,
-        1.0 / d[1] if abs(d[1]) > 1e-200 else 1e200,
-        1.0 / d[2] if abs(d[2]) > 1e-200 else 1e200,
+        1.0 / d[0] if abs(d[0]) > NO_DIRECTION else 1.0 / NO_DIRECTION,
+        1.0 / d[1] if abs(d[1]) > NO_DIRECTION else 1.0 / NO_DIRECTION,
+        1.0 / d[2] if abs(d[2]) > NO_DIRECTION else 1.0 / NO_DIRECTION,
     )
 
 
@@ -94,7 +95,7 @@ def winding_number(side: Side, pose: Pose, point: Vector, work: Work, report: Co
         node = stack[depth, 0]
         leaf = stack[depth, 1]
         count = stack[depth, 2]
-        if not line_meets_box(boxes, node, local, inverse, 1.0 + 1e-9, 4.0 * pad):
+        if not line_meets_box(boxes, node, local, inverse, 1.0 + MARGIN_ROUNDING, 4.0 * pad):
             continue
         if count == 1:
             for i in range(3):

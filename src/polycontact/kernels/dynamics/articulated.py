@@ -21,9 +21,7 @@ from polycontact.kernels.dynamics.setup_views import Tree
 from polycontact.kernels.geometry.frames import Matrix, apply
 from polycontact.kernels.geometry.vectors import Vector, add, cross, row, sub
 from polycontact.kernels.jit import inline_kernel, kernel
-
-SMALLEST_PIVOT = 1e-13
-"""A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""
+from polycontact.tolerances import SMALLEST_PIVOT
 
 
 @inline_kernel

@@ -24,9 +24,7 @@ from polycontact.kernels.dynamics.setup_views import ConstraintCode, Loops, Tree
 from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.vectors import add, cross, dot, row, scale, sub
 from polycontact.kernels.jit import kernel
-
-_RANK = 1e-10
-"""A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""
+from polycontact.tolerances import DEPENDENT_CONSTRAINT
 
 
 @kernel
@@ -139,7 +137,7 @@ def _factorise_independent(A: Array, independent: NDArray[np.int32]) -> None:
         total = size
         for i in range(k):
             total -= A[k, i] * A[k, i]
-        independent[k] = 1 if total > _RANK * size else 0
+        independent[k] = 1 if total > DEPENDENT_CONSTRAINT * size else 0
         A[k, k] = total**0.5 if independent[k] == 1 else 1.0
         if independent[k] == 0:
             for i in range(k):

@@ -25,9 +25,7 @@ from polycontact.kernels.dynamics.pair_contacts import (
 from polycontact.kernels.dynamics.setup_views import Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel, parallel_kernel
-
-_TOO_LARGE = 1e150
-"""Squares of larger numbers overflow."""
+from polycontact.tolerances import TOO_FAR
 
 
 @inline_kernel
@@ -47,7 +45,7 @@ def _body_not_finite(tree: Tree, joints: JointState) -> int:
             total += abs(joints.q[tree.first_q[b] + k])
         for k in range(tree.count_v[b]):
             total += abs(joints.v[tree.first_v[b] + k])
-        if not total < _TOO_LARGE:
+        if not total < TOO_FAR:
             return b
     return 0
 

@@ -27,12 +27,10 @@ from polycontact.kernels.lanes import (
     turned,
 )
 from polycontact.kernels.views import Doubles, Longs
+from polycontact.tolerances import DIAGONAL
 
 COLUMNS = 15
 """Centre (3), half-extents (3), three unit axes (9), in the surface's own frame."""
-
-PARALLEL = 1e-12
-"""Added to the cosines between axes, so that the cross product of two that are nearly parallel decides nothing."""
 
 
 @kernel
@@ -43,7 +41,7 @@ def _principal_axes(c: Doubles, axes: Doubles) -> None:
             axes[i, j] = 1.0 if i == j else 0.0
     for _ in range(12):
         off = abs(c[0, 1]) + abs(c[0, 2]) + abs(c[1, 2])
-        if off <= 1e-14 * (abs(c[0, 0]) + abs(c[1, 1]) + abs(c[2, 2])):
+        if off <= DIAGONAL * (abs(c[0, 0]) + abs(c[1, 1]) + abs(c[2, 2])):
             break
         for k in range(3):
             i = k // 2

@@ -24,15 +24,11 @@ from polycontact.kernels.lanes import (
     smaller,
     three_points,
 )
-from polycontact.tolerances import EPS
+from polycontact.tolerances import DUST_BOUND, EPS, SHORT_AXIS
 
 _BOUND = 512.0 * EPS
 """A triple product of rounded differences, and the sum of three, is off by less than this times the product of the
 largest components of its three factors; see `triangles`."""
-_SHORT = 1e-200
-"""Squared length below which underflow spoils an axis, in any unit."""
-_SMALL = 1e-60
-"""Covers that coordinates below DUST count as zero, in metres."""
 
 
 def _one_side(d: Sequence[Lanes], bound: Lanes) -> Lanes:
@@ -51,7 +47,7 @@ def _certainly_apart(e: Sequence[Point], f: Sequence[Point]) -> Lanes:
     w = [point_difference(c[1], c[0]), point_difference(c[2], c[1]), point_difference(c[0], c[2])]
     size_e = largest_component([a1, a2])
     size_f = largest_component(w)
-    reach = larger(largest_component(c), size_e) + size_e.code.constant(_SMALL)
+    reach = larger(largest_component(c), size_e) + size_e.code.constant(DUST_BOUND)
     unit = size_e.code.constant(_BOUND) * reach
     normal_e = cross_product(a1, a2)
     side_f = [product(normal_e, x) for x in c]
@@ -100,7 +96,7 @@ def _gap_along(axis: Point, e: Sequence[Point], f: Sequence[Point], most: Lanes)
     gap = larger(gap, zero)
     length = product(axis, axis)
     square = gap * gap / length
-    return ((length > most.code.constant(_SHORT)) & (square > most)).where(square, most)
+    return ((length > most.code.constant(SHORT_AXIS)) & (square > most)).where(square, most)
 
 
 def _gap(e: Sequence[Point], f: Sequence[Point]) -> Lanes:

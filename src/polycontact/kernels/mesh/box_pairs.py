@@ -6,10 +6,9 @@ hold, each pair once. The traversal stops when the caller's buffer is full and g
 
 from __future__ import annotations
 
-from typing import Any
-
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.views import Doubles, Ints, Longs
 
 STACK_LENGTH = 256
 """Entries of the traversal stack. A step replaces one entry by at most three and each step descends, so
@@ -17,7 +16,7 @@ that a balanced tree of 2³¹ leaves needs fewer than 2 · 62 + 1."""
 
 
 @inline_kernel
-def boxes_overlap(boxes: Any, a: int, b: int) -> bool:
+def boxes_overlap(boxes: Doubles, a: int, b: int) -> bool:
     """Boxes a and b (rows of centre, half-extents) have a common point; touching counts."""
     return bool(
         abs(boxes[a, 0] - boxes[b, 0]) <= boxes[a, 3] + boxes[b, 3]
@@ -27,7 +26,7 @@ def boxes_overlap(boxes: Any, a: int, b: int) -> bool:
 
 
 @inline_kernel
-def _push(stack: Any, depth: int, a: int, n_a: int, leaf_a: int, b: int, n_b: int, leaf_b: int) -> int:
+def _push(stack: Longs, depth: int, a: int, n_a: int, leaf_a: int, b: int, n_b: int, leaf_b: int) -> int:
     """Put a pair of subtrees (node, number of leaves, first leaf) on the stack; returns the new depth."""
     stack[depth, 0] = a
     stack[depth, 1] = n_a
@@ -39,13 +38,13 @@ def _push(stack: Any, depth: int, a: int, n_a: int, leaf_a: int, b: int, n_b: in
 
 
 @kernel
-def start_self_pairs(stack: Any, n_leaves: int) -> int:
+def start_self_pairs(stack: Longs, n_leaves: int) -> int:
     """Stack of a traversal that has not begun: the whole tree against itself; returns its depth."""
     return _push(stack, 0, 0, n_leaves, 0, 0, n_leaves, 0)
 
 
 @kernel
-def next_self_pairs(boxes: Any, order: Any, stack: Any, depth: int, pairs: Any) -> tuple[int, int]:
+def next_self_pairs(boxes: Doubles, order: Ints, stack: Longs, depth: int, pairs: Ints) -> tuple[int, int]:
     """Fill ``pairs`` (k, 2) int32 with the next overlapping leaves; returns how many, and the stack's
     depth.
 

@@ -5,10 +5,12 @@ In: pairs of segments whose boxes overlap. Out: for each pair a set of flags, 0 
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.kernels.geometry.vectors import Vector, dot, norm, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.views import Doubles, Ints, Longs
 
 ALONG = 16
 """Flag: the two run along each other. Flags 1, 2: the first, the second end of the one lies strictly within
@@ -51,7 +53,7 @@ def _overlap(a: Vector, b: Vector, c: Vector, d: Vector, tolerance: float) -> in
 
 
 @kernel
-def overlap_flags(points: Any, ends: Any, pairs: Any, tolerance: float, flags: Any) -> None:
+def overlap_flags(points: Doubles, ends: Ints | Longs, pairs: Ints, tolerance: float, flags: NDArray[np.int8]) -> None:
     """Fill ``flags`` (k,) int8 for ``pairs`` (k, 2) of segments between ``points`` (n, 3) at ``ends`` (m, 2).
 
     Segments have a length above zero; ``tolerance`` has the unit of the points.

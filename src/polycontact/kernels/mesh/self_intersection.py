@@ -15,10 +15,12 @@ Not seen: surfaces that cross exactly along edges of both.
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.views import Doubles, Ints, Longs
 
 NONE = 0
 CROSSING = 1
@@ -28,19 +30,19 @@ Corners = tuple[Vector, Vector, Vector]
 
 
 @inline_kernel
-def _corners(vertices: Any, triangles: Any, t: int) -> Corners:
+def _corners(vertices: Doubles, triangles: Ints | Longs, t: int) -> Corners:
     """Corners of triangle t."""
     return row(vertices, triangles[t, 0]), row(vertices, triangles[t, 1]), row(vertices, triangles[t, 2])
 
 
 @inline_kernel
-def _is_corner(triangles: Any, vertex: int, t: int) -> bool:
+def _is_corner(triangles: Ints | Longs, vertex: int, t: int) -> bool:
     """Vertex is a corner of triangle t."""
     return bool(vertex == triangles[t, 0] or vertex == triangles[t, 1] or vertex == triangles[t, 2])
 
 
 @inline_kernel
-def _distances(triangles: Any, t: int, other: int, p: Corners, q: Corners, normal: Vector) -> Vector:
+def _distances(triangles: Ints | Longs, t: int, other: int, p: Corners, q: Corners, normal: Vector) -> Vector:
     """Distances of the corners p of triangle t from the plane of the other one; shared corners are at 0."""
     d0 = 0.0 if _is_corner(triangles, triangles[t, 0], other) else dot(normal, sub(p[0], q[0]))
     d1 = 0.0 if _is_corner(triangles, triangles[t, 1], other) else dot(normal, sub(p[1], q[0]))
@@ -114,7 +116,7 @@ def _edge_in_face(a: Vector, b: Vector, q: Corners, normal: Vector, tolerance: f
 
 @inline_kernel
 def _folds_through(
-    vertices: Any, apexes: Any, t: int, p: Corners, d: Vector, q: Corners, normal: Vector, tolerance: float
+    vertices: Doubles, apexes: Ints, t: int, p: Corners, d: Vector, q: Corners, normal: Vector, tolerance: float
 ) -> bool:
     """Case 2: an edge of triangle t lies in the face q, and the triangle beyond it is on the other side of
     q."""
@@ -157,7 +159,9 @@ def _overlap_in_plane(p: Corners, q: Corners, normal: Vector, tolerance: float) 
 
 
 @inline_kernel
-def _classify(vertices: Any, triangles: Any, normals: Any, apexes: Any, t: int, u: int, tolerance: float) -> int:
+def _classify(
+    vertices: Doubles, triangles: Ints | Longs, normals: Doubles, apexes: Ints, t: int, u: int, tolerance: float
+) -> int:
     """Kind of intersection of triangles t and u."""
     p = _corners(vertices, triangles, t)
     q = _corners(vertices, triangles, u)
@@ -186,7 +190,13 @@ def _classify(vertices: Any, triangles: Any, normals: Any, apexes: Any, t: int, 
 
 @kernel
 def classify_pairs(
-    vertices: Any, triangles: Any, normals: Any, apexes: Any, pairs: Any, tolerance: float, kinds: Any
+    vertices: Doubles,
+    triangles: Ints | Longs,
+    normals: Doubles,
+    apexes: Ints,
+    pairs: Ints,
+    tolerance: float,
+    kinds: NDArray[np.int8],
 ) -> int:
     """Fill ``kinds`` (k,) int8 for ``pairs`` (k, 2) of triangles; returns how many intersect.
 
