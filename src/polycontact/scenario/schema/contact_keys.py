@@ -34,7 +34,7 @@ SHORTHAND: Final[dict[Part, tuple[str, ...]]] = {
 def _short(part: Part, name: str) -> Any:
     """A key that says the same as one of a part's table."""
     found = option_of_any(name)
-    return optional(f"{found.meaning}; short for {part}.{name}", found.unit)
+    return optional(f"short for {part}.{name}: {found.meaning}", found.unit)
 
 
 class ContactOptions(Table):
@@ -45,7 +45,7 @@ class ContactOptions(Table):
     )
     law: Annotated[Any, PartTable("law")] | None = optional('what presses; of kind "layer" if left out')
     friction: Annotated[Any, PartTable("friction")] | None = optional("what rubs; no friction if left out")
-    response: Response | None = optional("the kind of the method; short for method.kind")
+    response: Response | None = optional("short for method.kind: how contact elements are found")
     base: Annotated[Any, ShortKey("base")] | None = _short("method", "base")
     elements: Annotated[Any, ShortKey("elements")] | None = _short("method", "elements")
     depth: Annotated[Any, ShortKey("depth")] | None = _short("method", "depth")
@@ -59,8 +59,8 @@ class ContactOptions(Table):
 class Pair(ContactOptions):
     """Two bodies that may touch, with what differs from [contact].
 
-    A key of a pair comes before the same key of [contact]. A table of another kind than that of [contact] takes none of
-    its keys.
+    A key of a pair comes before the same key of [contact], also within the tables of method, law and friction. A table
+    without a kind is of the kind that [contact] has; one of another kind takes none of its keys.
     """
 
     bodies: TwoBodies = required("names of body E and body F")
