@@ -12,18 +12,25 @@ from polycontact.version import __version__
 
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
+    from polycontact.contact.description import ContactDescription as ContactDescription
+    from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
     from polycontact.contact.laws import LayerLaw as LayerLaw
     from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
     from polycontact.contact.layers import ElasticLayer as ElasticLayer
     from polycontact.contact.layers import combined_stiffness as combined_stiffness
     from polycontact.contact.methods import Base as Base
+    from polycontact.contact.methods import PenetrationLines as PenetrationLines
+    from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
+    from polycontact.contact.options import option as option
     from polycontact.contact.pairing import ContactPairing as ContactPairing
     from polycontact.contact.result import ContactElements as ContactElements
     from polycontact.contact.result import ContactPatch as ContactPatch
     from polycontact.contact.result import ContactResult as ContactResult
     from polycontact.contact.result import ContactStatus as ContactStatus
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+    from polycontact.contact.user_law import UserLaw as UserLaw
+    from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
     from polycontact.errors import ContactWarning as ContactWarning
     from polycontact.errors import IntegrationError as IntegrationError
@@ -78,6 +85,7 @@ _HOME = {
     "Base": "contact.methods",
     "Body": "multibody.rigid_bodies",
     "ConstantVelocity": "multibody.motion_functions",
+    "ContactDescription": "contact.description",
     "ContactElements": "contact.result",
     "ContactError": "errors",
     "ContactPairing": "contact.pairing",
@@ -104,7 +112,9 @@ _HOME = {
     "MultibodySystem": "multibody.multibody_system",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
+    "PenetrationLines": "contact.methods",
     "PolycontactError": "errors",
+    "PolygonalMethod": "contact.methods",
     "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
     "RegularisedCoulomb": "contact.laws",
@@ -124,11 +134,15 @@ _HOME = {
     "SwingTwistStop": "multibody.built_in_forces",
     "TableMotion": "multibody.motion_functions",
     "Trajectory": "simulation.recording.trajectory",
+    "UserLaw": "contact.user_law",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
+    "contact_law": "contact.user_law",
+    "described": "contact.kinds",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.loading",
+    "option": "contact.options",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",

@@ -26,6 +26,7 @@ TETRAHEDRON = (
     np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32),
 )
 STATISTICS = {"integrator": "cvode-bdf", "steps": 12, "cpu_seconds": 0.25, "profile": {"contact": 0.1}}
+CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()
 EVENTS = (ContactEvent(0.05, "ball 1–ball 0", "start"), ContactEvent(0.25, "ball 1–ball 0", "end"))
 
 CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from polycontact.contact.kinds import described, from_plain, to_plain
-from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw
+from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
+from polycontact.contact.user_law import UserLaw
 from polycontact.errors import ContactError
 
 
@@ -83,6 +84,8 @@ class ContactDescription:
         return made
 
 
+BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb, UserLaw, ElasticLayer)
+"""The kinds of this package: files know them as soon as this module is imported."""
 SHORTHAND = ("base", "elements", "depth", "generator", "max_penetration", "containment")
 """Options of the two methods for meshes that may be given directly."""
 OPTIONS = ("method", "law", "layers", "friction", "description", *SHORTHAND)

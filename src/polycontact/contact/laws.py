@@ -5,12 +5,11 @@ A law is one class: its parameters, and `prepare`, which gives the compiled stag
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from numbers import Real
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from polycontact.contact.kinds import described
+from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError
 
 if TYPE_CHECKING:
@@ -40,36 +39,35 @@ class ContactLaw(Protocol):
         """Compile the stage; ``stiffness`` (N/m³) of the layers where the pairing has layers."""
 
 
-def is_number(value: object) -> bool:
-    """Whether a value is a real number, and not a string, an array or nan."""
-    return isinstance(value, Real) and not isinstance(value, bool) and value == value
-
-
-def _require(what: str, value: float, unit: str, *, positive: bool = False) -> None:
-    if not is_number(value) or not math.isfinite(value) or value < 0 or (positive and value == 0):
-        kind = "positive" if positive else "zero or positive"
-        raise ContactError(f"{what} is {value} {unit}; it must be {kind} and finite")
-
-
-@described("layer")
+@described("layer", part="law")
 @dataclass(frozen=True, kw_only=True)
 class LayerLaw:
-    """Normal law of the elastic foundation with areal damping, eqs (14), (15) and (18).
+    """Normal law of the elastic foundation with areal damping, eqs (14), (15) and (18)."""
 
-    ``stiffness`` c_l (N/m³), left out where the pairing gets ``layers``; ``damping`` d_l (N s/m³);
-    ``transition_depth`` u_d (m): damping fades in linearly down to this depth, so that a collision starts without
-    a jump.
-    """
-
-    stiffness: float | None = None
-    damping: float = 0.0
-    transition_depth: float = 0.0
+    stiffness: float | None = field(
+        default=None,
+        metadata=option(
+            "layer stiffness c_l; left out where it follows from the elastic layers of the bodies",
+            "N/m³",
+            title="layer stiffness",
+            above=0.0,
+        ),
+    )
+    damping: float = field(
+        default=0.0, metadata=option("layer damping d_l", "N s/m³", title="layer damping", at_least=0.0)
+    )
+    transition_depth: float = field(
+        default=0.0,
+        metadata=option(
+            "depth u_d down to which damping fades in linearly, so that a collision starts without a jump",
+            "m",
+            title="transition depth",
+            at_least=0.0,
+        ),
+    )
 
     def __post_init__(self) -> None:
-        if self.stiffness is not None:
-            _require("layer stiffness", self.stiffness, "N/m³", positive=True)
-        _require("layer damping", self.damping, "N s/m³")
-        _require("transition depth", self.transition_depth, "m")
+        check_options(self)
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled stage."""
@@ -85,20 +83,26 @@ class LayerLaw:
         return PreparedLaw(PRESS_AT, parameters)
 
 
-@described("regularised_coulomb")
+@described("regularised_coulomb", part="friction")
 @dataclass(frozen=True, kw_only=True)
 class RegularisedCoulomb:
-    """Coulomb friction that fades out below a small slip velocity, eq. (20).
+    """Coulomb friction that fades out below a small slip velocity, eq. (20)."""
 
-    ``coefficient`` μ; ``velocity`` v_ε (m/s): the friction force is quadratic in the slip below it.
-    """
-
-    coefficient: float
-    velocity: float = 1e-3
+    coefficient: float = field(
+        metadata=option("coefficient of friction μ; 0 for none", title="friction coefficient", at_least=0.0)
+    )
+    velocity: float = field(
+        default=1e-3,
+        metadata=option(
+            "slip velocity v_ε below which friction fades out, quadratic in the slip",
+            "m/s",
+            title="friction velocity",
+            above=0.0,
+        ),
+    )
 
     def __post_init__(self) -> None:
-        _require("friction coefficient", self.coefficient, "(dimensionless)")
-        _require("friction regularisation velocity", self.velocity, "m/s", positive=True)
+        check_options(self)
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled stage."""

@@ -7,12 +7,11 @@ report and a table of elements, is the same for all, so nothing else knows which
 from __future__ import annotations
 
 import enum
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from polycontact.contact.kinds import described
-from polycontact.contact.laws import is_number
+from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError
 from polycontact.surfaces.surface import Surface
 
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from polycontact.contact.description import ContactDescription
     from polycontact.kernels.contact.contact_report import ContactReport
     from polycontact.kernels.contact.element_table import ElementTable
-
-T = TypeVar("T")
 
 
 class Base(enum.Enum):
@@ -76,19 +73,12 @@ class ContactMethod(Protocol):
         """How far beyond its geometry a body already takes part in contact, m."""
 
 
-def _choice(what: str, value: T, allowed: tuple[T, ...]) -> T:
-    if not any(value is item or (isinstance(value, str) and value == item) for item in allowed):
-        names = ", ".join(repr(item) for item in allowed)
-        raise ContactError(f"{what} is {value!r}; allowed: {names}")
-    return value
-
-
-def _as_base(value: object) -> Base:
-    """A base, also by its name, as files have it."""
-    for base in Base:
-        if value is base or (isinstance(value, str) and value == base.value):
-            return base
-    raise ContactError(f"base is {value!r}; allowed: {', '.join(map(repr, Base))}")
+_BASE = option('whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged')
+_DEPTH = option(
+    'direction of the depth: "base_normal" along the base\'s normal, with flanks faded out; "target_normal" projected '
+    "on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap volume, "
+    "but continuous only where the base is smooth"
+)
 
 
 def check_surfaces(name: str, e: object, f: object) -> None:
@@ -98,31 +88,28 @@ def check_surfaces(name: str, e: object, f: object) -> None:
             raise ContactError(f"{name}: {what} is {surface!r}; expected a Surface, see load_surface")
 
 
-@described("polygonal")
+@described("polygonal", part="method")
 @dataclass(frozen=True, kw_only=True)
 class PolygonalMethod:
-    """Intersection polygons, active areas, one element a triangle (the PCM paper, section 3).
+    """Intersection polygons, active areas, one element a triangle (the PCM paper, section 3)."""
 
-    - ``base``: `Base.E`, `Base.F` or `Base.BOTH`: whose triangles become contact elements.
-    - ``elements``: "clipped" cuts boundary triangles at the intersection polygon, so that the force is continuous
-      in the pose (except where an element slides past a sharp edge of the target: let the body with sharp edges be
-      the base); "whole" takes them whole, as the paper does.
-    - ``depth``: "base_normal" measures along the base's normal, with flanks faded out; "target_normal" projects it
-      on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap
-      volume, but it is continuous only where the base is smooth.
-    - ``containment``: "warn" or "error" where a body lies wholly inside the other, which gives no force.
-    """
-
-    base: Base = Base.E
-    elements: Literal["clipped", "whole"] = "clipped"
-    depth: Literal["base_normal", "target_normal"] = "base_normal"
-    containment: Literal["warn", "error"] = "warn"
+    base: Base = field(default=Base.E, metadata=_BASE)
+    elements: Literal["clipped", "whole"] = field(
+        default="clipped",
+        metadata=option(
+            'boundary triangles: "clipped" at the intersection polygon, so that the force is continuous in the pose '
+            "(except where an element slides past a sharp edge of the target: let the body with sharp edges be the "
+            'base), or "whole", as the paper has them'
+        ),
+    )
+    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    containment: Literal["warn", "error"] = field(
+        default="warn",
+        metadata=option("what happens where a body lies wholly inside the other, which gives no force"),
+    )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base", _as_base(self.base))
-        _choice("elements", self.elements, ("clipped", "whole"))
-        _choice("depth", self.depth, ("base_normal", "target_normal"))
-        _choice("containment", self.containment, ("warn", "error"))
+        check_options(self)
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
         """Set-up of two surfaces."""
@@ -136,26 +123,27 @@ class PolygonalMethod:
         return 0.0
 
 
-@described("penetration_lines")
+@described("penetration_lines", part="method")
 @dataclass(frozen=True, kw_only=True)
 class PenetrationLines:
     """Lines from the barycentres of the base into the body, against the target (the PCM author's way of 2023).
 
-    Tolerates open and imperfect meshes, knows whole triangles only. ``base`` and ``depth`` as in `PolygonalMethod`;
-    ``max_penetration`` (m): length of the lines, by default a quarter of the base's smallest extent; deeper contacts
-    are not seen.
+    Tolerates open and imperfect meshes, knows whole triangles only.
     """
 
-    base: Base = Base.E
-    depth: Literal["base_normal", "target_normal"] = "base_normal"
-    max_penetration: float | None = None
+    base: Base = field(default=Base.E, metadata=_BASE)
+    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    max_penetration: float | None = field(
+        default=None,
+        metadata=option(
+            "length of the lines, a quarter of the base's smallest extent if left out; deeper contacts are not seen",
+            "m",
+            above=0.0,
+        ),
+    )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base", _as_base(self.base))
-        _choice("depth", self.depth, ("base_normal", "target_normal"))
-        given = self.max_penetration
-        if given is not None and (not is_number(given) or not 0 < given < math.inf):
-            raise ContactError(f"max_penetration is {given} m; it must be positive, finite")
+        check_options(self)
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
         """Set-up of two surfaces."""

@@ -7,29 +7,41 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from polycontact.contact.kinds import described
-from polycontact.contact.laws import PreparedLaw, is_number
+from polycontact.contact.kinds import described, import_installed
+from polycontact.contact.laws import PreparedLaw
+from polycontact.contact.options import is_number, option
 from polycontact.errors import ContactError
 
-_functions: dict[str, Callable[..., None]] = {}
+
+@dataclass(frozen=True)
+class _Announced:
+    """A function of a user, and what it needs: numbers of states and of values remembered of each element."""
+
+    function: Callable[..., None]
+    n_states: int
+    memory_width: int
+
+
+_announced: dict[str, _Announced] = {}
 _stages: dict[str, int] = {}
 
 
 @described("user_law")
 @dataclass(frozen=True)
 class UserLaw:
-    """A law made of a function, announced with `contact_law`, and its parameters.
+    """A law made of a function, announced with `contact_law`, and its parameters."""
 
-    ``name`` of the function in files; ``parameters``: the numbers it gets; ``n_states`` and ``memory_width``: states
-    that are integrated with the system, numbers remembered of each element between accepted steps.
-    """
-
-    name: str
-    parameters: tuple[float, ...] = field(default=())
-    n_states: int = 0
-    memory_width: int = 0
+    name: str = field(metadata=option("name under which the function was announced"))
+    parameters: tuple[float, ...] = field(default=(), metadata=option("the numbers that the function gets, in order"))
 
     def __post_init__(self) -> None:
+        if self.name not in _announced:
+            import_installed()
+        if self.name not in _announced:
+            known = ", ".join(map(repr, sorted(_announced))) or "none"
+            raise ContactError(
+                f"law {self.name!r} is not known here (known: {known}); import the module that announces it"
+            )
         object.__setattr__(self, "parameters", tuple(self.parameters))
         for i, value in enumerate(self.parameters):
             if not is_number(value) or not math.isfinite(value):
@@ -39,14 +51,13 @@ class UserLaw:
         """The compiled stage."""
         from polycontact.kernels.contact.law_compilation import UserParameters, compile_law
 
-        if self.name not in _functions:
-            raise ContactError(f"law {self.name!r} is not known here; import the module that announces it")
+        announced = _announced[self.name]
         if self.name not in _stages:
-            _stages[self.name] = compile_law(_functions[self.name])
+            _stages[self.name] = compile_law(announced.function)
         values = UserParameters()
         values.reserve(n=len(self.parameters))
         values.values[:] = self.parameters
-        return PreparedLaw(_stages[self.name], values, self.n_states, self.memory_width)
+        return PreparedLaw(_stages[self.name], values, announced.n_states, announced.memory_width)
 
 
 def contact_law(
@@ -66,8 +77,9 @@ def contact_law(
     The function is compiled and runs over the table of elements (`ElementTable`). As a normal law it writes
     ``normal_force``, ``elastic_force`` (N, the part that is not lost) and ``energy`` (J) of every element; as a
     tangential law it adds to ``force`` (N, on E) and writes ``friction_force`` (N). With two more arguments, states and
-    memory, it may read ``states.values`` and write ``states.rates``, and remember ``memory_width`` numbers of each
-    element from one accepted step to the next (`element_memory`).
+    memory, it may read ``states.values`` and write ``states.rates`` of ``n_states`` states that are integrated with the
+    system, and remember ``memory_width`` numbers of each element from one accepted step to the next (`element_memory`).
+    In a scenario file it is `kind = "user_law"` with its `name` and `parameters`.
     """
 
     def announce(function: Callable[..., None]) -> Callable[..., UserLaw]:
@@ -77,11 +89,11 @@ def contact_law(
                 f"law {name!r}: its function has {n_arguments} arguments; expected (elements, parameters) or "
                 f"(elements, parameters, states, memory)"
             )
-        _functions[name] = function
+        _announced[name] = _Announced(function, n_states, memory_width)
         _stages.pop(name, None)
 
         def make(*parameters: float) -> UserLaw:
-            return UserLaw(name, parameters, n_states, memory_width)
+            return UserLaw(name, parameters)
 
         make.__name__, make.__doc__ = function.__name__, function.__doc__
         return make

@@ -8,31 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.methods import Base
 from polycontact.errors import PolycontactError
 from polycontact.multibody import rigid_bodies
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.scenario.contact_parts import contact_options
 from polycontact.scenario.file_problems import Location, Problem, refuse
 from polycontact.scenario.schema.body_keys import Body, Material
-from polycontact.scenario.schema.contact_keys import Contact, Pair
+from polycontact.scenario.schema.contact_keys import Contact
 from polycontact.scenario.schema.joint_keys import Joint
 from polycontact.scenario.schema.shape_keys import Shape
 from polycontact.scenario.shape_surfaces import SurfaceStore, mass_of, rotation_of
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
-
-GENERATORS: dict[str, Literal["intersection", "penetration_lines"]] = {
-    "polygonal": "intersection",
-    "penetration_lines": "penetration_lines",
-}
-"""What makes contact elements, by the response that a file names."""
 
 
 def build_system(scenario: Scenario) -> MultibodySystem:
@@ -146,35 +139,14 @@ def _add_joint(system: MultibodySystem, joint: Joint) -> None:
 
 def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) -> None:
     """Listed pairs first; then, if asked for, all others that may touch. "none" leaves pairs without any force."""
+    common = contact.model_dump(exclude={"pairs"}, exclude_unset=True)
     for i, pair in enumerate(contact.pairs):
         with report.at("contact", "pairs", i):
-            options = _options(pair, contact)
+            options = contact_options(common, pair.model_dump(exclude_unset=True))
             if options is not None:
                 system.add_contact(*pair.bodies, name=pair.name, **options)
-    options = _options(contact, contact)
+    options = contact_options(common)
     if contact.automatic and options is not None:
         with report.at("contact", "automatic"):
             kept_apart = [*contact.exclude, *(pair.bodies for pair in contact.pairs)]
             system.find_contacts(exclude=kept_apart, **options)
-
-
-def _options(pair: Pair | Contact, contact: Contact) -> dict[str, Any] | None:
-    """Options of a contact: those of the pair, else those of [contact]; None for no contact at all."""
-
-    def chosen(key: str) -> Any:
-        own = getattr(pair, key)
-        return getattr(contact, key) if own is None else own
-
-    response = chosen("response") or "polygonal"
-    if response == "none":
-        return None
-    law = {key: chosen(key) for key in ("stiffness", "damping", "transition_depth")}
-    friction = chosen("friction")
-    options = {key: chosen(key) for key in ("elements", "depth", "max_penetration")}
-    return {
-        "base": Base(chosen("base") or "E"),
-        "law": LayerLaw(**{key: value for key, value in law.items() if value is not None}),
-        "friction": RegularisedCoulomb(**friction.model_dump()) if friction and friction.coefficient else None,
-        "generator": GENERATORS[response],
-        **{key: value for key, value in options.items() if value is not None},
-    }

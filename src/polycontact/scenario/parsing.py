@@ -15,6 +15,7 @@ from polycontact.scenario.checks.body_checks import check_bodies
 from polycontact.scenario.checks.contact_checks import check_contact
 from polycontact.scenario.checks.joint_checks import check_forces, check_joints, check_loops, check_markers
 from polycontact.scenario.checks.simulation_checks import check_simulation
+from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.scenario import ScenarioModel
@@ -74,9 +75,9 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
     raw = parse_toml(text, file)
     model, problems, n_more = None, list(islice(_checks(raw, home), MAX_TRANSLATED)), 0
     try:
-        model = ScenarioModel.model_validate(raw)
+        model = ScenarioModel.model_validate(with_kinds(raw))
     except ValidationError as error:
-        found, n_more = schema_problems(error, raw, ScenarioModel)
+        found, n_more = schema_problems(error, with_kinds(raw), ScenarioModel)
         problems = found + problems
     if model is None or problems:
         raise refuse(file, raw, problems, n_more)

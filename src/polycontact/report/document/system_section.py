@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from polycontact.report.document.contact_cards import contact_cards
 from polycontact.report.document.markup import (
-    count,
     fold,
     fold_if_long,
     heading,
     number,
     paragraph,
     table,
-    unbroken,
 )
 from polycontact.report.document.named_runs import ReportRun
-from polycontact.simulation.recording.records import PairingRecord, RunDescription
-
-LAW_UNITS = {
-    "stiffness": "N/m³",
-    "damping": "N s/m³",
-    "transition_depth": "m",
-    "velocity": "m/s",
-    "thickness": "m",
-    "max_penetration": "m",
-    "youngs_modulus": "Pa",
-}
-"""Units of the numbers in descriptions of contacts."""
+from polycontact.simulation.recording.records import RunDescription
 
 SETTINGS = {
     "start_time": ("start", "s"),
@@ -57,7 +45,7 @@ def describe_system(run: ReportRun) -> str:
         ]
         body = table(("joint", "kind", "from", "to", "coordinates"), rows, numbers_from=9)
         parts += [heading("Joints"), fold_if_long(f"Show the {len(joints)} joints", body, len(joints))]
-    parts += [heading("Contact pairings"), _pairings(about)]
+    parts += [heading("Contact pairings"), contact_cards(about.pairings)]
     if about.scenario:
         parts.append(fold("Scenario file", f"<pre>{_text(about.scenario)}</pre>"))
     return "".join(parts)
@@ -95,37 +83,6 @@ def _bodies(about: RunDescription) -> str:
     rows.append(("all", "", number(total), "", f"{triangles:,}".replace(",", " ")))
     header = ("body", "surfaces", "mass, kg", "inertia xx · yy · zz, kg m²", "triangles")
     return table(header, rows, numbers_from=2, sums=True)
-
-
-def _pairings(about: RunDescription) -> str:
-    """Pairings with the same description stand in one row: a run has many pairings and few laws."""
-    if not about.pairings:
-        return paragraph("The run has no contact pairings.")
-    groups: dict[str, list[PairingRecord]] = {}
-    for pairing in about.pairings:
-        groups.setdefault(repr(pairing.contact), []).append(pairing)
-    rows = []
-    for pairings in groups.values():
-        contact = pairings[0].contact
-        layers = contact.get("layers") or ()
-        cells = [_described(contact.get(part)) for part in ("law", "friction", "method")]
-        cells.insert(1, " on ".join(_described(layer) for layer in layers) or "–")
-        rows.append((*cells, ", ".join(unbroken(pairing.name) for pairing in pairings)))
-    what = f"{count(len(about.pairings), 'pairing')} with {count(len(groups), 'description')}"
-    note = f"{what}. The base is the surface whose triangles become contact elements."
-    return paragraph(note, "note") + table(("law", "layers", "friction", "method", "pairings"), rows)
-
-
-def _described(part: Any) -> str:
-    """A law, a layer or a method of a description in words: its kind, and what it was given."""
-    if not part:
-        return "–"
-    given = [
-        f"{name.replace('_', ' ')} {_setting(value)} {LAW_UNITS.get(name, '')}".rstrip()
-        for name, value in part.items()
-        if name != "kind" and value is not None
-    ]
-    return f"{str(part['kind']).replace('_', ' ')}: {', '.join(given)}"
 
 
 def _setting(value: Any) -> str:

@@ -31,13 +31,13 @@ from typing import Annotated, Any
 from pydantic import ValidationError
 
 from polycontact.contact.kinematics import RelativeKinematics
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.errors import PolycontactError
-from polycontact.scenario.build import GENERATORS, layer_of
+from polycontact.scenario.build import layer_of
+from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
+from polycontact.scenario.contact_parts import contact_options, with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml, read_text
 from polycontact.scenario.schema.base import (
@@ -94,12 +94,14 @@ class Pose:
 def load_pose(path: str | os.PathLike[str]) -> Pose:
     """The contact in a TOML file; a `ScenarioError` lists all that is wrong with the file."""
     path = Path(path)
-    raw = parse_toml(read_text(path), path.name)
+    raw = with_kinds(parse_toml(read_text(path), path.name))
     try:
         model = PoseModel.model_validate(raw)
     except ValidationError as error:
         raise refuse(path.name, raw, *schema_problems(error, raw, PoseModel)) from error
-    problems: list[Problem] = []
+    problems = list(check_parts(("contact",), raw["contact"]))
+    if is_off("method", raw["contact"]):
+        problems.append(Problem(("contact",), 'its method is "none": there is no contact to look at; choose another'))
     store = SurfaceStore(path.parent)
     surfaces = [_surface(key, shape, store, problems) for key, shape in (("e", model.e), ("f", model.f))]
     if problems:
@@ -129,22 +131,10 @@ def _surface(key: str, shape: Shape, store: SurfaceStore, problems: list[Problem
 
 
 def _pairing(model: PoseModel, e: Surface, f: Surface) -> ContactPairing:
-    given = model.contact
-    law = {key: getattr(given, key) for key in ("stiffness", "damping", "transition_depth")}
-    options = {key: getattr(given, key) for key in ("elements", "depth", "max_penetration")}
-    response = given.response or "polygonal"
-    friction = given.friction
-    return ContactPairing(
-        e,
-        f,
-        base=Base(given.base or "E"),
-        law=LayerLaw(**{key: value for key, value in law.items() if value is not None}),
-        layers=None if given.stiffness is not None else _layers(model),
-        friction=RegularisedCoulomb(**friction.model_dump()) if friction and friction.coefficient else None,
-        generator=GENERATORS.get(response, "intersection"),
-        name=model.name,
-        **{key: value for key, value in options.items() if value is not None},
-    )
+    given = model.contact.model_dump(exclude_unset=True)
+    options = contact_options(given)
+    layers = _layers(model) if needs_stiffness(given) else None
+    return ContactPairing(e, f, name=model.name, layers=layers, **(options or {}))
 
 
 def _layers(model: PoseModel) -> tuple[ElasticLayer, ElasticLayer] | None:

@@ -1,4 +1,4 @@
-"""Checks of contact: which bodies are paired, and that every pair has a stiffness."""
+"""Checks of contact: which bodies are paired, how they touch, and that every pair has a stiffness."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.scenario.checks.body_checks import material_of, shapes_of
+from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
 from polycontact.scenario.checks.raw_content import Raw, entries, name_pair, table, text
+from polycontact.scenario.contact_parts import chosen_part
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
 
 MAX_RIGID_PAIRS: Final = 10
@@ -21,9 +23,9 @@ def check_contact(raw: Raw) -> Iterator[Problem]:
     if not contact:
         return
     yield from _check_exclude(raw, contact)
+    yield from check_parts(("contact",), contact, is_used=_is_used(contact))
     yield from _check_pairs(raw, contact)
-    yield from _check_elements(("contact",), contact, {})
-    if _response(contact, {}) == "none":
+    if is_off("method", contact):
         return
     if contact.get("automatic") is True:
         yield from _check_automatic(raw, contact)
@@ -32,6 +34,12 @@ def check_contact(raw: Raw) -> Iterator[Problem]:
             ("contact", "pairs"),
             'no bodies can touch: list them under [[contact.pairs]], or set automatic = true or response = "none"',
         )
+
+
+def _is_used(contact: Raw) -> bool:
+    """Whether some contact has the method of [contact], and not one of its own."""
+    methods = [chosen_part("method", contact, pair) for _, pair in entries(contact, "pairs")]
+    return contact.get("automatic") is True or any(method is None or method.inherits for method in methods)
 
 
 def _check_exclude(raw: Raw, contact: Raw) -> Iterator[Problem]:
@@ -55,14 +63,14 @@ def _check_pairs(raw: Raw, contact: Raw) -> Iterator[Problem]:
     bodies, first = _bodies(raw), dict[frozenset[str], int]()
     for i, entry in entries(contact, "pairs"):
         where, pair = ("contact", "pairs", i), name_pair(entry.get("bodies"))
-        yield from _check_elements(where, entry, contact)
+        yield from check_parts(where, contact, entry)
         if pair is None:
             continue
         wrong = _check_names((*where, "bodies"), pair, bodies)
         yield from wrong
         if first.setdefault(frozenset(pair), i) != i:
             yield Problem((*where, "bodies"), f"are paired by contact.pairs[{first[frozenset(pair)]}] already")
-        if not wrong and _response(entry, contact) != "none":
+        if not wrong and not is_off("method", contact, entry):
             yield from _check_stiffness(raw, where, entry, contact, [(name, bodies[name]) for name in pair])
 
 
@@ -75,17 +83,18 @@ def _check_stiffness(
         for (name, _), states in zip(bodies, surfaces, strict=True)
         if not states
     ]
-    if problems or "stiffness" in pair or "stiffness" in contact:
+    if problems or not needs_stiffness(contact, pair):
         return problems
     if all("rigid" in states for states in surfaces):
         remedy = "give stiffness (N/m³) here or under [contact], or one of them a material with a layer"
-        return [Problem((*where, "stiffness"), f"is missing: none of the bodies has an elastic layer; {remedy}")]
+        key = ("law", "stiffness") if isinstance(pair.get("law"), dict) else ("stiffness",)
+        return [Problem((*where, *key), f"is missing: none of the bodies has an elastic layer; {remedy}")]
     return []
 
 
 def _check_automatic(raw: Raw, contact: Raw) -> Iterator[Problem]:
     """Pairs found automatically without an elastic layer: not those fixed to each other or joined."""
-    if "stiffness" in contact:
+    if not needs_stiffness(contact):
         return
     rigid = [name for name, body in _bodies(raw).items() if "rigid" in layer_states(raw, body)]
     group, apart, joined = _rigid_groups(raw), _kept_apart(contact), _joined(raw)
@@ -157,14 +166,3 @@ def layer_states(raw: Raw, body: Raw) -> set[str]:
         else:
             states.add("layer" if "youngs_modulus" in (material or {}) else "rigid")
     return states
-
-
-def _response(entry: Raw, contact: Raw) -> str:
-    return text(entry, "response") or text(contact, "response") or "polygonal"
-
-
-def _check_elements(where: Location, entry: Raw, contact: Raw) -> list[Problem]:
-    elements = text(entry, "elements") or text(contact, "elements")
-    if elements == "clipped" and _response(entry, contact) == "penetration_lines":
-        return [Problem((*where, "elements"), '"clipped" needs intersection polygons; penetration_lines has "whole"')]
-    return []

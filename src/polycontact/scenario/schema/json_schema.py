@@ -5,12 +5,20 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from polycontact.contact.kinds import announced
 from polycontact.scenario.schema.base import Table
 
 
-@cache
 def model_schema(model: type[Table]) -> dict[str, Any]:
-    """JSON schema of a file, with a description and the unit of every key; made once, not to be changed."""
+    """JSON schema of a file, with a description and the unit of every key; not to be changed.
+
+    Made anew only when kinds of contacts have been announced since.
+    """
+    return _schema_with(model, tuple(announced().items()))
+
+
+@cache
+def _schema_with(model: type[Table], kinds: tuple[tuple[str, type], ...]) -> dict[str, Any]:
     schema: dict[str, Any] = _without_null(model.model_json_schema())
     return schema
 
