@@ -13,7 +13,7 @@ import pytest
 import trimesh
 
 from polycontact.cli import main
-from polycontact.surfaces.loading import load_surface
+from polycontact.surfaces.mesh_loading import load_surface
 from step_texts import box_text
 
 

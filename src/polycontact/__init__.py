@@ -73,8 +73,8 @@ if TYPE_CHECKING:
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
-    from polycontact.surfaces.loading import load_surface as load_surface
     from polycontact.surfaces.mass import MassProperties as MassProperties
+    from polycontact.surfaces.mesh_loading import load_surface as load_surface
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
@@ -141,7 +141,7 @@ _HOME = {
     "described": "contact.kinds",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
-    "load_surface": "surfaces.loading",
+    "load_surface": "surfaces.mesh_loading",
     "option": "contact.options",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",

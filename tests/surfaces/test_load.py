@@ -10,7 +10,7 @@ import pytest
 import trimesh
 
 from polycontact.errors import SurfaceError, SurfaceWarning
-from polycontact.surfaces.loading import load_surface
+from polycontact.surfaces.mesh_loading import load_surface
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 

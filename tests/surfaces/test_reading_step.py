@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from polycontact.errors import SurfaceError
-from polycontact.surfaces.loading import load_surface
+from polycontact.surfaces.mesh_loading import load_surface
 from polycontact.surfaces.reading import MeshFormat, read_mesh, step_file
 from step_texts import box_text, cylinder_text
 

@@ -12,7 +12,7 @@ from polycontact.scenario.schema.body_keys import Body, Material
 from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.shape_keys import Mesh, Shape
 from polycontact.surfaces import shapes
-from polycontact.surfaces.loading import load_surface
+from polycontact.surfaces.mesh_loading import load_surface
 from polycontact.surfaces.surface import Surface
 
 

@@ -29,7 +29,7 @@ from polycontact.scenario.schema.base import (
     required,
 )
 from polycontact.scenario.schema.orientation_keys import Orientation
-from polycontact.surfaces.loading import UNITS
+from polycontact.surfaces.mesh_loading import UNITS
 
 Subdivisions = Annotated[int, Field(strict=True, ge=0, le=8)]
 Fineness = Annotated[int, Field(strict=True, ge=3, le=4096)]

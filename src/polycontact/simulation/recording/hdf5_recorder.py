@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.continuation import continue_file, refuse_other
 from polycontact.simulation.recording.description_file import to_json
-from polycontact.simulation.recording.element_table import rows_from_records
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
+from polycontact.simulation.recording.recorded_elements import rows_from_records
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
 from polycontact.simulation.recording.run_file import import_h5py, is_run_file
 from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out, replacing

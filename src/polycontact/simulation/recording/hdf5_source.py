@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.description_file import read_description
-from polycontact.simulation.recording.element_table import records_from_rows
+from polycontact.simulation.recording.recorded_elements import records_from_rows
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome
 from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
 from polycontact.simulation.recording.sample_quantities import QUANTITIES

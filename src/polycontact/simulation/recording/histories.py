@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.multibody.rotations import from_quaternion
-from polycontact.simulation.recording.element_table import no_elements
+from polycontact.simulation.recording.recorded_elements import no_elements
 from polycontact.simulation.recording.records import BodyRecord, ElementRecord, JointRecord, PairingRecord
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording.element_table import records_from_rows, rows_from_records
+from polycontact.simulation.recording.recorded_elements import records_from_rows, rows_from_records
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from polycontact.simulation.recording.description_file import write_description
-from polycontact.simulation.recording.element_table import ELEMENT_ROW
+from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
 from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
