@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult as ContactResult
     from polycontact.contact.result import ContactStatus as ContactStatus
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+    from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
     from polycontact.errors import ContactWarning as ContactWarning
     from polycontact.errors import IntegrationError as IntegrationError
@@ -126,6 +127,7 @@ _HOME = {
     "Trajectory": "simulation.recording.trajectory",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
+    "contact_law": "contact.user_law",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.loading",

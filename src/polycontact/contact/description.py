@@ -66,8 +66,20 @@ class ContactDescription:
 
     def prepare_laws(self) -> tuple[PreparedLaw, ...]:
         """The compiled stages: normal, and tangential where there is one."""
-        laws = [self.law] if self.friction is None else [self.law, self.friction]
-        return tuple(law.prepare(self.stiffness) for law in laws)
+        return tuple(_prepared(law, self.stiffness) for law in self._laws())
+
+    def _laws(self) -> tuple[ContactLaw, ...]:
+        return (self.law,) if self.friction is None else (self.law, self.friction)
+
+    @property
+    def n_states(self) -> int:
+        """States of the method and of the laws, which are integrated with a system."""
+        return sum(getattr(each, "n_states", 0) for each in (self.method, *self._laws()))
+
+    @property
+    def memory_width(self) -> int:
+        """Most numbers that a law remembers of an element between accepted steps; 0 where none does."""
+        return max(getattr(law, "memory_width", 0) for law in self._laws())
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, as files have it."""
@@ -81,6 +93,16 @@ class ContactDescription:
         if not isinstance(made, cls):
             raise ContactError(f"{content.get('kind')!r} is no description of a contact")
         return made
+
+
+def _prepared(law: ContactLaw, stiffness: float | None) -> PreparedLaw:
+    """The compiled stage of a law; an error where it asks for other states or memory than the law says it has."""
+    made = law.prepare(stiffness)
+    for what in ("n_states", "memory_width"):
+        said, asked = getattr(law, what, 0), getattr(made, what)
+        if said != asked:
+            raise ContactError(f"law {law!r} has {what} = {said}, its prepare() gives {asked}; make them the same")
+    return made
 
 
 SHORTHAND = ("base", "elements", "depth", "generator", "max_penetration", "containment")

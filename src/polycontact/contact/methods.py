@@ -17,6 +17,7 @@ from polycontact.errors import ContactError
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
+    from polycontact.contact.contact_memory import Remembered
     from polycontact.contact.description import ContactDescription
     from polycontact.kernels.contact.contact_report import ContactReport
     from polycontact.kernels.contact.element_table import ElementTable
@@ -53,6 +54,12 @@ class EvaluationMemory(Protocol):
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember changes now."""
 
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What each law with a memory remembers, in copies."""
+
+    def remember(self, remembered: tuple[Remembered, ...]) -> None:
+        """Take over what `remembered` gave."""
+
 
 class PreparedPair(Protocol):
     """The set-up of a pair: it never changes."""
@@ -67,7 +74,10 @@ class PreparedPair(Protocol):
 
 @runtime_checkable
 class ContactMethod(Protocol):
-    """How contact elements are found."""
+    """How contact elements are found.
+
+    A method with states of its own says how many by an attribute ``n_states``; they are integrated with the system.
+    """
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
         """Set-up of a pair of geometries; errors begin with ``name``."""

@@ -15,7 +15,8 @@ from polycontact.contact.kinematics import RelativeKinematics, as_array, check_r
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory
-from polycontact.contact.result import ContactResult, RawElements, Statistics
+from polycontact.contact.result import ContactElements, ContactResult, RawElements, Statistics
+from polycontact.contact.table import build_table
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.kernels.contact.contact_report import OVERFLOW, Status
 from polycontact.kernels.contact.evaluate import evaluate
@@ -126,13 +127,18 @@ class ContactPairing:
         """Memory for evaluations of its own, for one thread at a time."""
         return self._prepared.make_memory()
 
-    def evaluate(self, kinematics: RelativeKinematics) -> ContactResult:
-        """Contact at the given relative kinematics, with the patch as data."""
+    def evaluate(self, kinematics: RelativeKinematics, *, states: ArrayLike | None = None) -> ContactResult:
+        """Contact at the given relative kinematics, with the patch as data.
+
+        ``states`` of the method and the laws, where they have some; zeros where not given. Nothing is remembered of
+        elements from an evaluation before.
+        """
         if not isinstance(kinematics, RelativeKinematics):
             raise ContactError(f"{self.name}: evaluate needs RelativeKinematics, not {kinematics!r}")
         wrench = np.empty(6)
         memory = self._borrow()
         try:
+            self._set_states(memory, states)
             self._run(memory, *kinematics.arrays(), wrench)
             return ContactResult(self, kinematics, wrench, *_copied(memory))
         finally:
@@ -162,6 +168,17 @@ class ContactPairing:
         finally:
             self._idle.append(memory)
         return out
+
+    def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
+        """The elements that were found last in a memory of this pairing, at the kinematics given there."""
+        return build_table(self, kinematics, _copied(memory)[2])
+
+    def _set_states(self, memory: EvaluationMemory, states: ArrayLike | None) -> None:
+        values = memory.report.states.values
+        given = np.zeros(len(values)) if states is None else np.asarray(states, dtype=np.float64)
+        if given.shape != values.shape:
+            raise ContactError(f"{self.name}: states has shape {given.shape}; expected {values.shape}")
+        values[:] = given
 
     def _borrow(self) -> EvaluationMemory:
         """Memory that no other thread uses; it is to be put back."""

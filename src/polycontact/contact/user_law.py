@@ -21,7 +21,7 @@ class UserLaw:
     """A law made of a function, announced with `contact_law`, and its parameters.
 
     ``name`` of the function in files; ``parameters``: the numbers it gets; ``n_states`` and ``memory_width``: states
-    that are integrated with the system, numbers remembered of each element between accepted steps.
+    that are integrated with the system, and numbers remembered of each element between accepted steps.
     """
 
     name: str
@@ -34,6 +34,10 @@ class UserLaw:
         for i, value in enumerate(self.parameters):
             if not is_number(value) or not math.isfinite(value):
                 raise ContactError(f"law {self.name!r}: parameter {i} is {value!r}; it must be a finite number")
+        for what in ("n_states", "memory_width"):
+            count = getattr(self, what)
+            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+                raise ContactError(f"law {self.name!r}: {what} is {count!r}; give a whole number, 0 for none")
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled stage."""
@@ -65,17 +69,23 @@ def contact_law(
 
     The function is compiled and runs over the table of elements (`ElementTable`). As a normal law it writes
     ``normal_force``, ``elastic_force`` (N, the part that is not lost) and ``energy`` (J) of every element; as a
-    tangential law it adds to ``force`` (N, on E) and writes ``friction_force`` (N). With two more arguments, states and
-    memory, it may read ``states.values`` and write ``states.rates``, and remember ``memory_width`` numbers of each
-    element from one accepted step to the next (`element_memory`).
+    tangential law it adds to ``force`` (N, on E) and writes ``friction_force`` (N), the part that is lost where the
+    element slips. The area of a point is 1: a law per area is then one per point.
+
+    With two more arguments, ``states`` and ``memory``, it has states of its own, which start at zero: it reads
+    ``states.values`` and writes ``states.rates`` (per s). And it remembers ``memory_width`` numbers of each element
+    from one accepted step to the next: ``memory.trial[k]`` is what was remembered of element k (zeros where
+    ``memory.known[k]`` is 0), and what the law writes there is remembered when the step is accepted. Evaluated again at
+    the accepted state, with what it remembers then, a law should give the same force. A fifth argument ``pose`` is
+    `Pose`: rotation, position and velocities of F in E.
     """
 
     def announce(function: Callable[..., None]) -> Callable[..., UserLaw]:
         n_arguments = len(inspect.signature(function).parameters)
-        if n_arguments not in (2, 4):
+        if n_arguments not in (2, 4, 5):
             raise ContactError(
-                f"law {name!r}: its function has {n_arguments} arguments; expected (elements, parameters) or "
-                f"(elements, parameters, states, memory)"
+                f"law {name!r}: its function has {n_arguments} arguments; expected (elements, parameters), "
+                f"(elements, parameters, states, memory) or (elements, parameters, states, memory, pose)"
             )
         _functions[name] = function
         _stages.pop(name, None)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from polycontact.errors import IntegrationError
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
-from polycontact.multibody.evaluation import Evaluation
 from polycontact.simulation.events import Events
 from polycontact.simulation.failure_messages import explained
 from polycontact.simulation.integrated_rates import IntegratedRates
@@ -139,7 +138,7 @@ class Driver:
         while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
             time = float(self.times[self.next_sample])
             y = integrator.y if time >= integrator.t else integrator.interpolate(time)
-            self._record(self.sampler.evaluate(time, y))
+            self._record(time, y)
             self.next_sample += 1
         self.recording += self.cpu_time() - begin
 
@@ -148,7 +147,7 @@ class Driver:
         t = self.integrator.t
         if self.rows and t > self.rows[-1][0]:
             try:
-                self._record(self.sampler.evaluate(t, self.integrator.y))
+                self._record(t, self.integrator.y)
             except (
                 ArithmeticError,
                 ValueError,
@@ -156,10 +155,10 @@ class Driver:
             ):  # what ended the run may prevent its evaluation
                 return
 
-    def _record(self, found: Evaluation) -> None:
-        """Add a sample of what an evaluation found, and warn of what it shows."""
+    def _record(self, t: float, y: NDArray[np.float64]) -> None:
+        """Add a sample of the system at time t (s) and state y, and warn of what it shows."""
         counted = self.integrator.statistics
-        sample = self.sampler.sample(found, counted.evaluations, counted.steps)
+        found, sample = self.sampler.take(t, y, counted.evaluations, counted.steps)
         self.recorder.add(sample)
         self.rows.append(np.concatenate([[sample.time], sample.energies]))
         self.warnings.of_contacts(found)
