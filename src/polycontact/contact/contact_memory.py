@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,10 @@ class Remembered(NamedTuple):
 
     keys: NDArray[np.int64]
     values: NDArray[np.float64]
+
+
+LawMemories = Mapping[int, Remembered]
+"""What the laws of a pair remember: 0 the normal law, 1 the tangential one, where they remember something."""
 
 
 class ContactMemory:
@@ -68,7 +73,7 @@ class ContactMemory:
     def reserve_elements(self, n: int) -> None:
         """Room for n contact elements; what laws remember stays."""
         self.header.elements.reserve(room=n)
-        for part in self._remembering():
+        for part in self._remembering().values():
             kept = _remembered(part)
             part.memory.reserve(room=max(n, len(kept.keys)))
             _remember(part, kept)
@@ -77,19 +82,22 @@ class ContactMemory:
         """The last evaluation belongs to an accepted step: what laws remember of its elements changes now."""
         commit_at(self.address)
 
-    def remembered(self) -> tuple[Remembered, ...]:
-        """What each law with a memory remembers, in copies."""
-        return tuple(_remembered(part) for part in self._remembering())
+    def remembered(self) -> LawMemories:
+        """What the laws remember, in copies."""
+        return {law: _remembered(part) for law, part in self._remembering().items()}
 
-    def remember(self, remembered: tuple[Remembered, ...]) -> None:
-        """Take over what `remembered` gave, also in the memory of another evaluation of the same pair."""
-        for part, each in zip(self._remembering(), remembered, strict=True):
-            if len(each.keys) > part.memory.room:
-                self.reserve_elements(2 * len(each.keys))
-            _remember(part, each)
+    def remember(self, remembered: LawMemories) -> None:
+        """Take over what `remembered` gave, maybe of another evaluation of the pair; other laws remember nothing."""
+        for law, part in self._remembering().items():
+            part.memory.n = 0
+            if law in remembered:
+                if len(remembered[law].keys) > part.memory.room:
+                    self.reserve_elements(2 * len(remembered[law].keys))
+                _remember(part, remembered[law])
 
-    def _remembering(self) -> list[LawPart]:
-        return [part for part in self._parts if part.memory.width]
+    def _remembering(self) -> dict[int, LawPart]:
+        """The laws with a memory, by their numbers."""
+        return {law: part for law, part in enumerate(self._parts) if part.memory.width}
 
 
 def _share_states(own: ContactStates, states: ContactStates, first: int, n: int) -> None:

@@ -77,9 +77,9 @@ class ContactDescription:
         return sum(getattr(each, "n_states", 0) for each in (self.method, *self._laws()))
 
     @property
-    def memory_width(self) -> int:
-        """Most numbers that a law remembers of an element between accepted steps; 0 where none does."""
-        return max(getattr(law, "memory_width", 0) for law in self._laws())
+    def memory_widths(self) -> tuple[int, ...]:
+        """Numbers that each law, normal and tangential, remembers of an element between accepted steps."""
+        return tuple(getattr(law, "memory_width", 0) for law in self._laws())
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, as files have it."""

@@ -17,7 +17,7 @@ from polycontact.errors import ContactError
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
-    from polycontact.contact.contact_memory import Remembered
+    from polycontact.contact.contact_memory import LawMemories
     from polycontact.contact.description import ContactDescription
     from polycontact.kernels.contact.contact_report import ContactReport
     from polycontact.kernels.contact.element_table import ElementTable
@@ -54,11 +54,11 @@ class EvaluationMemory(Protocol):
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember changes now."""
 
-    def remembered(self) -> tuple[Remembered, ...]:
-        """What each law with a memory remembers, in copies."""
+    def remembered(self) -> LawMemories:
+        """What the laws remember, in copies."""
 
-    def remember(self, remembered: tuple[Remembered, ...]) -> None:
-        """Take over what `remembered` gave."""
+    def remember(self, remembered: LawMemories) -> None:
+        """Take over what `remembered` gave; other laws remember nothing."""
 
 
 class PreparedPair(Protocol):

@@ -53,7 +53,7 @@ class SystemSetup:
         self.pairs = lay_out_pairs(self.contacts, shapes, first_contact_state)
         self.tree.ledger = first_contact_state + self.pairs.n_states
         self.tree.n_states = self.tree.ledger + N_POWERS
-        self.remembering = tuple(i for i, each in enumerate(self.contacts) if each.description.memory_width)
+        self.remembering = tuple(i for i, each in enumerate(self.contacts) if any(each.description.memory_widths))
         """Pairs whose laws remember elements from one accepted step to the next."""
         self.constraint_loop: list[str] = []
         """Name of the loop to which each scalar constraint belongs."""

@@ -53,8 +53,8 @@ class Driver:
         self.recorder = recorder
         self.progress = progress
         self.cpu_time = thread_time if settings.workers == 1 else process_time
-        observer = evaluators.observer
-        self.observer = observer
+        self.evaluators = evaluators
+        self.observer = observer = evaluators.observer
         self.clock = StageTimes() if profile else None
         self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock)
         self.recording = 0.0
@@ -102,6 +102,7 @@ class Driver:
         limit = StepLimit(
             self.compiled.setup, self.observer, integrator.t, integrator.y, active=self.settings.step_limit
         )
+        self.evaluators.commit(integrator.t, integrator.y)
         reported = 0.0
         while integrator.t < self.settings.end_time:
             integrator.step(limit.next_step(), until=self.motions.next_break(integrator.t))
@@ -111,14 +112,10 @@ class Driver:
                 self.found.append(event)
                 self.recorder.add_event(event)
             reached = integrator.t if happened.restart_at is None else happened.restart_at
-            limit.follow(
-                reached,
-                integrator.interpolate(reached),
-                reached - integrator.t_old,
-                self.rates.acceleration,
-                self.rates.saw_inside,
-            )
+            y = integrator.interpolate(reached)
+            limit.follow(reached, y, reached - integrator.t_old, self.rates.acceleration, self.rates.saw_inside)
             self._record_until(reached)
+            self.evaluators.commit(reached, y)
             if happened.restart_at is not None:
                 integrator.restart(happened.restart_at, events.change_state(happened, integrator))
                 limit.restart(integrator.t, integrator.y)

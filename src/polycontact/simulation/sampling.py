@@ -11,7 +11,7 @@ from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.rotations import to_quaternions
 from polycontact.simulation.ledger import EnergyStart, ledger_row
-from polycontact.simulation.recording.records import ElementRecord, Sample
+from polycontact.simulation.recording.records import ElementRecord, RememberedRecord, Sample
 
 
 class Sampler:
@@ -65,6 +65,12 @@ class Sampler:
             evaluations=evaluations,
             steps=steps,
             elements=self._element_records(found) if self._elements else None,
+            remembered=tuple(
+                RememberedRecord(pair, law, each.keys, each.values)
+                for pair, laws in self._evaluator.remembered().items()
+                for law, each in laws.items()
+                if len(each.keys)
+            ),
         )
 
     def _world_wrenches(self, found: Evaluation) -> NDArray[np.float64]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError, SimulationWarning
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
@@ -19,7 +18,7 @@ from polycontact.simulation.ledger import COLUMNS, EnergyStart
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
-from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.recording.trajectory import EndState, Trajectory
 from polycontact.simulation.run_evaluators import make_evaluators
 from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Progress, Run
@@ -101,12 +100,12 @@ def simulate(
     )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
-    state, discrete = _start_state(compiled, settings, previous)
-    evaluators = make_evaluators(compiled, discrete, settings.workers)
+    start = _start_state(compiled, settings, previous)
+    evaluators = make_evaluators(compiled, start.discrete, settings.workers, start.remembered)
     driver = Driver(
         compiled,
         settings,
-        state,
+        start.state,
         evaluators,
         recorder,
         profile=profile,
@@ -142,17 +141,28 @@ def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float
             f"{path}: it has {len(end.discrete)} discrete states, this system {n_discrete}; continue it with the "
             f"system it was made from"
         )
+    _refuse_other_memories(compiled, previous, end, path)
     return end.time
 
 
-def _start_state(
-    compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """State and discrete states to start from."""
+def _refuse_other_memories(compiled: CompiledSystem, previous: Trajectory, end: EndState, path: Path) -> None:
+    """What contact laws remember is of use to the same laws only."""
+    widths = {contact.name: contact.description.memory_widths for contact in compiled.contacts}
+    for record in end.remembered:
+        name, n = previous.pairings[record.pairing], record.values.shape[1]
+        if widths.get(name, ())[record.law : record.law + 1] != (n,):
+            raise SimulationError(
+                f"{path}: contact {name!r} remembers {n} numbers of an element, in this system it does not; continue "
+                f"it with the system it was made from"
+            )
+
+
+def _start_state(compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None) -> EndState:
+    """State, discrete states and what contact laws remember, to start from."""
     if previous is not None:
-        end = previous.state_at_end()
-        return end.state, end.discrete
-    return compiled.start_state(settings.start_time), compiled.start_discrete()
+        return previous.state_at_end()
+    time = settings.start_time
+    return EndState(time, compiled.start_state(time), compiled.start_discrete())
 
 
 def _energy_start(previous: Trajectory | None) -> EnergyStart | None:

@@ -13,7 +13,7 @@ from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.run_file import Counts, import_h5py
 from polycontact.simulation.recording.run_layout import first_room, lay_out, replacing
-from polycontact.simulation.recording.run_writer import RunFileWriter
+from polycontact.simulation.recording.run_writer import ENDS, RunFileWriter
 
 
 class RecordedPart:
@@ -40,8 +40,10 @@ class RecordedPart:
             shapes, with_elements, n = self.shapes, "elements" in old, self._n_samples
             events = old["events"][: self._n_events]
             events = events[events["time"] <= self.last_time]
-            kept = Counts(n, int(old["element_ends"][n - 1]) if with_elements and n else 0, len(events))
-            room = first_room(shapes, max(n_samples - 1, 0), with_elements=with_elements)
+            rows = {name: int(old[ends][n - 1]) if ends in old and n else 0 for name, ends in ENDS.items()}
+            kept = Counts(samples=n, events=len(events), **rows)
+            width = description.remembered_width
+            room = first_room(shapes, max(n_samples - 1, 0), with_elements=with_elements, remembered_width=width)
             room = Counts(*(a + b for a, b in zip(kept, room, strict=True)))
             layout = lay_out(part, description, shapes, room, with_elements=with_elements)
             copy = RunFileWriter(part, layout)
@@ -55,7 +57,7 @@ class RecordedPart:
     def refuse_other(self, description: RunDescription) -> None:
         """Raise unless ``description`` names the same things in the same order."""
         for kind, old, new in zip(
-            ("bodies", "joints", "pairings", "states", "energies"),
+            ("bodies", "joints", "pairings", "states", "energies", "numbers remembered"),
             _names(self.description),
             _names(description),
             strict=True,
@@ -74,6 +76,7 @@ def _names(description: RunDescription) -> tuple[tuple[Any, ...], ...]:
         tuple((pairing.name, pairing.e, pairing.f) for pairing in description.pairings),
         tuple(description.state_names),
         tuple(description.energies),
+        tuple(range(description.remembered_width)),
     )
 
 
