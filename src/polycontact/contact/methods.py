@@ -62,7 +62,11 @@ class EvaluationMemory(Protocol):
 
 
 class PreparedPair(Protocol):
-    """The set-up of a pair: it never changes."""
+    """The set-up of a pair: it never changes.
+
+    A method that knows the derivative of its wrench offers it as ``wrench_derivative(R, r, v, w)``, see
+    `ContactPairing.wrench_derivative`.
+    """
 
     @property
     def entry(self) -> int:

@@ -17,6 +17,7 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory
 from polycontact.contact.result import ContactElements, ContactResult, RawElements, Statistics
 from polycontact.contact.table import build_table
+from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.kernels.contact.contact_report import OVERFLOW, Status
 from polycontact.kernels.contact.evaluate import evaluate
@@ -168,6 +169,23 @@ class ContactPairing:
         finally:
             self._idle.append(memory)
         return out
+
+    def wrench_derivative(
+        self, R: ArrayLike, r: ArrayLike, v: ArrayLike = _ZERO, w: ArrayLike = _ZERO
+    ) -> NDArray[np.float64]:
+        """How the six numbers of `wrench` change with the relative motion: (6, 12).
+
+        Columns 0–2: per m of ``r``; 3–5: per rad of a rotation vector θ in frame E, which turns F about its own marker,
+        R → exp([θ]×) R; 6–8: per m/s of ``v``; 9–11: per rad/s of ``w``. Rows 0–2: force, N; 3–5: torque on E at
+        marker F, N m, which moves along with r. From the method where it knows it, else by central differences, which
+        cost 24 evaluations and are a mean of both sides at a kink of the law.
+        """
+        motion = _checked(R, r, v, w)
+        known = getattr(self._prepared, "wrench_derivative", None)
+        if known is not None:
+            return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
+        size = min(float(np.linalg.norm(each.bounds[1] - each.bounds[0])) for each in (self.e, self.f))
+        return difference_wrench(self.wrench, *motion, size)
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements that were found last in a memory of this pairing, at the kinematics given there."""

@@ -14,7 +14,7 @@ from polycontact.multibody.contact_warnings import ContactWarnings
 from polycontact.simulation.events import Events
 from polycontact.simulation.failure_messages import explained
 from polycontact.simulation.integrated_rates import IntegratedRates
-from polycontact.simulation.integrators import Integrator, make_integrator
+from polycontact.simulation.integrators import Integrator, JacobianFunction, make_integrator
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
 from polycontact.simulation.motion_times import MotionTimes
 from polycontact.simulation.profile import StageTimes
@@ -47,6 +47,7 @@ class Driver:
         profile: bool,
         progress: Callable[[Progress], None] | None,
         start: EnergyStart | None = None,
+        jacobian: JacobianFunction | None = None,
     ) -> None:
         self.compiled = compiled
         self.settings = settings
@@ -73,6 +74,7 @@ class Driver:
             settings.end_time,
             settings.for_integrator(compiled, self.start),
             jacobian_size=compiled.ledger,
+            jacobian=jacobian,
         )
         self.events = Events(observer, compiled.contacts if settings.contact_events else ())
         self.motions = MotionTimes(compiled.setup)

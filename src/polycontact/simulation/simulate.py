@@ -14,6 +14,7 @@ from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.simulation.driver import Driver
+from polycontact.simulation.integrators import JacobianFunction
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -52,6 +53,7 @@ def simulate(
     output_times: Sequence[float] | None = None,
     contact_events: bool = False,
     step_limit: bool = True,
+    jacobian: JacobianFunction | None = None,
     workers: int = 1,
     record: str | Path | None = None,
     elements: bool = False,
@@ -69,6 +71,9 @@ def simulate(
     - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
     - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
     - ``contact_events``: locate when each contact starts and ends.
+    - ``jacobian``: a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one
+      row and one column for each state, in the order of ``system.compile().state_names``. Rows of the ledger may stay
+      zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
     - ``workers``: threads that evaluate contacts; the results are the same bits.
     - ``record``: an HDF5 file to write as the run goes; ``elements``: also the contact elements of each sample.
     - ``progress``: called after steps with a `Progress`. ``profile``: measure where the time goes.
@@ -111,6 +116,7 @@ def simulate(
         profile=profile,
         progress=progress,
         start=_energy_start(previous),
+        jacobian=jacobian,
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
