@@ -14,6 +14,7 @@ from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.simulation.driver import Driver
+from polycontact.simulation.integrator_stepper import IntegratorStepper
 from polycontact.simulation.integrators import JacobianFunction
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
@@ -24,6 +25,7 @@ from polycontact.simulation.run_evaluators import make_evaluators
 from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.stepper import Stepper, check_stepper, name_of
 
 COARSE_TOLERANCE = 0.1
 """Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
@@ -44,6 +46,7 @@ def simulate(
     end_time: float,
     start_time: float = 0.0,
     integrator: str = "cvode-bdf",
+    stepper: Stepper | None = None,
     rtol: float = 1e-4,
     atol: float = 1e-4,
     velocity_atol: float | None = None,
@@ -68,6 +71,7 @@ def simulate(
     - ``integrator``: "cvode-bdf", "cvode-adams", "ida", "lsoda" or "dopri5"; ``rtol``, ``atol`` (m, rad) and
       ``velocity_atol`` (m/s, rad/s; as ``atol`` where None) bound the local error. Where friction matters keep the
       velocity's tolerance below a tenth of the friction law's velocity.
+    - ``stepper``: a `Stepper` of your own, which takes the place of the integrator.
     - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
     - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
     - ``contact_events``: locate when each contact starts and ends.
@@ -90,7 +94,8 @@ def simulate(
     settings = SimulationSettings(
         end_time=end_time,
         start_time=start_time,
-        integrator=integrator,
+        integrator=integrator if stepper is None else name_of(stepper),
+        own_stepper=stepper is not None,
         rtol=rtol,
         atol=atol,
         velocity_atol=velocity_atol,
@@ -112,15 +117,24 @@ def simulate(
         settings,
         start.state,
         evaluators,
+        _make_stepper(integrator, stepper, jacobian),
         recorder,
         profile=profile,
         progress=progress,
         start=_energy_start(previous),
-        jacobian=jacobian,
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
     return driver.run()
+
+
+def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFunction | None) -> Stepper:
+    """The user's stepper, or the integrator of a name."""
+    if stepper is None:
+        return IntegratorStepper(integrator, jacobian)
+    if jacobian is not None:
+        raise SimulationError("both a stepper and a Jacobian are given; give the Jacobian to the stepper instead")
+    return check_stepper(stepper)
 
 
 def _make_recorder(record: str | Path | None, continue_from: str | Path | None) -> tuple[Recorder, Trajectory | None]:
@@ -200,7 +214,7 @@ def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) ->
             SimulationWarning,
             stacklevel=3,
         )
-    if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT:
+    if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT and not settings.own_stepper:
         warnings.warn(
             f"{settings.integrator} works with a dense matrix of {compiled.ledger} states, each of which costs an "
             f"evaluation; {' or '.join(EXPLICIT)} may be quicker",
