@@ -64,12 +64,15 @@ if TYPE_CHECKING:
     from polycontact.report.view.showing import show as show
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
     from polycontact.scenario.loading import load_scenario as load_scenario
+    from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
     from polycontact.simulation.run_result import Progress as Progress
     from polycontact.simulation.run_result import Run as Run
     from polycontact.simulation.run_statistics import RunStatistics as RunStatistics
     from polycontact.simulation.simulate import simulate as simulate
+    from polycontact.simulation.stepper import Stepper as Stepper
+    from polycontact.simulation.stepper import StepperProblem as StepperProblem
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
@@ -100,6 +103,7 @@ _HOME = {
     "ForceView": "multibody.user_force",
     "Harmonic": "multibody.motion_functions",
     "IntegrationError": "errors",
+    "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
     "Joint": "multibody.joint_types",
     "JointKind": "multibody.joint_types",
@@ -127,6 +131,8 @@ _HOME = {
     "SimulationWarning": "errors",
     "SplineMotion": "multibody.motion_functions",
     "SpringDamper": "multibody.built_in_forces",
+    "Stepper": "simulation.stepper",
+    "StepperProblem": "simulation.stepper",
     "Surface": "surfaces.surface",
     "SurfaceError": "errors",
     "SurfaceReport": "surfaces.check",

@@ -67,8 +67,20 @@ class ContactDescription:
 
     def prepare_laws(self) -> tuple[PreparedLaw, ...]:
         """The compiled stages: normal, and tangential where there is one."""
-        laws = [self.law] if self.friction is None else [self.law, self.friction]
-        return tuple(law.prepare(self.stiffness) for law in laws)
+        return tuple(_prepared(law, self.stiffness) for law in self._laws())
+
+    def _laws(self) -> tuple[ContactLaw, ...]:
+        return (self.law,) if self.friction is None else (self.law, self.friction)
+
+    @property
+    def n_states(self) -> int:
+        """States of the method and of the laws, which are integrated with a system."""
+        return sum(getattr(each, "n_states", 0) for each in (self.method, *self._laws()))
+
+    @property
+    def memory_widths(self) -> tuple[int, ...]:
+        """Numbers that each law, normal and tangential, remembers of an element between accepted steps."""
+        return tuple(getattr(law, "memory_width", 0) for law in self._laws())
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, as files have it."""
@@ -86,6 +98,18 @@ class ContactDescription:
 
 BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb, UserLaw, ElasticLayer)
 """The kinds of this package: files know them as soon as this module is imported."""
+
+
+def _prepared(law: ContactLaw, stiffness: float | None) -> PreparedLaw:
+    """The compiled stage of a law; an error where it asks for other states or memory than the law says it has."""
+    made = law.prepare(stiffness)
+    for what in ("n_states", "memory_width"):
+        said, asked = getattr(law, what, 0), getattr(made, what)
+        if said != asked:
+            raise ContactError(f"law {law!r} has {what} = {said}, its prepare() gives {asked}; make them the same")
+    return made
+
+
 SHORTHAND = ("base", "elements", "depth", "generator", "max_penetration", "containment")
 """Options of the two methods for meshes that may be given directly."""
 OPTIONS = ("method", "law", "layers", "friction", "description", *SHORTHAND)

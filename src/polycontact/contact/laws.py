@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 class PreparedLaw:
     """The compiled stage of a law and its parameters.
 
-    ``stage``: address of code that takes the addresses of an evaluation and of the parameters; ``parameters``: kept as
-    long as the stage may run. ``n_states``: states that are integrated with the system; ``memory_width``: numbers
-    remembered of each element between accepted steps.
+    ``stage``: address of code that takes the addresses of an evaluation and of the law's own part of it (`LawPart`);
+    ``parameters``: kept as long as the stage may run. ``n_states`` and ``memory_width``: as the law itself says.
     """
 
     stage: int
@@ -33,7 +32,11 @@ class PreparedLaw:
 
 @runtime_checkable
 class ContactLaw(Protocol):
-    """A normal or tangential law."""
+    """A normal or tangential law.
+
+    A law with states that are integrated with the system says how many by an attribute ``n_states``, one that remembers
+    elements between accepted steps by ``memory_width``, the numbers of each element.
+    """
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """Compile the stage; ``stiffness`` (N/m³) of the layers where the pairing has layers."""

@@ -16,6 +16,7 @@ from polycontact.errors import ContactError
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
+    from polycontact.contact.contact_memory import LawMemories
     from polycontact.contact.description import ContactDescription
     from polycontact.kernels.contact.contact_report import ContactReport
     from polycontact.kernels.contact.element_table import ElementTable
@@ -50,9 +51,19 @@ class EvaluationMemory(Protocol):
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember changes now."""
 
+    def remembered(self) -> LawMemories:
+        """What the laws remember, in copies."""
+
+    def remember(self, remembered: LawMemories) -> None:
+        """Take over what `remembered` gave; other laws remember nothing."""
+
 
 class PreparedPair(Protocol):
-    """The set-up of a pair: it never changes."""
+    """The set-up of a pair: it never changes.
+
+    A method that knows the derivative of its wrench offers it as ``wrench_derivative(R, r, v, w)``, see
+    `ContactPairing.wrench_derivative`.
+    """
 
     @property
     def entry(self) -> int:
@@ -64,7 +75,10 @@ class PreparedPair(Protocol):
 
 @runtime_checkable
 class ContactMethod(Protocol):
-    """How contact elements are found."""
+    """How contact elements are found.
+
+    A method with states of its own says how many by an attribute ``n_states``; they are integrated with the system.
+    """
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
         """Set-up of a pair of geometries; errors begin with ``name``."""

@@ -15,7 +15,9 @@ from polycontact.contact.kinematics import RelativeKinematics, as_array, check_r
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory
-from polycontact.contact.result import ContactResult, RawElements, Statistics
+from polycontact.contact.result import ContactElements, ContactResult, RawElements, Statistics
+from polycontact.contact.table import build_table
+from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.kernels.contact.contact_report import OVERFLOW, Status
 from polycontact.kernels.contact.evaluate import evaluate
@@ -126,13 +128,18 @@ class ContactPairing:
         """Memory for evaluations of its own, for one thread at a time."""
         return self._prepared.make_memory()
 
-    def evaluate(self, kinematics: RelativeKinematics) -> ContactResult:
-        """Contact at the given relative kinematics, with the patch as data."""
+    def evaluate(self, kinematics: RelativeKinematics, *, states: ArrayLike | None = None) -> ContactResult:
+        """Contact at the given relative kinematics, with the patch as data.
+
+        ``states`` of the method and the laws, where they have some; zeros where not given. Nothing is remembered of
+        elements from an evaluation before.
+        """
         if not isinstance(kinematics, RelativeKinematics):
             raise ContactError(f"{self.name}: evaluate needs RelativeKinematics, not {kinematics!r}")
         wrench = np.empty(6)
         memory = self._borrow()
         try:
+            self._set_states(memory, states)
             self._run(memory, *kinematics.arrays(), wrench)
             return ContactResult(self, kinematics, wrench, *_copied(memory))
         finally:
@@ -162,6 +169,34 @@ class ContactPairing:
         finally:
             self._idle.append(memory)
         return out
+
+    def wrench_derivative(
+        self, R: ArrayLike, r: ArrayLike, v: ArrayLike = _ZERO, w: ArrayLike = _ZERO
+    ) -> NDArray[np.float64]:
+        """How the six numbers of `wrench` change with the relative motion: (6, 12).
+
+        Columns 0–2: per m of ``r``; 3–5: per rad of a rotation vector θ in frame E, which turns F about its own marker,
+        R → exp([θ]×) R; 6–8: per m/s of ``v``; 9–11: per rad/s of ``w``. Rows 0–2: force, N; 3–5: torque on E at
+        marker F, N m, which moves along with r. From the method where it knows it, else by central differences, which
+        cost 24 evaluations and are a mean of both sides at a kink of the law.
+        """
+        motion = _checked(R, r, v, w)
+        known = getattr(self._prepared, "wrench_derivative", None)
+        if known is not None:
+            return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
+        size = min(float(np.linalg.norm(each.bounds[1] - each.bounds[0])) for each in (self.e, self.f))
+        return difference_wrench(self.wrench, *motion, size)
+
+    def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
+        """The elements that were found last in a memory of this pairing, at the kinematics given there."""
+        return build_table(self, kinematics, _copied(memory)[2])
+
+    def _set_states(self, memory: EvaluationMemory, states: ArrayLike | None) -> None:
+        values = memory.report.states.values
+        given = np.zeros(len(values)) if states is None else np.asarray(states, dtype=np.float64)
+        if given.shape != values.shape:
+            raise ContactError(f"{self.name}: states has shape {given.shape}; expected {values.shape}")
+        values[:] = given
 
     def _borrow(self) -> EvaluationMemory:
         """Memory that no other thread uses; it is to be put back."""

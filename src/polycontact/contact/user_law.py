@@ -47,6 +47,16 @@ class UserLaw:
             if not is_number(value) or not math.isfinite(value):
                 raise ContactError(f"law {self.name!r}: parameter {i} is {value!r}; it must be a finite number")
 
+    @property
+    def n_states(self) -> int:
+        """States that are integrated with the system."""
+        return _announced[self.name].n_states
+
+    @property
+    def memory_width(self) -> int:
+        """Numbers remembered of each element between accepted steps."""
+        return _announced[self.name].memory_width
+
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled stage."""
         from polycontact.kernels.contact.law_compilation import UserParameters, compile_law
@@ -76,19 +86,28 @@ def contact_law(
 
     The function is compiled and runs over the table of elements (`ElementTable`). As a normal law it writes
     ``normal_force``, ``elastic_force`` (N, the part that is not lost) and ``energy`` (J) of every element; as a
-    tangential law it adds to ``force`` (N, on E) and writes ``friction_force`` (N). With two more arguments, states and
-    memory, it may read ``states.values`` and write ``states.rates`` of ``n_states`` states that are integrated with the
-    system, and remember ``memory_width`` numbers of each element from one accepted step to the next (`element_memory`).
-    In a scenario file it is `kind = "user_law"` with its `name` and `parameters`.
+    tangential law it adds to ``force`` (N, on E) and writes ``friction_force`` (N), the part that is lost where the
+    element slips. The area of a point is 1: a law per area is then one per point. In a scenario file it is
+    `kind = "user_law"` with its `name` and `parameters`.
+
+    With two more arguments, ``states`` and ``memory``, it has ``n_states`` states of its own, which start at zero: it
+    reads ``states.values`` and writes ``states.rates`` (per s). And it remembers ``memory_width`` numbers of each
+    element from one accepted step to the next: ``memory.trial[k]`` is what was remembered of element k (zeros where
+    ``memory.known[k]`` is 0), and what the law writes there is remembered when the step is accepted. Evaluated again at
+    the accepted state, with what it remembers then, a law should give the same force. A fifth argument ``pose`` is
+    `Pose`: rotation, position and velocities of F in E.
     """
 
     def announce(function: Callable[..., None]) -> Callable[..., UserLaw]:
         n_arguments = len(inspect.signature(function).parameters)
-        if n_arguments not in (2, 4):
+        if n_arguments not in (2, 4, 5):
             raise ContactError(
-                f"law {name!r}: its function has {n_arguments} arguments; expected (elements, parameters) or "
-                f"(elements, parameters, states, memory)"
+                f"law {name!r}: its function has {n_arguments} arguments; expected (elements, parameters), "
+                f"(elements, parameters, states, memory) or (elements, parameters, states, memory, pose)"
             )
+        for what, given in (("n_states", n_states), ("memory_width", memory_width)):
+            if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+                raise ContactError(f"law {name!r}: {what} is {given!r}; give a whole number, 0 for none")
         _announced[name] = _Announced(function, n_states, memory_width)
         _stages.pop(name, None)
 

@@ -28,8 +28,9 @@ class CompiledSystem:
     """A `MultibodySystem` with its arrays. `evaluator` makes what evaluates it.
 
     The state y: coordinates and speeds of all joints whose motion is not prescribed, states of users' force elements,
-    and the integrals of the energy ledger (J): work of contacts, energy lost in their damping and friction, energy lost
-    in other dampers, work put in by motors, prescribed motions and users' forces.
+    states of contacts (of laws and methods that have some, pair after pair), and the integrals of the energy ledger
+    (J): work of contacts, energy lost in their damping and friction, energy lost in other dampers, work put in by
+    motors, prescribed motions and users' forces.
     """
 
     def __init__(self, system: MultibodySystem) -> None:
@@ -99,7 +100,8 @@ class CompiledSystem:
     def _start_values(self) -> NDArray[np.float64]:
         moving = [joint for joint in self.setup.joints if not joint.motions]
         parts = [joint.coordinates for joint in moving] + [joint.speeds for joint in moving]
-        parts += [np.asarray(each.states) for each in self.setup.users] + [np.zeros(N_POWERS)]
+        parts += [np.asarray(each.states) for each in self.setup.users]
+        parts += [np.zeros(self.setup.pairs.n_states), np.zeros(N_POWERS)]
         return np.concatenate(parts)
 
     def start_state(self, t: float = 0.0) -> NDArray[np.float64]:
@@ -114,11 +116,13 @@ class CompiledSystem:
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Name of each state, as "joint.coordinate"."""
+        """Name of each state, as "joint.coordinate" or "contact NAME state i"."""
         moving = [joint for joint in self.setup.joints if not joint.motions]
         names = [f"{joint.name}.{name}" for joint in moving for name in joint.variables.coordinates]
         names += [f"{joint.name}.{name}" for joint in moving for name in joint.variables.speeds]
         names += [f"{each.name}.{i}" for each in self.setup.users for i in range(len(each.states))]
+        counts = zip(self.contacts, self.setup.pairs.state_count.tolist(), strict=True)
+        names += [f"contact {contact.name} state {i}" for contact, n in counts for i in range(n)]
         return (*names, *(f"ledger.{name}" for name in SystemPowers._fields))
 
     def _check_inertias(self) -> None:

@@ -65,13 +65,16 @@ def lay_out_shapes(system: MultibodySystem, number: ShapeNumbers, bodies: Mappin
     return view
 
 
-def lay_out_pairs(contacts: list[Contact], number: ShapeNumbers) -> Pairs:
-    """The pairs in the order of the contacts."""
+def lay_out_pairs(contacts: list[Contact], number: ShapeNumbers, first_state: int) -> Pairs:
+    """The pairs in the order of the contacts; ``first_state``: where the states of contacts begin in y."""
     view = Pairs()
     view.reserve(n_pairs=len(contacts), n_shapes=len(number))
     for i, contact in enumerate(contacts):
         view.shape_e[i], view.shape_f[i] = _shapes_of(contact, number)
         view.key[i] = _key(contact, number)
+        view.state_count[i] = contact.description.n_states
+    view.n_states = int(view.state_count.sum())
+    view.first_state[:] = first_state + np.cumsum(view.state_count) - view.state_count
     return view
 
 

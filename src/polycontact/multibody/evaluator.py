@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.contact_memory import LawMemories
 from polycontact.contact.methods import EvaluationMemory
 from polycontact.errors import MultibodyError
 from polycontact.kernels.contact.contact_report import OVERFLOW
@@ -38,7 +39,7 @@ class Outlook(NamedTuple):
 
 
 class Evaluator:
-    """Evaluates a system at states. What it returns is a function of time, state and discrete states alone.
+    """Evaluates a system at states: functions of time, state, discrete states and what contact laws remember alone.
 
     It has memory of its own, also for contacts, so that several evaluators of a system do not disturb each other; one
     evaluator serves one thread at a time. ``discrete``: values of the discrete states of users' elements, which may be
@@ -147,6 +148,36 @@ class Evaluator:
         self._move(t, y)
         self._touch(t)
         return self._memory.touching
+
+    # What contact laws remember -------------------------------------------------------------------------------
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether a contact law remembers elements from one accepted step to the next."""
+        return bool(self._setup.remembering)
+
+    def commit(self, t: float, y: Array) -> None:
+        """State y at t (s) ends an accepted step: contact laws remember their elements as they are there."""
+        self._move(t, y)
+        self._touch(t)
+        near = set(self._view.contacts.near[: self._view.contacts.n_near].tolist())
+        for pair in self._setup.remembering:
+            if pair in near:
+                self.contact_memory(pair).commit()
+            elif pair in self._contact_memory:
+                self._contact_memory[pair].remember({})
+
+    def remembered(self) -> dict[int, LawMemories]:
+        """What the laws of each pair remember now, in copies."""
+        pairs = [pair for pair in self._setup.remembering if pair in self._contact_memory]
+        return {pair: self._contact_memory[pair].remembered() for pair in pairs}
+
+    def remember(self, remembered: Mapping[int, LawMemories]) -> None:
+        """Take over what `remembered` gave, maybe by another evaluator; pairs that it leaves out stay as they are."""
+        for pair, memories in remembered.items():
+            self.contact_memory(pair).remember(memories)
+
+    # Events -------------------------------------------------------------------------------------------------
 
     def roots(self, t: float, y: Array) -> Array:
         """Root functions of users' elements at a state."""

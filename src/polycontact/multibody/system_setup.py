@@ -49,7 +49,12 @@ class SystemSetup:
         self._pairings: dict[int, ContactPairing] = {}
         self._preparing = threading.Lock()
         self.shapes = lay_out_shapes(system, shapes, self.number)
-        self.pairs = lay_out_pairs(self.contacts, shapes)
+        first_contact_state = self.n_state_q + self.n_state_v + sum(len(each.states) for each in self.users)
+        self.pairs = lay_out_pairs(self.contacts, shapes, first_contact_state)
+        self.tree.ledger = first_contact_state + self.pairs.n_states
+        self.tree.n_states = self.tree.ledger + N_POWERS
+        self.remembering = tuple(i for i, each in enumerate(self.contacts) if any(each.description.memory_widths))
+        """Pairs whose laws remember elements from one accepted step to the next."""
         self.constraint_loop: list[str] = []
         """Name of the loop to which each scalar constraint belongs."""
         self.loops = self._lay_out_loops(system)
@@ -97,8 +102,6 @@ class SystemSetup:
             _give_mass(tree, i, system, joint.child)
         tree.state_v[1:] += self.n_state_q
         tree.n_coordinates, tree.n_speeds = n_q, n_v
-        tree.ledger = self.n_state_q + self.n_state_v + sum(len(each.states) for each in self.users)
-        tree.n_states = tree.ledger + N_POWERS
         tree.gravity[:] = system.gravity
         return tree
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.event_location import EventLocator
-from polycontact.simulation.integrators import Integrator
 from polycontact.simulation.recording.records import ContactEvent
+from polycontact.simulation.stepper import Stepper
 
 BRACKET = 1e-9
 """The time of a contact event is found to this part of the step."""
@@ -47,29 +47,29 @@ class Events:
         self._values = self._evaluator.roots(t, y)
         self._touching = self._contacts(t, y)
 
-    def look(self, integrator: Integrator) -> Happened:
+    def look(self, stepper: Stepper) -> Happened:
         """Events of the last step, in order, up to the first one that restarts the integration."""
-        event = self._locator.locate(integrator, self._values) if len(self._values) else None
+        event = self._locator.locate(stepper, self._values) if len(self._values) else None
         self._values = self._locator.end_values
-        reached = integrator.t if event is None else event.time
-        contacts = self._contact_changes(integrator, reached) if self._watched else ()
+        reached = stepper.t if event is None else event.time
+        contacts = self._contact_changes(stepper, reached) if self._watched else ()
         if event is None:
             return Happened(contacts)
         return Happened(contacts, event.time, event.indices, event.directions)
 
-    def _contact_changes(self, integrator: Integrator, reached: float) -> tuple[ContactEvent, ...]:
+    def _contact_changes(self, stepper: Stepper, reached: float) -> tuple[ContactEvent, ...]:
         """Contacts that differ between the start of the last step and the time ``reached`` (s) in it."""
         before = self._touching
-        self._touching = self._contacts(reached, integrator.interpolate(reached))
+        self._touching = self._contacts(reached, stepper.interpolate(reached))
         changed = np.flatnonzero(before != self._touching).tolist()
-        found = [self._locate_contact(integrator, pair, bool(before[pair]), reached) for pair in changed]
+        found = [self._locate_contact(stepper, pair, bool(before[pair]), reached) for pair in changed]
         return tuple(sorted(found, key=lambda each: each.time))
 
-    def change_state(self, happened: Happened, integrator: Integrator) -> NDArray[np.float64]:
+    def change_state(self, happened: Happened, stepper: Stepper) -> NDArray[np.float64]:
         """Let the users' elements act on their event; the state to go on from."""
         assert happened.restart_at is not None
         t = happened.restart_at
-        y = self._evaluator.react(t, integrator.interpolate(t), happened.roots, happened.directions)
+        y = self._evaluator.react(t, stepper.interpolate(t), happened.roots, happened.directions)
         self.start(t, y)
         return y
 
@@ -77,15 +77,15 @@ class Events:
         """Which pairs touch; none where nobody wants to know."""
         return self._evaluator.touching(t, y) if self._watched else np.zeros(0, np.bool_)
 
-    def _locate_contact(self, integrator: Integrator, pair: int, touched: bool, reached: float) -> ContactEvent:
+    def _locate_contact(self, stepper: Stepper, pair: int, touched: bool, reached: float) -> ContactEvent:
         """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""
-        low, high = integrator.t_old, reached
+        low, high = stepper.t_old, reached
         width = BRACKET * (high - low)
         while high - low > width:
             middle = 0.5 * (low + high)
             if not low < middle < high:
                 break
-            if bool(self._contacts(middle, integrator.interpolate(middle))[pair]) == touched:
+            if bool(self._contacts(middle, stepper.interpolate(middle))[pair]) == touched:
                 low = middle
             else:
                 high = middle

@@ -21,7 +21,7 @@ def describe(
     compiled: CompiledSystem, settings: SimulationSettings, scenario: str | None, folder: str | None
 ) -> RunDescription:
     """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels."""
-    system = compiled.system
+    system, remembering = compiled.system, compiled.setup.remembering
     joints = tuple(
         JointRecord(
             joint.name,
@@ -46,6 +46,7 @@ def describe(
         scenario=scenario,
         scenario_folder=folder,
         energies=COLUMNS,
+        remembered_width=max((max(compiled.contacts[i].description.memory_widths) for i in remembering), default=0),
     )
 
 

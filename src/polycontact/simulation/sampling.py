@@ -11,7 +11,7 @@ from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.rotations import to_quaternions
 from polycontact.simulation.ledger import EnergyStart, ledger_row
-from polycontact.simulation.recording.records import ElementRecord, Sample
+from polycontact.simulation.recording.records import ElementRecord, RememberedRecord, Sample
 
 
 class Sampler:
@@ -34,17 +34,20 @@ class Sampler:
         self._elements = elements
         self.start = start
 
-    def evaluate(self, t: float, y: NDArray[np.float64]) -> Evaluation:
-        """The system at time t (s) and state y, with its loops closed."""
+    def take(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> tuple[Evaluation, Sample]:
+        """The system at time t (s) and state y, with its loops closed, and a sample of it.
+
+        ``evaluations`` and ``steps`` so far. The first sample is where the ledger is measured from.
+        """
         y = np.array(y)
         if self._compiled.has_loops:
             self._compiled.project(t, y)
-        return self._evaluator.evaluate(t, y)
-
-    def sample(self, found: Evaluation, evaluations: int, steps: int) -> Sample:
-        """A sample of what an evaluation found; the first one is where the ledger is measured from."""
+        found = self._evaluator.evaluate(t, y)
         if self.start is None:
             self.start = EnergyStart.of(found.energies)
+        return found, self._sample(found, self.start, evaluations, steps)
+
+    def _sample(self, found: Evaluation, start: EnergyStart, evaluations: int, steps: int) -> Sample:
         bodies = found.bodies
         return Sample(
             time=found.time,
@@ -58,10 +61,16 @@ class Sampler:
             speeds=bodies.speeds,
             wrenches=self._world_wrenches(found),
             contact=found.contacts.summaries(),
-            energies=ledger_row(found.energies, found.state[self._compiled.ledger :], self.start),
+            energies=ledger_row(found.energies, found.state[self._compiled.ledger :], start),
             evaluations=evaluations,
             steps=steps,
             elements=self._element_records(found) if self._elements else None,
+            remembered=tuple(
+                RememberedRecord(pair, law, each.keys, each.values)
+                for pair, laws in self._evaluator.remembered().items()
+                for law, each in laws.items()
+                if len(each.keys)
+            ),
         )
 
     def _world_wrenches(self, found: Evaluation) -> NDArray[np.float64]:
@@ -73,14 +82,15 @@ class Sampler:
         return np.hstack([forces, torques])
 
     def _element_records(self, found: Evaluation) -> tuple[ElementRecord, ...]:
-        """Contact elements of every pair that touches, in world axes."""
+        """Contact elements of every pair that touches, in world axes, from the memory of the evaluation."""
         records = []
         for pair in np.flatnonzero(found.contacts.area > 0.0):
             k = found.contacts.kinematics[pair]
             kinematics = RelativeKinematics(
                 rotation=k[:9].reshape(3, 3), position=k[9:12], velocity=k[12:15], angular_velocity=k[15:]
             )
-            elements = self._compiled.setup.pairing(int(pair)).evaluate(kinematics).elements
+            memory = self._evaluator.contact_memory(int(pair))
+            elements = self._compiled.setup.pairing(int(pair)).elements_in(memory, kinematics)
             e = self._compiled.setup.pairs.shape_e[pair]
             R, r = found.shapes.rotation[e], found.shapes.position[e]
             records.append(

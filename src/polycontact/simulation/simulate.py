@@ -8,22 +8,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError, SimulationWarning
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.simulation.driver import Driver
+from polycontact.simulation.integrator_stepper import IntegratorStepper
+from polycontact.simulation.integrators import JacobianFunction
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
-from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.recording.trajectory import EndState, Trajectory
 from polycontact.simulation.run_evaluators import make_evaluators
 from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.stepper import Stepper, check_stepper, name_of
 
 COARSE_TOLERANCE = 0.1
 """Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
@@ -44,6 +46,7 @@ def simulate(
     end_time: float,
     start_time: float = 0.0,
     integrator: str = "cvode-bdf",
+    stepper: Stepper | None = None,
     rtol: float = 1e-4,
     atol: float = 1e-4,
     velocity_atol: float | None = None,
@@ -53,6 +56,7 @@ def simulate(
     output_times: Sequence[float] | None = None,
     contact_events: bool = False,
     step_limit: bool = True,
+    jacobian: JacobianFunction | None = None,
     workers: int = 1,
     record: str | Path | None = None,
     elements: bool = False,
@@ -67,9 +71,13 @@ def simulate(
     - ``integrator``: "cvode-bdf", "cvode-adams", "ida", "lsoda" or "dopri5"; ``rtol``, ``atol`` (m, rad) and
       ``velocity_atol`` (m/s, rad/s; as ``atol`` where None) bound the local error. Where friction matters keep the
       velocity's tolerance below a tenth of the friction law's velocity.
+    - ``stepper``: a `Stepper` of your own, which takes the place of the integrator.
     - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
     - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
     - ``contact_events``: locate when each contact starts and ends.
+    - ``jacobian``: a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one
+      row and one column for each state, in the order of ``system.compile().state_names``. Rows of the ledger may stay
+      zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
     - ``workers``: threads that evaluate contacts; the results are the same bits.
     - ``record``: an HDF5 file to write as the run goes; ``elements``: also the contact elements of each sample.
     - ``progress``: called after steps with a `Progress`. ``profile``: measure where the time goes.
@@ -86,7 +94,8 @@ def simulate(
     settings = SimulationSettings(
         end_time=end_time,
         start_time=start_time,
-        integrator=integrator,
+        integrator=integrator if stepper is None else name_of(stepper),
+        own_stepper=stepper is not None,
         rtol=rtol,
         atol=atol,
         velocity_atol=velocity_atol,
@@ -101,13 +110,14 @@ def simulate(
     )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
-    state, discrete = _start_state(compiled, settings, previous)
-    evaluators = make_evaluators(compiled, discrete, settings.workers)
+    start = _start_state(compiled, settings, previous)
+    evaluators = make_evaluators(compiled, start.discrete, settings.workers, start.remembered)
     driver = Driver(
         compiled,
         settings,
-        state,
+        start.state,
         evaluators,
+        _make_stepper(integrator, stepper, jacobian),
         recorder,
         profile=profile,
         progress=progress,
@@ -116,6 +126,15 @@ def simulate(
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
     return driver.run()
+
+
+def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFunction | None) -> Stepper:
+    """The user's stepper, or the integrator of a name."""
+    if stepper is None:
+        return IntegratorStepper(integrator, jacobian)
+    if jacobian is not None:
+        raise SimulationError("both a stepper and a Jacobian are given; give the Jacobian to the stepper instead")
+    return check_stepper(stepper)
 
 
 def _make_recorder(record: str | Path | None, continue_from: str | Path | None) -> tuple[Recorder, Trajectory | None]:
@@ -142,17 +161,28 @@ def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float
             f"{path}: it has {len(end.discrete)} discrete states, this system {n_discrete}; continue it with the "
             f"system it was made from"
         )
+    _refuse_other_memories(compiled, previous, end, path)
     return end.time
 
 
-def _start_state(
-    compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """State and discrete states to start from."""
+def _refuse_other_memories(compiled: CompiledSystem, previous: Trajectory, end: EndState, path: Path) -> None:
+    """What contact laws remember is of use to the same laws only."""
+    widths = {contact.name: contact.description.memory_widths for contact in compiled.contacts}
+    for record in end.remembered:
+        name, n = previous.pairings[record.pairing], record.values.shape[1]
+        if widths.get(name, ())[record.law : record.law + 1] != (n,):
+            raise SimulationError(
+                f"{path}: contact {name!r} remembers {n} numbers of an element, in this system it does not; continue "
+                f"it with the system it was made from"
+            )
+
+
+def _start_state(compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None) -> EndState:
+    """State, discrete states and what contact laws remember, to start from."""
     if previous is not None:
-        end = previous.state_at_end()
-        return end.state, end.discrete
-    return compiled.start_state(settings.start_time), compiled.start_discrete()
+        return previous.state_at_end()
+    time = settings.start_time
+    return EndState(time, compiled.start_state(time), compiled.start_discrete())
 
 
 def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
@@ -184,7 +214,7 @@ def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) ->
             SimulationWarning,
             stacklevel=3,
         )
-    if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT:
+    if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT and not settings.own_stepper:
         warnings.warn(
             f"{settings.integrator} works with a dense matrix of {compiled.ledger} states, each of which costs an "
             f"evaluation; {' or '.join(EXPLICIT)} may be quicker",

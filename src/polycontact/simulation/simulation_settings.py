@@ -28,11 +28,15 @@ DEFAULT_SAMPLES = 300
 
 @dataclass(frozen=True, kw_only=True)
 class SimulationSettings:
-    """What `simulate` is asked for; times in s, tolerances in m and rad, or m/s and rad/s."""
+    """What `simulate` is asked for; times in s, tolerances in m and rad, or m/s and rad/s.
+
+    ``own_stepper``: a stepper of the user's own takes the place of the integrator, and ``integrator`` is its name.
+    """
 
     end_time: float
     start_time: float = 0.0
     integrator: str = "cvode-bdf"
+    own_stepper: bool = False
     rtol: float = 1e-4
     atol: float = 1e-4
     velocity_atol: float | None = None
@@ -60,7 +64,7 @@ class SimulationSettings:
                 f"from {self.start_time} s to {self.end_time} s is too short a time to tell steps apart; give a later "
                 f"end_time"
             )
-        if self.integrator not in INTEGRATORS:
+        if self.integrator not in INTEGRATORS and not self.own_stepper:
             raise SimulationError(f"there is no integrator {self.integrator!r}; choose one of {', '.join(INTEGRATORS)}")
         for name in ("rtol", "atol", "velocity_atol", "max_step", "first_step", "output_step"):
             value = getattr(self, name)

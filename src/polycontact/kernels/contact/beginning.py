@@ -71,6 +71,9 @@ def _clear_report(report: ContactReport) -> None:
     report.energy = 0.0
     report.damping_power = 0.0
     report.friction_power = 0.0
+    rates = report.states.rates
+    for i in range(report.states.n):
+        rates[i] = 0.0
 
 
 @kernel

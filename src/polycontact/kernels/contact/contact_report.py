@@ -29,11 +29,15 @@ OVERFLOW = int(Status.OVERFLOW_CANDIDATES | Status.OVERFLOW_SEGMENTS | Status.OV
 
 
 class ContactStates(View):
-    """States of a law or a method: integrated with the system; out of a simulation they stay as they are set."""
+    """States of a contact: those of its method, of its normal law, of its tangential law; each sees its own.
+
+    They are integrated with the system; out of a simulation they stay as they are set. Where bodies are apart, no law
+    is called and states rest.
+    """
 
     n = count("states")
     values = doubles("n", doc="states, read by laws and methods")
-    rates = doubles("n", doc="their rates of change, written by laws and methods, 1/s")
+    rates = doubles("n", doc="their rates of change (1/s), zero unless a law or a method writes them")
 
 
 class ContactReport(View):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba.core import types
 
 from polycontact.kernels.addresses import address_of
-from polycontact.kernels.contact.contact_header import as_header
+from polycontact.kernels.contact.contact_header import as_header, as_law
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.geometry.vectors import add, norm, row, scale
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
@@ -54,9 +54,9 @@ def rub(elements: ElementTable, parameters: CoulombParameters) -> None:
 
 
 @entry_kernel((types.int64, types.int64))
-def rub_at(row: int, parameters: int) -> int:
+def rub_at(row: int, law: int) -> int:
     """`rub` by addresses."""
-    rub(as_header(row).elements, as_coulomb_parameters(parameters))
+    rub(as_header(row).elements, as_coulomb_parameters(as_law(law).parameters))
     return 0
 
 

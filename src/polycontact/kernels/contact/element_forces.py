@@ -7,8 +7,9 @@ Knows nothing of meshes, and of laws only their addresses.
 from __future__ import annotations
 
 from polycontact.kernels.addresses import call_law
-from polycontact.kernels.contact.contact_header import Laws, Pose
+from polycontact.kernels.contact.contact_header import LawPart, Laws, Pose
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport
+from polycontact.kernels.contact.element_memory import recall_elements
 from polycontact.kernels.contact.element_motion import find_motion, into_e
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.geometry.frames import as_vector
@@ -76,6 +77,14 @@ def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: D
 
 
 @kernel
+def _apply(law: LawPart, row: int, elements: ElementTable) -> None:
+    """Let a law find its forces, with what it remembers of the elements at hand."""
+    if law.memory.width > 0:
+        recall_elements(elements, law.memory)
+    call_law(law.stage, row, law.place)
+
+
+@kernel
 def find_forces(
     row: int, laws: Laws, pose: Pose, elements: ElementTable, report: ContactReport, wrench: Doubles
 ) -> None:
@@ -87,8 +96,8 @@ def find_forces(
     if elements.n == 0 or report.status & OVERFLOW:
         return
     find_motion(elements, pose, laws.split_e)
-    call_law(laws.normal, row, laws.normal_parameters)
+    _apply(laws.normal, row, elements)
     _push_along_normals(elements)
-    if laws.tangential != 0:
-        call_law(laws.tangential, row, laws.tangential_parameters)
+    if laws.tangential.stage != 0:
+        _apply(laws.tangential, row, elements)
     _sum_up(elements, pose, report, wrench)

@@ -1,7 +1,8 @@
 """Memory of single contact elements between accepted steps: anchors of sticking friction, speeds at first touch.
 
-A law finds what was remembered of an element by its key, writes what should be remembered to the same row of ``trial``,
-and sees it again once the step has been accepted. Rejected steps and trial evaluations leave no trace.
+Before a law is called, ``trial`` holds what was remembered of each element, found by a key that outlives rows of the
+table. What the law writes there instead it finds again once the step has been accepted. Rejected steps and trial
+evaluations leave no trace.
 """
 
 from __future__ import annotations
@@ -41,11 +42,19 @@ def find_remembered(memory: ElementMemory, key: np.int64) -> int:
 
 
 @kernel
-def commit_elements(elements: ElementTable, memory: ElementMemory) -> int:
-    """Remember the trial values of the present elements; returns how many need room if there is too little, else 0."""
+def recall_elements(elements: ElementTable, memory: ElementMemory) -> None:
+    """Bring what is remembered of the present elements to their rows; zeros for those that are new."""
+    for k in range(elements.n):
+        found = find_remembered(memory, element_key(elements, k))
+        memory.known[k] = 0 if found < 0 else 1
+        for c in range(memory.width):
+            memory.trial[k, c] = 0.0 if found < 0 else memory.values[found, c]
+
+
+@kernel
+def commit_elements(elements: ElementTable, memory: ElementMemory) -> None:
+    """Remember the trial values of the present elements, and nothing of others."""
     n = elements.n
-    if n > memory.room:
-        return n
     order = memory.order
     for k in range(n):
         order[k, 0] = element_key(elements, k)
@@ -56,11 +65,14 @@ def commit_elements(elements: ElementTable, memory: ElementMemory) -> int:
         for c in range(memory.width):
             memory.values[k, c] = memory.trial[order[k, 1], c]
     memory.n = n
-    return 0
 
 
 @entry_kernel((types.int64,))
-def commit_at(row: int) -> int:
-    """`commit_elements` of the evaluation at an address."""
+def commit_at(row: int) -> None:
+    """The evaluation at an address belongs to an accepted step: take over what its laws want remembered."""
     header = as_header(row)
-    return commit_elements(header.elements, header.memory)
+    normal, tangential = header.laws.normal.memory, header.laws.tangential.memory
+    if normal.width > 0:
+        commit_elements(header.elements, normal)
+    if tangential.width > 0:
+        commit_elements(header.elements, tangential)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba.core import types
 
 from polycontact.kernels.addresses import address_of
-from polycontact.kernels.contact.contact_header import as_header
+from polycontact.kernels.contact.contact_header import as_header, as_law
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import View, cast_to, number
@@ -54,9 +54,9 @@ def press(elements: ElementTable, parameters: LayerParameters) -> None:
 
 
 @entry_kernel((types.int64, types.int64))
-def press_at(row: int, parameters: int) -> int:
+def press_at(row: int, law: int) -> int:
     """`press` by addresses."""
-    press(as_header(row).elements, as_layer_parameters(parameters))
+    press(as_header(row).elements, as_layer_parameters(as_law(law).parameters))
     return 0
 
 

@@ -1,7 +1,7 @@
 """The right-hand side dy/dt = f(t, y) of a multibody system in one call: kinematics, contacts, dynamics (S1.11).
 
-y holds the coordinates and the speeds of all joints whose motion is not prescribed, the states of force elements, and
-the integrals of the energy ledger.
+y holds the coordinates and the speeds of all joints whose motion is not prescribed, the states of force elements and of
+contacts, and the integrals of the energy ledger.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from polycontact.kernels.dynamics.pair_contacts import (
     evaluate_pairs,
     prepare_contacts,
 )
+from polycontact.kernels.dynamics.pair_report import hand_over_states, take_over_rates
 from polycontact.kernels.dynamics.setup_views import Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel, parallel_kernel
@@ -52,7 +53,7 @@ def _body_not_finite(tree: Tree, joints: JointState) -> int:
 
 @entry_kernel((ROW, types.float64, STATE))
 def move(row: Row, t: float, y: Array) -> int:
-    """Poses and velocities of bodies and shapes, near pairs and their kinematics; a status."""
+    """Poses and velocities of bodies and shapes, near pairs with their kinematics and states; a status."""
     s = system_at(row)
     take_state(s.tree, s.motions, s.joints, t, y)
     body = _body_not_finite(s.tree, s.joints)
@@ -62,6 +63,8 @@ def move(row: Row, t: float, y: Array) -> int:
     pair = prepare_contacts(s.shapes, s.pairs, s.bodies, s.placed, s.sweep, s.contacts)
     if pair >= 0:
         return _end(s, Status.PREPARE_PAIR, pair)
+    if s.pairs.n_states > 0:
+        hand_over_states(s.pairs, s.contacts, y)
     return _end(s, Status.WELL, 0)
 
 
@@ -109,7 +112,7 @@ def _write_rates(tree: Tree, joints: JointState, powers: Powers, out: Array) -> 
 
 @entry_kernel((ROW, types.float64, OUT))
 def accelerate(row: Row, t: float, out: Array) -> int:
-    """Sum up the forces, find the accelerations and write dy/dt of joints and ledger; a status."""
+    """Sum up the forces, find the accelerations and write dy/dt of joints, contacts and ledger; a status."""
     s = system_at(row)
     tree, joints, bodies, articulated, forces = s.tree, s.joints, s.bodies, s.articulated, s.forces
     apply_forces(tree, s.elements, s.motions, joints, bodies, forces, s.ledger, t)
@@ -125,6 +128,8 @@ def accelerate(row: Row, t: float, out: Array) -> int:
     powers = s.ledger.powers
     powers.input += power_of_motions(tree, joints, bodies, articulated, forces)
     _write_rates(tree, joints, powers, out)
+    if s.pairs.n_states > 0:
+        take_over_rates(s.pairs, s.contacts, out)
     return _end(s, Status.WELL, 0)
 
 

@@ -17,7 +17,7 @@ class IntegratorStatistics:
     evaluations: int = 0
     """All calls of f, those for Jacobians and for first steps included."""
     jacobians: int = 0
-    """Jacobians worked out by finite differences."""
+    """Jacobians worked out, by finite differences or by the function that was given."""
     jacobian_evaluations: int = 0
     """Calls of f for Jacobians, part of `evaluations`."""
     rejected_steps: int = 0

@@ -24,7 +24,7 @@ from scipy.integrate import LSODA
 from polycontact.simulation.integrators.attempts import AttemptCounter
 from polycontact.simulation.integrators.failure_reasons import FailureReason
 from polycontact.simulation.integrators.interface import EPS, Integrator
-from polycontact.simulation.integrators.jacobian import DifferenceJacobian
+from polycontact.simulation.integrators.jacobian import make_jacobian
 from polycontact.simulation.integrators.problem import InitialValueProblem
 
 GREATEST_ADAMS_ORDER = 12
@@ -65,7 +65,7 @@ class Lsoda(Integrator):
 
     def __init__(self, problem: InitialValueProblem) -> None:
         super().__init__(problem)
-        self._jacobian = DifferenceJacobian(problem, self._function, self.statistics)
+        self._jacobian = make_jacobian(problem, self._function, self.statistics)
         self._attempts = AttemptCounter()
         self._solver: Any = None
         self._interpolant: Any = None
@@ -143,7 +143,8 @@ class Lsoda(Integrator):
 
     def _evaluate_jacobian(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         # LSODA has just evaluated f here, as a rule.
-        if self._evaluated_time != t or not np.array_equal(self._evaluated_state, y):
+        known = self._evaluated_time == t and np.array_equal(self._evaluated_state, y)
+        if self._jacobian.needs_derivative and not known:
             self._evaluate(t, y)
         self._jacobian.write(t, y, self._derivative, t - self.t, self._matrix)
         if not np.isfinite(self._matrix).all():

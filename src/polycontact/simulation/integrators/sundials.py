@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from polycontact.simulation.integrators.attempts import AttemptCounter
 from polycontact.simulation.integrators.failure_reasons import FailureReason
 from polycontact.simulation.integrators.interface import Integrator
-from polycontact.simulation.integrators.jacobian import DifferenceJacobian
+from polycontact.simulation.integrators.jacobian import make_jacobian
 from polycontact.simulation.integrators.problem import InitialValueProblem, shortest_step
 from polycontact.simulation.integrators.quiet import QuietSundials
 
@@ -48,7 +48,7 @@ class SundialsIntegrator(Integrator):
 
     def __init__(self, problem: InitialValueProblem) -> None:
         super().__init__(problem)
-        self._jacobian = DifferenceJacobian(problem, self._function, self.statistics)
+        self._jacobian = make_jacobian(problem, self._function, self.statistics)
         self._attempts = AttemptCounter()
         self._solver: Any = None
         self._stop = problem.end_time

@@ -22,7 +22,12 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
         events = old["events"][: source.counts.events]
         events = events[events["time"] <= source.last_time]  # of a killed run there may be later ones
         kept = source.counts._replace(events=len(events), outcome=0)
-        room = first_room(source.shapes, max(n_samples - 1, 0), with_elements=source.has_elements)
+        room = first_room(
+            source.shapes,
+            max(n_samples - 1, 0),
+            with_elements=source.has_elements,
+            remembered_width=description.remembered_width,
+        )
         room = Counts(*(a + b for a, b in zip(kept, room, strict=True)))
         layout = lay_out(part, description, source.shapes, room, with_elements=source.has_elements)
         copy = RunFileWriter(part, layout)
@@ -37,7 +42,7 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
 def refuse_other(source: Hdf5Source, description: RunDescription) -> None:
     """Raise unless ``description`` names the same things in the same order as the run of ``source``."""
     for kind, old, new in zip(
-        ("bodies", "joints", "pairings", "states", "energies"),
+        ("bodies", "joints", "pairings", "states", "energies", "numbers remembered"),
         _names(source.description),
         _names(description),
         strict=True,
@@ -56,6 +61,7 @@ def _names(description: RunDescription) -> tuple[tuple[Any, ...], ...]:
         tuple((pairing.name, pairing.e, pairing.f) for pairing in description.pairings),
         tuple(description.state_names),
         tuple(description.energies),
+        tuple(range(description.remembered_width)),
     )
 
 

@@ -46,6 +46,7 @@ def write_description(file: Any, description: RunDescription) -> None:
         "settings": description.settings,
         "scenario_folder": description.scenario_folder,
         "energies": description.energies,
+        "remembered_width": description.remembered_width,
     }
     write_text(file, "description", to_json(content))
     if description.scenario is not None:
@@ -69,6 +70,7 @@ def read_description(file: Any) -> RunDescription:
         scenario=read_text(file["scenario"]) if "scenario" in file else None,
         scenario_folder=content["scenario_folder"],
         energies=tuple(content["energies"]),
+        remembered_width=content.get("remembered_width", 0),
     )
 
 

@@ -18,6 +18,7 @@ from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.recorded_elements import rows_from_records
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
+from polycontact.simulation.recording.remembered_table import rows_from_remembered
 from polycontact.simulation.recording.run_file import import_h5py, is_run_file
 from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out, replacing
 from polycontact.simulation.recording.run_writer import RunFileWriter
@@ -85,9 +86,11 @@ class Hdf5Recorder:
             self._start(description, shapes, with_elements=sample.elements is not None)
         assert self._writer is not None
         arrays = sample_arrays(sample, self._shapes, self._last_time, str(self.path))
-        elements = self._element_rows(sample, self._writer)
+        tables = {} if (rows := self._element_rows(sample, self._writer)) is None else {"elements": rows}
+        if description.remembered_width:
+            tables["remembered"] = rows_from_remembered(sample.remembered, description.remembered_width)
         with self._writing():
-            self._writer.add_sample(arrays, elements)
+            self._writer.add_sample(arrays, tables)
         self._last_time = float(sample.time)
 
     def add_event(self, event: ContactEvent) -> None:
@@ -135,7 +138,8 @@ class Hdf5Recorder:
         """Create the file. Readers of a file that was there keep what they have open."""
         with self._writing():
             with replacing(self.path) as part:
-                room = first_room(shapes, self._n_samples, with_elements=with_elements)
+                width = description.remembered_width
+                room = first_room(shapes, self._n_samples, with_elements=with_elements, remembered_width=width)
                 layout = lay_out(part, description, shapes, room, with_elements=with_elements)
             self._shapes = shapes
             self._writer = RunFileWriter(self.path, layout)

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.description_file import read_description
 from polycontact.simulation.recording.recorded_elements import records_from_rows
-from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome
+from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
+from polycontact.simulation.recording.remembered_table import remembered_from_rows
 from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
 from polycontact.simulation.recording.sample_quantities import QUANTITIES
 
@@ -71,6 +72,15 @@ class Hdf5Source:
             start = int(file["element_ends"][index - 1]) if index else 0
             return records_from_rows(file["elements"][start:end])
 
+    def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
+        """What contact laws remember at a sample."""
+        if not self.description.remembered_width:
+            return ()
+        with self._file() as file:
+            ends = file["remembered_ends"]
+            start = int(ends[index - 1]) if index else 0
+            return remembered_from_rows(file["remembered"][start : int(ends[index])])
+
     @cached_property
     def events(self) -> tuple[ContactEvent, ...]:
         """The contact events."""
@@ -115,6 +125,8 @@ class Hdf5Source:
         lengths += [("events", counts.events), ("outcome", counts.outcome)]
         if self.has_elements:
             lengths += [("element_ends", counts.samples), ("elements", counts.elements)]
+        if self.description.remembered_width:
+            lengths += [("remembered_ends", counts.samples), ("remembered", counts.remembered)]
         for name, count in lengths:
             if not 0 <= count <= len(file[name]):
                 raise damaged(self.path, f"{count} rows of {name} promised, {len(file[name])} there")

@@ -14,6 +14,7 @@ from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,
     Outcome,
+    RememberedRecord,
     RunDescription,
     Sample,
 )
@@ -31,6 +32,7 @@ class MemoryRecorder:
         self._samples: list[dict[str, NDArray[Any]]] = []
         self._last_time = -math.inf
         self._elements: list[NDArray[Any]] | None = None
+        self._remembered: list[tuple[RememberedRecord, ...]] = []
         self._events: list[ContactEvent] = []
         self._outcome: Outcome | None = None
 
@@ -52,6 +54,7 @@ class MemoryRecorder:
         elif sample.elements is not None:
             raise SimulationError(f"{LABEL}: this sample has contact elements, the first had none; give them to all")
         self._samples.append(arrays)
+        self._remembered.append(sample.remembered)
         self._last_time = float(sample.time)
 
     def add_event(self, event: ContactEvent) -> None:
@@ -77,7 +80,7 @@ class MemoryRecorder:
         }
         elements = None if self._elements is None else list(self._elements)
         outcome = self._outcome or Outcome(message="no end is recorded yet")
-        return MemorySource(self._description, arrays, elements, tuple(self._events), outcome)
+        return MemorySource(self._description, arrays, elements, tuple(self._remembered), tuple(self._events), outcome)
 
     def _writable(self) -> RunDescription:
         if self._description is None:
@@ -97,6 +100,7 @@ class MemorySource:
         description: RunDescription,
         arrays: dict[str, NDArray[Any]],
         elements: list[NDArray[Any]] | None,
+        remembered: tuple[tuple[RememberedRecord, ...], ...],
         events: tuple[ContactEvent, ...],
         outcome: Outcome,
     ) -> None:
@@ -107,6 +111,7 @@ class MemorySource:
         self.has_elements = elements is not None
         self._arrays = arrays
         self._elements = elements or []
+        self._remembered = remembered
 
     def array(self, name: str) -> NDArray[Any]:
         """All samples of the quantity ``name``."""
@@ -115,6 +120,10 @@ class MemorySource:
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""
         return records_from_rows(self._elements[index]) if self._elements else ()
+
+    def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
+        """What contact laws remember at a sample."""
+        return self._remembered[index]
 
     def open(self) -> None:
         """Nothing to open."""

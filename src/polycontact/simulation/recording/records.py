@@ -84,7 +84,8 @@ class RunDescription:
 
     ``state_names``: one for each entry of the state; ``settings`` of the integration, as JSON can hold them;
     ``scenario``: text of the TOML file the run was made from, and ``scenario_folder`` where its meshes lie;
-    ``energies``: names of the columns of `Sample.energies`.
+    ``energies``: names of the columns of `Sample.energies`; ``remembered_width``: most numbers that a contact law
+    remembers of an element between accepted steps, 0 where none does.
     """
 
     name: str
@@ -96,6 +97,21 @@ class RunDescription:
     scenario: str | None = None
     scenario_folder: str | None = None
     energies: tuple[str, ...] = ()
+    remembered_width: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class RememberedRecord:
+    """What a contact law remembers at one time of elements from the last accepted step.
+
+    ``pairing``: its number in the description; ``law``: 0 for the normal, 1 for the tangential one; ``keys`` (n,) int64
+    of the elements and ``values`` (n, m), in the law's own units.
+    """
+
+    pairing: int
+    law: int
+    keys: NDArray[np.int64]
+    values: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +147,7 @@ class Sample:
     (nv,). Of the pairings ``wrenches`` (np, 6), force (N) and torque (N m) on E at marker F in world axes, and
     ``contact`` (np, 6): area m², greatest depth m, greatest pressure Pa, elastic energy J, damping power W, friction
     power W. ``energies`` (ne,) J. ``evaluations`` and ``steps`` since the start. ``elements``: None where they are not
-    recorded.
+    recorded. ``remembered``: what contact laws remember, a part of the state.
     """
 
     time: float
@@ -149,6 +165,7 @@ class Sample:
     evaluations: int = 0
     steps: int = 0
     elements: tuple[ElementRecord, ...] | None = None
+    remembered: tuple[RememberedRecord, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,11 @@
     /names/…         what the rows of the arrays stand for, for other readers
     /samples/…       one array for each quantity, one row for each sample; its unit is an attribute
     /elements        where asked for: contact elements of all samples in one table; /element_ends: last row + 1
+    /remembered      where contact laws remember elements: what they do, of all samples; /remembered_ends: last row + 1
     /events          contact events
     /outcome         JSON: status, message, statistics; empty while the run goes on
-    /committed       numbers of samples, elements, events and bytes of outcome that are recorded, and when (s)
+    /committed       numbers of samples, elements, events, bytes of outcome and elements remembered that are recorded,
+                     and when (s)
 
 At any moment this is a whole HDF5 file that no program has open for writing (`run_writer` says how). While the run goes
 on, or where it was killed, the arrays have room for more rows than are recorded: only those that /committed counts are
@@ -41,6 +43,7 @@ class Counts(NamedTuple):
     elements: int = 0
     events: int = 0
     outcome: int = 0
+    remembered: int = 0
 
 
 def import_h5py() -> Any:

@@ -21,6 +21,7 @@ import numpy as np
 from polycontact.simulation.recording.description_file import write_description
 from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
 from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.recording.remembered_table import remembered_row
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
 from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
 from polycontact.version import __version__
@@ -49,15 +50,20 @@ class Layout(NamedTuple):
     room: Counts
 
 
-def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool) -> Counts:
+def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembered_width: int = 0) -> Counts:
     """Room for the rows of a new run; ``n_samples``: how many it will have, or 0 where that is not known."""
     row_bytes = sum(np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in QUANTITIES)
     return Counts(
-        samples=n_samples or max(FIRST_BYTES // row_bytes, FEWEST_ROWS),
-        elements=max(FIRST_BYTES // ELEMENT_ROW.itemsize, FEWEST_ROWS) if with_elements else 0,
+        samples=n_samples or _rows_at_first(row_bytes),
+        elements=_rows_at_first(ELEMENT_ROW.itemsize) if with_elements else 0,
         events=0,
         outcome=OUTCOME_BYTES,
+        remembered=_rows_at_first(remembered_row(remembered_width).itemsize) if remembered_width else 0,
     )
+
+
+def _rows_at_first(row_bytes: int) -> int:
+    return max(FIRST_BYTES // row_bytes, FEWEST_ROWS)
 
 
 def lay_out(path: Path, description: RunDescription, shapes: Shapes, room: Counts, *, with_elements: bool) -> Layout:
@@ -70,7 +76,7 @@ def lay_out(path: Path, description: RunDescription, shapes: Shapes, room: Count
         file.attrs["created"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         file.attrs["run_id"] = uuid.uuid4().hex
         write_description(file, description)
-        return _create_tables(file, shapes, room, with_elements)
+        return _create_tables(file, shapes, room, with_elements, description.remembered_width)
 
     return Layout(_make(path, write), room)
 
@@ -84,7 +90,8 @@ def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
         for name in ("description", "scenario", "meshes", "names"):
             if name in old:
                 old.copy(name, file)
-        return _create_tables(file, read_shapes(old), room, "elements" in old)
+        width = old["remembered"].dtype["values"].shape[0] if "remembered" in old else 0
+        return _create_tables(file, read_shapes(old), room, "elements" in old, width)
 
     return Layout(_make(path, write), room)
 
@@ -150,7 +157,9 @@ def _place(array: Any) -> tuple[int, int]:
     return array.id.get_offset(), int(array.dtype.itemsize * np.prod(array.shape[1:]))
 
 
-def _create_tables(file: Any, shapes: Shapes, room: Counts, with_elements: bool) -> dict[str, Any]:
+def _create_tables(
+    file: Any, shapes: Shapes, room: Counts, with_elements: bool, remembered_width: int
+) -> dict[str, Any]:
     """Arrays for all rows, and the counts; by name."""
     samples = file.create_group("samples")
     samples.attrs["shapes"] = json.dumps(shapes)
@@ -166,6 +175,10 @@ def _create_tables(file: Any, shapes: Shapes, room: Counts, with_elements: bool)
     if with_elements:
         arrays["elements"] = _create_rows(file, "elements", (room.elements,), ELEMENT_ROW)
         arrays["element_ends"] = _create_rows(file, "element_ends", (room.samples,), np.dtype("<i8"))
+    if remembered_width:
+        kind = remembered_row(remembered_width)
+        arrays["remembered"] = _create_rows(file, "remembered", (room.remembered,), kind)
+        arrays["remembered_ends"] = _create_rows(file, "remembered_ends", (room.samples,), np.dtype("<i8"))
     arrays["events"] = _create_rows(file, "events", (room.events,), EVENT_ROW)
     arrays["outcome"] = file.create_dataset("outcome", data=np.zeros(room.outcome, "u1"))
     arrays["committed"] = file.create_dataset("committed", data=np.zeros(len(Counts._fields) + 1, "<i8"))

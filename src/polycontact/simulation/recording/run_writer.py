@@ -33,6 +33,9 @@ SLAB = 1 << 22
 """Bytes copied at a time."""
 
 
+ENDS = {"elements": "element_ends", "remembered": "remembered_ends"}
+"""Tables with any number of rows for each sample, and where the last row + 1 of each sample stands."""
+
 Reader = Callable[[str, int, int], NDArray[Any]]
 """Gives the rows from the second number to the third of the array with a name."""
 
@@ -46,7 +49,7 @@ class RunFileWriter:
         self._places, self._room = layout
         self._stream = path.open("r+b", buffering=0)
         self._gathered: list[dict[str, NDArray[Any]]] = []
-        self._elements: list[NDArray[Any]] = []
+        self._tables: dict[str, list[NDArray[Any]]] = {name: [] for name in ENDS if name in self._places}
         self._n_bytes = 0
         self._flushed = -math.inf
 
@@ -55,30 +58,34 @@ class RunFileWriter:
         """Whether the file has a table of elements."""
         return "elements" in self._places
 
-    def add_sample(self, arrays: dict[str, NDArray[Any]], elements: NDArray[Any] | None) -> None:
-        """Add a sample: an array of each quantity, and its rows of the type `ELEMENT_ROW`."""
+    def add_sample(self, arrays: dict[str, NDArray[Any]], tables: dict[str, NDArray[Any]]) -> None:
+        """Add a sample: an array of each quantity, and its rows of each table that the file has, see `ENDS`."""
         self._gathered.append(arrays)
-        self._elements += [] if elements is None else [elements]
-        self._n_bytes += sum(array.nbytes for array in arrays.values()) + (0 if elements is None else elements.nbytes)
+        for name, rows in self._tables.items():
+            rows.append(tables[name])
+        self._n_bytes += sum(array.nbytes for array in (*arrays.values(), *tables.values()))
         if self._n_bytes > BLOCK or time.monotonic() - self._flushed > FLUSH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
         """Write the samples that were gathered."""
         self._flushed = time.monotonic()
-        samples, elements = self._gathered, self._elements
-        self._gathered, self._elements, self._n_bytes = [], [], 0
+        samples, tables = self._gathered, self._tables
+        self._gathered, self._tables, self._n_bytes = [], {name: [] for name in tables}, 0
         if not samples:
             return
-        n, n_elements = self.counts.samples, self.counts.elements
-        ends = n_elements + np.cumsum([len(rows) for rows in elements], dtype="<i8")
-        counts = self.counts._replace(samples=n + len(samples), elements=int(ends[-1]) if elements else n_elements)
+        n, before = self.counts.samples, self.counts._asdict()
+        ends = {
+            name: before[name] + np.cumsum([len(each) for each in rows], dtype="<i8") for name, rows in tables.items()
+        }
+        grown = {name: int(last[-1]) for name, last in ends.items()}
+        counts = self.counts._replace(samples=n + len(samples), **grown)
         self._make_room(counts)
         for name in samples[0]:
             self._put(f"samples/{name}", n, np.array([arrays[name] for arrays in samples]))
-        if elements:
-            self._put("elements", n_elements, np.concatenate(elements))
-            self._put("element_ends", n, ends)
+        for name, rows in tables.items():
+            self._put(name, before[name], np.concatenate(rows))
+            self._put(ENDS[name], n, ends[name])
         self._commit(counts)
 
     def add_events(self, rows: NDArray[Any]) -> None:
@@ -108,7 +115,8 @@ class RunFileWriter:
 
     def close(self, *, trim: bool = True) -> None:
         """Let go of the file; ``trim``: give back room for rows that is not used, if the disk has space for a copy."""
-        if trim and self.counts[:-1] != self._room[:-1]:  # the rest of the outcome's room does not disturb
+        # The rest of the outcome's room does not disturb.
+        if trim and self.counts._replace(outcome=0) != self._room._replace(outcome=0):
             with suppress(OSError, RuntimeError):  # the file is whole as it is
                 self._move(self.counts)
         self._stream.close()
@@ -162,4 +170,4 @@ class RunFileWriter:
 
 def _kind_of(name: str) -> str:
     """The field of `Counts` that counts the rows of the array ``name``."""
-    return "samples" if name.startswith("samples/") or name == "element_ends" else name
+    return "samples" if name.startswith("samples/") or name in ENDS.values() else name
