@@ -367,6 +367,15 @@ def test_an_installed_package_that_fails_is_warned_of(outside: Path, monkeypatch
         kinds.import_installed()
 
 
+def test_a_kind_without_options(forgetful: None) -> None:
+    made = dataclasses.make_dataclass("Bare", [], frozen=True, namespace={"prepare": print, "margin": print})
+    pc.described("bare")(made)
+    contact = "[contact]\nmethod = { kind = 'bare' }\nstiffness = 1\n[[contact.pairs]]\nbodies = ['a', 'plate']\n"
+    assert descriptions(contact)["a–plate"].method == made()
+    (told,) = problems(f"{contact}base = 'F'\n")
+    assert told.endswith('base: "F" means nothing to the method "bare", which has no keys; leave it out')
+
+
 def test_what_cannot_be_announced(forgetful: None) -> None:
     with pytest.raises(pc.ContactError, match="must be a dataclass without a field named kind"):
         pc.described("plain")(type("Plain", (), {}))

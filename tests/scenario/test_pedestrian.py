@@ -92,8 +92,8 @@ def test_contact_data_are_those_of_the_paper(system: pc.MultibodySystem) -> None
         pairing = contact.make_pairing(system.bodies)
         with_car = contact.f == "car"
         assert pairing.stiffness == pytest.approx(3.2e7 if with_car else 2.1e7, rel=1e-3)
-        assert contact.description.law.damping == (1e5 if with_car else 2e5)
-        assert contact.description.friction.coefficient == 0.4
+        assert pairing.law.damping == (1e5 if with_car else 2e5)
+        assert pairing.friction.coefficient == 0.4
 
 
 def test_columns_of_the_paper() -> None:

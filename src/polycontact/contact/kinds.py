@@ -69,7 +69,7 @@ def _parts(kind: str, cls: type) -> tuple[Part, ...]:
         return (_only_part[kind],)
     if not callable(getattr(cls, "prepare", None)):
         return ()
-    return ("method",) if hasattr(cls, "margin") else ("law", "friction")
+    return ("method",) if callable(getattr(cls, "margin", None)) else ("law", "friction")
 
 
 def import_installed() -> None:

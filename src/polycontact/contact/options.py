@@ -59,11 +59,16 @@ class Option:
         """What a number must be, in words."""
         if self.above is not None and self.below is not None:
             return f"between {self.above:g} and {self.below:g}"
+        bounds = []
         if self.above is not None:
-            return "positive and finite" if self.above == 0 else f"greater than {self.above:g} and finite"
+            bounds.append("positive" if self.above == 0 else f"greater than {self.above:g}")
         if self.at_least is not None:
-            return "zero or positive and finite" if self.at_least == 0 else f"at least {self.at_least:g} and finite"
-        return f"less than {self.below:g} and finite" if self.below is not None else "a finite number"
+            bounds.append("zero or positive" if self.at_least == 0 else f"at least {self.at_least:g}")
+        if self.below is not None:
+            bounds.append(f"less than {self.below:g}")
+        if not bounds:
+            return "a finite number"
+        return " and ".join(bounds if len(bounds) > 1 else [*bounds, "finite"])
 
     def allows(self, value: float) -> bool:
         """Whether a number is finite and in the range."""

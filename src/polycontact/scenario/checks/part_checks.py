@@ -36,14 +36,14 @@ def check_parts(where: Location, contact: Raw, pair: Raw | None = None, *, is_us
 def _meaningless(where: Location, chosen: ChosenPart, keys: tuple[str, ...]) -> Iterator[Problem]:
     """Short keys that the kind does not have."""
     known = keys_of(chosen.part, chosen.kind)
-    if chosen.is_off or not known:
+    if chosen.is_off or chosen.kind not in kind_tables(chosen.part):
         return
     for key in keys:
         if key in chosen.keys and key not in known:
             yield Problem(
                 (*where, key),
                 f"{shown(chosen.keys[key])} means nothing to the {chosen.part} {shown(chosen.kind)}, which has "
-                f"{', '.join(known)}; leave it out",
+                f"{', '.join(known) or 'no keys'}; leave it out",
             )
 
 
