@@ -85,7 +85,7 @@ def test_states_and_memory_of_a_law() -> None:
     pair._run(memory, *KINEMATICS.arrays(), wrench)
     area = memory.elements.area[: memory.elements.n]
     assert states.rates.tolist() == pytest.approx([area.sum(), 3.5])
-    remembered = memory.header.memory
+    remembered = memory.header.laws.normal.memory
     assert remembered.n == 0  # nothing was accepted yet
     memory.commit()
     n = memory.elements.n
@@ -111,13 +111,13 @@ def test_remembered_by_key_when_rows_move() -> None:
     pair._run(memory, *at(None, (0.01, 0.0, -0.238)).arrays(), np.empty(6))
     found = new = 0
     for k in range(table.n):
-        row = find_remembered(memory.header.memory, element_key(table, k))
+        row = find_remembered(memory.header.laws.normal.memory, element_key(table, k))
         if row < 0:
             new += 1
             assert int(element_key(table, k)) not in mine
         else:
             found += 1
-            assert memory.header.memory.values[row, 0] == mine[int(element_key(table, k))]
+            assert memory.header.laws.normal.memory.values[row, 0] == mine[int(element_key(table, k))]
     assert found > 10
     assert len(mine) > found  # some have gone
 
@@ -129,8 +129,6 @@ def test_a_law_goes_through_files() -> None:
         "kind": "user_law",
         "name": "test: linear with damping",
         "parameters": [1e7, 5.0],
-        "n_states": 0,
-        "memory_width": 0,
     }
     assert ContactDescription.from_plain(content) == description
 

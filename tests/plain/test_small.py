@@ -59,5 +59,5 @@ def test_a_law_of_a_user() -> None:
     memory.commit()
     n = memory.elements.n
     assert n > 3
-    assert memory.header.memory.values[:n, 0].tolist() == [3.0] * n
+    assert memory.header.laws.normal.memory.values[:n, 0].tolist() == [3.0] * n
     assert memory.report.states.rates.tolist() == [2.0]
