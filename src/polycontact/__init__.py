@@ -12,6 +12,7 @@ from polycontact.version import __version__
 
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
+    from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
     from polycontact.contact.laws import LayerLaw as LayerLaw
     from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
+    from polycontact.surfaces.geometry import Geometry as Geometry
     from polycontact.surfaces.loading import load_surface as load_surface
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.repair import repair_surface as repair_surface
@@ -94,6 +96,7 @@ _HOME = {
     "EnergyLedger": "simulation.ledger",
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
+    "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
     "IntegrationError": "errors",
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",
@@ -134,6 +137,7 @@ _HOME = {
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "contact_law": "contact.user_law",
+    "described": "contact.kinds",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.loading",
