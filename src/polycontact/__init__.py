@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
+    from polycontact.surfaces.geometry import Geometry as Geometry
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.mesh_loading import load_surface as load_surface
     from polycontact.surfaces.repair import repair_surface as repair_surface
@@ -101,6 +102,7 @@ _HOME = {
     "EnergyLedger": "simulation.ledger",
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
+    "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
     "IntegrationError": "errors",
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",

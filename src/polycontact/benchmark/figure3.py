@@ -35,7 +35,8 @@ class CullingCounts:
 def count_culling() -> CullingCounts:
     """Our left thigh, pressed 10 mm into the front of our car, whose triangles are split in four."""
     bodies = load_scenario("pedestrian").build().bodies
-    leg, car = bodies["left thigh"].shapes[0].surface, split_in_four(bodies["car"].shapes[0].surface)
+    leg, whole_car = (bodies[name].shapes[0].surface.picture for name in ("left thigh", "car"))
+    car = split_in_four(whole_car)
     pair = ContactPairing(leg, car, law=LayerLaw(stiffness=3.2e7))
     middle = 0.5 * (leg.bounds[0] + leg.bounds[1])
     front = car.vertices[np.argmax(car.vertices[:, 0] - 1e3 * (np.abs(car.vertices[:, 1]) > 0.4))]

@@ -16,12 +16,14 @@ from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import PolygonalMethod
 from polycontact.contact.result import ContactElements, ContactPatch, IntersectionPolygon
+from polycontact.contact.table import meshes_of
 from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import Evaluation, Side
 from polycontact.kernels.contact.overlap_volume import overlap_volume
 from polycontact.kernels.contact.triangle_parts import assign_parts
 from polycontact.surfaces.contact_data import ContactData
+from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.contact.pairing import ContactPairing
@@ -71,7 +73,7 @@ def work_out_details(
 ) -> ContactDetails:
     """Evaluate again at the same pose and derive what the light path leaves out."""
     with pairing.borrowed_memory() as memory:
-        if not isinstance(memory, MeshMemory):
+        if not isinstance(memory, MeshMemory) or meshes_of(pairing) is None:
             return ContactDetails((), (), float("nan"), (_NO_TRIANGLES, _NO_TRIANGLES))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
@@ -84,12 +86,14 @@ def _read_details(
 ) -> ContactDetails:
     """Derive the details from the memory of an evaluation."""
     segments = _copy_segments(evaluation)
-    e, f = pairing.e.contact_data, pairing.f.contact_data
+    surfaces = meshes_of(pairing)
+    assert surfaces is not None
+    e, f = surfaces[0].contact_data, surfaces[1].contact_data
     sides = (
         _copy_side(e, evaluation.e, f.triangle_edges, evaluation),
         _copy_side(f, evaluation.f, e.triangle_edges, evaluation),
     )
-    volume = _volume(pairing, segments, evaluation)
+    volume = _volume(pairing, surfaces, segments, evaluation)
     polygons, polygon_of = link_polygons(segments, e, f)
     patches: list[ContactPatch] = []
     for number in (0, 1):
@@ -121,16 +125,18 @@ def _copy_side(data: ContactData, side: Side, their_edges: NDArray[np.int32], ev
     )
 
 
-def _volume(pairing: ContactPairing, segments: _Segments, evaluation: Evaluation) -> float:
+def _volume(
+    pairing: ContactPairing, surfaces: tuple[Surface, Surface], segments: _Segments, evaluation: Evaluation
+) -> float:
     """Overlap volume, m³; nan where it is not defined."""
     e, f = evaluation.e, evaluation.f
-    if not (pairing.e.is_closed and pairing.f.is_closed) or not isinstance(pairing.method, PolygonalMethod):
+    if not all(surface.is_closed for surface in surfaces) or not isinstance(pairing.method, PolygonalMethod):
         return float("nan")
     volume = 0.0
     if len(segments.ends):
         origin = tuple(segments.ends[:, :3].mean(axis=0).tolist())
         volume = float(overlap_volume(e, f, evaluation.header.pose, evaluation.segments, origin))
-    for bit, side, surface in ((Status.E_INSIDE_F, e, pairing.e), (Status.F_INSIDE_E, f, pairing.f)):
+    for bit, side, surface in ((Status.E_INSIDE_F, e, surfaces[0]), (Status.F_INSIDE_E, f, surfaces[1])):
         if evaluation.header.report.status & bit:
             volume += float(surface.contact_data.component_volumes[side.contained == 1].sum())
     return volume

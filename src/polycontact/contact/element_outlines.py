@@ -12,9 +12,11 @@ from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import PolygonalMethod
 from polycontact.contact.result import ContactElements
+from polycontact.contact.table import meshes_of
 from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.clip_outlines import Outlines, outline_cut_triangles
 from polycontact.kernels.contact.evaluation_view import Evaluation
+from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.contact.pairing import ContactPairing
@@ -26,13 +28,18 @@ Loops = tuple[NDArray[np.float64], ...]
 def element_outlines(
     pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements
 ) -> tuple[Loops, ...]:
-    """The border of each element: the triangle itself, or the part of it inside the target where it is clipped."""
+    """The border of each element: the triangle itself, or the part of it inside the target where it is clipped.
+
+    Elements of methods that know no triangles have none.
+    """
+    surfaces = meshes_of(pairing)
+    if surfaces is None:
+        return ((),) * len(elements)
     R, r, _, _ = kinematics.arrays()
     clipped: dict[tuple[int, int, int], list[NDArray[np.float64]]] = {}
     method = pairing.method
     if isinstance(method, PolygonalMethod) and method.elements == "clipped" and len(elements):
-        clipped = _clipped_loops(pairing, kinematics)
-    surfaces = (pairing.e, pairing.f)
+        clipped = _clipped_loops(pairing, surfaces, kinematics)
     found = []
     for side, triangle, part in zip(
         elements.side.tolist(), elements.base_triangle.tolist(), elements.part.tolist(), strict=True
@@ -46,21 +53,23 @@ def element_outlines(
 
 
 def _clipped_loops(
-    pairing: ContactPairing, kinematics: RelativeKinematics
+    pairing: ContactPairing, surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics
 ) -> dict[tuple[int, int, int], list[NDArray[np.float64]]]:
     """Loops by (side, user's triangle, part) of all cut triangles."""
     with pairing.borrowed_memory() as memory, warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
         assert isinstance(memory, MeshMemory)
         pairing._run(memory, *kinematics.arrays(), np.empty(6))
-        return _loops_of(pairing, memory.evaluation)
+        return _loops_of(surfaces, memory.evaluation)
 
 
-def _loops_of(pairing: ContactPairing, evaluation: Evaluation) -> dict[tuple[int, int, int], list[NDArray[np.float64]]]:
+def _loops_of(
+    surfaces: tuple[Surface, Surface], evaluation: Evaluation
+) -> dict[tuple[int, int, int], list[NDArray[np.float64]]]:
     found: dict[tuple[int, int, int], list[NDArray[np.float64]]] = {}
     outlines = Outlines()
     outlines.reserve(room=2 * evaluation.segments.n + 16)
-    data = (pairing.e.contact_data, pairing.f.contact_data)
+    data = (surfaces[0].contact_data, surfaces[1].contact_data)
     for number, side in enumerate((evaluation.e, evaluation.f)):
         edges = data[1 - number].triangle_edges
         arguments = (side, edges, evaluation.header.pose, evaluation.segments, evaluation.parts, outlines)

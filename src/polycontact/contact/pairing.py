@@ -14,7 +14,7 @@ from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory
+from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory, PreparedPair
 from polycontact.contact.result import ContactElements, ContactResult, RawElements, Statistics
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
@@ -22,7 +22,7 @@ from polycontact.errors import ContactError, ContactWarning
 from polycontact.kernels.contact.contact_report import OVERFLOW, Status
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.jit import end_compilation_notice
-from polycontact.surfaces.surface import Surface
+from polycontact.surfaces.geometry import Geometry, size_of
 
 _ZERO = np.zeros(3)
 _FAR_AWAY = 1e3
@@ -30,7 +30,7 @@ _FAR_AWAY = 1e3
 
 
 class ContactPairing:
-    """Compliant contact between surface E and surface F.
+    """Compliant contact between surface E and surface F, or between other geometries that the method knows.
 
     - ``method``: how contact elements are found: `PolygonalMethod`, the default, `PenetrationLines`, or one of your
       own. ``base``, ``elements``, ``depth`` and ``containment`` are a shorthand for options of the default method,
@@ -45,8 +45,8 @@ class ContactPairing:
 
     def __init__(
         self,
-        e: Surface,
-        f: Surface,
+        e: Geometry,
+        f: Geometry,
         *,
         description: ContactDescription | None = None,
         method: ContactMethod | None = None,
@@ -81,8 +81,8 @@ class ContactPairing:
         except ContactError as error:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
-        self._prepared = self.description.method.prepare(e, f, self.description, self.name)
-        self._entry = self._prepared.entry
+        self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
+        self._entry = self.prepared.entry
         self._memory = self.make_memory()
         self._idle: list[EvaluationMemory] = [self._memory]
         far = np.full(3, _FAR_AWAY * (1.0 + float(np.abs(e.bounds).max() + np.abs(f.bounds).max())))
@@ -126,7 +126,7 @@ class ContactPairing:
 
     def make_memory(self) -> EvaluationMemory:
         """Memory for evaluations of its own, for one thread at a time."""
-        return self._prepared.make_memory()
+        return self.prepared.make_memory()
 
     def evaluate(self, kinematics: RelativeKinematics, *, states: ArrayLike | None = None) -> ContactResult:
         """Contact at the given relative kinematics, with the patch as data.
@@ -181,11 +181,10 @@ class ContactPairing:
         cost 24 evaluations and are a mean of both sides at a kink of the law.
         """
         motion = _checked(R, r, v, w)
-        known = getattr(self._prepared, "wrench_derivative", None)
+        known = getattr(self.prepared, "wrench_derivative", None)
         if known is not None:
             return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
-        size = min(float(np.linalg.norm(each.bounds[1] - each.bounds[0])) for each in (self.e, self.f))
-        return difference_wrench(self.wrench, *motion, size)
+        return difference_wrench(self.wrench, *motion, min(size_of(self.e), size_of(self.f)))
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements that were found last in a memory of this pairing, at the kinematics given there."""

@@ -2,21 +2,70 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.contact.mesh_pair import MeshPair
 from polycontact.contact.result import ContactElements, RawElements
+from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.contact.pairing import ContactPairing
 
 
+class _Opposite(NamedTuple):
+    """What lies opposite each element, and the ids of both sides."""
+
+    point: NDArray[np.float64]
+    normal: NDArray[np.float64]
+    base_triangle: NDArray[np.int32]
+    target_triangle: NDArray[np.int32]
+
+
+def meshes_of(pairing: ContactPairing) -> tuple[Surface, Surface] | None:
+    """The two surfaces of a method that works on their triangles; None for other methods."""
+    e, f = pairing.e, pairing.f
+    on_triangles = isinstance(pairing.prepared, MeshPair) and isinstance(e, Surface) and isinstance(f, Surface)
+    return (e, f) if on_triangles else None  # type: ignore[return-value]  # both were looked at
+
+
 def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: RawElements) -> ContactElements:
-    """Table of the elements of one evaluation, with ids of the users' triangles."""
+    """Table of the elements of one evaluation, with ids of the users' triangles where there are triangles."""
+    surfaces = meshes_of(pairing)
+    opposite = _along_normals(raw) if surfaces is None else _on_meshes(surfaces, kinematics, raw)
+    return ContactElements(
+        position=raw.position,
+        base_point=raw.base_point,
+        target_point=opposite.point,
+        normal=raw.normal,
+        target_normal=opposite.normal,
+        area=raw.area,
+        depth=raw.depth,
+        weight=raw.weight,
+        pressure=raw.normal_force / raw.area,
+        force=raw.force,
+        slip=raw.slip,
+        approach=raw.approach,
+        base_triangle=opposite.base_triangle,
+        target_triangle=opposite.target_triangle,
+        part=raw.part,
+        side=raw.side,
+    )
+
+
+def _along_normals(raw: RawElements) -> _Opposite:
+    """Without triangles: the depth away along the normal; ids as the method gave them."""
+    point = raw.base_point + raw.depth[:, None] * raw.normal
+    return _Opposite(point, raw.normal.copy(), raw.base_triangle, raw.target_triangle)
+
+
+def _on_meshes(surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics, raw: RawElements) -> _Opposite:
+    """On target triangles, by barycentric coordinates."""
     R, r, _, _ = kinematics.arrays()
-    e, f = pairing.e.contact_data, pairing.f.contact_data
+    e, f = surfaces[0].contact_data, surfaces[1].contact_data
     base, target = raw.base_triangle, raw.target_triangle
     on_e = raw.side == 0
     base_triangle, target_triangle = np.empty_like(base), np.empty_like(base)
@@ -31,21 +80,4 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         normal = other.normals[target[rows]]
         target_point[rows] = point @ R.T + r if other_is_f else point
         target_normal[rows] = normal @ R.T if other_is_f else normal
-    return ContactElements(
-        position=raw.position,
-        base_point=raw.base_point,
-        target_point=target_point,
-        normal=raw.normal,
-        target_normal=target_normal,
-        area=raw.area,
-        depth=raw.depth,
-        weight=raw.weight,
-        pressure=raw.normal_force / raw.area,
-        force=raw.force,
-        slip=raw.slip,
-        approach=raw.approach,
-        base_triangle=base_triangle,
-        target_triangle=target_triangle,
-        part=raw.part,
-        side=raw.side,
-    )
+    return _Opposite(target_point, target_normal, base_triangle, target_triangle)

@@ -13,7 +13,7 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.errors import ContactError, MultibodyError
 from polycontact.multibody.joint_types import Joint, JointKind
 from polycontact.multibody.rigid_bodies import Body, Shape
-from polycontact.surfaces.surface import Surface
+from polycontact.surfaces.geometry import Geometry
 
 WORLD = "world"
 
@@ -30,17 +30,17 @@ class Contact:
     description: ContactDescription
 
     def margin(self, bodies: Mapping[str, Body]) -> float:
-        """How far beyond its surfaces the pairing looks, m."""
-        return self.description.method.margin(*self._surfaces(bodies))
+        """How far beyond its shapes the pairing looks, m."""
+        return self.description.method.margin(*self._geometries(bodies))
 
     def make_pairing(self, bodies: Mapping[str, Body]) -> ContactPairing:
         """The pairing with its memory; made when the two come near for the first time."""
         try:
-            return ContactPairing(*self._surfaces(bodies), name=self.name, description=self.description)
+            return ContactPairing(*self._geometries(bodies), name=self.name, description=self.description)
         except ContactError as error:
             raise MultibodyError(f"contact {self.name!r}: {error}") from error
 
-    def _surfaces(self, bodies: Mapping[str, Body]) -> tuple[Surface, Surface]:
+    def _geometries(self, bodies: Mapping[str, Body]) -> tuple[Geometry, Geometry]:
         return bodies[self.e].shapes[self.shape_e].surface, bodies[self.f].shapes[self.shape_f].surface
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ import numpy as np
 
 from polycontact.kernels.dynamics.setup_views import Pairs, Shapes
 from polycontact.multibody.contact_pairs import Contact
-from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
@@ -56,7 +54,7 @@ def lay_out_shapes(system: MultibodySystem, number: ShapeNumbers, bodies: Mappin
         view.body[i] = bodies[body]
         view.rotation[i], view.position[i] = R.ravel(), r
         view.box_centre[i], view.box_half[i] = (low + high) / 2, (high - low) / 2 + _BOX_PAD * reach
-        view.thickness[i] = _thickness(shape.surface)
+        view.thickness[i] = shape.surface.thickness
     margins = np.zeros(len(number))  # penetration lines look beyond the surfaces
     for contact in system.contacts.values():
         for i in _shapes_of(contact, number):
@@ -76,14 +74,3 @@ def lay_out_pairs(contacts: list[Contact], number: ShapeNumbers, first_state: in
     view.n_states = int(view.state_count.sum())
     view.first_state[:] = first_state + np.cumsum(view.state_count) - view.state_count
     return view
-
-
-def _thickness(surface: Surface) -> float:
-    """Least thickness of a closed surface (m), by its extents or its volume and area; infinite for an open one.
-
-    Four volumes over the area: twice the wall of a hollow part, four thirds of the radius of a sphere.
-    """
-    if not surface.is_closed:
-        return math.inf
-    extents = surface.bounds[1] - surface.bounds[0]
-    return min(float(extents.min()), 4.0 * abs(surface.volume) / float(surface.areas.sum()))

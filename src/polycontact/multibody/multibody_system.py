@@ -34,7 +34,7 @@ from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rigid_bodies import Body, Marker, Shape, make_body
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.multibody.user_force import ForceElement
-from polycontact.surfaces.surface import Surface
+from polycontact.surfaces.geometry import Geometry
 
 if TYPE_CHECKING:
     from polycontact.multibody.compiled import CompiledSystem
@@ -104,7 +104,7 @@ class MultibodySystem:
         self,
         name: str,
         *,
-        surface: Surface | None = None,
+        surface: Geometry | None = None,
         shapes: Sequence[Shape] | None = None,
         density: float | None = None,
         mass: float | None = None,

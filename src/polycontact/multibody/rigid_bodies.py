@@ -12,19 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import MultibodyError, SurfaceError
 from polycontact.multibody import checks
-from polycontact.surfaces.mass import mass_properties
-from polycontact.surfaces.surface import Surface
+from polycontact.surfaces.geometry import Geometry, problem_of
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A surface on a body: its picture and, with ``contact``, its contact shape.
+    """A surface, or another `Geometry`, on a body: its picture and, with ``contact``, its contact shape.
 
     ``position`` (m) and ``rotation`` (3, 3): the surface's frame in the body's; ``layer``: its elastic layer;
     ``colour``: "#rrggbb".
     """
 
-    surface: Surface
+    surface: Geometry
     position: ArrayLike = (0.0, 0.0, 0.0)
     rotation: ArrayLike = field(default_factory=lambda: np.eye(3))
     contact: bool = True
@@ -32,8 +31,9 @@ class Shape:
     colour: str | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.surface, Surface):
-            raise MultibodyError(f"shape: surface is {self.surface!r}; expected a Surface, see load_surface")
+        problem = problem_of(self.surface)
+        if problem:
+            raise MultibodyError(f"shape: surface is {self.surface!r}; {problem}")
         owner = f"shape {self.surface.name!r}"
         object.__setattr__(self, "position", checks.array(owner, "position", self.position, (3,), "m"))
         object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
@@ -167,10 +167,10 @@ def combined_mass(parts: Iterable[RigidMass]) -> RigidMass:
 
 
 def placed_mass(
-    surface: Surface, density: float, rotation: NDArray[np.float64], position: NDArray[np.float64]
+    surface: Geometry, density: float, rotation: NDArray[np.float64], position: NDArray[np.float64]
 ) -> RigidMass:
     """Mass properties of the homogeneous solid inside a surface, in the frame in which it is placed."""
-    own = mass_properties(surface, density)
+    own = surface.mass_properties(density)
     return RigidMass(own.mass, position + rotation @ own.centre, rotation @ own.inertia @ rotation.T)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from polycontact.contact.kinds import to_plain
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.rigid_bodies import Shape
 from polycontact.simulation.ledger import COLUMNS
 from polycontact.simulation.recording.records import (
     BodyRecord,
@@ -15,6 +17,7 @@ from polycontact.simulation.recording.records import (
     ShapeRecord,
 )
 from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.surfaces.surface import Surface
 
 
 def describe(
@@ -52,21 +55,24 @@ def describe(
 
 def _body(compiled: CompiledSystem, name: str) -> BodyRecord:
     body = compiled.system.bodies[name]
-    shapes = tuple(
-        ShapeRecord(
-            shape.surface.name,
-            shape.surface.vertices,
-            shape.surface.triangles,
-            np.asarray(shape.position),
-            np.asarray(shape.rotation),
-            shape.contact,
-            shape.colour,
-        )
-        for shape in body.shapes
-    )
+    shapes = tuple(_shape(shape) for shape in body.shapes)
     markers = tuple(
         MarkerRecord(marker.name, marker.position, marker.rotation)
         for marker in compiled.system.markers.values()
         if marker.body == name
     )
     return BodyRecord(name, body.mass, body.centre, body.inertia, shapes, markers)
+
+
+def _shape(shape: Shape) -> ShapeRecord:
+    picture = shape.surface.picture
+    return ShapeRecord(
+        shape.surface.name,
+        picture.vertices,
+        picture.triangles,
+        np.asarray(shape.position),
+        np.asarray(shape.rotation),
+        shape.contact,
+        shape.colour,
+        None if isinstance(shape.surface, Surface) else to_plain(shape.surface),
+    )

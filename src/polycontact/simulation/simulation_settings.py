@@ -15,6 +15,7 @@ from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
+from polycontact.surfaces.geometry import size_of
 
 SHORTEST_RUN = 1e-100
 """Simulated time that a run must exceed, s."""
@@ -137,7 +138,7 @@ def _size(compiled: CompiledSystem, start: Evaluation) -> float:
     """Size of a system (m) at the start: how far its bodies lie apart, and the largest of them."""
     places = start.bodies.position[1:]
     bodies = compiled.system.bodies.values()
-    sizes = [shape.surface.size for body in bodies for shape in body.shapes]
+    sizes = [size_of(shape.surface) for body in bodies for shape in body.shapes]
     sizes += [
         float(np.linalg.norm(body.centre)) + math.sqrt(0.5 * float(np.trace(body.inertia)) / body.mass)
         for body in bodies

@@ -78,8 +78,8 @@ class StepLimit:
         """Whether a vertex of one surface entered the other during the last step, though they do not touch now."""
         contact, bodies, pairs = self._setup.contacts[pair], self._setup.system.bodies, self._setup.pairs
         surfaces = (
-            bodies[contact.e].shapes[contact.shape_e].surface,
-            bodies[contact.f].shapes[contact.shape_f].surface,
+            bodies[contact.e].shapes[contact.shape_e].surface.picture,
+            bodies[contact.f].shapes[contact.shape_f].surface.picture,
         )
         shapes = (int(pairs.shape_e[pair]), int(pairs.shape_f[pair]))
         for own, other in ((0, 1), (1, 0)):

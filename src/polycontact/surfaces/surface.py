@@ -6,6 +6,7 @@ is first asked for and then kept.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from functools import cached_property
@@ -89,6 +90,22 @@ class Surface:
     def size(self) -> float:
         """Diagonal of the bounding box, m: the length that tolerances are relative to."""
         return float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
+
+    @property
+    def picture(self) -> Surface:
+        """How it is drawn: as it is, see `Geometry`."""
+        return self
+
+    @cached_property
+    def thickness(self) -> float:
+        """Least thickness of a closed surface (m), by its extents or its volume and area; infinite for an open one.
+
+        Four volumes over the area: twice the wall of a hollow part, four thirds of the radius of a sphere.
+        """
+        if not self.is_closed:
+            return math.inf
+        extents = self.bounds[1] - self.bounds[0]
+        return min(float(extents.min()), 4.0 * abs(self.volume) / float(self.areas.sum()))
 
     @cached_property
     def volume(self) -> float:

@@ -6,18 +6,15 @@ the recorded motion, which gives the same patches.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.methods import Base
-from polycontact.contact.result import ContactResult
-from polycontact.errors import ContactError, ContactWarning
 from polycontact.report.patches.moments import Moment, moment_at
 from polycontact.report.patches.patch_mesh import PatchMesh, build_mesh, mesh_of_result
-from polycontact.report.view.run_pairings import RunPairing, relative_kinematics, remake_pairings
+from polycontact.report.view.run_pairings import RunPairing, evaluate_again, remake_pairings
 from polycontact.simulation.recording.records import ElementRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -53,7 +50,7 @@ class RunPatches:
 
 
 def _patch(pair: RunPairing, moment: Moment, recorded: ElementRecord | None) -> PatchMesh | None:
-    result = _evaluate(pair, moment)
+    result = evaluate_again(pair, moment.motion)
     if recorded is not None and (result is None or len(result.elements) != len(recorded)):
         return _whole_triangles(pair, moment, recorded)
     if result is None or not len(result.elements):
@@ -62,23 +59,12 @@ def _patch(pair: RunPairing, moment: Moment, recorded: ElementRecord | None) -> 
     return mesh if recorded is None else _with_values(mesh, pair, recorded)
 
 
-def _evaluate(pair: RunPairing, moment: Moment) -> ContactResult | None:
-    if pair.pairing is None:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ContactWarning)  # the run has said it already
-        try:
-            return pair.pairing.evaluate(relative_kinematics(pair, moment.motion))
-        except ContactError:
-            return None
-
-
 def _whole_triangles(pair: RunPairing, moment: Moment, recorded: ElementRecord) -> PatchMesh:
     """Base triangles of recorded elements, uncut: of contacts that cannot be computed once more."""
     corners, rows = [], []
     for side, (body, shape) in enumerate(pair.sides):
-        known = (recorded.base_triangle >= 0) & (recorded.base_triangle < len(shape.triangles))
-        row = np.flatnonzero((recorded.side == side) & known)
+        in_mesh = (recorded.base_triangle >= 0) & (recorded.base_triangle < len(shape.triangles))
+        row = np.flatnonzero((recorded.side == side) & in_mesh & (shape.geometry is None))
         corners.append(moment.vertices(body, shape)[shape.triangles[recorded.base_triangle[row]]])
         rows.append(row)
     return build_mesh(

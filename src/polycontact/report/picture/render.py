@@ -109,7 +109,7 @@ def render_result(
     R, r, _, _ = result.kinematics.arrays()
     patches = mesh_of_result(result) if chosen.colour_by != "none" else None
     scene = scene_of_surfaces(
-        [(pairing.e, np.eye(3), np.zeros(3)), (pairing.f, R, r)],
+        [(pairing.e.picture, np.eye(3), np.zeros(3)), (pairing.f.picture, R, r)],
         [rgb(body_colour(i, colour)) for i, colour in enumerate(colours)],
         patches,
     )

@@ -48,7 +48,7 @@ def evaluation_scene(result: ContactResult) -> Scene:
             SceneBody(f"{letter}: {name}", BODY_COLOURS[i])
             for i, (letter, name) in enumerate(zip("EF", names, strict=True))
         ),
-        parts=tuple(_part(i, surface) for i, surface in enumerate((pairing.e, pairing.f))),
+        parts=tuple(_part(i, each.name, each.picture) for i, each in enumerate((pairing.e, pairing.f))),
         times=times,
         positions=positions,
         quaternions=quaternions,
@@ -61,10 +61,10 @@ def evaluation_scene(result: ContactResult) -> Scene:
     )
 
 
-def _part(body: int, surface: Surface) -> Part:
+def _part(body: int, name: str, surface: Surface) -> Part:
     return Part(
         body,
-        surface.name,
+        name,
         surface.vertices,
         surface.triangles.astype(np.int64),
         BODY_COLOURS[body],
@@ -95,8 +95,8 @@ def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
 def _layers(pairing: ContactPairing, result: ContactResult) -> tuple[Layer, ...]:
     """Active areas of both surfaces, penetration lines and points of the elements."""
     layers = []
-    for body, (letter, surface, colour) in enumerate((("E", pairing.e, ACTIVE_E), ("F", pairing.f, ACTIVE_F))):
-        active = result.active_triangles[body]
+    for body, (letter, geometry, colour) in enumerate((("E", pairing.e, ACTIVE_E), ("F", pairing.f, ACTIVE_F))):
+        active, surface = result.active_triangles[body], geometry.picture
         layers.append(
             Layer(
                 f"active_{letter}",

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class ShapeRecord:
-    """A mesh of a body.
+    """A shape of a body: its mesh or, of another geometry, the picture of it.
 
     ``vertices`` (n, 3) m and ``triangles`` (m, 3) int32 in the frame of the surface; ``position`` (3,) m and
-    ``rotation`` (3, 3) of that frame in the body frame; ``contact``: False for a mere picture; ``colour`` "#rrggbb".
+    ``rotation`` (3, 3) of that frame in the body frame; ``contact``: False for a mere picture; ``colour`` "#rrggbb";
+    ``geometry``: None for a mesh, else the geometry as plain data, so that it can be made again.
     """
 
     name: str
@@ -28,6 +29,7 @@ class ShapeRecord:
     rotation: NDArray[np.float64]
     contact: bool = True
     colour: str | None = None
+    geometry: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
