@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,7 @@ from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import Evaluation, Side
 from polycontact.kernels.contact.overlap_volume import overlap_volume
 from polycontact.kernels.contact.triangle_parts import assign_parts
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.contact_data import ContactData
 from polycontact.surfaces.surface import Surface
 
@@ -187,23 +189,28 @@ def _polygon(
 
 
 class _Groups:
-    """Union–find over hashable keys."""
+    """Groups of (triangle, part) that are joined in pairs."""
 
     def __init__(self) -> None:
-        self._parent: dict[tuple[int, int], tuple[int, int]] = {}
-
-    def find(self, key: tuple[int, int]) -> tuple[int, int]:
-        """Representative of the group of a key."""
-        parent = self._parent.setdefault(key, key)
-        while parent != key:
-            grandparent = self._parent[parent]
-            self._parent[key] = grandparent
-            key, parent = parent, grandparent
-        return key
+        self._number: dict[tuple[int, int], int] = {}
+        self._joins: list[tuple[int, int]] = []
 
     def join(self, a: tuple[int, int], b: tuple[int, int]) -> None:
-        """Make one group of two."""
-        self._parent[self.find(a)] = self.find(b)
+        """Make one group of two; before any is looked up."""
+        self._joins.append((self._number_of(a), self._number_of(b)))
+
+    def find(self, key: tuple[int, int]) -> int:
+        """Number of the group of a key; one of its own where it was never joined."""
+        number = self._number_of(key)
+        return int(self._labels[number]) if number < len(self._labels) else number
+
+    def _number_of(self, key: tuple[int, int]) -> int:
+        return self._number.setdefault(key, len(self._number))
+
+    @cached_property
+    def _labels(self) -> NDArray[np.int64]:
+        joins = np.array(self._joins, dtype=np.int64).reshape(-1, 2)
+        return connected_labels(len(self._number), joins[:, 0], joins[:, 1])
 
 
 def _connected_parts(side: _Side, segments: _Segments, number: int, elements: ContactElements) -> _Groups:
@@ -264,11 +271,11 @@ def _collect_patches(
     """Patches of one side, in the order of their first element."""
     leaf_of = np.empty_like(side.data.order)
     leaf_of[side.data.order] = np.arange(len(leaf_of), dtype=np.int32)
-    members: dict[tuple[int, int], list[int]] = {}
+    members: dict[int, list[int]] = {}
     for k in np.flatnonzero(elements.side == number).tolist():
         key = groups.find((int(leaf_of[elements.base_triangle[k]]), int(elements.part[k])))
         members.setdefault(key, []).append(k)
-    borders: dict[tuple[int, int], set[int]] = {}
+    borders: dict[int, set[int]] = {}
     for k in range(len(segments.triangles)):
         key = groups.find((int(segments.triangles[k, number]), int(side.segment_part[k])))
         borders.setdefault(key, set()).add(int(polygon_of[k]))

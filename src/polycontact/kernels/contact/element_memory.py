@@ -12,7 +12,7 @@ from numba.core import types
 
 from polycontact.kernels.contact.contact_header import ElementMemory, as_header
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.geometry.sorting import sort_rows
+from polycontact.kernels.geometry.sorting import find_key, sort_rows
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 
 _PARTS = 1 << 20
@@ -20,25 +20,16 @@ _PARTS = 1 << 20
 
 
 @inline_kernel
-def element_key(elements: ElementTable, k: int) -> np.int64:
+def element_key(elements: ElementTable, k: int) -> int:
     """Key of element k: base triangle, side and part, which stay while the element lives."""
     face = 2 * np.int64(elements.base_triangle[k]) + elements.side[k]
-    return np.int64(face * _PARTS + elements.part[k])
+    return int(face * _PARTS + elements.part[k])
 
 
 @kernel
-def find_remembered(memory: ElementMemory, key: np.int64) -> int:
+def find_remembered(memory: ElementMemory, key: int) -> int:
     """Row of ``memory.values`` with a key, -1 where there is none."""
-    keys = memory.keys
-    low = 0
-    high = memory.n
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < memory.n and keys[low] == key else -1
+    return find_key(memory.keys, memory.n, key)
 
 
 @kernel

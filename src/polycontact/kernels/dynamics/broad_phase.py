@@ -6,7 +6,7 @@ from polycontact.kernels.dynamics.evaluation_views import BodyState, PairContact
 from polycontact.kernels.dynamics.matrices import load_vector, product, rotation_of, store_matrix, store_vector
 from polycontact.kernels.dynamics.setup_views import Pairs, Shapes
 from polycontact.kernels.geometry.frames import apply
-from polycontact.kernels.geometry.sorting import sort_rows
+from polycontact.kernels.geometry.sorting import find_key, sort_rows
 from polycontact.kernels.geometry.vectors import add, cross, row
 from polycontact.kernels.jit import inline_kernel, kernel
 
@@ -110,13 +110,4 @@ def _sweep(pairs: Pairs, placed: PlacedShapes, sweep: Sweep) -> int:
 @kernel
 def _find_pair(pairs: Pairs, i: int, j: int) -> int:
     """Index of the pair of two shapes, -1 where they are no pair."""
-    keys = pairs.key
-    key = min(i, j) * pairs.n_shapes + max(i, j)
-    low, high = 0, pairs.n_pairs
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < pairs.n_pairs and keys[low] == key else -1
+    return find_key(pairs.key, pairs.n_pairs, min(i, j) * pairs.n_shapes + max(i, j))

@@ -108,3 +108,17 @@ def sort_many_rows(rows: Longs, work: Longs, counts: Ints, n: int) -> None:
         for i in range(n):
             rows[i, 0] = work[i, 0]
             rows[i, 1] = work[i, 1]
+
+
+@inline_kernel
+def find_key(keys: Longs, n: int, key: int) -> int:
+    """Where a key stands among the first n, which ascend; -1 where it does not."""
+    low = 0
+    high = n
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < n and keys[low] == key else -1
