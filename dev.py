@@ -10,6 +10,7 @@ This file has to parse on old Pythons, so that they get a clear message: no synt
 
 import hashlib
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -23,6 +24,7 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "complete"
 LOCK = ROOT / "requirements-dev.lock"
 PROJECT = ROOT / "pyproject.toml"
+REPORT = ROOT / "build" / "coverage.json"
 ON_WINDOWS = os.name == "nt"
 
 
@@ -145,8 +147,43 @@ def demo(*arguments: str) -> int:
 
 
 def test(*arguments: str) -> int:
-    """Run the tests; further words go to pytest."""
+    """Run the tests; --coverage: and tell how much of each package they ran; further words go to pytest."""
+    if "--coverage" in arguments:
+        return covered([word for word in arguments if word != "--coverage"], "polycontact")
     return call(program("python"), "-m", "pytest", *arguments)
+
+
+def plain(*arguments: str) -> int:
+    """Run small cases with the JIT off, as plain Python, and tell how much of the kernels they reach."""
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    return covered([*(arguments or ["tests/plain"])], "polycontact/kernels")
+
+
+def covered(arguments: "list[str]", package: str) -> int:
+    """Run tests under coverage and show a table of the parts of a package."""
+    REPORT.parent.mkdir(exist_ok=True)
+    status = call(program("python"), "-m", "coverage", "run", "-m", "pytest", *arguments)
+    if call(program("python"), "-m", "coverage", "json", "-q", "-o", str(REPORT)) == 0:
+        print(coverage_table(json.loads(REPORT.read_text(encoding="utf-8"))["files"], package))
+    return status
+
+
+def coverage_table(files: "dict[str, dict]", package: str = "polycontact") -> str:
+    """Statements of each part of a package and the share that was run, from coverage's record of each file."""
+    counts: dict[str, list[int]] = {}
+    for path, record in files.items():
+        inside = Path(path).as_posix().partition(package + "/")[2].split("/")
+        if inside == [""]:
+            continue
+        part = package.replace("/", ".") + ("." + inside[0] if len(inside) > 1 else "")
+        for name in (part, "all"):
+            row = counts.setdefault(name, [0, 0])
+            row[0] += record["summary"]["num_statements"]
+            row[1] += record["summary"]["covered_lines"]
+    order = sorted(counts, key=lambda name: (name == "all", name))
+    rows = [f"{name:30}{counts[name][0]:>12,}{counts[name][1] / max(counts[name][0], 1):>8.0%}" for name in order]
+    note = "Not seen: compiled kernels (python3 dev.py plain shows them), and commands that tests start as processes."
+    return "\n".join([f"{'package':30}{'statements':>12}{'run':>8}", *rows, note])
 
 
 def lint(*arguments: str) -> int:
@@ -190,12 +227,12 @@ def lock(*arguments: str) -> int:
     return done.returncode
 
 
-COMMANDS = {command.__name__: command for command in (demo, test, lint, types, bench, docs, lock)}
+COMMANDS = {command.__name__: command for command in (demo, test, plain, lint, types, bench, docs, lock)}
 
 
 def usage() -> str:
     """List the commands."""
-    lines = [f"  {name:6} {command.__doc__}" for name, command in COMMANDS.items()]
+    lines = [f"  {name:8} {command.__doc__}" for name, command in COMMANDS.items()]
     return "\n".join(["usage: python3 dev.py COMMAND [ARGUMENTS]", "", *lines])
 
 

@@ -22,12 +22,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 import polycontact as pc
 from polycontact.cli import main as main_of_commands
-from polycontact.report.patches.mesh import mesh_of_result
+from polycontact.report.patches.patch_mesh import mesh_of_result
 from polycontact.report.picture import Camera, Look, render
 from polycontact.report.picture.camera import Projection
-from polycontact.report.picture.colours import rgb
+from polycontact.report.picture.picture_colours import rgb
+from polycontact.report.picture.picture_scene import Scene, scene_of_surfaces
 from polycontact.report.picture.render import draw, fit
-from polycontact.report.picture.scene import Scene, scene_of_surfaces
 from polycontact.report.view.boxes import level_boxes
 
 PICTURES = Path(__file__).resolve().parent / "pictures"

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import polycontact as pc
-from polycontact.kernels import memory as slots
 
 STIFFNESS = 1e7
 LAW = pc.LayerLaw(stiffness=STIFFNESS)
@@ -34,6 +33,32 @@ def random_rotation(rng: np.random.Generator) -> Array:
     return np.ascontiguousarray(q * np.sign(np.linalg.det(q)))
 
 
+def pressed_together(e: pc.Surface, f: pc.Surface, rng: np.random.Generator, depth: float) -> tuple[Array, Array]:
+    """A random orientation and direction in which the foremost vertices meet, F pushed on by ``depth`` (m).
+
+    Hulls touch there and nowhere else before F is pushed, so that a small depth gives a shallow contact.
+    """
+    R, direction = random_rotation(rng), random_rotation(rng)[:, 0]
+    turned = f.vertices @ R.T
+    front, back = e.vertices[(e.vertices @ direction).argmax()], turned[(turned @ direction).argmin()]
+    return R, front - back - depth * direction
+
+
+class Tally:
+    """How many examples of a test reached what it is about: the others would pass whatever the code does."""
+
+    def __init__(self) -> None:
+        self.reached = self.examples = 0
+
+    def note(self, reached: object) -> None:
+        self.examples += 1
+        self.reached += bool(reached)
+
+    def assert_share(self, least: float) -> None:
+        assert self.examples > 0
+        assert self.reached >= least * self.examples, f"{self.reached} of {self.examples} examples reach what is tested"
+
+
 def at(R: ArrayLike | None = None, r: ArrayLike = (0, 0, 0), **velocities: ArrayLike) -> pc.RelativeKinematics:
     """Relative kinematics with less to write."""
     return pc.RelativeKinematics(rotation=np.eye(3) if R is None else R, position=r, **velocities)
@@ -41,9 +66,8 @@ def at(R: ArrayLike | None = None, r: ArrayLike = (0, 0, 0), **velocities: Array
 
 def segments(pair: pc.ContactPairing) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Triangles (leaf order) and kinds of the segments of the last evaluation."""
-    memory = pair._memory
-    n = int(memory.row[slots.N_SEGMENTS])
-    return memory.array(slots.SEGMENT_TRIANGLES)[:n].copy(), memory.array(slots.SEGMENT_KINDS)[:n].copy()
+    found = pair._memory.evaluation.segments
+    return found.triangles[: found.n].copy(), found.kinds[: found.n].copy()
 
 
 def segment_set(pair: pc.ContactPairing) -> set[tuple[int, int, int, int]]:
@@ -67,7 +91,7 @@ def nodes(pair: pc.ContactPairing) -> Counter[tuple[int, int, int]]:
 
 def status_of(pair: pc.ContactPairing) -> pc.ContactStatus:
     """Status of the last evaluation."""
-    return pc.ContactStatus(int(pair._memory.row[slots.STATUS]))
+    return pc.ContactStatus(pair._memory.report.status)
 
 
 def assert_polygons_close(pair: pc.ContactPairing) -> None:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import polycontact as pc
-from polycontact.cli import main, runs
+from polycontact.cli import main, scenarios
 from polycontact.report.run_table import ledger_table
-from polycontact.scenario.builtin import FACTORIES, list_scenarios
+from polycontact.scenario.builtin import list_scenarios, scenario_text
 from polycontact.simulation.integrators import INTEGRATORS
 from polycontact.simulation.ledger import EnergyLedger
 
@@ -55,9 +55,7 @@ def test_list_names_all_scenarios(capsys: Captured) -> None:
     assert (status, err) == (0, "")
     for name, _ in list_scenarios():
         assert name in out
-    assert out.count("template") == 2
     answer = answered(["list"], capsys)
-    assert [each["name"] for each in answer["scenarios"] if not each["template"]] == list(FACTORIES)
     assert [each["name"] for each in answer["scenarios"]] == [name for name, _ in list_scenarios()]
     assert all(each["description"] for each in answer["scenarios"])
 
@@ -71,8 +69,32 @@ def test_run_prints_tables(capsys: Captured) -> None:
     assert "│     -0 │" not in out
 
 
-def test_scenario_made_by_a_program_has_no_template(capsys: Captured) -> None:
-    assert "made by a program and has no file" in refused(["template", "pedestrian"], capsys)
+def test_template_prints_the_file(capsys: Captured) -> None:
+    assert spoken(["template", "bubbles"], capsys) == (0, scenario_text("bubbles"), "")
+
+
+def test_printed_template_tells_of_its_meshes(capsys: Captured) -> None:
+    status, out, err = spoken(["template", "pedestrian"], capsys)
+    assert (status, out) == (0, scenario_text("pedestrian"))
+    assert "'polycontact template pedestrian -o pedestrian.toml' writes them too" in err
+
+
+def test_template_brings_its_meshes_along(capsys: Captured, tmp_path: Path) -> None:
+    """A copy runs like the original, to the last digit."""
+    copy = tmp_path / "mine.toml"
+    status, out, err = spoken(["template", "pedestrian", "-o", str(copy)], capsys)
+    assert (status, err) == (0, "")
+    assert f"with 16 meshes beside it in {tmp_path / 'pedestrian'}" in out
+    ours, theirs = (answered(["run", name, *SHORT], capsys) for name in (str(copy), "pedestrian"))
+    assert ours["ledger"] == theirs["ledger"]
+    assert ours["statistics"]["evaluations"] == theirs["statistics"]["evaluations"]
+
+
+def test_template_replaces_nothing(capsys: Captured, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.toml"
+    copy.write_text("# mine", encoding="utf-8")
+    assert f"{copy}: File exists; choose another file" in refused(["template", "pedestrian", "-o", str(copy)], capsys)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
 
 
 def test_schema_can_be_read(capsys: Captured) -> None:
@@ -277,7 +299,7 @@ def test_failed_integration_has_status_one(capsys: Captured, monkeypatch: pytest
     def fail(*arguments: object, **options: object) -> pc.Run:
         raise pc.IntegrationError("cvode-bdf stopped at 0.1 s", time=0.1)
 
-    monkeypatch.setattr("polycontact.simulation.run.simulate", fail)
+    monkeypatch.setattr("polycontact.simulation.simulate.simulate", fail)
     assert "stopped at 0.1 s" in refused(["run", "bubbles", *SHORT], capsys, status=1)
 
 
@@ -290,7 +312,7 @@ def test_runs_before_a_failure_are_shown(capsys: Captured, monkeypatch: pytest.M
             raise pc.IntegrationError("ida stopped at 0.1 s", time=0.1)
         return simulate(*arguments, **options)
 
-    monkeypatch.setattr("polycontact.simulation.run.simulate", fail_with_ida)
+    monkeypatch.setattr("polycontact.simulation.simulate.simulate", fail_with_ida)
     status, out, err = spoken(["run", "ball_on_table", "--integrator", "all", *SHORT], capsys)
     assert status == 1
     assert "ida stopped" in err
@@ -320,10 +342,10 @@ def test_interrupt_keeps_the_run(
         system.add_force(pc.PythonForce("stop", stop))
         return simulate(system, **options)
 
-    monkeypatch.setattr("polycontact.simulation.run.simulate", interrupted)
+    monkeypatch.setattr("polycontact.simulation.simulate.simulate", interrupted)
     options = ["--resume"] if resume else []
     status, out, err = spoken(["run", "ball_on_table", "-o", str(path), "--json", *options], capsys)
-    assert status == runs.STOPPED
+    assert status == scenarios.STOPPED
     answer = json.loads(out)
     assert answer["status"] == "stopped"
     assert answer["output"] == str(path)
@@ -334,7 +356,7 @@ def test_interrupt_keeps_the_run(
 
 def test_continuation_repeats_what_was_given() -> None:
     given = {"end_time": 2.0, "integrator": None, "velocity_atol": 1e-3}
-    words = runs._continuation("my drop.toml", Path("run.h5"), given, {"elements": True, "events": False})
+    words = scenarios._continuation("my drop.toml", Path("run.h5"), given, {"elements": True, "events": False})
     assert words == (
         'polycontact run "my drop.toml" -o run.h5 --resume --end-time 2.0 --velocity-atol 0.001 --elements'
     )
@@ -344,8 +366,8 @@ def test_interrupt_anywhere_has_no_traceback(capsys: Captured, monkeypatch: pyte
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("polycontact.scenario.load.load_scenario", interrupted)
-    assert refused(["run", "bubbles"], capsys, status=runs.STOPPED) == "polycontact: stopped\n"
+    monkeypatch.setattr("polycontact.scenario.loading.load_scenario", interrupted)
+    assert refused(["run", "bubbles"], capsys, status=scenarios.STOPPED) == "polycontact: stopped\n"
 
 
 def test_other_files_than_scenarios_are_told_apart(capsys: Captured, tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 import trimesh
 
 from polycontact.cli import main
-from polycontact.surfaces.load import load_surface
+from polycontact.surfaces.mesh_loading import load_surface
+from step_texts import box_text
 
 
 @pytest.fixture
@@ -65,6 +66,29 @@ def test_check_of_a_broken_mesh(broken: Path, capsys: pytest.CaptureFixture[str]
     assert "not ok" in out
     assert "cracks" in out
     assert "remedy" in out
+
+
+@pytest.fixture(params=["step", "glb", "3mf"])
+def cad(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A box of 10 x 20 x 40 mm in a format that needs the extra ``cad``."""
+    path = tmp_path / f"part.{request.param}"
+    if request.param == "step":
+        path.write_text(box_text((10.0, 20.0, 40.0)))
+    else:
+        size = np.array((10.0, 20.0, 40.0)) * (1e-3 if request.param == "glb" else 1.0)
+        trimesh.creation.box(size).export(path)
+    return path
+
+
+def test_commands_read_cad_files(cad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, record = run_json(capsys, "check", cad)
+    assert status == 0
+    assert np.isclose(record["volume"], 8e-6, rtol=1e-6)
+    assert main(["repair", str(cad), "-o", str(cad.with_suffix(".ply"))]) == 0
+    assert np.isclose(load_surface(cad.with_suffix(".ply")).volume, 8e-6, rtol=1e-6)
+    page = cad.with_suffix(".html")
+    assert main(["view", str(cad), "-o", str(page), "--no-open"]) == 0
+    assert page.stat().st_size > 10_000
 
 
 def test_check_as_json(sound: Path, broken: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from polycontact.cli import main
 from polycontact.report.view.pose_file import load_pose
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -78,7 +78,7 @@ def outputs(path: Path) -> Iterator[tuple[str, str]]:
         elif block.language == "python":
             source = "\n" * (block.line - 1) + block.text  # so that errors name the line of the document
             with contextlib.redirect_stdout(io.StringIO()) as stream:
-                exec(compile(source, str(path), "exec"), scope)
+                exec(compile(source, str(path), "exec", dont_inherit=True), scope)
             printed = stream.getvalue()
         elif block.language == "bash" and re.search("^polycontact ", block.text, re.MULTILINE):
             said = commanded(block)

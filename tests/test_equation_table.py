@@ -84,7 +84,7 @@ def function_exists(name: str) -> bool:
 @functools.cache
 def case_names() -> frozenset[str]:
     """Names of the closed forms that `polycontact verify` measures."""
-    from polycontact.verification.run import all_cases
+    from polycontact.verification.all_cases import all_cases
 
     return frozenset(case.name for case in all_cases())
 

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "polycontact"
 
 LAYERS = (
-    ("errors", "tolerances"),
+    ("errors", "tolerances", "version"),
     ("kernels",),
     ("surfaces",),
     ("contact",),
@@ -44,7 +44,7 @@ def test_layers_import_only_leftwards() -> None:
     ("path", "source"),
     [
         ("contact/pairing.py", "import polycontact.multibody"),
-        ("contact/pairing.py", "import polycontact.multibody.bodies as bodies"),
+        ("contact/pairing.py", "import polycontact.multibody.rigid_bodies as bodies"),
         ("contact/pairing.py", "from polycontact.multibody import Body"),
         ("contact/pairing.py", "from polycontact import multibody"),
         ("contact/pairing.py", "from polycontact import Surface"),

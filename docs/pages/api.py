@@ -72,7 +72,21 @@ def _block(name: str) -> str:
 
     value = getattr(polycontact, name)
     listed = isinstance(value, type) and issubclass(value, enum.Enum)
-    return f"::: {_home(name)}\n" + ("    options:\n      show_if_no_docstring: true\n" if listed else "")
+    return f"::: {_home(name)}\n" + ("    options:\n      show_if_no_docstring: true\n" if listed else _options(value))
+
+
+def _options(value: object) -> str:
+    """The options of a method, a law or a layer, which their class tells as data."""
+    from polycontact.contact.description import BUILT_IN
+    from polycontact.contact.options import options_of
+
+    if value not in BUILT_IN or not isinstance(value, type):
+        return ""
+    rows = []
+    for each in options_of(value):
+        default = "**required**" if each.is_required else f"`{getattr(each.default, 'value', each.default)!r}`"
+        rows.append([f"`{each.name}`", each.unit, default, each.meaning])
+    return f"\n{table(['option', 'unit', 'default', 'meaning'], rows)}\n"
 
 
 def _shapes() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from pages.tables import table
@@ -29,12 +30,14 @@ SECTIONS = (
     ("[[loops]]", "Loop", "loop"),
     ("[contact]", "Contact", "contact"),
     ("[[contact.pairs]]", "Pair", "pair"),
-    ("friction = { … }", "Friction", "friction"),
     ("orientation = { … }", "Orientation", "orientation"),
 )
-"""Title, definition in the schema and anchor of each section; kinds of shapes, forces and motions follow."""
+"""Title, definition in the schema and anchor of each section; kinds of methods, laws, shapes … follow."""
 
 KINDS = (
+    ("Methods", "methods", ("$defs", "Contact", "properties", "method"), "[contact.method]"),
+    ("Laws", "laws", ("$defs", "Contact", "properties", "law"), "[contact.law]"),
+    ("Friction", "friction", ("$defs", "Contact", "properties", "friction"), "[contact.friction]"),
     ("Shapes", "shapes", ("$defs", "Body", "properties", "shape"), "shape = { kind = …, … }"),
     ("Forces", "forces", ("properties", "forces", "items"), "[[forces]]"),
     ("Motions", "motions", ("$defs", "MotorTable", "properties", "target"), "motion = { kind = …, … }"),
@@ -72,8 +75,9 @@ def _kinds(whole: dict[str, Any], title: str, anchor: str, path: tuple[str, ...]
     for key in path:
         node = node[key]
     kinds = {kind: whole["$defs"][place.rsplit("/", 1)[1]] for kind, place in node["discriminator"]["mapping"].items()}
+    kinds = dict(sorted(kinds.items(), key=lambda each: ("kind" in each[1].get("required", ()), each[0] == "none")))
     shared = set.intersection(*(set(each["properties"]) for each in kinds.values())) - {"kind"}
-    parts = [f"## {title} {{#{anchor}}}\n\nWritten as `{written}`.\n"]
+    parts = [f"## {title} {{#{anchor}}}\n\nWritten as `{written}`.{_usual(kinds)}\n"]
     if shared:
         first = next(iter(kinds.values()))
         parts.append(f"All kinds have these keys:\n\n{_keys(first, only=shared)}\n")
@@ -84,6 +88,12 @@ def _kinds(whole: dict[str, Any], title: str, anchor: str, path: tuple[str, ...]
     return "\n".join(parts)
 
 
+def _usual(kinds: dict[str, Any]) -> str:
+    """Which kind is meant by a table without one, where there is such a kind."""
+    usual = [kind for kind, each in kinds.items() if "kind" not in each.get("required", ())]
+    return f' Without a kind it is `"{usual[0]}"`.' if usual else ""
+
+
 def _keys(found: dict[str, Any], only: set[str] | None = None) -> str:
     rows = []
     for key, entry in found["properties"].items():
@@ -92,6 +102,8 @@ def _keys(found: dict[str, Any], only: set[str] | None = None) -> str:
         needed = "**required**" if key in found.get("required", ()) else _default(entry)
         unit = entry.get("unit", "")
         meaning = entry.get("description", "").removesuffix(f", {unit}" if unit else "")
+        if meaning.startswith("short for "):  # its meaning stands with the kind
+            meaning = re.sub(r"short for ([\w.]+):.*", r"short for `\1`", meaning)
         rows.append([f"`{key}`", _type(entry), unit, needed, meaning])
     return table(["key", "value", "unit", "if left out", "meaning"], rows)
 
@@ -110,7 +122,6 @@ PLACES = {
     "Loop": "loop",
     "Contact": "contact",
     "Pair": "pair",
-    "Friction": "friction",
     "Orientation": "orientation",
     "Material": "material",
     "MarkerTable": "marker",
@@ -152,4 +163,6 @@ def _array(entry: dict[str, Any]) -> str:
 
 def _group(entry: dict[str, Any]) -> str:
     mapping = entry["discriminator"]["mapping"]
-    return "shapes" if "box" in mapping else "motions" if "harmonic" in mapping else "forces"
+    kinds = {"polygonal": "methods", "layer": "laws", "regularised_coulomb": "friction", "box": "shapes"}
+    kinds |= {"harmonic": "motions", "motor": "forces"}
+    return next(group for kind, group in kinds.items() if kind in mapping)

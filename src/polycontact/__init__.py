@@ -8,20 +8,29 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from polycontact.version import __version__
+
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
+    from polycontact.contact.description import ContactDescription as ContactDescription
+    from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
     from polycontact.contact.laws import LayerLaw as LayerLaw
     from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
     from polycontact.contact.layers import ElasticLayer as ElasticLayer
     from polycontact.contact.layers import combined_stiffness as combined_stiffness
+    from polycontact.contact.methods import Base as Base
+    from polycontact.contact.methods import PenetrationLines as PenetrationLines
+    from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
+    from polycontact.contact.options import option as option
     from polycontact.contact.pairing import ContactPairing as ContactPairing
-    from polycontact.contact.result import Base as Base
     from polycontact.contact.result import ContactElements as ContactElements
     from polycontact.contact.result import ContactPatch as ContactPatch
     from polycontact.contact.result import ContactResult as ContactResult
     from polycontact.contact.result import ContactStatus as ContactStatus
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+    from polycontact.contact.user_law import UserLaw as UserLaw
+    from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
     from polycontact.errors import ContactWarning as ContactWarning
     from polycontact.errors import IntegrationError as IntegrationError
@@ -32,21 +41,21 @@ if TYPE_CHECKING:
     from polycontact.errors import SimulationWarning as SimulationWarning
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
-    from polycontact.multibody.bodies import Body as Body
-    from polycontact.multibody.bodies import Marker as Marker
-    from polycontact.multibody.bodies import Shape as Shape
-    from polycontact.multibody.forces import EndStop as EndStop
-    from polycontact.multibody.forces import JointSpring as JointSpring
-    from polycontact.multibody.forces import Motor as Motor
-    from polycontact.multibody.forces import SpringDamper as SpringDamper
-    from polycontact.multibody.forces import SwingTwistStop as SwingTwistStop
-    from polycontact.multibody.joints import Joint as Joint
-    from polycontact.multibody.joints import JointKind as JointKind
-    from polycontact.multibody.motions import ConstantVelocity as ConstantVelocity
-    from polycontact.multibody.motions import Harmonic as Harmonic
-    from polycontact.multibody.motions import SplineMotion as SplineMotion
-    from polycontact.multibody.motions import TableMotion as TableMotion
-    from polycontact.multibody.system import MultibodySystem as MultibodySystem
+    from polycontact.multibody.built_in_forces import EndStop as EndStop
+    from polycontact.multibody.built_in_forces import JointSpring as JointSpring
+    from polycontact.multibody.built_in_forces import Motor as Motor
+    from polycontact.multibody.built_in_forces import SpringDamper as SpringDamper
+    from polycontact.multibody.built_in_forces import SwingTwistStop as SwingTwistStop
+    from polycontact.multibody.joint_types import Joint as Joint
+    from polycontact.multibody.joint_types import JointKind as JointKind
+    from polycontact.multibody.motion_functions import ConstantVelocity as ConstantVelocity
+    from polycontact.multibody.motion_functions import Harmonic as Harmonic
+    from polycontact.multibody.motion_functions import SplineMotion as SplineMotion
+    from polycontact.multibody.motion_functions import TableMotion as TableMotion
+    from polycontact.multibody.multibody_system import MultibodySystem as MultibodySystem
+    from polycontact.multibody.rigid_bodies import Body as Body
+    from polycontact.multibody.rigid_bodies import Marker as Marker
+    from polycontact.multibody.rigid_bodies import Shape as Shape
     from polycontact.multibody.user_force import ForceElement as ForceElement
     from polycontact.multibody.user_force import ForceView as ForceView
     from polycontact.multibody.user_force import PythonForce as PythonForce
@@ -54,29 +63,33 @@ if TYPE_CHECKING:
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
-    from polycontact.scenario.load import load_scenario as load_scenario
+    from polycontact.scenario.loading import load_scenario as load_scenario
+    from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
-    from polycontact.simulation.run import simulate as simulate
     from polycontact.simulation.run_result import Progress as Progress
     from polycontact.simulation.run_result import Run as Run
-    from polycontact.simulation.statistics import RunStatistics as RunStatistics
+    from polycontact.simulation.run_statistics import RunStatistics as RunStatistics
+    from polycontact.simulation.simulate import simulate as simulate
+    from polycontact.simulation.stepper import Stepper as Stepper
+    from polycontact.simulation.stepper import StepperProblem as StepperProblem
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
-    from polycontact.surfaces.load import load_surface as load_surface
+    from polycontact.surfaces.geometry import Geometry as Geometry
     from polycontact.surfaces.mass import MassProperties as MassProperties
+    from polycontact.surfaces.mesh_loading import load_surface as load_surface
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
     from polycontact.surfaces.surface import Surface as Surface
 
-__version__ = "0.1.0"
 
 _HOME = {
-    "Base": "contact.result",
-    "Body": "multibody.bodies",
-    "ConstantVelocity": "multibody.motions",
+    "Base": "contact.methods",
+    "Body": "multibody.rigid_bodies",
+    "ConstantVelocity": "multibody.motion_functions",
+    "ContactDescription": "contact.description",
     "ContactElements": "contact.result",
     "ContactError": "errors",
     "ContactPairing": "contact.pairing",
@@ -85,56 +98,66 @@ _HOME = {
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
     "ElasticLayer": "contact.layers",
-    "EndStop": "multibody.forces",
+    "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
-    "Harmonic": "multibody.motions",
+    "Geometry": "surfaces.geometry",
+    "Harmonic": "multibody.motion_functions",
     "IntegrationError": "errors",
+    "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
-    "Joint": "multibody.joints",
-    "JointKind": "multibody.joints",
-    "JointSpring": "multibody.forces",
+    "Joint": "multibody.joint_types",
+    "JointKind": "multibody.joint_types",
+    "JointSpring": "multibody.built_in_forces",
     "LayerLaw": "contact.laws",
-    "Marker": "multibody.bodies",
+    "Marker": "multibody.rigid_bodies",
     "MassProperties": "surfaces.mass",
-    "Motor": "multibody.forces",
+    "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
-    "MultibodySystem": "multibody.system",
+    "MultibodySystem": "multibody.multibody_system",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
+    "PenetrationLines": "contact.methods",
     "PolycontactError": "errors",
+    "PolygonalMethod": "contact.methods",
     "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
     "Run": "simulation.run_result",
-    "RunStatistics": "simulation.statistics",
+    "RunStatistics": "simulation.run_statistics",
     "ScenarioError": "errors",
-    "Shape": "multibody.bodies",
+    "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
-    "SplineMotion": "multibody.motions",
-    "SpringDamper": "multibody.forces",
+    "SplineMotion": "multibody.motion_functions",
+    "SpringDamper": "multibody.built_in_forces",
+    "Stepper": "simulation.stepper",
+    "StepperProblem": "simulation.stepper",
     "Surface": "surfaces.surface",
     "SurfaceError": "errors",
     "SurfaceReport": "surfaces.check",
     "SurfaceWarning": "errors",
-    "SwingTwistStop": "multibody.forces",
-    "TableMotion": "multibody.motions",
+    "SwingTwistStop": "multibody.built_in_forces",
+    "TableMotion": "multibody.motion_functions",
     "Trajectory": "simulation.recording.trajectory",
+    "UserLaw": "contact.user_law",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
+    "contact_law": "contact.user_law",
+    "described": "contact.kinds",
     "list_scenarios": "scenario.builtin",
-    "load_scenario": "scenario.load",
-    "load_surface": "surfaces.load",
+    "load_scenario": "scenario.loading",
+    "load_surface": "surfaces.mesh_loading",
+    "option": "contact.options",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",
     "save_surface": "surfaces.save",
     "shapes": "surfaces.shapes",
     "show": "report.view.showing",
-    "simulate": "simulation.run",
+    "simulate": "simulation.simulate",
 }
 
 __all__ = ["__version__", *_HOME]

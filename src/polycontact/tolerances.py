@@ -11,6 +11,9 @@ from typing import Final
 EPS: Final = 2.0**-53
 """Unit round-off of a double."""
 
+DUST: Final = 1e-80
+"""Coordinates below this (m) count as zero: products of three of them, with their error terms, stay normal."""
+
 CULLING_MARGIN: Final = 64.0 * EPS
 """Boxes are inflated by this times the size of both surfaces and their distance, so that rounding in a
 transformed box never hides a pair that the exact predicates would accept."""
@@ -40,3 +43,51 @@ MAX_FILE_BYTES: Final = 2 * 1024**3
 
 MAX_TRIANGLES: Final = 50_000_000
 """Largest number of triangles accepted from a file; indices are kept in 32 bits and memory stays bounded."""
+
+WELL_INSIDE: Final = 1e-6
+"""Barycentric coordinate beyond which rounding cannot make a line miss a triangle, or meet its neighbour too."""
+
+GAP_UNITS: Final = 2.0**20
+"""Gaps of kept candidates are noted, rounded down, in this fraction of the margin: fine enough to lose nothing that
+matters, coarse enough to sort as integers."""
+
+MARGIN_ROUNDING: Final = 1e-9
+"""The margin of kept candidates grows by this share, far above the rounding of a distance of two triangles."""
+
+BEFORE_THE_CORNER: Final = 1.0 - 1e-12
+"""A crossing of a triangle's side counts as lying before the corner where the next side begins."""
+
+FLAT_COSINE: Final = 1.0 - 1e-9
+"""A mesh is flat around a triangle whose corner normals deviate by less, 45 microradian: far above rounding, far below
+any curvature that a mesh shows."""
+
+TOO_FAR: Final = 1e150
+"""Kinematics beyond this (SI units) are refused: squares of larger numbers overflow."""
+
+SMALLEST_REACH: Final = 1e-30
+"""Coordinates of surfaces that reach less far than this (m) cannot be evaluated: exact products underflow."""
+
+LARGEST_REACH: Final = 1e30
+"""Coordinates of surfaces that reach farther than this (m) cannot be evaluated: exact products overflow."""
+
+SHORT_AXIS: Final = 1e-200
+"""Squared length below which underflow spoils an axis, in any unit."""
+
+DUST_BOUND: Final = 1e-60
+"""Covers, in bounds of distances in metres, that coordinates below DUST count as zero."""
+
+PARALLEL: Final = 1e-12
+"""Added to the cosines between axes of boxes, so that the cross product of two that are nearly parallel decides
+nothing."""
+
+DIAGONAL: Final = 1e-14
+"""A symmetric matrix whose other entries add up to less than this share of its diagonal is diagonal to rounding."""
+
+NO_DIRECTION: Final = 1e-200
+"""A component of a line's direction below this counts as zero: its inverse must stay finite."""
+
+SMALLEST_PIVOT: Final = 1e-13
+"""A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""
+
+DEPENDENT_CONSTRAINT: Final = 1e-10
+"""A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""

@@ -9,27 +9,38 @@ from typing import Any
 import numpy as np
 import pytest
 
-from polycontact.benchmark import contest, peers, poses, run
+import polycontact as pc
+from polycontact.benchmark import benchmark_run, contest, peers, pose_families
 from polycontact.benchmark.clock import Clock
 from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
-from polycontact.benchmark.poses import Family
+from polycontact.benchmark.pose_families import Family
+from polycontact.benchmark.simulations import pedestrian
 from polycontact.benchmark.targets import judge
 from polycontact.cli import main
 
-TINY = run.Settings(triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500, runs=1, run_time=0.02)
+TINY = benchmark_run.Settings(
+    triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500, runs=1, run_time=0.02
+)
 FEWEST_PATCHES = {Family.NEAR: 0, Family.SLIGHT: 2, Family.MULTIPATCH: 8}
 """In the poses of a family; one in all others."""
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "QUICK", TINY)
+    monkeypatch.setattr(benchmark_run, "QUICK", TINY)
 
 
 @pytest.fixture
 def no_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("coal", "fcl", "mujoco"):
         monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.fixture
+def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is measured in processes of its own is taken as known: no peer has a part in it."""
+    monkeypatch.setattr(benchmark_run, "measure_import", lambda samples: ImportCosts(0.1, 0.6))
+    monkeypatch.setattr(benchmark_run, "measure_large_surface", lambda n: LargeSurface(n, 0.1, 0.1, 0.1, 1.0, 100.0))
 
 
 def read(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -75,7 +86,7 @@ def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> N
     assert {target["met"] for target in record["targets"]} <= {True, False, None}
 
 
-@pytest.mark.usefixtures("tiny", "no_peers")
+@pytest.mark.usefixtures("tiny", "no_peers", "no_processes")
 def test_peers_are_optional(capsys: pytest.CaptureFixture[str]) -> None:
     record = read(capsys)
     assert record["simulations"][0]["peer"] is None
@@ -97,33 +108,33 @@ def test_too_few_triangles_are_refused(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize("family", list(Family))
 def test_poses_are_what_they_are_called(family: Family) -> None:
-    e, f = poses.surfaces_for(family, 2000)
+    e, f = pose_families.surfaces_for(family, 2000)
     pairing = contest.make_pairing(e, f)
-    for pose in poses.cold_poses(family, e, 4, contest.SEED):
+    for pose in pose_families.cold_poses(family, e, 4, contest.SEED):
         result = pairing.evaluate(contest.kinematics_of(pose))
         assert len(result.patches) >= FEWEST_PATCHES.get(family, 1)
         assert result.in_contact == (family is not Family.NEAR)
 
 
 def test_near_boxes_overlap() -> None:
-    e, f = poses.surfaces_for(Family.NEAR, 950)
-    for pose in poses.cold_poses(Family.NEAR, e, 20, contest.SEED):
+    e, f = pose_families.surfaces_for(Family.NEAR, 950)
+    for pose in pose_families.cold_poses(Family.NEAR, e, 20, contest.SEED):
         moved = f.transformed(pose.rotation, pose.position)
         assert (moved.bounds[0] < e.bounds[1]).all()
         assert (moved.bounds[1] > e.bounds[0]).all()
 
 
 def test_poses_come_from_the_seed() -> None:
-    e, _ = poses.surfaces_for(Family.SLIGHT, 950)
-    first, again, other = (poses.cold_poses(Family.SLIGHT, e, 3, seed) for seed in (1, 1, 2))
+    e, _ = pose_families.surfaces_for(Family.SLIGHT, 950)
+    first, again, other = (pose_families.cold_poses(Family.SLIGHT, e, 3, seed) for seed in (1, 1, 2))
     assert all(np.array_equal(a.position, b.position) for a, b in zip(first, again, strict=True))
     assert not np.array_equal(first[0].position, other[0].position)
     assert not np.array_equal(first[0].position, first[1].position)
 
 
 def test_coherent_poses_sink_from_two_to_four_per_cent_and_turn_by_twenty_degrees() -> None:
-    e, _ = poses.surfaces_for(Family.SLIGHT, 950)
-    path = poses.coherent_poses(e, contest.SEED)
+    e, _ = pose_families.surfaces_for(Family.SLIGHT, 950)
+    path = pose_families.coherent_poses(e, contest.SEED)
     assert len(path) == 1000
     turn = path[0].rotation.T @ path[-1].rotation
     assert np.degrees(np.arccos((np.trace(turn) - 1.0) / 2.0)) == pytest.approx(20.0)
@@ -139,10 +150,10 @@ def test_coherent_wrenches_are_those_of_fresh_pairings() -> None:
 
 def test_peers_find_as_many_contacts_as_we_find_lines() -> None:
     pytest.importorskip("coal")
-    e, f = poses.surfaces_for(Family.SLIGHT, 950)
+    e, f = pose_families.surfaces_for(Family.SLIGHT, 950)
     pairing = contest.make_pairing(e, f)
     rivals = peers.load_peers(e, f)
-    for pose in poses.cold_poses(Family.SLIGHT, e, 3, contest.SEED):
+    for pose in pose_families.cold_poses(Family.SLIGHT, e, 3, contest.SEED):
         lines = pairing.evaluate(contest.kinematics_of(pose)).statistics.lines
         assert rivals["coal"].prepare(pose)() == pytest.approx(lines, abs=2)  # its predicates are not exact
 
@@ -153,3 +164,13 @@ def test_million_triangles_are_judged_only_if_measured() -> None:
     large = judge({}, calls, imports, LargeSurface(1_000_000, 5.0, 5.0, 5.0, 16.0, 3000.0))
     assert [target.met for target in small] == [True, True, True, None, None]
     assert [target.met for target in large] == [True, True, True, True, False]
+
+
+def test_pedestrian_gets_another_friction_velocity() -> None:
+    """In all pairings, and nothing else changes."""
+    scenario = pedestrian(0.1)
+    frictions = [contact.description.friction for contact in scenario.build().contacts.values()]
+    assert len(frictions) == 27
+    assert {(friction.coefficient, friction.velocity) for friction in frictions} == {(0.4, 0.1)}
+    assert scenario.model != pedestrian(0.01).model
+    assert pedestrian(0.01).model == pc.load_scenario("pedestrian").model

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import polycontact as pc
-from scenes import LAW, STIFFNESS, at, pairing, random_rotation, rotation
+from scenes import LAW, STIFFNESS, Tally, at, pairing, random_rotation, rotation
 
 RELAXED = settings(deadline=None, derandomize=True, max_examples=40)
 pytestmark = pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
@@ -40,6 +40,19 @@ options = st.sampled_from(OPTIONS)
 def random_state(rng: np.random.Generator) -> tuple[Array, Array, Array, Array]:
     """Pose and velocity of F in E: bodies of about 0.2 m that mostly overlap."""
     return random_rotation(rng), rng.uniform(-0.15, 0.15, 3), rng.normal(size=3), 3.0 * rng.normal(size=3)
+
+
+def test_most_random_states_touch() -> None:
+    """Of zeros every property below would be true."""
+    rng = np.random.default_rng(12)
+    for chosen in OPTIONS:
+        touching = Tally()
+        for e in SHAPES.values():
+            for f in SHAPES.values():
+                pair = pairing(e, f, law=DAMPED, friction=COULOMB, **chosen)
+                for _ in range(4):
+                    touching.note(pair.wrench(*random_state(rng)).any())
+        touching.assert_share(0.85)
 
 
 def assert_same(a: Array, b: Array, *, rel: float = 1e-9) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.ledger import COLUMNS
 from scenes import at, random_rotation, rotation
 

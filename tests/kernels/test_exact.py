@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polycontact.kernels.exact import BUFFER_LENGTH, cross_product_sign, orientation_sign
-from polycontact.kernels.triangles import edge_sign, exact_edge_sign, exact_side, side_sign, side_values
+from polycontact.kernels.geometry.exact import BUFFER_LENGTH, cross_product_sign, orientation_sign
+from polycontact.kernels.geometry.triangles import edge_sign, exact_edge_sign, exact_side, side_sign, side_values
 
 RELAXED = settings(deadline=None, derandomize=True, max_examples=300)
 BUFFER = np.zeros(BUFFER_LENGTH)

@@ -10,27 +10,28 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.oriented_boxes import COLUMNS, PARALLEL, box_pairs_overlap
-from polycontact.kernels.sorting import DIGITS, sort_many_rows
-from polycontact.kernels.triangle_pairs import triangle_gaps, triangle_pairs_meet
-from scenes import pairing, random_rotation, rotation
+from polycontact.kernels.geometry.oriented_boxes import COLUMNS, box_pairs_overlap
+from polycontact.kernels.geometry.sorting import DIGITS, sort_many_rows
+from polycontact.kernels.geometry.triangle_pairs import triangle_gaps, triangle_pairs_meet
+from polycontact.tolerances import PARALLEL
+from scenes import Tally, pairing, random_rotation, rotation
 
 Array = NDArray[np.float64]
 
 
 @numba.njit
 def _boxes(e: Any, f: Any, pose: Any, pad: float) -> int:
-    return box_pairs_overlap(e, 0, 1, f, 0, 1, pose, pad, PARALLEL)
+    return box_pairs_overlap(e, (0, 1), f, (0, 1), pose[:9], pose[9:12], pad, PARALLEL)
 
 
 @numba.njit
 def _meet(e: Any, f: Any, pose: Any) -> int:
-    return triangle_pairs_meet(e, 0, 1, 2, 3, f, 0, 1, 2, 3, pose)
+    return triangle_pairs_meet(e, (0, 1, 2, 3), f, (0, 1, 2, 3), pose[:9], pose[9:12])
 
 
 @numba.njit
 def _gaps(e: Any, f: Any, pose: Any, out: Any) -> None:
-    triangle_gaps(e, 0, 1, 2, 3, f, 0, 1, 2, 3, pose, out)
+    triangle_gaps(e, (0, 1, 2, 3), f, (0, 1, 2, 3), pose[:9], pose[9:12], out)
 
 
 def _points(triangle: Array) -> Array:
@@ -55,7 +56,7 @@ def _moved(points: Array, pose: Array) -> Array:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_gaps_are_lower_bounds_and_nothing_that_touches_is_dropped(seed: int) -> None:
+def test_gaps_are_lower_bounds(seed: int) -> None:
     rng = np.random.default_rng(seed)
     e, f = rng.uniform(-1, 1, (2, 4, 9))
     f *= 10.0 ** rng.uniform(-3, 0)
@@ -73,6 +74,28 @@ def test_gaps_are_lower_bounds_and_nothing_that_touches_is_dropped(seed: int) ->
             assert not bits >> k & 1
 
 
+def _inner_point(rng: np.random.Generator, triangle: Array) -> Array:
+    """A point well inside a triangle (9,)."""
+    return np.asarray((0.1 + 0.7 * rng.dirichlet(np.ones(3))) @ triangle.reshape(3, 3))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_that_meets_is_dropped(seed: int) -> None:
+    """Triangles of all proportions moved so that a point of one lies in a point of the other."""
+    rng = np.random.default_rng(seed)
+    e, f = rng.uniform(-1, 1, (2, 4, 9))
+    f *= 10.0 ** rng.uniform(-3, 0)
+    pose = _pose(rng, 1.5)
+    R = pose[:9].reshape(3, 3)
+    for k in range(4):
+        shift = _inner_point(rng, e[k]) - _moved(_inner_point(rng, f[k]), pose)
+        f[k] += np.tile(shift @ R, 3)
+    gaps = np.empty(4)
+    _gaps(e, f, pose, gaps)
+    assert _meet(e, f, pose) == 15
+    assert (gaps < 1e-12).all()
+
+
 def test_gap_of_triangles_on_a_point() -> None:
     """No axis has a length: no gap, and nothing is certain."""
     e = np.ones((4, 9))
@@ -84,7 +107,7 @@ def test_gap_of_triangles_on_a_point() -> None:
 
 
 def _box(rng: np.random.Generator) -> Array:
-    return np.concatenate((rng.uniform(-1, 1, 3), rng.uniform(0, 0.6, 3), random_rotation(rng).ravel()))
+    return np.concatenate((rng.uniform(-0.4, 0.4, 3), rng.uniform(0, 0.6, 3), random_rotation(rng).ravel()))
 
 
 def _corners(box: Array) -> Array:
@@ -100,16 +123,21 @@ def _apart(a: Array, b: Array) -> bool:
     return any((p @ n).max() < (q @ n).min() or (q @ n).max() < (p @ n).min() for n in axes)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_boxes_overlap_as_one_by_one(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    e, f = np.array([_box(rng), _box(rng)]), np.array([_box(rng), _box(rng)])
-    assert e.shape[1] == COLUMNS
-    pose = _pose(rng, 0.5)
-    R = pose[:9].reshape(3, 3)
-    placed = [np.concatenate((R @ b[:3] + pose[9:12], b[3:6], (b[6:].reshape(3, 3) @ R.T).ravel())) for b in f]
-    expected = sum((not _apart(e[k % 2], placed[k // 2])) << k for k in range(4))
-    assert _boxes(e, f, pose, 0.0) == expected
+def test_boxes_overlap_as_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    overlapping = Tally()
+    for _ in range(30):
+        e, f = np.array([_box(rng), _box(rng)]), np.array([_box(rng), _box(rng)])
+        assert e.shape[1] == COLUMNS
+        pose = _pose(rng, 0.5)
+        R = pose[:9].reshape(3, 3)
+        placed = [np.concatenate((R @ b[:3] + pose[9:12], b[3:6], (b[6:].reshape(3, 3) @ R.T).ravel())) for b in f]
+        found = [not _apart(e[k % 2], placed[k // 2]) for k in range(4)]
+        assert _boxes(e, f, pose, 0.0) == sum(each << k for k, each in enumerate(found))
+        for each in found:
+            overlapping.note(each)
+    overlapping.assert_share(0.3)
+    assert overlapping.reached < 0.7 * overlapping.examples
 
 
 @pytest.mark.parametrize("n", [0, 1, 100, 3000])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import polycontact as pc
-from scenes import assert_polygons_close, pairing, random_rotation, rotation, segment_set
+from scenes import Tally, assert_polygons_close, pairing, random_rotation, rotation, segment_set
 
 RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
 IDENTITY = np.eye(3)
@@ -27,9 +27,11 @@ SHAPES = {
 }
 
 
-def assert_closes(pair: pc.ContactPairing, R: NDArray[np.float64], r: NDArray[np.float64]) -> None:
+def assert_closes(pair: pc.ContactPairing, R: NDArray[np.float64], r: NDArray[np.float64]) -> bool:
+    """Whether the surfaces meet, with polygons that close."""
     assert np.isfinite(pair.wrench(R, r)).all()
     assert_polygons_close(pair)
+    return bool(segment_set(pair))
 
 
 @pytest.mark.parametrize("e", SHAPES)
@@ -37,11 +39,10 @@ def assert_closes(pair: pc.ContactPairing, R: NDArray[np.float64], r: NDArray[np
 def test_random_poses(e: str, f: str) -> None:
     rng = np.random.default_rng(len(e) + 31 * len(f))
     pair = pairing(SHAPES[e], SHAPES[f], base=pc.Base.BOTH)
-    met = 0
+    meeting = Tally()
     for _ in range(12):
-        assert_closes(pair, random_rotation(rng), rng.uniform(-0.2, 0.2, 3))
-        met += bool(segment_set(pair))
-    assert met >= 6
+        meeting.note(assert_closes(pair, random_rotation(rng), rng.uniform(-0.2, 0.2, 3)))
+    meeting.assert_share(0.5)
 
 
 def stacked_positions(step: float) -> list[NDArray[np.float64]]:
@@ -61,8 +62,10 @@ def test_aligned_stacks_of_gridded_boxes(divisions: int) -> None:
     e = pc.shapes.box((0.3, 0.3, 0.3), divisions)
     f = pc.shapes.box((0.3, 0.3, 0.3), 4)
     pair = pairing(e, f, base=pc.Base.BOTH)
+    meeting = Tally()
     for r in stacked_positions(0.075):
-        assert_closes(pair, IDENTITY, r)
+        meeting.note(assert_closes(pair, IDENTITY, r))
+    meeting.assert_share(0.3)  # by the rule for ties half of the faces that touch are apart, and more of the edges
 
 
 @pytest.mark.parametrize("divisions", [1, 4])
@@ -93,8 +96,12 @@ def test_rotated_meshes_turned_back_by_the_pose(seed: int) -> None:
     box = pc.shapes.box((0.3, 0.3, 0.3), 3)
     pair = pairing(box, box.transformed(Q), base=pc.Base.BOTH)
     back = np.ascontiguousarray(Q.T)
+    meeting = Tally()
     for r in stacked_positions(0.075)[::5]:
-        assert_closes(pair, back, r)
+        meeting.note(assert_closes(pair, back, r))
+    for k in np.ndindex(3, 3, 3):  # inside each other, some faces in common
+        meeting.note(assert_closes(pair, back, 0.1 * (np.array(k, dtype=float) - 1.0)))
+    meeting.assert_share(0.4)  # those inside each other; rounding leaves most of the stacks apart
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -130,26 +137,35 @@ def test_edge_on_edge() -> None:
     """Boxes turned by 45° whose edges cross, overlap lengthwise or meet end to end."""
     box = pc.shapes.box((1.0, 1.0, 1.0), 2)
     half = np.sqrt(0.5)
+    meeting = Tally()
     for axis in np.eye(3):
         R = rotation(axis, 0.25 * np.pi)
         pair = pairing(box, box, base=pc.Base.BOTH)
         for direction in (*np.eye(3), *-np.eye(3)):
             for along in (-1.0, -0.5, 0.0, 0.25, 1.0):
                 for reach in (0.5 + half, 1.0, 2.0 * half):
-                    assert_closes(pair, R, reach * direction + along * axis)
+                    meeting.note(assert_closes(pair, R, reach * direction + along * axis))
+    meeting.assert_share(0.35)  # others touch, and are apart by the rule for ties, or miss each other
 
 
-@RELAXED
-@given(st.sampled_from(sorted(SHAPES)), st.integers(0, 2**32 - 1), st.sampled_from([1e-9, 1e-4, 1.0, 1e6]))
-def test_slightly_disturbed_coincidences_at_all_scales(name: str, seed: int, scale: float) -> None:
+def test_slightly_disturbed_coincidences_at_all_scales() -> None:
     """Identical and stacked surfaces moved by noise of the size of rounding."""
-    rng = np.random.default_rng(seed)
-    shape = SHAPES[name].scaled(scale)
-    pair = pairing(shape, shape, base=pc.Base.BOTH)
-    noise = scale * 10.0 ** rng.uniform(-18, -12)
-    r = scale * 0.3 * rng.integers(-1, 2, 3) + noise * rng.normal(size=3)
-    R = rotation(rng.normal(size=3), 10.0 ** rng.uniform(-18, -12))
-    assert_closes(pair, R, r)
+    meeting = Tally()
+
+    @RELAXED
+    @given(st.sampled_from(sorted(SHAPES)), st.integers(0, 2**32 - 1), st.sampled_from([1e-9, 1e-4, 1.0, 1e6]))
+    def check(name: str, seed: int, scale: float) -> None:
+        rng = np.random.default_rng(seed)
+        shape = SHAPES[name].scaled(scale)
+        pair = pairing(shape, shape, base=pc.Base.BOTH)
+        steps = rng.permutation([rng.integers(-1, 2), rng.integers(-1, 2) * rng.integers(2), 0])
+        noise = scale * 10.0 ** rng.uniform(-18, -12)
+        r = steps * np.ptp(shape.bounds, axis=0) + noise * rng.normal(size=3)
+        R = rotation(rng.normal(size=3), 10.0 ** rng.uniform(-18, -12))
+        meeting.note(assert_closes(pair, R, r))
+
+    check()
+    meeting.assert_share(0.5)
 
 
 # An independent oracle: rational arithmetic, F really moved by (ε, ε², ε³), every pair of triangles.

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import VARIABLES, JointKind
-from polycontact.multibody.motions import Motion
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody.evaluation import Evaluation
+from polycontact.multibody.joint_types import VARIABLES, JointKind
+from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.user_force import ForceElement, ForceView
 from scenes import random_rotation
 
@@ -126,16 +125,13 @@ def build_system(links: list[Link], gravity: Array) -> MultibodySystem:
     return system
 
 
-def evaluate(system: MultibodySystem, t: float = 0.0) -> tuple[CompiledSystem, Array]:
-    """The compiled system after an evaluation at its start, and dy/dt."""
+def evaluate(system: MultibodySystem, t: float = 0.0) -> Evaluation:
+    """The system at its start."""
     compiled = system.compile()
-    y = compiled.start_state(t)
-    out = np.zeros_like(y)
-    compiled.rates(t, y, out)
-    return compiled, out
+    return compiled.evaluate(t, compiled.start_state(t))
 
 
-def accelerations(compiled: CompiledSystem, link: Link) -> Array:
+def accelerations(found: Evaluation, link: Link) -> Array:
     """Time derivatives of the speeds of a joint, after an evaluation."""
-    first = compiled.memory.first_v[link.name]
-    return np.array(compiled.memory.array(slots.RATES)[first : first + len(link.u)])
+    first = found.bodies.setup.first_v[link.name]
+    return found.joint_accelerations[first : first + len(link.u)]

@@ -132,7 +132,7 @@ def ours(model: mujoco.MjModel, qacc: Array, link: Link) -> Array:
 def test_accelerations_of_random_trees(seed: int) -> None:
     rng = np.random.default_rng(1000 + seed)
     links, gravity = random_tree(rng), 5.0 * rng.normal(size=3)
-    compiled, _ = evaluate(build_system(links, gravity))
+    evaluation = evaluate(build_system(links, gravity))
     model = model_of(links, gravity)
     data = mujoco.MjData(model)
     for link in links:
@@ -143,5 +143,5 @@ def test_accelerations_of_random_trees(seed: int) -> None:
     mujoco.mj_forward(model, data)
     scale = max(1.0, np.abs(data.qacc).max())
     for link in links:
-        found = accelerations(compiled, link)
+        found = accelerations(evaluation, link)
         np.testing.assert_allclose(found, ours(model, data.qacc, link), rtol=0.0, atol=RELATIVE * scale)

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from random_trees import Link, accelerations, build_system, evaluate, random_link, random_tree
 
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.motions import ConstantVelocity, Harmonic, Motion, SplineMotion, TableMotion
+from polycontact.multibody.motion_functions import ConstantVelocity, Harmonic, Motion, SplineMotion, TableMotion
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (there is none for Windows)")
 
@@ -135,12 +134,12 @@ class Model:
 def test_accelerations_of_random_trees(seed: int) -> None:
     rng = np.random.default_rng(seed)
     links, gravity = random_tree(rng), 5.0 * rng.normal(size=3)
-    compiled, _ = evaluate(build_system(links, gravity))
+    evaluation = evaluate(build_system(links, gravity))
     model = Model(links, gravity)
     expected = model.accelerations()
     scale = max(1.0, np.abs(expected).max())
     for link in links:
-        found = accelerations(compiled, link)
+        found = accelerations(evaluation, link)
         np.testing.assert_allclose(found, model.ours(link, expected), rtol=0.0, atol=RELATIVE * scale)
 
 
@@ -148,21 +147,20 @@ def test_accelerations_of_random_trees(seed: int) -> None:
 def test_poses_energy_and_momentum_of_random_trees(seed: int) -> None:
     rng = np.random.default_rng(100 + seed)
     links, gravity = random_tree(rng), 5.0 * rng.normal(size=3)
-    compiled, _ = evaluate(build_system(links, gravity))
+    evaluation = evaluate(build_system(links, gravity))
     model = Model(links, gravity)
     q, v = model.coordinates(), model.gather("u")
     pin.computeAllTerms(model.model, model.data, q, v)
     for link in links:
         joint, placement = model.places[link.name]
         pose = model.data.oMi[joint] * placement
-        R, r = compiled.pose(link.name)
+        R, r = evaluation.bodies.pose(link.name)
         np.testing.assert_allclose(R, pose.rotation, atol=1e-13)  # products of at most a dozen rotations
         np.testing.assert_allclose(r, pose.translation, atol=1e-12)  # lengths of a few m
-    energies = compiled.energies()
-    assert energies["kinetic"] == pytest.approx(pin.computeKineticEnergy(model.model, model.data), rel=1e-12)
+    assert evaluation.energies.kinetic == pytest.approx(pin.computeKineticEnergy(model.model, model.data), rel=1e-12)
     momentum = pin.computeCentroidalMomentum(model.model, model.data, q, v)
     # Pinocchio leaves out bodies that are fixed to the world, which have no momentum.
-    found = compiled.momentum()
+    found = evaluation.momentum
     centre = np.array(model.data.com[0])
     np.testing.assert_allclose(found[:3], momentum.linear, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(found[3:], momentum.angular + np.cross(centre, momentum.linear), rtol=1e-11, atol=1e-10)
@@ -195,13 +193,13 @@ def test_hybrid_dynamics_of_random_trees(seed: int) -> None:
     for i, link in enumerate(driven):
         link.motions = [random_motion(rng, seed + i + k) for k in range(len(link.u))]
     t = 0.37
-    compiled, out = evaluate(build_system(links, gravity), t)
+    evaluation = evaluate(build_system(links, gravity), t)
     for link in driven:
-        link.q, link.u = (values.copy() for values in compiled.joint_values(f"to {link.name}"))
+        link.q, link.u = (values.copy() for values in evaluation.bodies.joint_values(f"to {link.name}"))
     model = Model(links, gravity)
     q, a = model.coordinates(), np.zeros(model.model.nv)
     for link in links:
-        a[model.columns(link)] = model.theirs(link, accelerations(compiled, link))
+        a[model.columns(link)] = model.theirs(link, accelerations(evaluation, link))
     efforts = pin.rnea(model.model, model.data, q, model.gather("u"), a, model.loads(q))
     scale = max(1.0, np.abs(efforts).max())
     given, power, of_users = model.gather("efforts"), 0.0, 0.0
@@ -212,10 +210,10 @@ def test_hybrid_dynamics_of_random_trees(seed: int) -> None:
             power += (efforts[columns] - given[columns]) @ speeds
         else:
             np.testing.assert_allclose(efforts[columns], given[columns], rtol=0.0, atol=RELATIVE * scale)
-        w, v = compiled.velocity(link.name)
-        R, _ = compiled.pose(link.name)
+        w, v = evaluation.bodies.twist(link.name)
+        R, _ = evaluation.bodies.pose(link.name)
         of_users += given[columns] @ speeds + link.torque @ w
         of_users += link.force @ (v + np.cross(w, R @ link.point))
-    found = out[compiled.ledger + slots.P_INPUT]
+    found = evaluation.rates[-1]  # the ledger ends with the input
     assert found == pytest.approx(power + of_users, rel=0.0, abs=RELATIVE * scale)
     assert power != 0.0

@@ -22,8 +22,7 @@ def momenta(system: pc.MultibodySystem, run: pc.Run) -> Array:
     compiled = system.compile()
     rows = []
     for t, y in zip(run.trajectory.time, run.trajectory.array("state"), strict=True):
-        compiled.locate(float(t), y)
-        rows.append(compiled.momentum())
+        rows.append(compiled.evaluate(float(t), y).momentum)
     return np.array(rows)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.contact_pairs import Contact
+from polycontact.multibody.evaluation import Evaluation
 from scenes import random_rotation
 
 Array = NDArray[np.float64]
@@ -147,11 +150,11 @@ def crowd(n: int, extent: float, seed: int) -> pc.MultibodySystem:
     return system
 
 
-def boxes(system: pc.MultibodySystem, compiled: CompiledSystem) -> tuple[Array, Array]:
+def boxes(system: pc.MultibodySystem, found: Evaluation) -> tuple[Array, Array]:
     """Lower and upper corners of every body's surface in the world, from its vertices."""
     corners = []
     for name, body in system.bodies.items():
-        R, r = compiled.pose(name)
+        R, r = found.bodies.pose(name)
         own_R, own_r = body.shapes[0].placement()
         vertices = (body.shapes[0].surface.vertices @ own_R.T + own_r) @ R.T + r
         corners.append((vertices.min(axis=0), vertices.max(axis=0)))
@@ -159,8 +162,8 @@ def boxes(system: pc.MultibodySystem, compiled: CompiledSystem) -> tuple[Array, 
     return low, high
 
 
-def near_pairs(compiled: CompiledSystem) -> list[frozenset[str]]:
-    near = compiled.memory.array(slots.NEAR)[: compiled.row[slots.N_NEAR]]
+def near_pairs(compiled: CompiledSystem, found: Evaluation) -> list[frozenset[str]]:
+    near = found.contacts.near
     assert list(near) == sorted(near), "in ascending order, whatever was swept before"
     return [frozenset((compiled.contacts[k].e, compiled.contacts[k].f)) for k in near]
 
@@ -185,11 +188,11 @@ def test_near_pairs_equal_brute_force(many: bool, seed: int) -> None:
     y = compiled.start_state()
     rng, counts = np.random.default_rng(100 + seed), []
     for _ in range(6):
-        compiled.locate(0.0, y)
-        low, high = boxes(system, compiled)
+        evaluation = compiled.evaluate(0.0, y)
+        low, high = boxes(system, evaluation)
         overlap = ((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2)
         expected = {frozenset((names[i], names[j])) for i, j in zip(*np.nonzero(np.triu(overlap, 1)), strict=True)}
-        found = near_pairs(compiled)
+        found = near_pairs(compiled, evaluation)
         assert set(found) == expected & watched
         assert len(found) == len(set(found))
         counts.append(len(found))
@@ -202,15 +205,29 @@ def test_boxes_of_shapes_hold_their_vertices() -> None:
     system = crowd(12, 0.5, 9)
     system.find_contacts(law=LAW)
     compiled = system.compile()
-    compiled.locate(0.0, compiled.start_state())
-    low, high = boxes(system, compiled)
-    found = compiled.memory.array(slots.SHAPE_BOXES)
+    evaluation = compiled.evaluate(0.0, compiled.start_state())
+    low, high = boxes(system, evaluation)
+    found = np.hstack([evaluation.shapes.low, evaluation.shapes.high])
     np.testing.assert_allclose(found, np.hstack([low, high]), atol=1e-8)  # padded by 1e-9 of the size
     assert (found[:, :3] <= low).all()
     assert (found[:, 3:] >= high).all()
 
 
-def test_many_bodies_apart_cost_no_contact() -> None:
+@pytest.fixture
+def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the contacts that have got memory so far."""
+    names: list[str] = []
+    make = Contact.make_pairing
+
+    def spy(contact: Contact, bodies: Mapping[str, pc.Body]) -> pc.ContactPairing:
+        names.append(contact.name)
+        return make(contact, bodies)
+
+    monkeypatch.setattr(Contact, "make_pairing", spy)
+    return names
+
+
+def test_many_bodies_apart_cost_no_contact(prepared: list[str]) -> None:
     """200 bodies, 19,900 pairs, none near: no pairing is prepared and none evaluated, also during a run."""
     system = pc.MultibodySystem("apart", gravity=(0.0, 0.0, 0.0))
     for i in range(200):
@@ -218,24 +235,20 @@ def test_many_bodies_apart_cost_no_contact() -> None:
         system.add_body(f"b{i}", **FREE, position=place, angular_velocity=(1.0, 0.0, 0.0))
     assert len(system.find_contacts(law=LAW)) == 199 * 100
     compiled = system.compile()
-    y = compiled.start_state()
-    compiled.rates(0.0, y, np.zeros_like(y))
-    assert compiled.row[slots.N_NEAR] == 0
+    assert len(compiled.evaluate(0.0, compiled.start_state()).contacts.near) == 0
     run = pc.simulate(system, end_time=0.1, output_step=0.1, integrator="dopri5")
     assert run.statistics.limited_steps < 20
-    assert not any(compiled.pairings)
-    assert not compiled.memory.array(slots.PAIR_ROWS).any()
+    assert not prepared
 
 
-def test_a_pair_is_prepared_when_it_comes_near() -> None:
+def test_a_pair_is_prepared_when_it_comes_near(prepared: list[str]) -> None:
     """Of many pairs only the two bodies that meet get memory."""
     system = pc.MultibodySystem("meeting", gravity=(0.0, 0.0, 0.0))
     for i in range(25):
         system.add_body(f"b{i}", **FREE, position=(2.0 * i, 0.0, 0.0), velocity=(18.0 if i == 3 else 0.0, 0.0, 0.0))
     assert len(system.find_contacts(law=LAW)) == 300
     run = pc.simulate(system, end_time=0.11, contact_events=True)
-    prepared = [pairing.name for pairing in system.compile().pairings if pairing is not None]
-    assert prepared == ["b3–b4"]
+    assert set(prepared) == {"b3–b4"}
     assert [(event.pairing, event.kind) for event in run.events][:1] == [("b3–b4", "start")]
     assert run.events[0].time == pytest.approx(1.9 / 18.0, abs=1e-6)  # gap over speed; constant until then
 
@@ -259,8 +272,7 @@ def test_momentum_at_an_impact() -> None:
     run = pc.simulate(system, end_time=0.15, rtol=1e-7, atol=1e-8, velocity_atol=1e-7)
     compiled, values = system.compile(), []
     for t, y in zip(run.trajectory.time, run.trajectory.array("state"), strict=True):
-        compiled.locate(float(t), y)
-        values.append(compiled.momentum())
+        values.append(compiled.evaluate(float(t), y).momentum)
     depth = run.trajectory.pairing("a–b").depth
     assert depth.max() > 1e-4
     assert depth[-1] == 0.0, "apart again"
@@ -331,7 +343,7 @@ def test_rates_do_not_depend_on_what_was_evaluated_before() -> None:
             compiled.rates(0.0, moved[i], rates[i])
         found.append(rates)
     np.testing.assert_array_equal(found[0], found[1])
-    assert (np.abs(found[0][:, compiled.ledger + slots.P_CONTACT]) > 0.0).sum() > 10
+    assert (np.abs(found[0][:, compiled.ledger]) > 0.0).sum() > 10
 
 
 def test_a_users_force_that_does_nothing_changes_nothing() -> None:
@@ -366,11 +378,7 @@ def test_layers_of_the_shapes_are_taken() -> None:
     system.add_body("block", **FREE, layer=soft, position=(0.0, 0.0, 0.099))
     system.add_contact("floor", "block")
     compiled = system.compile()
-    pairing = compiled.prepare_pair(0)
-    assert pairing.law.stiffness is None or pairing.law.stiffness > 0.0
-    y = compiled.start_state()
-    compiled.rates(0.0, y, np.zeros_like(y))
-    force = compiled.memory.array(slots.PAIR_WRENCHES)[0, 2]
+    force = compiled.evaluate(0.0, compiled.start_state()).contacts.wrench[0, 2]
     expected = pc.combined_stiffness(pc.ElasticLayer.rigid(), soft) * 0.1**2 * 1e-3
     assert abs(force) == pytest.approx(expected, rel=1e-6)
 

@@ -10,10 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
-from scenes import random_rotation, rotation
+from scenes import Tally, random_rotation, rotation
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -36,11 +35,9 @@ def damped(t: Array, x0: float, k: float, d: float) -> Array:
     return x0 * np.exp(-decay * t) * (np.cos(w * t) + decay / w * np.sin(w * t))
 
 
-def evaluated(system: pc.MultibodySystem, t: float = 0.0) -> CompiledSystem:
+def evaluated(system: pc.MultibodySystem, t: float = 0.0) -> Evaluation:
     compiled = system.compile()
-    y = compiled.start_state(t)
-    compiled.rates(t, y, np.zeros_like(y))
-    return compiled
+    return compiled.evaluate(t, compiled.start_state(t))
 
 
 # Springs ----------------------------------------------------------------------------------------------------
@@ -78,7 +75,7 @@ def test_torsional_spring_of_a_second_coordinate() -> None:
     system.add_joint("j", "cylindrical", "world", "b", coordinates=(0.2, 0.3))
     system.add_force(pc.JointSpring("turn", "j", 0, stiffness=5.0))
     system.add_force(pc.JointSpring("slide", "j", 1, stiffness=7.0))
-    rates = evaluated(system).memory.array(slots.RATES)
+    rates = evaluated(system).joint_accelerations
     np.testing.assert_allclose(rates, [-5.0 * 0.2 / 0.5, -7.0 * 0.3 / MASS], rtol=1e-14)
 
 
@@ -92,7 +89,7 @@ def test_spring_damper_between_points_of_two_free_bodies() -> None:
         starts.append((R, r, v, w))
         system.add_body(name, mass=1.5, inertia=J, position=r, rotation=R, velocity=v, angular_velocity=w)
     system.add_force(pc.SpringDamper("s", "a", points[0], "b", points[1], 30.0, 4.0, length=0.2))
-    compiled = evaluated(system)
+    found = evaluated(system)
     arms = [R @ p for (R, *_), p in zip(starts, points, strict=True)]
     ends = [r + arm for (_, r, _, _), arm in zip(starts, arms, strict=True)]
     speeds = [v + np.cross(w, arm) for (_, _, v, w), arm in zip(starts, arms, strict=True)]
@@ -100,22 +97,22 @@ def test_spring_damper_between_points_of_two_free_bodies() -> None:
     along = (ends[1] - ends[0]) / length
     rate = along @ (speeds[1] - speeds[0])
     force = (30.0 * (length - 0.2) + 4.0 * rate) * along
-    accelerations = compiled.memory.array(slots.RATES).reshape(2, 6)
-    for sign, (R, _, _, w), arm, found in zip((1, -1), starts, arms, accelerations, strict=True):
+    accelerations = found.joint_accelerations.reshape(2, 6)
+    for sign, (R, _, _, w), arm, own in zip((1, -1), starts, arms, accelerations, strict=True):
         world = R @ J @ R.T
-        np.testing.assert_allclose(found[:3], sign * force / 1.5, rtol=1e-12)  # rounding
+        np.testing.assert_allclose(own[:3], sign * force / 1.5, rtol=1e-12)  # rounding
         turn = np.linalg.solve(world, np.cross(arm, sign * force) - np.cross(w, world @ w))
-        np.testing.assert_allclose(found[3:], turn, rtol=1e-11)
-    assert compiled.energies()["springs"] == pytest.approx(15.0 * (length - 0.2) ** 2, rel=1e-13)
-    assert compiled.memory.array(slots.POWERS)[slots.P_DAMPING] == pytest.approx(4.0 * rate**2, rel=1e-12)
+        np.testing.assert_allclose(own[3:], turn, rtol=1e-11)
+    assert found.energies.springs == pytest.approx(15.0 * (length - 0.2) ** 2, rel=1e-13)
+    assert found.powers.damping == pytest.approx(4.0 * rate**2, rel=1e-12)
 
 
 def test_spring_whose_ends_coincide_does_nothing() -> None:
     system = rail()
     system.add_force(pc.SpringDamper("s", "world", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, 1.0, length=0.3))
-    compiled = evaluated(system)
-    assert compiled.memory.array(slots.RATES)[0] == 0.0
-    assert compiled.energies()["springs"] == pytest.approx(0.5 * 80.0 * 0.3**2)
+    found = evaluated(system)
+    assert found.joint_accelerations[0] == 0.0
+    assert found.energies.springs == pytest.approx(0.5 * 80.0 * 0.3**2)
 
 
 def test_a_damped_oscillator_alone() -> None:
@@ -156,16 +153,16 @@ def test_end_stop_pushes_and_never_pulls(side: int) -> None:
         for speed in (-5.0, -0.5, 0.0, 0.5, 5.0):
             system = rail(coordinates=side * place, speeds=side * speed)
             system.add_force(pc.EndStop("stop", "rail", lower=-0.1, upper=0.1, stiffness=k, damping=d))
-            compiled = evaluated(system)
-            effort = compiled.memory.array(slots.EFFORTS)[0]
+            found = evaluated(system)
+            effort = found.efforts[0]
             excess, inwards = abs(place) - 0.1, math.copysign(1.0, place) * speed
             expected = max(k * excess + d * inwards, 0.0) if excess > 0.0 else 0.0
             assert effort == pytest.approx(-side * math.copysign(expected, place), abs=1e-12)
-            lost = compiled.memory.array(slots.POWERS)[slots.P_DAMPING]
+            lost = found.powers.damping
             elastic = k * max(excess, 0.0)
             assert lost == pytest.approx((expected - elastic) * inwards if excess > 0.0 else 0.0, abs=1e-12)
             assert lost >= -1e-12, "a damper takes energy"
-            assert compiled.energies()["springs"] == pytest.approx(0.5 * k * max(excess, 0.0) ** 2)
+            assert found.energies.springs == pytest.approx(0.5 * k * max(excess, 0.0) ** 2)
 
 
 def test_damped_end_stop_balances() -> None:
@@ -184,7 +181,7 @@ def test_damped_end_stop_balances() -> None:
 # Swing and twist --------------------------------------------------------------------------------------------
 
 
-def ball(stop: pc.SwingTwistStop, R: Array, w: Sequence[float] = (0.0, 0.0, 0.0)) -> CompiledSystem:
+def ball(stop: pc.SwingTwistStop, R: Array, w: Sequence[float] = (0.0, 0.0, 0.0)) -> Evaluation:
     system = pc.MultibodySystem("ball", gravity=(0.0, 0.0, 0.0))
     system.add_body("b", mass=1.0, inertia=(0.1, 0.2, 0.25))
     system.add_joint("j", "spherical", "world", "b", coordinates=to_quaternion(R), speeds=w)
@@ -224,25 +221,46 @@ def test_swing_twist_stop_is_minus_the_gradient(
     k = 7.0
     stop = pc.SwingTwistStop("s", "j", 0.5, 0.3, k, axis=axis, cone=cone)
     R = swing_and_twist(swing, twist, axis, axis if cone is None else np.array(cone))
-    compiled = ball(stop, R)
+    found = ball(stop, R)
     expected = 0.5 * k * (max(swing - 0.5, 0.0) ** 2 + max(abs(twist) - 0.3, 0.0) ** 2)
-    assert compiled.energies()["springs"] == pytest.approx(expected, rel=1e-9, abs=1e-15)  # acos-free: rounding
-    torque = compiled.memory.array(slots.EFFORTS).copy()
+    assert found.energies.springs == pytest.approx(expected, rel=1e-9, abs=1e-15)  # acos-free: rounding
+    torque = found.efforts
     step = 1e-6
     for i, direction in enumerate(np.eye(3)):
-        ahead, behind = (ball(stop, rotation(direction, h) @ R).energies()["springs"] for h in (step, -step))
+        ahead, behind = (ball(stop, rotation(direction, h) @ R).energies.springs for h in (step, -step))
         # Second-order differences: errors of the step squared, and of rounding 1e-16/1e-6.
         assert torque[i] == pytest.approx(-(ahead - behind) / (2.0 * step), abs=1e-6)
 
 
-def test_swing_twist_stop_takes_energy_by_damping_only_outwards() -> None:
+def test_damping_of_a_swing_twist_stop_only_takes_energy() -> None:
     rng = np.random.default_rng(4)
     stop = pc.SwingTwistStop("s", "j", 0.3, 0.2, 10.0, damping=2.0)
+    outwards = Tally()
     for _ in range(50):
         w = 3.0 * rng.normal(size=3)
-        compiled = ball(stop, random_rotation(rng), w)
-        lost = compiled.memory.array(slots.POWERS)[slots.P_DAMPING]
+        found = ball(stop, random_rotation(rng), w)
+        lost = found.powers.damping
         assert lost >= 0.0
+        stored = -found.efforts[:3] @ w - lost
+        outwards.note(stored > 0.0)
+    outwards.assert_share(0.3)
+    assert outwards.reached <= 0.7 * outwards.examples
+
+
+def test_swing_stop_pushes_and_never_pulls() -> None:
+    """A soft stop with much damping lets go of a body that swings back fast."""
+    rng = np.random.default_rng(5)
+    stop = pc.SwingTwistStop("s", "j", 0.3, math.pi, 2.0, damping=2.0)
+    let_go = Tally()
+    for _ in range(50):
+        R = random_rotation(rng)
+        outwards = np.cross([0.0, 0.0, 1.0], R[:, 2])
+        outwards /= np.linalg.norm(outwards)
+        push = -ball(stop, R, 3.0 * rng.normal(size=3)).efforts[:3] @ outwards
+        assert push >= 0.0
+        let_go.note(push == 0.0)
+    let_go.assert_share(0.1)
+    assert let_go.reached <= 0.6 * let_go.examples
 
 
 def test_ball_joint_swings_within_its_stops() -> None:

@@ -9,9 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.joints import LOOP_KINDS
+from polycontact.multibody.evaluation import Evaluation
+from polycontact.multibody.joint_types import LOOP_KINDS
 from polycontact.multibody.rotations import frame_with_z
 from scenes import rotation
 
@@ -21,11 +20,9 @@ Y = (0.0, -1.0, 0.0)  # angles turn x towards z
 RUN = {"integrator": "dopri5", "rtol": 1e-9, "atol": 1e-9}
 
 
-def evaluate(system: pc.MultibodySystem, t: float = 0.0) -> tuple[CompiledSystem, Array]:
+def evaluate(system: pc.MultibodySystem, t: float = 0.0) -> Evaluation:
     compiled = system.compile()
-    y = compiled.start_state(t)
-    compiled.rates(t, y, np.zeros_like(y))
-    return compiled, y
+    return compiled.evaluate(t, compiled.start_state(t))
 
 
 # Slider-crank ---------------------------------------------------------------------------------------------------
@@ -83,20 +80,22 @@ def crank_acceleration(angle: float, speed: float) -> float:
 @pytest.mark.parametrize("angle", [0.3, 1.5, 2.9, 4.4])
 def test_slider_crank_against_lagrange(loop: str, angle: float) -> None:
     """Also with three constraints too many (revolute: the linkage is planar)."""
-    compiled, y = evaluate(slider_crank(loop, angle))
-    (theta,), (speed,) = compiled.joint_values("main")
+    compiled = slider_crank(loop, angle).compile()
+    y = compiled.start_state()
+    start = compiled.evaluate(0.0, y)
+    (theta,), (speed,) = start.bodies.joint_values("main")
     place, velocity = slider_at(theta, speed)
-    (found,), (found_speed,) = compiled.joint_values("rail")
+    (found,), (found_speed,) = start.bodies.joint_values("rail")
     assert found == pytest.approx(place, abs=1e-9)  # loops are closed to 1e-10
     assert found_speed == pytest.approx(velocity, abs=1e-9)
-    acceleration = compiled.memory.array(slots.RATES)[compiled.memory.first_v["crank"]]
+    acceleration = start.joint_accelerations[compiled.setup.first_v["crank"]]
     # Violations of 1e-10 times the square of the stabilisation rate, 4e4.
     assert acceleration == pytest.approx(crank_acceleration(theta, speed), abs=1e-4)
     for _ in range(3):
         compiled.project(0.0, y, 1e-15)  # rounding is all that remains
-    compiled.rates(0.0, y, np.zeros_like(y))
-    (theta,), (speed,) = compiled.joint_values("main")
-    acceleration = compiled.memory.array(slots.RATES)[compiled.memory.first_v["crank"]]
+    closed = compiled.evaluate(0.0, y)
+    (theta,), (speed,) = closed.bodies.joint_values("main")
+    acceleration = closed.joint_accelerations[compiled.setup.first_v["crank"]]
     assert acceleration == pytest.approx(crank_acceleration(theta, speed), rel=1e-9)
 
 
@@ -215,8 +214,7 @@ def test_cardan_joint(bend: float, angle: float) -> None:
     system.add_joint("one", "revolute", "world", "first", rotation=np.eye(3), motion=pc.ConstantVelocity(2.0, angle))
     system.add_joint("two", "revolute", "world", "second", rotation=tilted, child_rotation=np.eye(3), coordinates=angle)
     system.add_loop("cross", "universal", "first", "second", axis_a=(0.0, 1.0, 0.0), axis_b=(1.0, 0.0, 0.0))
-    compiled, _ = evaluate(system)
-    (found,), (speed,) = compiled.joint_values("two")
+    (found,), (speed,) = evaluate(system).bodies.joint_values("two")
     # With the fork of the first shaft along y, that of the second along x': -sin θ₁ sin θ₂ … of the axes is zero.
     first = np.array([-math.sin(angle), math.cos(angle), 0.0])
     second = tilted @ [math.cos(found), math.sin(found), 0.0]
@@ -263,17 +261,17 @@ def test_a_loop_acts_as_the_same_joint_of_the_tree(kind: str, seed: int) -> None
         coordinates=q,
         speeds=rng.normal(size=n_v),
     )
-    carried, _ = evaluate(tree)
-    (R, r), (w, v) = carried.pose("b"), carried.velocity("b")
+    carried = evaluate(tree)
+    (R, r), (w, v) = carried.bodies.pose("b"), carried.bodies.twist("b")
     closed = base()
     closed.add_body("b", **properties, position=r, rotation=R, velocity=v, angular_velocity=w)
     closed.add_loop("loop", kind, "a", "b", at_a=at_a, at_b=at_b, axis_a=axis_a, axis_b=axis_b)
-    looped, y = evaluate(closed)
-    assert looped.violation(0.0, y)[0] < 1e-13  # the start is closed already, up to rounding
-    looped.rates(0.0, y, np.zeros_like(y))
+    looped = evaluate(closed)
+    # The start is closed already, up to rounding.
+    assert closed.compile().violation(0.0, looped.state)[0] < 1e-13
     for name in ("a", "b"):
-        found = looped.memory.array(slots.ACCELERATIONS)[looped.memory.number[name]]
-        expected = carried.memory.array(slots.ACCELERATIONS)[carried.memory.number[name]]
+        found = looped.acceleration[looped.bodies.setup.number[name]]
+        expected = carried.acceleration[carried.bodies.setup.number[name]]
         # Rounding of 1e-15 times the square of the stabilisation rate, 4e4.
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -286,8 +284,7 @@ def test_a_rod_pulls_along_itself() -> None:
     v = np.cross([0.5, 1.0, -0.7], d)
     system.add_body("bob", mass=1.4, inertia=(0.1, 0.1, 0.1), position=d, velocity=v)
     system.add_loop("rod", "distance", "world", "bob", length=0.9)
-    compiled, _ = evaluate(system)
-    a = compiled.memory.array(slots.ACCELERATIONS)[1, 3:]
+    a = evaluate(system).acceleration[1, 3:]
     assert d @ a + v @ v == pytest.approx(0.0, abs=1e-9)  # as above
     np.testing.assert_allclose(np.cross(a - [0.0, 0.0, -G], d), 0.0, atol=1e-9)
     run = pc.simulate(system, end_time=2.0, **RUN)
@@ -341,9 +338,9 @@ def test_stewart_platform_against_inverse_kinematics(seed: int) -> None:
     pose = rotation(rng.normal(size=3), 0.2), np.array([0.05, -0.03, 0.8]) + 0.03 * rng.normal(size=3)
     twist = 0.3 * rng.normal(size=3), 0.3 * rng.normal(size=3)
     guess = rotation(rng.normal(size=3), 0.05) @ pose[0], pose[1] + 0.03 * rng.normal(size=3)
-    compiled, _ = evaluate(stewart(pose, twist, guess))
-    R, r = compiled.pose("top")
-    w, v = compiled.velocity("top")
+    bodies = evaluate(stewart(pose, twist, guess)).bodies
+    R, r = bodies.pose("top")
+    w, v = bodies.twist("top")
     # Loops are closed to 1e-10; the platform's pose is a few times worse conditioned.
     np.testing.assert_allclose(R, pose[0], atol=1e-8)
     np.testing.assert_allclose(r, pose[1], atol=1e-8)
@@ -390,7 +387,8 @@ def test_a_loop_between_two_fixed_bodies_that_are_apart_is_named() -> None:
 def test_start_far_from_closed() -> None:
     """The projection finds the closed position from tens of degrees away, and the speeds that belong to it."""
     system = slider_crank(angle=1.0)
-    compiled, y = evaluate(system)
+    compiled = system.compile()
+    y = compiled.start_state()
     assert compiled.violation(0.0, compiled.start)[0] > 0.05
     assert compiled.violation(0.0, y)[0] < 1e-10
     again = y.copy()

@@ -7,19 +7,16 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.evaluation import Evaluation
 from scenes import random_rotation
 
 Array = NDArray[np.float64]
 BODY = {"mass": 1.3, "centre": (0.1, 0.2, -0.1), "inertia": (0.3, 0.4, 0.5)}
 
 
-def evaluated(system: pc.MultibodySystem) -> CompiledSystem:
+def evaluated(system: pc.MultibodySystem) -> Evaluation:
     compiled = system.compile()
-    y = compiled.start_state()
-    compiled.rates(0.0, y, np.zeros_like(y))
-    return compiled
+    return compiled.evaluate(0.0, compiled.start_state())
 
 
 def bodies() -> pc.MultibodySystem:
@@ -32,9 +29,10 @@ def bodies() -> pc.MultibodySystem:
 
 def same(one: pc.MultibodySystem, two: pc.MultibodySystem) -> None:
     first, second = evaluated(one), evaluated(two)
-    for slot in (slots.POSES, slots.VELOCITIES, slots.ACCELERATIONS):
-        # Rounding of one more product of rotations, times the stabilisation of loops.
-        np.testing.assert_allclose(second.memory.array(slot), first.memory.array(slot), atol=1e-9)
+    # Rounding of one more product of rotations, times the stabilisation of loops.
+    for name in ("rotation", "position", "velocity"):
+        np.testing.assert_allclose(getattr(second.bodies, name), getattr(first.bodies, name), atol=1e-9)
+    np.testing.assert_allclose(second.acceleration, first.acceleration, atol=1e-9)
 
 
 @pytest.fixture
@@ -78,13 +76,13 @@ def test_a_users_force_at_a_marker(frames: list[tuple[Array, Array]]) -> None:
     plain.add_force(pc.PythonForce("f", lambda view: view.add_force("tip", force, r + R @ point)))
     marked.add_force(pc.PythonForce("f", lambda view: view.add_force("eye", force, point)))
     same(plain, marked)
-    compiled = marked.compile()
-    R_tip, r_tip = compiled.pose("tip")
-    R_eye, r_eye = compiled.pose("eye")
+    placed = evaluated(marked).bodies
+    R_tip, r_tip = placed.pose("tip")
+    R_eye, r_eye = placed.pose("eye")
     np.testing.assert_allclose(R_eye, R_tip @ R, atol=1e-15)
     np.testing.assert_allclose(r_eye, r_tip + R_tip @ r, atol=1e-15)
-    w, v = compiled.velocity("tip")
-    np.testing.assert_allclose(compiled.velocity("eye")[1], v + np.cross(w, R_tip @ r), atol=1e-14)
+    w, v = placed.twist("tip")
+    np.testing.assert_allclose(placed.twist("eye")[1], v + np.cross(w, R_tip @ r), atol=1e-14)
 
 
 @pytest.mark.parametrize("kind", ["fixed", "prismatic"])
@@ -94,7 +92,7 @@ def test_frames_of_a_loop_hold_bodies_that_are_turned(kind: str, frames: list[tu
     tree = bodies()
     tree.add_joint("j", kind, "base", "tip", at=r_a, rotation=R_a, child_at=r_b, child_rotation=R_b)
     carried = evaluated(tree)
-    (R, r), (w, v) = carried.pose("tip"), carried.velocity("tip")
+    (R, r), (w, v) = carried.bodies.pose("tip"), carried.bodies.twist("tip")
     closed = pc.MultibodySystem("closed")
     closed.add_body("base", **BODY)
     closed.add_joint("pivot", "spherical", "world", "base", speeds=(0.5, 1.0, -0.7))

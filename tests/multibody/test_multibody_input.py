@@ -403,7 +403,7 @@ CASES: dict[str, tuple[Callable[[System], object], tuple[str, ...]]] = {
     "both rigid": (
         lambda s: (
             s.add_contact("arm", "ball", layers=(pc.ElasticLayer.rigid(), pc.ElasticLayer.rigid())),
-            s.compile().prepare_pair(0),
+            s.compile().evaluator().pairing(0),
         ),
         ("contact 'arm–ball'", "rigid"),
     ),

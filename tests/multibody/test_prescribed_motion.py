@@ -15,8 +15,7 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
 import polycontact as pc
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.motions import Motion
+from polycontact.multibody.motion_functions import Motion
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -74,12 +73,11 @@ def driven(kind: str, motion: Motion) -> pc.MultibodySystem:
 def test_a_joint_follows_its_motion(name: str, t: float) -> None:
     motion, expected = MOTIONS[name]
     compiled = driven("prismatic", motion).compile()
-    y = compiled.start_state(t)
-    compiled.rates(t, y, np.zeros_like(y))
-    q, v = compiled.joint_values("drive")
-    acceleration = compiled.memory.array(slots.RATES)[0]
+    found = compiled.evaluate(t, compiled.start_state(t))
+    q, v = found.bodies.joint_values("drive")
+    acceleration = found.joint_accelerations[0]
     np.testing.assert_allclose([q[0], v[0], acceleration], expected(t), rtol=1e-12, atol=1e-12)  # rounding
-    assert compiled.pose("arm")[1][2] == pytest.approx(q[0], abs=1e-15)
+    assert found.bodies.pose("arm")[1][2] == pytest.approx(q[0], abs=1e-15)
 
 
 @pytest.mark.parametrize("name", ["harmonic", "spline", "constant velocity"])
@@ -89,13 +87,11 @@ def test_power_of_a_driven_arm(name: str) -> None:
     compiled = driven("revolute", motion).compile()
     J = 0.2 + 2.0 * 0.5**2
     for t in (0.1, 0.8, 1.7):
-        y = compiled.start_state(t)
-        out = np.zeros_like(y)
-        compiled.rates(t, y, out)
+        found = compiled.evaluate(t, compiled.start_state(t))
         angle, speed, acceleration = expected(t)
         torque = J * acceleration - 2.0 * G * 0.5 * math.cos(angle)
         # Rounding of values around 10 W.
-        assert out[compiled.ledger + slots.P_INPUT] == pytest.approx(torque * speed, rel=1e-12, abs=1e-12)
+        assert found.powers.input == found.rates[-1] == pytest.approx(torque * speed, rel=1e-12, abs=1e-12)
 
 
 def test_work_of_a_drive_from_rest_to_rest() -> None:
@@ -165,8 +161,7 @@ def test_several_prescribed_coordinates() -> None:
         motion=(pc.ConstantVelocity(2.0), pc.ConstantVelocity(3.0, start=0.2)),
     )
     compiled = system.compile()
-    y = compiled.start_state(0.4)
-    compiled.rates(0.4, y, np.zeros_like(y))
+    found = compiled.evaluate(0.4, compiled.start_state(0.4))
     second = np.array([0.0, math.cos(0.8), math.sin(0.8)])
-    np.testing.assert_allclose(compiled.velocity("body")[0], [2.0, *(3.0 * second[1:])], rtol=1e-14)
-    np.testing.assert_allclose(compiled.joint_values("joint")[0], [0.8, 1.4], rtol=1e-14)
+    np.testing.assert_allclose(found.bodies.twist("body")[0], [2.0, *(3.0 * second[1:])], rtol=1e-14)
+    np.testing.assert_allclose(found.bodies.joint_values("joint")[0], [0.8, 1.4], rtol=1e-14)

@@ -9,7 +9,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from polycontact.scenario.load import load_scenario
+from polycontact.contact.description import ContactDescription
+from polycontact.contact.laws import LayerLaw
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.records import (
     BodyRecord,
@@ -19,9 +21,10 @@ from polycontact.simulation.recording.records import (
     ShapeRecord,
 )
 from polycontact.simulation.recording.trajectory import Trajectory
-from polycontact.simulation.run import simulate
+from polycontact.simulation.simulate import simulate
 
 BUBBLES_END = 0.6
+CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()
 
 
 @cache
@@ -85,7 +88,7 @@ def still_description(n_pairings: int = 0, name: str = "still", **changes: objec
     triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32)
     shape = ShapeRecord("tetrahedron", vertices, triangles, np.zeros(3), np.eye(3))
     bodies = tuple(BodyRecord(f"body {i}", 1.0, np.zeros(3), np.eye(3), (shape,)) for i in range(2))
-    pairings = tuple(PairingRecord(f"pair {i}", "body 0", "body 1") for i in range(n_pairings))
+    pairings = tuple(PairingRecord(f"pair {i}", "body 0", "body 1", 0, 0, CONTACT) for i in range(n_pairings))
     content = {"name": name, "bodies": bodies, "pairings": pairings, **changes}
     return RunDescription(**content)  # type: ignore[arg-type]
 

@@ -19,15 +19,15 @@ from report_runs import bad_files, bubbles, bubbles_file, recorded, still_descri
 from polycontact.cli import main
 from polycontact.errors import SimulationError
 from polycontact.report.document import make_report
-from polycontact.report.document.contacts import find_loads, intervals, ranking
+from polycontact.report.document.contact_section import find_loads, intervals, ranking
 from polycontact.report.document.energies import STACK, energy_panel
 from polycontact.report.document.markup import number, table
 from polycontact.report.document.motion import joint_panel
+from polycontact.report.document.named_runs import name_runs, open_runs
 from polycontact.report.document.pictures import playback
-from polycontact.report.document.runs import name_runs, open_runs
 from polycontact.report.document.series import Thinning
-from polycontact.report.view.page import make_page
 from polycontact.report.view.run_scene import run_scene
+from polycontact.report.view.viewer_page import make_page
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import BodyRecord, JointRecord, RunDescription
 from polycontact.simulation.recording.trajectory import Trajectory

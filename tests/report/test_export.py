@@ -95,7 +95,7 @@ def test_patches_have_the_area_and_pressure_of_the_run(exported: Path) -> None:
         for i, name in enumerate(run.pairings):
             history = run.pairing(name)
             chosen = np.atleast_1d(mesh["pairing"]) == i
-            sides = 2 if history.record.parameters["base"] == "both" else 1
+            sides = 2 if history.record.contact["method"]["base"] == "both" else 1
             assert area[chosen].sum() / sides == pytest.approx(history.area[sample], rel=1e-9, abs=1e-15)
             if chosen.any():
                 touched += 1

@@ -14,10 +14,10 @@ import polycontact as pc
 from polycontact.cli import main
 from polycontact.errors import SimulationError
 from polycontact.report.picture.camera import VIEWS, Camera, Projection
-from polycontact.report.picture.clipping import clip_near
 from polycontact.report.picture.legend import nice_limit, nice_ticks, writable
+from polycontact.report.picture.near_plane import clip_near
 from polycontact.report.picture.raster import rasterise
-from polycontact.report.view.quantities import DEPTH, SLIP, Quantity
+from polycontact.report.view.display_units import DEPTH, SLIP, Quantity
 from polycontact.simulation.recording.trajectory import Trajectory
 
 Image = pytest.importorskip("PIL.Image", reason="pictures need Pillow")

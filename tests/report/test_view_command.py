@@ -211,12 +211,15 @@ def test_bad_mesh(name: str, text: str, words: str, tmp_path: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('kind = "sphere"', 'kind = "spere"', "e"),
-        ("radius = 0.1", "radius = -0.1", "e.radius"),
-        ("[kinematics]", "[kinematic]", "kinematics"),
+        ('kind = "sphere"', 'kind = "spere"', 'did you mean "sphere"?'),
+        ("radius = 0.1", "radius = -0.1", "e.radius: -0.1; allowed is a number greater than 0, in m"),
+        ("[kinematics]", "[kinematic]", 'kinematic: unknown key; did you mean "kinematics"?'),
+        ("[kinematics]", "[kinematic]", "kinematics: is missing; give how F lies and moves relative to E"),
+        ("[contact]", "[contact]\nname = 'x'", "name belongs to the top level: write it before the first [table]"),
+        ("[contact]", "[contact]\nf = 'x'", "contact.f: unknown key; f belongs to the top level: write [f]"),
         ("stiffness = 5.9e5", "", "no stiffness"),
         ('kind = "sphere"\nradius = 0.1', 'kind = "mesh"\nfile = "none.stl"', "none.stl"),
-        ("[0.0, 0.0, -0.105]", "[0.0, 0.0]", "kinematics.position"),
+        ("[0.0, 0.0, -0.105]", "[0.0, 0.0]", "kinematics.position: 2 values; allowed is 3 numbers, in m"),
         ("[contact]", "[contact", "not valid TOML"),
     ],
 )

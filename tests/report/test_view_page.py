@@ -13,14 +13,14 @@ import polycontact as pc
 from polycontact.contact import result as contact_result
 from polycontact.errors import ContactError
 from polycontact.report import view
-from polycontact.report.view import page as page_module
-from polycontact.report.view.colours import scale_table
-from polycontact.report.view.page import SCRIPTS
-from polycontact.report.view.quantities import DEPTH, PRESSURE
+from polycontact.report.view import viewer_page
+from polycontact.report.view.display_units import DEPTH, PRESSURE
 from polycontact.report.view.shading import shade
 from polycontact.report.view.showing import make_page_of
+from polycontact.report.view.viewer_colours import scale_table
+from polycontact.report.view.viewer_page import SCRIPTS
 
-STATIC = Path(page_module.__file__).parent / "static"
+STATIC = Path(viewer_page.__file__).parent / "static"
 
 
 @pytest.fixture(scope="module")

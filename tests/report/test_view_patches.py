@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,12 @@ from numpy.typing import NDArray
 from view_subjects import array_of, bubbles_run, content_of
 
 import polycontact as pc
-from polycontact.report.view.clipping import inside_parts
 from polycontact.report.view.element_shapes import element_shapes
-from polycontact.report.view.page import make_page
+from polycontact.report.view.filled_outlines import fill
 from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
 from polycontact.report.view.run_scene import run_scene
 from polycontact.report.view.timeline import choose_samples
+from polycontact.report.view.viewer_page import make_page
 
 PLATE = pc.shapes.box(size=(0.5, 0.5, 0.05))
 PAIRS = {
@@ -67,16 +66,17 @@ def test_whole_elements_are_whole_triangles() -> None:
 def test_hole_in_a_triangle() -> None:
     corners = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])
     hole = np.array([[1.0, 1, 0], [1, 1.5, 0], [1.5, 1.5, 0], [1.5, 1, 0]])
-    (pieces,) = inside_parts(corners, [], [hole])
-    assert areas(pieces).sum() == pytest.approx(8.0 - 0.25)
+    assert areas(fill([corners, hole], np.array([0.0, 0.0, 1.0]))).sum() == pytest.approx(8.0 - 0.25)
 
 
 def test_two_parts_of_a_triangle() -> None:
-    corners = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])
-    cut_at_first = np.array([[1.0, 0, 0], [0, 1.0, 0]])  # the corner at the origin lies to its left
-    cut_at_second = np.array([[3.0, 1, 0], [3, 0, 0]])
-    parts = inside_parts(corners, [cut_at_first, cut_at_second], [])
-    assert sorted(float(areas(part).sum()) for part in parts) == pytest.approx([0.5, 0.5])
+    first = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    second = np.array([[3.0, 0, 0], [4, 0, 0], [3, 1, 0]])
+    hole = np.array([[3.1, 0.1, 0], [3.1, 0.2, 0], [3.2, 0.1, 0]])
+    pieces = fill([first, second, hole], np.array([0.0, 0.0, 1.0]))
+    right = pieces[:, :, 0].min(axis=1) > 2.0
+    assert areas(pieces[~right]).sum() == pytest.approx(0.5)
+    assert areas(pieces[right]).sum() == pytest.approx(0.5 - 0.005)
 
 
 @pytest.fixture(scope="module")
@@ -103,15 +103,8 @@ def test_remade_pairings_give_the_recorded_contact(run_file: Path) -> None:
 
 
 def test_remade_pairings_give_the_recorded_forces(run_file: Path) -> None:
-    """With the share of the depth that each layer takes: the container is rigid, two bubbles share alike."""
     run = pc.Trajectory.open(run_file)
-    records = tuple(
-        replace(record, parameters={**record.parameters, "depth_share": 1.0 if record.f == "container" else 0.5})
-        if record.parameters
-        else record
-        for record in run.description.pairings
-    )
-    pairings, _ = remake_pairings(replace(run.description, pairings=records))
+    pairings, _ = remake_pairings(run.description)
     for sample in range(0, len(run), 3):
         motion = Motion.at(run, sample)
         for pair in pairings:

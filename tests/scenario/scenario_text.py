@@ -172,4 +172,10 @@ bodies = ["ball", "hammer"]
 name = "hit"
 base = "both"
 stiffness = 1e6
+
+[[contact.pairs]]
+bodies = ["hammer", "ground"]
+method = { kind = "penetration_lines", max_penetration = 0.01 }
+law = { stiffness = 2e6, damping = 10 }
+friction = { coefficient = 0.1 }
 """

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import polycontact as pc
 from polycontact.report.paper_tables import PAPER_END, PAPER_TABLES
 from polycontact.scenario.builtin import scenario_text
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.integrators import INTEGRATORS
 
 NAMES = ("bubble 1", "bubble 2", "bubble 3")

@@ -11,18 +11,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scenario_text import FULL
 
+from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer, combined_stiffness
-from polycontact.contact.result import Base
+from polycontact.contact.methods import Base, PolygonalMethod
 from polycontact.errors import ScenarioError
-from polycontact.scenario import builtin
-from polycontact.scenario.builtin import Factory, get, list_scenarios, scenario_text
-from polycontact.scenario.load import Scenario, load_scenario
+from polycontact.scenario.builtin import get, list_scenarios, mesh_files, scenario_text
+from polycontact.scenario.copying import copy_scenario
+from polycontact.scenario.loading import Scenario, load_scenario
 from polycontact.scenario.schema.scenario import export_schema
 from polycontact.simulation.recording.trajectory import Trajectory
-from polycontact.simulation.run import simulate
+from polycontact.simulation.simulate import simulate
 
-NAMES = [name for name, _ in list_scenarios() if name not in builtin.FACTORIES]
+NAMES = [name for name, _ in list_scenarios()]
+WITH_MESHES = ["pedestrian", "pedestrian_road"]
 
 
 def test_list_has_one_line_for_each() -> None:
@@ -51,12 +54,51 @@ def test_it_builds(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_copy_is_the_same(name: str, tmp_path: Path) -> None:
-    path = tmp_path / f"{name}.toml"
-    path.write_text(scenario_text(name), encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    meshes = copy_scenario(name, path)
+    assert len(meshes) == (16 if name in WITH_MESHES else 0)
+    assert {file for file in tmp_path.rglob("*") if file.is_file()} == {path, *meshes}
     copy, original = load_scenario(path), get(name)
-    assert isinstance(copy, Scenario)
-    assert isinstance(original, Scenario)
-    assert copy.model == original.model
+    assert (copy.source, copy.model) == (original.source, original.model)
+    bodies = original.build().bodies
+    for body in copy.build().bodies.values():
+        for shape, expected in zip(body.shapes, bodies[body.name].shapes, strict=True):
+            np.testing.assert_array_equal(shape.surface.vertices, expected.surface.vertices)
+            np.testing.assert_array_equal(shape.surface.triangles, expected.surface.triangles)
+
+
+def test_copies_share_their_meshes(tmp_path: Path) -> None:
+    """Both pedestrians have the same: a second copy in the same folder finds them there."""
+    first, second = (copy_scenario(name, tmp_path / f"{name}.toml") for name in WITH_MESHES)
+    assert set(first) == set(second)
+    assert load_scenario(tmp_path / "pedestrian_road.toml").build().bodies.keys() >= {"car", "road"}
+
+
+def test_copies_replace_no_mesh(tmp_path: Path) -> None:
+    mine = tmp_path / "pedestrian" / "head.ply"
+    mine.parent.mkdir()
+    mine.write_bytes(b"a head of my own")
+    with pytest.raises(FileExistsError) as caught:
+        copy_scenario("pedestrian", tmp_path / "mine.toml")
+    assert caught.value.filename == str(mine)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
+    assert mine.read_bytes() == b"a head of my own"
+
+
+def test_copies_replace_no_scenario(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("# mine", encoding="utf-8")
+    with pytest.raises(FileExistsError):
+        copy_scenario("pedestrian", path)
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.toml"]
+    assert path.read_text(encoding="utf-8") == "# mine"
+
+
+def test_meshes_are_found_in_all_shapes() -> None:
+    assert mesh_files("bubbles") == {}
+    found = mesh_files("pedestrian")
+    assert len(found) == 16
+    assert found["pedestrian/car.ply"].startswith(b"ply\n")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,22 +107,30 @@ def test_files_fit_the_exported_schema(name: str) -> None:
     assert list(misfits(schema, schema, tomllib.loads(scenario_text(name)), "")) == []
 
 
+def test_every_kind_of_table_fits_the_exported_schema() -> None:
+    schema = export_schema()
+    assert list(misfits(schema, schema, tomllib.loads(FULL), "")) == []
+
+
 def test_schema_finds_a_misfit() -> None:
     schema = export_schema()
     content = tomllib.loads(scenario_text("bubbles"))
     content["bodies"][0]["shape"]["radius"] = 1.0
     content["simulation"]["end_time"] = 0
     del content["scenario"]["name"]
-    assert len(list(misfits(schema, schema, content, ""))) == 3
+    content["contact"]["friction"]["kind"] = "layer"
+    content["contact"]["pairs"][0]["law"] = {"kind": "layer", "dampin": 1.0}
+    assert len(list(misfits(schema, schema, content, ""))) == 5
 
 
 def misfits(schema: dict[str, Any], node: dict[str, Any], value: Any, path: str) -> Iterator[str]:
     """Where ``value`` does not fit ``node``: a small JSON schema validator for what the export uses."""
     if "$ref" in node:
         node = {**schema["$defs"][node["$ref"].rpartition("/")[2]], **node}
-    if "discriminator" in node:
-        reference = node["discriminator"]["mapping"].get(value.get("kind"))
-        yield from misfits(schema, {"$ref": reference}, value, path) if reference else [f"{path}: kind"]
+    if "oneOf" in node:
+        found = [branch for branch in node["oneOf"] if not list(misfits(schema, branch, value, path))]
+        if len(found) != 1:
+            yield f"{path}: {len(found)} kinds"
     elif "anyOf" in node:
         if all(list(misfits(schema, branch, value, path)) for branch in node["anyOf"]):
             yield path
@@ -144,11 +194,10 @@ def test_bubbles_pair_as_in_the_paper() -> None:
     assert len(system.contacts) == 6
     for contact in system.contacts.values():
         walls = contact.f == "container"
-        law, friction = contact.options["law"], contact.options["friction"]
-        assert contact.options["base"] is (Base.E if walls else Base.BOTH)
-        assert law.damping == (500.0 if walls else 1000.0)
-        assert law.transition_depth == 1e-3
-        assert (friction.coefficient, friction.velocity) == (0.25, 0.5e-3)
+        description = contact.description
+        assert description.method == PolygonalMethod(base=Base.E if walls else Base.BOTH)
+        assert description.law == LayerLaw(damping=500.0 if walls else 1000.0, transition_depth=1e-3)
+        assert description.friction == RegularisedCoulomb(coefficient=0.25, velocity=0.5e-3)
         pairing = contact.make_pairing(system.bodies)
         assert pairing.stiffness == pytest.approx(1.1786e6 if walls else 5.893e5, rel=1e-4)
         layers = [system.bodies[name].shapes[0].layer for name in (contact.e, contact.f)]
@@ -164,13 +213,6 @@ def test_bubbles_share_their_surface() -> None:
 
 def test_automatic_contact_finds_the_free_ball() -> None:
     assert set(get("ball_on_table").build().contacts) == {"ball–table", "ball–wall"}
-
-
-def test_factories_are_scenarios_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = get("bubbles")
-    monkeypatch.setitem(builtin.FACTORIES, "made_up", Factory("made by Python", lambda: made))
-    assert ("made_up", "made by Python") in list_scenarios()
-    assert load_scenario("made_up") is made
 
 
 def test_unknown_names_get_a_suggestion() -> None:

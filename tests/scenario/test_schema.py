@@ -12,12 +12,12 @@ import pytest
 from scenario_text import FULL
 
 from polycontact.errors import PolycontactError, ScenarioError
-from polycontact.scenario.load import parse_scenario
-from polycontact.scenario.schema.orientation import Orientation
+from polycontact.scenario.loading import parse_scenario
+from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.scenario import ScenarioModel, export_schema
-from polycontact.scenario.schema.simulation import Simulation
+from polycontact.scenario.schema.simulation_keys import Simulation
 from polycontact.simulation.integrators import INTEGRATORS
-from polycontact.simulation.run import simulate
+from polycontact.simulation.simulate import simulate
 from polycontact.surfaces import shapes
 
 MANY_MISTAKES = """
@@ -110,6 +110,9 @@ def test_all_mistakes_are_told_at_once() -> None:
     ("old", "new", "told"),
     [
         ('name = "ball"', 'name = "ground"', 'bodies[1] "ground": name: "ground" is taken by bodies[0]'),
+        ("rtol = 1e-4", "bodies = 1", "bodies: unknown key; bodies belongs to the top level: write [[bodies]]"),
+        ("rtol = 1e-4", "materials = 1", "materials belongs to the top level: write [materials]"),
+        ('kind = "distance"', 'kind = "free"', 'loops[0] "rope": kind: "free"; allowed is one of "fixed", "revolute"'),
         ('name = "ball"', 'name = "world"', 'bodies[1] "world": name: "world" is the inertial frame'),
         ('name = "ball"', 'name = " ball"', "must not begin or end with spaces"),
         ('name = "ball"', "name = 5", "bodies[1].name: 5; allowed is a text in quotes of 1 to 100 characters"),
@@ -155,7 +158,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         ('exclude = [["head", "ground"]]', 'exclude = [["head", "gruond"]]', "contact.exclude[0][1]: there is no body"),
         ('bodies = ["ball", "hammer"]', 'bodies = ["ball", "crank"]', '"crank" has no shape with contact'),
         ('bodies = ["ball", "hammer"]', 'bodies = ["ball"]', "bodies: 1 values; allowed is 2 texts in quotes"),
-        ('response = "polygonal"', 'response = "penetration_lines"', '"clipped" needs intersection polygons'),
+        ('response = "polygonal"', 'response = "penetration_lines"', '"clipped" means nothing to the method "penetr'),
         ("output_step = 0.01", "output_step = 1e-9", "makes 1e+09 samples; allowed are 1e+07"),
         ("output_step = 0.01", "output_step = 2", "2 s is longer than end_time = 1 s"),
         ("workers = 2", "workers = 0", "simulation.workers: 0; allowed is an integer from 1 to 256"),

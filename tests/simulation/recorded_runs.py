@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from polycontact.contact.description import ContactDescription
+from polycontact.contact.laws import LayerLaw
 from polycontact.simulation.recording.records import (
     BodyRecord,
     ContactEvent,
@@ -24,7 +26,11 @@ TETRAHEDRON = (
     np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32),
 )
 STATISTICS = {"integrator": "cvode-bdf", "steps": 12, "cpu_seconds": 0.25, "profile": {"contact": 0.1}}
+CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()
 EVENTS = (ContactEvent(0.05, "ball 1–ball 0", "start"), ContactEvent(0.25, "ball 1–ball 0", "end"))
+
+CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()
+"""How two bodies touch, as run files have it."""
 
 
 def body(i: int) -> BodyRecord:
@@ -45,8 +51,7 @@ def description(n_bodies: int = 2, n_pairings: int = 1, **changes: Any) -> RunDe
             JointRecord("rail", "planar", "ball 0", "ball 1", ("x", "y", "angle"), ("vx", "vy", "angular_speed")),
         ),
         "pairings": tuple(
-            PairingRecord(f"ball {i}–ball {j}", f"ball {i}", f"ball {j}", {"stiffness": 1e7, "base": "E"})
-            for i, j in pairs
+            PairingRecord(f"ball {i}–ball {j}", f"ball {i}", f"ball {j}", 0, 0, CONTACT) for i, j in pairs
         ),
         "state_names": tuple(f"s{i}" for i in range(8)),
         "settings": {"end_time": 1.0, "path": Path("a/b"), "tolerances": np.array([1e-4, 1e-5])},
@@ -105,6 +110,6 @@ def record(recorder: Recorder, about: RunDescription, n: int, *, elements: bool 
     recorder.begin(about)
     for time in times(n):
         recorder.add(sample(about, time, elements=elements))
-    for event in EVENTS if about.pairings else ():
+    for event in EVENTS if about.pairings and n else ():
         recorder.add_event(event)
     recorder.finish("finished", "all is well: ü", STATISTICS)

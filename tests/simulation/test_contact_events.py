@@ -11,7 +11,7 @@ import pytest
 from small_systems import GRAVITY, Latch, bounce_times, bouncing_ball, box_over_plane
 
 import polycontact as pc
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.integrators import INTEGRATORS
 
 every_integrator = pytest.mark.parametrize("integrator", INTEGRATORS)

@@ -17,7 +17,7 @@ from small_systems import (
 )
 
 import polycontact as pc
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.integrators import INTEGRATORS
 
 every_integrator = pytest.mark.parametrize("integrator", INTEGRATORS)

@@ -20,7 +20,7 @@ from small_systems import (
 )
 
 import polycontact as pc
-from polycontact.scenario.load import load_scenario
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.integrators import INTEGRATORS
 from polycontact.simulation.ledger import COLUMNS
 

@@ -48,7 +48,7 @@ def test_breaks_and_quarter_periods() -> None:
     ):
         system.add_body(name, mass=1.0, inertia=(1.0, 1.0, 1.0))
         system.add_joint(f"j{name}", "revolute", "world", name, motion=motion)
-    times = MotionTimes(system.compile())
+    times = MotionTimes(system.compile().setup)
     zero = -0.3 / math.pi  # where the sine passes zero; a quarter of its period is 0.5 s
     t, met = 0.0, []
     while t < 2.5:
@@ -58,4 +58,4 @@ def test_breaks_and_quarter_periods() -> None:
     np.testing.assert_allclose(met[: len(expected)], expected, rtol=0, atol=1e-12)
     still = pc.MultibodySystem("still")
     still.add_body("c", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    assert MotionTimes(still.compile()).next_break(3.0) == math.inf
+    assert MotionTimes(still.compile().setup).next_break(3.0) == math.inf

@@ -16,11 +16,11 @@ import pytest
 from recorded_runs import EVENTS, STATISTICS, description, record, sample, times
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording import hdf5_recorder, hdf5_source, run_file
+from polycontact.simulation.recording import hdf5_source, run_file, run_layout, run_writer
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.quantities import QUANTITIES
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, RunDescription, Sample
+from polycontact.simulation.recording.sample_quantities import QUANTITIES
 from polycontact.simulation.recording.trajectory import Trajectory
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +68,7 @@ def test_memory_and_file_give_back_every_bit(tmp_path: Path, n: int, elements: b
         record(recorder, about, n, elements=elements)
     for trajectory in (Trajectory.from_memory(memory), Trajectory.open(tmp_path / "run.h5")):
         assert_samples(trajectory, about, times(n), elements=elements)
-        assert trajectory.events == EVENTS
+        assert trajectory.events == (EVENTS if n else ())
         assert (trajectory.status, trajectory.message) == ("finished", "all is well: ü")
         assert trajectory.statistics == STATISTICS
         assert trajectory.has_elements is (elements and n > 0)
@@ -157,6 +157,8 @@ def test_bad_elements_and_events_are_refused(tmp_path: Path) -> None:
     about = description()
     recorder = Hdf5Recorder(tmp_path / "run.h5")
     recorder.begin(about)
+    with pytest.raises(SimulationError, match="before the first sample"):
+        recorder.add_event(EVENTS[0])
     recorder.add(_with(sample(about, 0.0), elements=()))
     n = 2
     good = ElementRecord(
@@ -200,11 +202,9 @@ def test_what_may_be_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     for name in ("foreign.h5", "thesis.txt"):
         before = (tmp_path / name).read_bytes()
-        with pytest.raises(SimulationError, match="overwrite=True"):
+        with pytest.raises(SimulationError, match="not overwritten; give another name or delete it"):
             Hdf5Recorder(tmp_path / name)
         assert (tmp_path / name).read_bytes() == before
-        record(Hdf5Recorder(tmp_path / name, overwrite=True), description(), 2)
-        assert len(Trajectory.open(tmp_path / name)) == 2
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:
@@ -246,81 +246,152 @@ from polycontact.errors import SimulationError
 recorder = Hdf5Recorder(sys.argv[1])
 about = description(8, 28)
 recorder.begin(about)
-for t in times(100):
-    recorder.add(sample(about, t))
-recorder.flush()
-limit = Path(sys.argv[1]).stat().st_size + 1000000
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 try:
-    for t in times(40000)[100:]:
+    for i, t in enumerate(times(40000)):
+        if i == int(sys.argv[2]):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
         recorder.add(sample(about, t))
-    recorder.flush()
 except SimulationError as error:
     print(error)
 recorder.finish("failed", "", {})
+print(len(Trajectory.open(sys.argv[1], eager=True)) if Path(sys.argv[1]).exists() else 0)
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="needs limits of file size, and space to reserve")
-def test_full_disk(tmp_path: Path) -> None:
+def full_disk(path: Path, written: int, limit: int) -> int:
+    """A run whose file cannot be longer than ``limit`` bytes after ``written`` samples; samples that it kept."""
+    process = child(FULL_DISK, path, written, limit)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert f"{path}: cannot be written: File too large; check the folder" in out
+    assert [file.name for file in path.parent.iterdir()] == ([path.name] if path.exists() else [])
+    return int(out.splitlines()[-1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
+def test_no_space_for_more_room(tmp_path: Path) -> None:
     """The error says why, the process goes on, and what was written before can be read."""
-    program = FULL_DISK + "print(len(Trajectory.open(sys.argv[1], eager=True)))"
-    process = child(program, tmp_path / "run.h5")
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
-    assert int(out.splitlines()[-1]) >= 100
-    assert "cannot be written: File too large; check the folder" in out
-    trajectory = Trajectory.open(tmp_path / "run.h5", eager=True)
-    assert len(trajectory) >= 100
+    path = tmp_path / "run.h5"
+    kept = full_disk(path, 100, 5 << 20)
+    assert kept > 100
+    assert_failed_run(path, kept, "File too large")
+
+
+@pytest.mark.parametrize("quantity", ["time", "wrenches"])
+def test_disk_that_is_full_in_the_middle_of_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quantity: str
+) -> None:
+    monkeypatch.setattr(run_writer, "FLUSH_SECONDS", 0.0)
+    put = run_writer.RunFileWriter._put
+
+    def put_most(self: run_writer.RunFileWriter, name: str, start: int, rows: np.ndarray) -> None:
+        if (name, start) == (f"samples/{quantity}", 7):
+            raise OSError(28, "No space left on device")
+        put(self, name, start, rows)
+
+    monkeypatch.setattr(run_writer.RunFileWriter, "_put", put_most)
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    with pytest.raises(SimulationError, match="cannot be written: No space left on device; check the folder"):
+        record(recorder, description(8, 28), 10)
+    with pytest.raises(SimulationError, match="writing has failed before"):
+        recorder.add(sample(description(8, 28), 9.0))
+    recorder.finish("failed", "", {})
+    assert_failed_run(tmp_path / "run.h5", 7, "No space left on device")
+
+
+def assert_failed_run(path: Path, kept: int, words: str) -> None:
+    trajectory = Trajectory.open(path, eager=True)
     assert trajectory.status == "failed"
-    assert "File too large" in trajectory.message
-    assert_samples(trajectory, description(8, 28), times(len(trajectory)), elements=False)
+    assert words in trajectory.message
+    assert_samples(trajectory, description(8, 28), times(kept), elements=False)
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="needs limits of file size")
-def test_write_that_fails_inside_hdf5(tmp_path: Path) -> None:
-    """Where space cannot be reserved the file may be lost, but there is an error and no crash of the process."""
-    program = "from polycontact.simulation.recording import file_space\n"
-    program += "file_space.FileSpace.reserve = lambda *_: None\n"
-    program += FULL_DISK
-    process = child(program, tmp_path / "run.h5")
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
-    assert "cannot be written: File too large; check the folder" in out
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
+@pytest.mark.parametrize("limit", [0, 100, 5000, 20000])
+def test_disk_that_is_full_from_the_start(tmp_path: Path, limit: int) -> None:
+    """HDF5 itself would crash the process."""
+    assert full_disk(tmp_path / "run.h5", 0, limit) == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_space_to_give_back_the_room_that_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy without room cannot be made: the run has ended well all the same."""
+    path, about = tmp_path / "run.h5", description()
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    for t in times(10):
+        recorder.add(sample(about, t))
+    monkeypatch.setattr("polycontact.simulation.recording.run_writer.lay_out_again", refuse)
+    recorder.finish("finished", "", {})
+    monkeypatch.undo()
+    with h5py.File(path) as file:
+        assert len(file["samples/time"]) > 10
+    trajectory = Trajectory.open(path)
+    assert trajectory.status == "finished"
+    assert_samples(trajectory, about, times(10), elements=False)
+    recorder = Hdf5Recorder.resume(path)
+    recorder.begin(about)
+    recorder.finish("finished", "", {})
+    with h5py.File(path) as file:
+        assert len(file["samples/time"]) == 10
+
+
+def test_a_reader_in_the_way_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows refuses to replace a file that another program has open."""
+    replace, refusals = Path.replace, [1, 2]
+
+    def once_in_a_while(self: Path, target: Path) -> Path:
+        if refusals:
+            refusals.pop()
+            raise PermissionError(13, "Access is denied")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", once_in_a_while)
+    monkeypatch.setattr(run_layout, "PAUSES", (0.0, 0.0))
+    record(Hdf5Recorder(tmp_path / "run.h5"), description(), 3)
+    assert not refusals
+    refusals.extend([1, 2, 3])
+    with pytest.raises(SimulationError, match=r"Access is denied; check .* no other program has the file open"):
+        record(Hdf5Recorder(tmp_path / "run.h5"), description(), 4)
+    assert len(Trajectory.open(tmp_path / "run.h5")) == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]
 
 
 KILLED = """
 import os, sys
+from polycontact.simulation.recording import run_layout, run_writer
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+run_layout.FIRST_BYTES, run_layout.FEWEST_ROWS, run_writer.FLUSH_SECONDS = 20000, 64, 0.0
 recorder = Hdf5Recorder(sys.argv[1])
 about = description()
 recorder.begin(about)
 for t in times(int(sys.argv[2])):
     recorder.add(sample(about, t, elements=True))
+    print(t, flush=True)
 recorder.add_event(EVENTS[0])
-recorder.flush()
-for t in times(int(sys.argv[3]))[int(sys.argv[2]):]:
-    recorder.add(sample(about, t, elements=True))
 print("ready", flush=True)
-sys.stdin.read() if sys.argv[4:] else os.kill(os.getpid(), 9)
+sys.stdin.read() if sys.argv[3:] else os.kill(os.getpid(), 9)
 """
 
 
-def killed_run(path: Path, flushed: int = 100, added: int = 300) -> None:
-    process = child(KILLED, path, flushed, added)
+def killed_run(path: Path, n: int = 100) -> None:
+    process = child(KILLED, path, n)
     out, err = process.communicate(timeout=60)
-    assert out == "ready\n", err
+    assert out.endswith("ready\n"), err
     assert process.returncode == -signal.SIGKILL
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-@pytest.mark.parametrize(("flushed", "added"), [(1, 1), (100, 300)])
-def test_killed_process_leaves_what_was_flushed(tmp_path: Path, flushed: int, added: int) -> None:
+@pytest.mark.parametrize("n", [1, 300])
+def test_killed_process_leaves_what_was_flushed(tmp_path: Path, n: int) -> None:
     path = tmp_path / "run.h5"
-    killed_run(path, flushed, added)
+    killed_run(path, n)
     trajectory = Trajectory.open(path)
-    assert flushed <= len(trajectory) <= added
-    assert_samples(trajectory, description(), times(len(trajectory)), elements=True)
+    assert_samples(trajectory, description(), times(n), elements=True)
     assert (trajectory.status, trajectory.statistics) == ("running", {})
     assert "or it was killed" in trajectory.message
     assert trajectory.events == EVENTS[:1]
@@ -329,66 +400,68 @@ def test_killed_process_leaves_what_was_flushed(tmp_path: Path, flushed: int, ad
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
+    """What a run has flushed and told of is in its file, wherever it was killed."""
+    path = tmp_path / "run.h5"
+    process = child(KILLED, path, 100000)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "0.0\n"
+    time.sleep(np.random.default_rng(seed).uniform(0.0, 0.3))
+    process.kill()
+    told = 1 + len(process.communicate(timeout=60)[0].splitlines()[:-1])  # its last line may be half a one
+    trajectory = Trajectory.open(path)
+    assert len(trajectory) >= told
+    assert_samples(trajectory, description(), times(len(trajectory)), elements=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_killed_run_is_continued(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     killed_run(path)
-    recorder = Hdf5Recorder.resume(path, until=5.0)
-    assert recorder.last_time == 5.0
-    for t in times(200)[51:]:
+    recorder = Hdf5Recorder.resume(path)
+    recorder.begin(description())
+    for t in times(200)[100:]:
         recorder.add(sample(description(), t, elements=True))
     recorder.finish("finished", "", {})
     assert_samples(Trajectory.open(path), description(), times(200), elements=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_file_cut_anywhere_is_refused_or_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """HDF5 itself waits for ever on some of these, and reads zeros from others."""
+def test_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
     about, rng = description(), np.random.default_rng(1)
     killed_run(tmp_path / "killed.h5")
     record(Hdf5Recorder(tmp_path / "closed.h5"), about, 300, elements=True)
     cut = tmp_path / "cut.h5"
-    monkeypatch.setattr(run_file, "PAUSE", 0.0)
     outcomes: Counter[str] = Counter()
     for name in ("killed.h5", "closed.h5"):
         content = (tmp_path / name).read_bytes()
-        end = run_file.stored_end(tmp_path / name)  # what follows is space in reserve
-        places = {*range(64), *rng.integers(64, end, 100).tolist(), *range(end - 8, end + 2)}
-        for place in sorted(places):
+        end = len(content)
+        for place in {*range(64), *rng.integers(64, end, 100).tolist(), *range(end - 8, end)}:
             cut.write_bytes(content[:place])
-            try:
-                trajectory = Trajectory.open(cut, eager=True)
-            except SimulationError as error:
-                outcomes[str(error).partition(": ")[2].partition(",")[0]] += 1
-            else:
-                outcomes["read"] += 1
-                assert_samples(trajectory, about, times(len(trajectory)), elements=True)
-    assert set(outcomes) == {
-        "read",
-        "the file is empty; its run was just begun or died at its start: try later",
-        "the file is cut off",
+            with pytest.raises(SimulationError) as caught:
+                Trajectory.open(cut, eager=True)
+            outcomes[str(caught.value).partition(": ")[2].partition(",")[0].partition(";")[0]] += 1
+    assert outcomes == {
+        "the file is empty": 2,
+        "not an HDF5 file": 14,  # the signature has eight bytes
+        "the file is cut off or damaged": outcomes.total() - 16,
     }
-    assert outcomes["read"] == 4
 
 
 def test_another_process_reads_while_the_run_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
-    process = child(
-        KILLED.replace("os.kill(os.getpid(), 9)", "0") + "\nrecorder.finish('finished', '', {})",
-        path,
-        100,
-        300,
-        "wait",
-    )
+    process = child(KILLED + "\nrecorder.finish('finished', '', {})", path, 300, "wait")
     assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
+    while process.stdout.readline() != "ready\n":
+        assert process.poll() is None
     trajectory = Trajectory.open(path)
-    assert 100 <= len(trajectory) <= 300
-    assert_samples(trajectory, description(), times(len(trajectory)), elements=True)
+    assert_samples(trajectory, description(), times(300), elements=True)
     assert trajectory.status == "running"
     _, err = process.communicate("", timeout=60)
     assert process.returncode == 0, err
-    assert len(Trajectory.open(path)) == 300
-    assert trajectory.body("ball 0").position.shape == (len(trajectory), 3)  # the old one is as it was
+    assert Trajectory.open(path).status == "finished"
+    assert trajectory.body("ball 0").velocity.shape == (300, 3)  # the old one is as it was
 
 
 def test_readers_follow_a_writer_in_full_swing(tmp_path: Path) -> None:
@@ -396,8 +469,8 @@ def test_readers_follow_a_writer_in_full_swing(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     program = """
 import sys
-from polycontact.simulation.recording import hdf5_recorder
-hdf5_recorder.FLUSH_SECONDS = 0.0
+from polycontact.simulation.recording import hdf5_recorder, run_layout, run_writer
+run_layout.FIRST_BYTES, run_layout.FEWEST_ROWS, run_writer.FLUSH_SECONDS = 20000, 64, 0.0
 recorder = hdf5_recorder.Hdf5Recorder(sys.argv[1])
 about = description()
 recorder.begin(about)
@@ -429,22 +502,39 @@ recorder.finish("finished", "", {})
     assert_samples(Trajectory.open(path), description(), times(200), elements=True)
 
 
-def test_the_same_process_reads_while_it_writes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("elements", [False, True])
+def test_the_same_process_reads_while_it_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elements: bool
+) -> None:
+    """Also while the room for rows grows."""
+    monkeypatch.setattr(run_writer, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(run_layout, "FIRST_BYTES", 5000)
+    monkeypatch.setattr(run_writer, "FEWEST_ROWS", 8)
+    monkeypatch.setattr(run_layout, "FEWEST_ROWS", 8)
     path, about = tmp_path / "run.h5", description()
     recorder = Hdf5Recorder(path)
     recorder.begin(about)
+    first = None
     for i, t in enumerate(times(200)):
-        recorder.add(sample(about, t))
+        recorder.add(sample(about, t, elements=elements))
+        recorder.add_event(ContactEvent(t, "ball 1–ball 0", "start"))
+        trajectory = Trajectory.open(path)
+        assert trajectory.time[-1] == t
         if i % 50 == 0:
-            recorder.flush()
-            assert_samples(Trajectory.open(path), about, times(i + 1), elements=False)
+            assert_samples(trajectory, about, times(i + 1), elements=elements)
+        first = first or trajectory
+    assert trajectory.status == "running"
+    assert first is not None
+    assert len(first.array("state")) == 1
     recorder.finish("finished", "", {})
-    assert_samples(Trajectory.open(path), about, times(200), elements=False)
+    trajectory = Trajectory.open(path)
+    assert_samples(trajectory, about, times(200), elements=elements)
+    assert [event.time for event in trajectory.events] == times(200)
 
 
 def test_samples_are_flushed_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, about, now = tmp_path / "run.h5", description(), [100.0]
-    monkeypatch.setattr(hdf5_recorder.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(run_writer.time, "monotonic", lambda: now[0])
     recorder = Hdf5Recorder(path)
     recorder.begin(about)
     for t in times(10):
@@ -453,34 +543,80 @@ def test_samples_are_flushed_after_a_while(tmp_path: Path, monkeypatch: pytest.M
     now[0] += 1.1
     recorder.add(sample(about, 1.0))
     assert len(Trajectory.open(path)) == 11
-    recorder.close()
-    assert Trajectory.open(path).status == "running"
+    recorder.add(sample(about, 1.1))
+    recorder.flush()
+    assert len(Trajectory.open(path)) == 12
+
+
+def test_many_samples_are_not_gathered_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, about = tmp_path / "run.h5", description(8, 28)
+    monkeypatch.setattr(run_writer.time, "monotonic", lambda: 100.0)
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    for t in times(200):
+        recorder.add(sample(about, t))
+    sample_bytes = sum(
+        np.asarray(value).nbytes for name, value in vars(sample(about, 0.0)).items() if name != "elements"
+    )
+    assert 0 < 200 - len(Trajectory.open(path)) <= run_writer.BLOCK / sample_bytes + 1
+
+
+@pytest.mark.parametrize("expected", [3, 7, 20])
+def test_any_number_of_samples_may_be_expected(tmp_path: Path, expected: int) -> None:
+    path, about = tmp_path / "run.h5", description()
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about, n_samples=expected)
+    for t in times(7):
+        recorder.add(sample(about, t))
+    recorder.finish("finished", "", {})
+    assert_samples(Trajectory.open(path), about, times(7), elements=False)
+    with h5py.File(path) as file:
+        assert len(file["samples/time"]) == 7
+
+
+def test_other_programs_find_as_many_rows_as_there_are_samples(tmp_path: Path) -> None:
+    record(Hdf5Recorder(tmp_path / "run.h5"), description(), 7, elements=True)
+    with h5py.File(tmp_path / "run.h5") as file:
+        assert {len(array) for array in file["samples"].values()} == {7}
+        assert len(file["elements"]) == file["element_ends"][-1]
+        assert len(file["events"]) == len(EVENTS)
 
 
 @pytest.mark.parametrize("elements", [False, True])
-@pytest.mark.parametrize("until", [-1.0, 0.0, 0.05, 0.2, 7.77, 12.7, 1e9])
-def test_continuation_drops_what_is_later(tmp_path: Path, until: float, elements: bool) -> None:
+@pytest.mark.parametrize("expected", [0, 70, 10])
+def test_continuation(tmp_path: Path, elements: bool, expected: int) -> None:
     path, about = tmp_path / "run.h5", description()
     record(Hdf5Recorder(path), about, 128, elements=elements)
-    kept = [t for t in times(128) if t <= until]
-    recorder = Hdf5Recorder.resume(path, until=until)
-    assert recorder.last_time == (kept[-1] if kept else None)
-    recorder.begin(description(settings={"end_time": 3.0}))
-    if kept:
-        recorder.add(sample(about, kept[-1], elements=elements))  # where the continuation starts: not twice
-        with pytest.raises(SimulationError, match="strictly increasing"):
-            recorder.add(_with(sample(about, 0.0, elements=elements), time=kept[-1] - 0.1))
-    later = [(kept[-1] if kept else 0.0) + t for t in times(70)[1:]]
-    for t in later:
+    recorder = Hdf5Recorder.resume(path)
+    recorder.begin(description(settings={"end_time": 3.0}), n_samples=expected)
+    recorder.add(sample(about, 12.7, elements=elements))  # where the continuation starts: not twice
+    with pytest.raises(SimulationError, match="strictly increasing"):
+        recorder.add(sample(about, 12.6, elements=elements))
+    for t in times(197)[128:]:
         recorder.add(sample(about, t, elements=elements))
     recorder.add_event(ContactEvent(99.0, "ball 1–ball 0", "start"))
     recorder.finish("stopped", "by hand", {"steps": 7})
     trajectory = Trajectory.open(path)
-    assert_samples(trajectory, about, kept + later, elements=elements)
-    remaining = [event.time for event in EVENTS if kept and event.time <= kept[-1]]
-    assert [event.time for event in trajectory.events] == [*remaining, 99.0]
+    assert_samples(trajectory, about, times(197), elements=elements)
+    assert [event.time for event in trajectory.events] == [*(event.time for event in EVENTS), 99.0]
     assert (trajectory.status, trajectory.settings) == ("stopped", {"end_time": 3.0})
     assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]
+    with h5py.File(path) as file:
+        assert len(file["samples/time"]) == 197
+
+
+def test_continuation_drops_events_after_its_start(tmp_path: Path) -> None:
+    """A killed run may have told of contacts that come after its last flush; the continuation tells of them again."""
+    path, about = tmp_path / "run.h5", description()
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    recorder.add(sample(about, 0.1))
+    for event in EVENTS:
+        recorder.add_event(event)
+    again = Hdf5Recorder.resume(path)
+    again.begin(about)
+    again.finish("finished", "", {})
+    assert Trajectory.open(path).events == EVENTS[:1]
 
 
 def test_continuation_of_another_system_is_refused(tmp_path: Path) -> None:
@@ -491,8 +627,6 @@ def test_continuation_of_another_system_is_refused(tmp_path: Path) -> None:
         Hdf5Recorder.resume(path).begin(description(3))
     with pytest.raises(SimulationError, match="states"):
         Hdf5Recorder.resume(path).begin(description(state_names=("a",)))
-    with pytest.raises(SimulationError, match="nan"):
-        Hdf5Recorder.resume(path, until=float("nan"))
     with pytest.raises(SimulationError, match="no such file"):
         Hdf5Recorder.resume(tmp_path / "other.h5")
     assert path.read_bytes() == before
@@ -503,7 +637,7 @@ def test_continuation_begins_only_when_asked(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     record(Hdf5Recorder(path), description(), 5)
     before = path.read_bytes()
-    Hdf5Recorder.resume(path, until=0.2)
+    Hdf5Recorder.resume(path)
     assert path.read_bytes() == before
 
 
@@ -516,11 +650,33 @@ def test_missing_h5py_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         hdf5_source.Hdf5Source(tmp_path / "run.h5")
 
 
-def test_slow_run_does_not_blow_up_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Flushed after every sample the file is hardly larger than flushed once."""
-    about, sizes = description(4, 6), []
-    for seconds in (0.0, 1e9):
-        monkeypatch.setattr(hdf5_recorder, "FLUSH_SECONDS", seconds)
-        record(Hdf5Recorder(tmp_path / "run.h5"), about, 300, elements=True)
-        sizes.append((tmp_path / "run.h5").stat().st_size)
-    assert sizes[0] < 1.1 * sizes[1]
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted")
+def test_file_deleted_under_the_run(tmp_path: Path) -> None:
+    """Noticed when it needs more room."""
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(description(), n_samples=1)
+    recorder.add(sample(description(), 0.0))
+    (tmp_path / "run.h5").unlink()
+    recorder.add(sample(description(), 0.1))
+    with pytest.raises(SimulationError, match="cannot be written: No such file"):
+        recorder.flush()
+    recorder.finish("failed", "", {})
+    assert not list(tmp_path.iterdir())
+
+
+def test_long_outcome(tmp_path: Path) -> None:
+    """It has room for more than is set aside at first."""
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(description())
+    recorder.add(sample(description(), 0.0))
+    recorder.finish("failed", "very " * run_layout.OUTCOME_BYTES, {})
+    assert Trajectory.open(tmp_path / "run.h5").message == "very " * run_layout.OUTCOME_BYTES
+
+
+def test_file_is_as_large_as_its_contents(tmp_path: Path) -> None:
+    about, path = description(4, 6), tmp_path / "run.h5"
+    record(Hdf5Recorder(path), about, 300, elements=True)
+    with h5py.File(path) as file:
+        rows = [*file["samples"].values(), file["elements"], file["element_ends"], file["events"]]
+        contents = sum(array.id.get_storage_size() for array in rows)
+    assert path.stat().st_size < contents + 40000  # names, attributes, meshes

@@ -22,10 +22,10 @@ from small_systems import (
 )
 
 import polycontact as pc
-from polycontact.multibody.compiled import CompiledSystem
-from polycontact.scenario.load import load_scenario
+from polycontact.multibody.evaluator import Evaluator
+from polycontact.scenario.loading import load_scenario
 from polycontact.simulation.integrators import INTEGRATORS
-from polycontact.simulation.step_limit import StepLimit
+from polycontact.simulation.step_guard import StepLimit
 
 every_integrator = pytest.mark.parametrize("integrator", INTEGRATORS)
 
@@ -107,9 +107,9 @@ def steps_of(monkeypatch: pytest.MonkeyPatch, system: pc.MultibodySystem, **sett
     steps: list[float] = []
     follow = StepLimit.follow
 
-    def spy(self: StepLimit, t: float, y: Any, step: float, suspected: bool) -> None:
+    def spy(self: StepLimit, t: float, y: Any, step: float, *seen: Any) -> None:
         steps.append(step)
-        follow(self, t, y, step, suspected)
+        follow(self, t, y, step, *seen)
 
     monkeypatch.setattr(StepLimit, "follow", spy)
     run = pc.simulate(system, **settings)
@@ -122,14 +122,14 @@ def steps_of(monkeypatch: pytest.MonkeyPatch, system: pc.MultibodySystem, **sett
 def test_evaluations_are_counted(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the integrator's, each sample evaluates once, and so do the step limit and the scale of the ledger."""
     calls = 0
-    rates = CompiledSystem.rates
+    rates = Evaluator.rates
 
-    def counted(self: CompiledSystem, t: float, y: Any, out: Any) -> None:
+    def counted(self: Evaluator, t: float, y: Any, out: Any) -> None:
         nonlocal calls
         calls += 1
         rates(self, t, y, out)
 
-    monkeypatch.setattr(CompiledSystem, "rates", counted)
+    monkeypatch.setattr(Evaluator, "rates", counted)
     statistics = pc.simulate(bouncing_ball(), end_time=0.6, integrator=integrator, output_step=0.01).statistics
     assert calls == statistics.evaluations + statistics.samples + 2
     assert statistics.samples == 61

@@ -10,7 +10,7 @@ import pytest
 import trimesh
 
 from polycontact.errors import SurfaceError, SurfaceWarning
-from polycontact.surfaces.load import load_surface
+from polycontact.surfaces.mesh_loading import load_surface
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 
@@ -29,7 +29,7 @@ def write(tmp_path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", ["obj", "stl", "ply", "off", "glb"])
+@pytest.mark.parametrize("kind", ["obj", "stl", "ply", "off", "glb", "gltf"])
 def test_every_format_gives_the_same_surface(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"ball.{kind}"
     trimesh.creation.icosphere(subdivisions=2).export(path)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polycontact.errors import SurfaceError
-from polycontact.surfaces.load import load_surface
+from polycontact.surfaces.mesh_loading import load_surface
 from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
 from polycontact.surfaces.save import save_surface
 from polycontact.surfaces.surface import Surface

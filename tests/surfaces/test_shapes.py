@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
 from polycontact.surfaces import shapes
-from polycontact.surfaces.shapes.triangulation import SMALLEST_ANGLE, triangulate
+from polycontact.surfaces.shapes.delaunay_refinement import SMALLEST_ANGLE, triangulate
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import EPS
 

@@ -10,15 +10,15 @@ import pytest
 
 from polycontact.cli import main
 from polycontact.contact.laws import LayerLaw
-from polycontact.contact.result import Base
-from polycontact.verification import flat
+from polycontact.contact.methods import Base
+from polycontact.verification import flat_faces
 from polycontact.verification.case import Outcome, VerificationCase
 
-FEW = "polycontact.verification.run.all_cases"
+FEW = "polycontact.verification.all_cases.all_cases"
 
 
 def few_cases() -> tuple[VerificationCase, ...]:
-    return (*flat.eccentric_box(Base.E, "body"), flat.spinning_disc(Base.E, "body"))
+    return (*flat_faces.eccentric_box(Base.E, "body"), flat_faces.spinning_disc(Base.E, "body"))
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_json_is_all_there_is_on_stdout(capsys: pytest.CaptureFixture[str]) -> N
 def test_wrong_stiffness_fails(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(flat, "LAW", LayerLaw(stiffness=1.02 * flat.STIFFNESS))
+    monkeypatch.setattr(flat_faces, "LAW", LayerLaw(stiffness=1.02 * flat_faces.STIFFNESS))
     assert main([command]) == 1
     out = capsys.readouterr().out
     assert "OFF" in out
@@ -66,7 +66,7 @@ def test_wrong_stiffness_fails(
 
 @pytest.mark.usefixtures("few")
 def test_wrong_stiffness_fails_in_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(flat, "LAW", LayerLaw(stiffness=1.02 * flat.STIFFNESS))
+    monkeypatch.setattr(flat_faces, "LAW", LayerLaw(stiffness=1.02 * flat_faces.STIFFNESS))
     assert main(["verify", "--json"]) == 1
     record = json.loads(capsys.readouterr().out)
     assert record["ok"] is False

@@ -12,10 +12,10 @@ import pytest
 
 from polycontact.contact.laws import LayerLaw
 from polycontact.errors import ContactWarning
-from polycontact.verification import flat, laws, patches, round
+from polycontact.verification import flat_faces, force_laws, patches, round_bodies
+from polycontact.verification.all_cases import all_cases, run_verification
 from polycontact.verification.case import Outcome, VerificationCase, observed_order, run_case
 from polycontact.verification.placing import relative_to_body, rotation
-from polycontact.verification.run import all_cases, run_verification
 
 NAMES = [case.name for case in all_cases()]
 
@@ -43,15 +43,15 @@ def test_names_are_unique() -> None:
 
 
 def test_progress_counts_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = tuple(laws.cases()[:3])
-    monkeypatch.setattr("polycontact.verification.run.all_cases", lambda: few)
+    few = tuple(force_laws.cases()[:3])
+    monkeypatch.setattr("polycontact.verification.all_cases.all_cases", lambda: few)
     seen: list[tuple[int, int, str]] = []
     done = run_verification(lambda n, total, outcome: seen.append((n, total, outcome.name)))
     assert seen == [(1, 3, few[0].name), (2, 3, few[1].name), (3, 3, few[2].name)]
     assert [outcome.name for outcome in done] == [case.name for case in few]
 
 
-@pytest.mark.parametrize("family", [flat, round, patches])
+@pytest.mark.parametrize("family", [flat_faces, round_bodies, patches])
 def test_wrong_stiffness_is_noticed(family: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(family, "LAW", LayerLaw(stiffness=1.02 * family.STIFFNESS))  # type: ignore[attr-defined]
     forces = [case for case in family.cases() if case.quantity == "force"]  # type: ignore[attr-defined]

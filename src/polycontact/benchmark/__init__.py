@@ -6,19 +6,19 @@ and the ratios of the medians are shown beside what they should be.
 
 from __future__ import annotations
 
-from polycontact.benchmark.run import (
+from polycontact.benchmark.benchmark_run import (
     QUICK as QUICK,
 )
-from polycontact.benchmark.run import (
+from polycontact.benchmark.benchmark_run import (
     BenchmarkResult as BenchmarkResult,
 )
-from polycontact.benchmark.run import (
+from polycontact.benchmark.benchmark_run import (
     Settings as Settings,
 )
-from polycontact.benchmark.run import (
+from polycontact.benchmark.benchmark_run import (
     run_benchmark as run_benchmark,
 )
-from polycontact.benchmark.run import (
+from polycontact.benchmark.benchmark_run import (
     settings_for as settings_for,
 )
-from polycontact.benchmark.tables import print_benchmark as print_benchmark
+from polycontact.benchmark.benchmark_tables import print_benchmark as print_benchmark

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from polycontact.benchmark import peers as peer_module
 from polycontact.benchmark.clock import Clock, no_collection
-from polycontact.benchmark.poses import Family, Pose, coherent_poses, cold_poses, surfaces_for
+from polycontact.benchmark.pose_families import Family, Pose, coherent_poses, cold_poses, surfaces_for
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.pairing import ContactPairing

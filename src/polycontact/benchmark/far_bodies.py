@@ -8,7 +8,7 @@ import numpy as np
 
 from polycontact.benchmark.clock import Clock
 from polycontact.contact.laws import LayerLaw
-from polycontact.multibody.system import MultibodySystem
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.surfaces.shapes import bubble
 
 

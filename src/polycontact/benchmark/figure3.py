@@ -10,8 +10,7 @@ import numpy as np
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.pairing import ContactPairing
-from polycontact.scenario.pedestrian.car import car_surface
-from polycontact.scenario.pedestrian.segments import segment_surfaces
+from polycontact.scenario.loading import load_scenario
 from polycontact.surfaces.surface import Surface
 
 PAPER = {"pairs": 1_890_336, "bv_checks": 1_537, "triangle_checks": 330, "lines": 35}
@@ -35,7 +34,9 @@ class CullingCounts:
 
 def count_culling() -> CullingCounts:
     """Our left thigh, pressed 10 mm into the front of our car, whose triangles are split in four."""
-    leg, car = segment_surfaces()["left thigh"], split_in_four(car_surface())
+    bodies = load_scenario("pedestrian").build().bodies
+    leg, whole_car = (bodies[name].shapes[0].surface.picture for name in ("left thigh", "car"))
+    car = split_in_four(whole_car)
     pair = ContactPairing(leg, car, law=LayerLaw(stiffness=3.2e7))
     middle = 0.5 * (leg.bounds[0] + leg.bounds[1])
     front = car.vertices[np.argmax(car.vertices[:, 0] - 1e3 * (np.abs(car.vertices[:, 1]) > 0.4))]

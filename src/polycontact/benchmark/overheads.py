@@ -19,7 +19,7 @@ import numpy as np
 import polycontact
 from polycontact.benchmark.clock import Clock, no_collection
 from polycontact.benchmark.contest import SEED, kinematics_of, make_pairing
-from polycontact.benchmark.poses import Family, cold_poses, surfaces_for
+from polycontact.benchmark.pose_families import Family, cold_poses, surfaces_for
 from polycontact.errors import PolycontactError
 from polycontact.surfaces.save import save_surface
 from polycontact.surfaces.shapes import bubble_with

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from polycontact.benchmark.poses import Pose
+from polycontact.benchmark.pose_families import Pose
 from polycontact.surfaces.surface import Surface
 
 MAX_CONTACTS = 2**31 - 1

@@ -13,7 +13,7 @@ def main(path: str) -> None:
     """Print CPU times (s) and peak memory (MB) for the mesh in a file as a JSON object."""
     from polycontact.benchmark.contest import make_pairing
     from polycontact.surfaces.check import check_surface
-    from polycontact.surfaces.load import load_surface
+    from polycontact.surfaces.mesh_loading import load_surface
 
     times = [time.process_time()]
     surface = load_surface(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from polycontact.benchmark.mujoco_peer import MujocoBubbles
-from polycontact.scenario.load import load_scenario
-from polycontact.scenario.parsing import RunnableScenario
-from polycontact.scenario.pedestrian.crash import PedestrianCrash
-from polycontact.simulation.run import simulate
+from polycontact.scenario.loading import load_scenario
+from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.run_result import Run
+from polycontact.simulation.simulate import simulate
 
 FRICTION_VELOCITIES = (0.1, 0.01, 0.001)
 """v_ε of the pedestrian's runs, m/s."""
@@ -62,7 +61,7 @@ def measure_simulations(n_runs: int, shortened: float | None, progress: Callable
     for velocity in FRICTION_VELOCITIES:
         progress(f"simulation: pedestrian, v_ε = {velocity} m/s")
         name = f"pedestrian, v_ε = {velocity} m/s"
-        costs.append(_measure(name, PedestrianCrash(friction_velocity=velocity), n_runs, shortened, None))
+        costs.append(_measure(name, pedestrian(velocity), n_runs, shortened, None))
     return costs
 
 
@@ -81,7 +80,7 @@ def measure_rest(end_time: float, progress: Callable[[str], None]) -> list[RestP
     phases = []
     for integrator, velocity in REST_VARIANTS:
         progress(f"simulation: rest of the pedestrian, {integrator}, v_ε = {velocity} m/s")
-        scenario = PedestrianCrash(friction_velocity=velocity)
+        scenario = pedestrian(velocity)
         settings = scenario.settings | {"end_time": end_time, "output_step": None, "integrator": integrator}
         run = simulate(scenario.build(), **settings)
         edges = np.linspace(0.0, end_time, N_SPANS + 1)
@@ -91,9 +90,20 @@ def measure_rest(end_time: float, progress: Callable[[str], None]) -> list[RestP
     return phases
 
 
+def pedestrian(friction_velocity: float) -> Scenario:
+    """The built-in pedestrian with another v_ε (m/s)."""
+    scenario = load_scenario("pedestrian")
+    contact = scenario.model.contact
+    assert contact is not None
+    assert contact.friction is not None
+    friction = contact.friction.model_copy(update={"velocity": friction_velocity})
+    changed = contact.model_copy(update={"friction": friction})
+    return replace(scenario, model=scenario.model.model_copy(update={"contact": changed}))
+
+
 def _measure(
     name: str,
-    scenario: RunnableScenario,
+    scenario: Scenario,
     n_runs: int,
     shortened: float | None,
     peer: MujocoBubbles | None,

@@ -8,7 +8,7 @@ from typing import Any
 
 from polycontact.benchmark.contest import CaseResult
 from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
-from polycontact.benchmark.poses import Family
+from polycontact.benchmark.pose_families import Family
 from polycontact.benchmark.simulations import SimulationCost
 
 RATIO_PEER = "coal"

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
-
 from cyclopts import App
 
-
-def _version() -> str:
-    """Version of the installed package."""
-    try:
-        return installed_version("polycontact")
-    except PackageNotFoundError:
-        return "unknown (not installed)"
-
+from polycontact import __version__
 
 app = App(
     name="polycontact",
     help="Compliant contact between complexly shaped surfaces for multibody dynamics.",
-    version=_version,
+    version=__version__,
 )

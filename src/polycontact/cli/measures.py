@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json
+from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import SurfaceError
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def verify(*, json: JsonOption = False) -> int:
 @app.command
 def demo() -> int:
     """Run the bubbles and show what they cost beside the paper's table, then the closed forms as `verify` does."""
-    from polycontact.cli.runs import run
+    from polycontact.cli.scenarios import run
 
     status = run("bubbles")
     if status != WELL:
@@ -89,14 +90,10 @@ def demo() -> int:
 
 def _verify() -> tuple[Outcome, ...]:
     """Run the verification with a bar on stderr, shown only where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
+    from polycontact.verification.all_cases import run_verification
 
-    from polycontact.verification.run import run_verification
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("closed forms", total=None)
-        return run_verification(lambda done, total, _: bar.update(task, completed=done, total=total))
+    with progress_bar("closed forms") as report:
+        return run_verification(lambda done, total, _: report(done, total, f"{done} of {total}"))
 
 
 def _print_outcomes(console: Console, outcomes: Sequence[Outcome]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +9,7 @@ from cyclopts import Parameter
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
+from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
 
 OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
@@ -45,8 +44,8 @@ def report(
     """
     try:
         check_target(output, (".html", ".htm"), "a report")
-        from polycontact.report.document.page import write_report
-        from polycontact.report.document.runs import open_runs
+        from polycontact.report.document.named_runs import open_runs
+        from polycontact.report.document.report_page import write_report
 
         runs = open_runs([run, *more])
         size = write_report(output, runs, title=title, with_playback=not no_playback, pictures=not no_pictures)
@@ -84,10 +83,10 @@ def export(
     try:
         if output.exists() and not output.is_dir():
             raise SimulationError(f"{output}: this is a file; name a folder to export to")
-        from polycontact.report.export.run import export_run
+        from polycontact.report.export.export_folder import export_run
         from polycontact.simulation.recording.trajectory import Trajectory
 
-        with _progress(run.name) as progress:
+        with progress_bar(run.name) as progress:
             done = export_run(
                 Trajectory.open(run),
                 output,
@@ -188,7 +187,7 @@ def _still(trajectory: Any, output: Path, time: float | None, look: dict[str, An
 def _film(trajectory: Any, output: Path, course: dict[str, Any], look: dict[str, Any], name: str) -> int:
     from polycontact.report.picture.film import write_film
 
-    with _progress(name) as progress:
+    with progress_bar(name) as progress:
         n = write_film(trajectory, output, progress=progress, samples=2, **course, **look)
     console().print(f"{n} frames written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
     return WELL
@@ -211,15 +210,3 @@ def check_target(output: Path, suffixes: tuple[str, ...], what: str) -> None:
         raise SimulationError(f"{output}: {what} is a {' or '.join(suffixes)} file; name it so")
     if not output.parent.is_dir():
         raise SimulationError(f"{output}: there is no folder {output.parent}; make it, or choose another with --output")
-
-
-@contextlib.contextmanager
-def _progress(name: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, shown only where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("frames"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(name, total=None, visible=False)
-        yield lambda done, total: bars.update(task, completed=done, total=total, visible=True)

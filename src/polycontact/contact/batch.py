@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,24 +10,21 @@ from numpy.typing import NDArray
 
 from polycontact.contact.pairing import ContactPairing, is_writable_to
 from polycontact.errors import ContactError
-from polycontact.kernels import memory as slots
-from polycontact.kernels.evaluate import EVALUATE_AT, evaluate_many
+from polycontact.kernels.contact.evaluate import evaluate_many
 
 
 class PairingBatch:
-    """Pairings that are evaluated together. Each pairing may stand in a batch once."""
+    """Pairings that are evaluated together."""
 
     def __init__(self, pairings: Sequence[ContactPairing]) -> None:
         self.pairings = tuple(pairings)
         for i, pairing in enumerate(self.pairings):
             if not isinstance(pairing, ContactPairing):
                 raise ContactError(f"batch: entry {i} is {pairing!r}; expected a ContactPairing")
-        if len({id(pairing) for pairing in self.pairings}) != len(self.pairings):
-            raise ContactError(
-                "a pairing stands in the batch twice; each owns one set of buffers, so make two pairings"
-            )
-        self._memories = [pairing._memory for pairing in self.pairings]
-        self._rows = np.array([memory.row.ctypes.data for memory in self._memories], dtype=np.int64)
+        self._memories = [pairing.make_memory() for pairing in self.pairings]
+        self._methods = np.array([pairing._entry for pairing in self.pairings], dtype=np.int64)
+        self._rows = np.array([memory.address for memory in self._memories], dtype=np.int64)
+        self._lock = threading.Lock()
         self._kinematics = np.zeros((len(self.pairings), 18))
 
     def wrenches(
@@ -53,23 +51,16 @@ class PairingBatch:
             out = np.empty((n, 6))
         elif not is_writable_to(out, (n, 6)):
             raise ContactError(f"batch: out must be a writeable, contiguous float64 array of shape ({n}, 6)")
-        # In one order for all batches, so that two of them that share pairings do not wait for each other.
-        locks = [pairing._lock for pairing in sorted(self.pairings, key=id)]
-        for lock in locks:
-            lock.acquire()
-        try:
+        with self._lock:
             self._kinematics[:, :9] = R.reshape(n, 9)
             self._kinematics[:, 9:12] = r
             self._kinematics[:, 12:15] = v
             self._kinematics[:, 15:] = w
-            evaluate_many(EVALUATE_AT, self._rows, self._kinematics, out)
+            evaluate_many(self._methods, self._rows, self._kinematics, out)
             for i, memory in enumerate(self._memories):
-                status = int(memory.row[slots.STATUS])
+                status = memory.report.status
                 if status:
-                    self.pairings[i]._heed(status, R[i], r[i], v[i], w[i], out[i], False)
-        finally:
-            for lock in locks:
-                lock.release()
+                    self.pairings[i]._heed(memory, status, R[i], r[i], v[i], w[i], out[i])
         return out
 
 

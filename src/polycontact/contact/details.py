@@ -1,25 +1,31 @@
 """Patches, polygons, active areas and overlap volume of an evaluation, worked out when asked for.
 
-The pairing evaluates the same pose once more, which gives the same bits, and reads its buffers before anything
-else can change them.
+The same pose is evaluated once more, in memory of its own, which gives the same bits.
 """
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.contact.mesh_pair import MeshMemory
+from polycontact.contact.methods import PolygonalMethod
 from polycontact.contact.result import ContactElements, ContactPatch, IntersectionPolygon
+from polycontact.contact.table import meshes_of
 from polycontact.errors import ContactWarning
-from polycontact.kernels import memory as slots
-from polycontact.kernels.loops import assign_parts
-from polycontact.kernels.overlap import overlap_volume
+from polycontact.kernels.contact.contact_report import Status
+from polycontact.kernels.contact.evaluation_view import Evaluation, Side
+from polycontact.kernels.contact.overlap_volume import overlap_volume
+from polycontact.kernels.contact.triangle_parts import assign_parts
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.contact_data import ContactData
+from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.contact.pairing import ContactPairing
@@ -33,6 +39,9 @@ class ContactDetails:
     polygons: tuple[IntersectionPolygon, ...]
     volume: float
     active_triangles: tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+_NO_TRIANGLES = np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -65,14 +74,29 @@ def work_out_details(
     pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements
 ) -> ContactDetails:
     """Evaluate again at the same pose and derive what the light path leaves out."""
-    with pairing._lock, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
-        pairing._run(*kinematics.arrays(), np.empty(6), False)
-        segments = _copy_segments(pairing)
-        sides = tuple(_copy_side(pairing, which, len(segments.triangles)) for which in (slots.E, slots.F))
-        status = int(pairing._row[slots.STATUS])
-        volume = _volume(pairing, segments, status)
-    polygons, polygon_of = link_polygons(segments, sides[0].data, sides[1].data)
+    with pairing.borrowed_memory() as memory:
+        if not isinstance(memory, MeshMemory) or meshes_of(pairing) is None:
+            return ContactDetails((), (), float("nan"), (_NO_TRIANGLES, _NO_TRIANGLES))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
+            pairing._run(memory, *kinematics.arrays(), np.empty(6))
+        return _read_details(pairing, kinematics, elements, memory.evaluation)
+
+
+def _read_details(
+    pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements, evaluation: Evaluation
+) -> ContactDetails:
+    """Derive the details from the memory of an evaluation."""
+    segments = _copy_segments(evaluation)
+    surfaces = meshes_of(pairing)
+    assert surfaces is not None
+    e, f = surfaces[0].contact_data, surfaces[1].contact_data
+    sides = (
+        _copy_side(e, evaluation.e, f.triangle_edges, evaluation),
+        _copy_side(f, evaluation.f, e.triangle_edges, evaluation),
+    )
+    volume = _volume(pairing, surfaces, segments, evaluation)
+    polygons, polygon_of = link_polygons(segments, e, f)
     patches: list[ContactPatch] = []
     for number in (0, 1):
         groups = _connected_parts(sides[number], segments, number, elements)
@@ -80,49 +104,43 @@ def work_out_details(
     return ContactDetails(tuple(patches), polygons, volume, (sides[0].active, sides[1].active))
 
 
-def _copy_segments(pairing: ContactPairing) -> _Segments:
-    n = int(pairing._row[slots.N_SEGMENTS])
-    order = pairing._memory.array(slots.ORDER)[:n]
-    return _Segments(
-        triangles=pairing._memory.array(slots.SEGMENT_TRIANGLES)[order],
-        kinds=pairing._memory.array(slots.SEGMENT_KINDS)[order],
-        ends=pairing._memory.array(slots.SEGMENT_ENDS)[order],
-    )
+def _copy_segments(evaluation: Evaluation) -> _Segments:
+    segments = evaluation.segments
+    order = segments.order[: segments.n]
+    return _Segments(triangles=segments.triangles[order], kinds=segments.kinds[order], ends=segments.ends[order])
 
 
-def _copy_side(pairing: ContactPairing, side: int, n_segments: int) -> _Side:
-    row, array = pairing._row, pairing._memory.array
-    n_cut, n_inner = int(row[side + slots.N_CUT]), int(row[side + slots.N_INNER])
-    segment_part = np.zeros(n_segments, dtype=np.int32)
-    corner_part = np.zeros((n_cut, 3), dtype=np.int32)
-    if n_segments:
-        assign_parts(row, side, segment_part, corner_part)
-        segment_part = segment_part[array(slots.ORDER)[:n_segments]]
+def _copy_side(data: ContactData, side: Side, their_edges: NDArray[np.int32], evaluation: Evaluation) -> _Side:
+    segments = evaluation.segments
+    segment_part = np.zeros(segments.n, dtype=np.int32)
+    corner_part = np.zeros((side.n_cut, 3), dtype=np.int32)
+    if segments.n:
+        assign_parts(side, their_edges, evaluation.header.pose, segments, evaluation.parts, segment_part, corner_part)
+        segment_part = segment_part[segments.order[: segments.n]]
     return _Side(
-        data=(pairing.e if side == slots.E else pairing.f).contact_data,
-        cut=array(side + slots.CUT)[:n_cut].copy(),
-        state=array(side + slots.CUT_STATE)[:n_cut].copy(),
-        inner=array(side + slots.INNER)[:n_inner].copy(),
+        data=data,
+        cut=side.cut[: side.n_cut].copy(),
+        state=side.cut_state[: side.n_cut].copy(),
+        inner=side.inner[: side.n_inner].copy(),
         segment_part=segment_part,
         corner_part=corner_part,
     )
 
 
-def _volume(pairing: ContactPairing, segments: _Segments, status: int) -> float:
+def _volume(
+    pairing: ContactPairing, surfaces: tuple[Surface, Surface], segments: _Segments, evaluation: Evaluation
+) -> float:
     """Overlap volume, m³; nan where it is not defined."""
-    if not (pairing.e.is_closed and pairing.f.is_closed) or pairing.generator != "intersection":
+    e, f = evaluation.e, evaluation.f
+    if not all(surface.is_closed for surface in surfaces) or not isinstance(pairing.method, PolygonalMethod):
         return float("nan")
     volume = 0.0
     if len(segments.ends):
-        origin = segments.ends[:, :3].mean(axis=0)
-        volume = float(overlap_volume(pairing._row, tuple(origin.tolist())))
-    for bit, side, surface in (
-        (slots.E_INSIDE_F, slots.E, pairing.e),
-        (slots.F_INSIDE_E, slots.F, pairing.f),
-    ):
-        if status & bit:
-            contained = pairing._memory.array(side + slots.CONTAINED) == 1
-            volume += float(surface.contact_data.component_volumes[contained].sum())
+        origin = tuple(segments.ends[:, :3].mean(axis=0).tolist())
+        volume = float(overlap_volume(e, f, evaluation.header.pose, evaluation.segments, origin))
+    for bit, side, surface in ((Status.E_INSIDE_F, e, surfaces[0]), (Status.F_INSIDE_E, f, surfaces[1])):
+        if evaluation.header.report.status & bit:
+            volume += float(surface.contact_data.component_volumes[side.contained == 1].sum())
     return volume
 
 
@@ -171,23 +189,28 @@ def _polygon(
 
 
 class _Groups:
-    """Union–find over hashable keys."""
+    """Groups of (triangle, part) that are joined in pairs."""
 
     def __init__(self) -> None:
-        self._parent: dict[tuple[int, int], tuple[int, int]] = {}
-
-    def find(self, key: tuple[int, int]) -> tuple[int, int]:
-        """Representative of the group of a key."""
-        parent = self._parent.setdefault(key, key)
-        while parent != key:
-            grandparent = self._parent[parent]
-            self._parent[key] = grandparent
-            key, parent = parent, grandparent
-        return key
+        self._number: dict[tuple[int, int], int] = {}
+        self._joins: list[tuple[int, int]] = []
 
     def join(self, a: tuple[int, int], b: tuple[int, int]) -> None:
-        """Make one group of two."""
-        self._parent[self.find(a)] = self.find(b)
+        """Make one group of two; before any is looked up."""
+        self._joins.append((self._number_of(a), self._number_of(b)))
+
+    def find(self, key: tuple[int, int]) -> int:
+        """Number of the group of a key; one of its own where it was never joined."""
+        number = self._number_of(key)
+        return int(self._labels[number]) if number < len(self._labels) else number
+
+    def _number_of(self, key: tuple[int, int]) -> int:
+        return self._number.setdefault(key, len(self._number))
+
+    @cached_property
+    def _labels(self) -> NDArray[np.int64]:
+        joins = np.array(self._joins, dtype=np.int64).reshape(-1, 2)
+        return connected_labels(len(self._number), joins[:, 0], joins[:, 1])
 
 
 def _connected_parts(side: _Side, segments: _Segments, number: int, elements: ContactElements) -> _Groups:
@@ -248,11 +271,11 @@ def _collect_patches(
     """Patches of one side, in the order of their first element."""
     leaf_of = np.empty_like(side.data.order)
     leaf_of[side.data.order] = np.arange(len(leaf_of), dtype=np.int32)
-    members: dict[tuple[int, int], list[int]] = {}
+    members: dict[int, list[int]] = {}
     for k in np.flatnonzero(elements.side == number).tolist():
         key = groups.find((int(leaf_of[elements.base_triangle[k]]), int(elements.part[k])))
         members.setdefault(key, []).append(k)
-    borders: dict[tuple[int, int], set[int]] = {}
+    borders: dict[int, set[int]] = {}
     for k in range(len(segments.triangles)):
         key = groups.find((int(segments.triangles[k, number]), int(side.segment_part[k])))
         borders.setdefault(key, set()).add(int(polygon_of[k]))

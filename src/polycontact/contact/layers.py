@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from polycontact.contact.laws import is_number
+from polycontact.contact.kinds import described
+from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.tolerances import POISSON_WARNING
 
 
+@described("elastic_layer")
 @dataclass(frozen=True)
 class ElasticLayer:
-    """A thin elastic layer: Young's modulus E (Pa), Poisson's ratio ν, thickness b (m).
+    """A thin elastic layer on a rigid body.
 
     The model is meant for ν below 0.45; from there it warns, and from 0.5 on it is an error.
     """
 
-    youngs_modulus: float
-    poissons_ratio: float
-    thickness: float
+    youngs_modulus: float = field(
+        metadata=option("Young's modulus E of the layer", "Pa", title="Young's modulus", above=0.0)
+    )
+    poissons_ratio: float = field(
+        metadata=option(
+            "Poisson's ratio ν of the layer",
+            title="Poisson's ratio",
+            above=-1.0,
+            below=0.5,
+            because="a thin incompressible layer has no finite modulus K (eq. 2); give a measured stiffness to "
+            "LayerLaw",
+        )
+    )
+    thickness: float = field(metadata=option("thickness b of the layer", "m", above=0.0))
 
     def __post_init__(self) -> None:
         if (self.youngs_modulus, self.poissons_ratio, self.thickness) == (math.inf, 0.0, 1.0):
             return
-        for what, value, unit in (
-            ("Young's modulus", self.youngs_modulus, "Pa"),
-            ("thickness", self.thickness, "m"),
-        ):
-            if not is_number(value) or not 0 < value < math.inf:
-                raise ContactError(f"elastic layer: {what} is {value} {unit}; it must be positive and finite")
-        if not is_number(self.poissons_ratio) or not -1.0 < self.poissons_ratio < 0.5:
-            raise ContactError(
-                f"elastic layer: Poisson's ratio is {self.poissons_ratio}; it must lie between -1 and 0.5, because a "
-                f"thin incompressible layer has no finite modulus K (eq. 2); give a measured stiffness to LayerLaw"
-            )
+        check_options(self, "elastic layer")
         if self.poissons_ratio >= POISSON_WARNING:
             warnings.warn(
                 f"elastic layer: Poisson's ratio {self.poissons_ratio} is not below {POISSON_WARNING}: eq. (2) "

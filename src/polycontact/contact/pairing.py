@@ -2,130 +2,148 @@
 
 from __future__ import annotations
 
-import math
-import threading
 import warnings
-from typing import Literal, TypeGuard, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb, is_number
-from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
-from polycontact.contact.memory import PairingMemory
-from polycontact.contact.result import Base, ContactResult, RawElements
+from polycontact.contact.laws import ContactLaw
+from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory, PreparedPair
+from polycontact.contact.result import ContactElements, ContactResult, RawElements, Statistics
+from polycontact.contact.table import build_table
+from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
-from polycontact.kernels import memory as slots
-from polycontact.kernels.evaluate import evaluate
+from polycontact.kernels.contact.contact_report import OVERFLOW, Status
+from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.jit import end_compilation_notice
-from polycontact.surfaces.surface import Surface
-from polycontact.tolerances import FLANK_FULL
+from polycontact.surfaces.geometry import Geometry, size_of
 
-_COUNTERS = [
-    slots.STATUS,
-    slots.BV_CHECKS,
-    slots.TRIANGLE_CHECKS,
-    slots.N_SEGMENTS,
-    slots.LINE_CHECKS,
-    slots.E + slots.N_CUT,
-    slots.F + slots.N_CUT,
-    slots.E + slots.N_INNER,
-    slots.F + slots.N_INNER,
-    slots.REBUILDS,
-]
 _ZERO = np.zeros(3)
-T = TypeVar("T")
-_SMALLEST, _LARGEST = 1e-30, 1e30
-_BASES = {Base.E: 0, Base.F: 1, Base.BOTH: 2}
+_FAR_AWAY = 1e3
+"""Reaches of the surfaces at which the first, empty evaluation is made, which compiles what is not compiled yet."""
 
 
 class ContactPairing:
-    """Compliant contact between surface E and surface F.
+    """Compliant contact between surface E and surface F, or between other geometries that the method knows.
 
-    - ``base``: `Base.E`, `Base.F` or `Base.BOTH`: whose triangles become contact elements.
+    - ``method``: how contact elements are found: `PolygonalMethod`, the default, `PenetrationLines`, or one of your
+      own. ``base``, ``elements``, ``depth`` and ``containment`` are a shorthand for options of the default method,
+      ``generator="penetration_lines"`` with ``max_penetration`` for the other.
     - ``law``: `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set the combined
       stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
     - ``friction``: `RegularisedCoulomb`, or None.
-    - ``elements``: "clipped" cuts boundary triangles at the intersection polygon, so that the force is continuous
-      in the pose (except where an element slides past a sharp edge of the target: let the body with sharp edges be
-      the base); "whole" takes them whole, as the paper does. Penetration lines know whole triangles only.
-    - ``depth``: "base_normal" measures along the base's normal, with flanks faded out; "target_normal" projects it
-      on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap
-      volume, but it is continuous only where the base is smooth.
-    - ``generator``: "intersection" (polygons and active areas) or "penetration_lines", which tolerates imperfect
-      meshes and needs ``max_penetration`` (m; by default a quarter of the base's smallest extent).
-    - ``containment``: "warn" or "error" where a body lies wholly inside the other, which gives no force.
+    - ``description``: all of this in one object, instead.
 
-    A pairing owns its buffers: different pairings may be evaluated in different threads at the same time; calls of
-    one pairing wait for each other.
+    A pairing may be used from several threads at once: they share its set-up, and each evaluation has its own memory.
     """
 
     def __init__(
         self,
-        e: Surface,
-        f: Surface,
+        e: Geometry,
+        f: Geometry,
         *,
-        base: Base = Base.E,
-        law: LayerLaw | None = None,
+        description: ContactDescription | None = None,
+        method: ContactMethod | None = None,
+        law: ContactLaw | None = None,
         layers: tuple[ElasticLayer, ElasticLayer] | None = None,
-        friction: RegularisedCoulomb | None = None,
+        friction: ContactLaw | None = None,
+        base: Base | None = None,
         elements: Literal["clipped", "whole"] | None = None,
-        depth: Literal["base_normal", "target_normal"] = "base_normal",
-        generator: Literal["intersection", "penetration_lines"] = "intersection",
+        depth: Literal["base_normal", "target_normal"] | None = None,
+        generator: Literal["intersection", "penetration_lines"] | None = None,
         max_penetration: float | None = None,
-        containment: Literal["warn", "error"] = "warn",
+        containment: Literal["warn", "error"] | None = None,
         name: str | None = None,
     ) -> None:
-        for what, surface in (("e", e), ("f", f)):
-            if not isinstance(surface, Surface):
-                raise ContactError(f"contact pairing: {what} is {surface!r}; expected a Surface, see load_surface")
         self.e = e
         self.f = f
-        self.name = name or f"{e.name}–{f.name}"
-        _check_kind(self.name, "law", law, LayerLaw)
-        _check_kind(self.name, "friction", friction, RegularisedCoulomb)
-        self.base = _choice(self.name, "base", base, tuple(Base))
-        self.depth = _choice(self.name, "depth", depth, ("base_normal", "target_normal"))
-        self.generator = _choice(self.name, "generator", generator, ("intersection", "penetration_lines"))
-        self.containment = _choice(self.name, "containment", containment, ("warn", "error"))
-        default = "clipped" if self.generator == "intersection" else "whole"
-        self.elements = _choice(self.name, "elements", default if elements is None else elements, ("clipped", "whole"))
-        if self.generator == "penetration_lines" and self.elements == "clipped":
-            raise ContactError(
-                f"{self.name}: penetration lines have no polygons to clip at; use elements='whole' or "
-                f"generator='intersection'"
+        self.name = name or f"{getattr(e, 'name', 'e')}–{getattr(f, 'name', 'f')}"
+        try:
+            self.description = describe_contact(
+                description=description,
+                method=method,
+                law=law,
+                layers=layers,
+                friction=friction,
+                base=base,
+                elements=elements,
+                depth=depth,
+                generator=generator,
+                max_penetration=max_penetration,
+                containment=containment,
             )
-        self.law = law or LayerLaw()
-        self.friction = friction
-        self.layers = layers
-        self.stiffness, self.depth_share = self._stiffness_and_share()
-        self.max_penetration = line_length(self.name, e, f, self.base, max_penetration)
-        self._lock = threading.Lock()
+        except ContactError as error:
+            raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
-        self._memory = self._prepare()
-        self._row = self._memory.row
+        self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
+        self._entry = self.prepared.entry
+        self._memory = self.make_memory()
+        self._idle: list[EvaluationMemory] = [self._memory]
+        far = np.full(3, _FAR_AWAY * (1.0 + float(np.abs(e.bounds).max() + np.abs(f.bounds).max())))
+        evaluate(self._entry, self._memory.address, np.eye(3), far, _ZERO, _ZERO, np.empty(6))
+        end_compilation_notice()
 
-    def evaluate(self, kinematics: RelativeKinematics) -> ContactResult:
-        """Contact at the given relative kinematics, with the patch as data."""
+    @property
+    def method(self) -> ContactMethod:
+        """How contact elements are found."""
+        return self.description.method
+
+    @property
+    def law(self) -> ContactLaw:
+        """The normal law."""
+        return self.description.law
+
+    @property
+    def friction(self) -> ContactLaw | None:
+        """The tangential law, or None."""
+        return self.description.friction
+
+    @property
+    def layers(self) -> tuple[ElasticLayer, ElasticLayer] | None:
+        """Layers of E and F, or None where the law has a stiffness."""
+        return self.description.layers
+
+    @property
+    def stiffness(self) -> float | None:
+        """c_l, N/m³, eq. (12) where there are layers; None for a law without one."""
+        return self.description.stiffness
+
+    @property
+    def base(self) -> Base:
+        """Whose triangles become contact elements, where the method has a base."""
+        return getattr(self.description.method, "base", Base.E)
+
+    @property
+    def entry(self) -> int:
+        """Address of the compiled code of the method, see `PreparedPair`."""
+        return self._entry
+
+    def make_memory(self) -> EvaluationMemory:
+        """Memory for evaluations of its own, for one thread at a time."""
+        return self.prepared.make_memory()
+
+    def evaluate(self, kinematics: RelativeKinematics, *, states: ArrayLike | None = None) -> ContactResult:
+        """Contact at the given relative kinematics, with the patch as data.
+
+        ``states`` of the method and the laws, where they have some; zeros where not given. Nothing is remembered of
+        elements from an evaluation before.
+        """
         if not isinstance(kinematics, RelativeKinematics):
             raise ContactError(f"{self.name}: evaluate needs RelativeKinematics, not {kinematics!r}")
-        R, r, v, w = kinematics.arrays()
-        with self._lock:
-            wrench = np.empty(6)
-            self._run(R, r, v, w, wrench, True)
-            n = int(self._row[slots.N_ELEMENTS])
-            array = self._memory.array
-            raw = RawElements(
-                point=array(slots.POINT)[:n].copy(),
-                normal=array(slots.NORMAL)[:n].copy(),
-                element=array(slots.ELEMENT)[:n].copy(),
-                target_point=array(slots.TARGET_POINT)[:n].copy(),
-                triangles=array(slots.ELEMENT_TRIANGLES)[:n].copy(),
-                force=array(slots.FORCE)[:n].copy(),
-            )
-            counters = self._row[_COUNTERS].tolist()
-        return ContactResult(self, kinematics, wrench, counters, raw)
+        wrench = np.empty(6)
+        memory = self._borrow()
+        try:
+            self._set_states(memory, states)
+            self._run(memory, *kinematics.arrays(), wrench)
+            return ContactResult(self, kinematics, wrench, *_copied(memory))
+        finally:
+            self._idle.append(memory)
 
     def wrench(
         self,
@@ -145,50 +163,86 @@ class ContactPairing:
             out = np.empty(6)
         elif not is_writable_to(out, (6,)):
             raise ContactError(f"{self.name}: out must be a writeable, contiguous float64 array of shape (6,)")
-        with self._lock:
-            self._run(R, r, v, w, out, False)
+        memory = self._borrow()
+        try:
+            self._run(memory, R, r, v, w, out)
+        finally:
+            self._idle.append(memory)
         return out
+
+    def wrench_derivative(
+        self, R: ArrayLike, r: ArrayLike, v: ArrayLike = _ZERO, w: ArrayLike = _ZERO
+    ) -> NDArray[np.float64]:
+        """How the six numbers of `wrench` change with the relative motion: (6, 12).
+
+        Columns 0–2: per m of ``r``; 3–5: per rad of a rotation vector θ in frame E, which turns F about its own marker,
+        R → exp([θ]×) R; 6–8: per m/s of ``v``; 9–11: per rad/s of ``w``. Rows 0–2: force, N; 3–5: torque on E at
+        marker F, N m, which moves along with r. From the method where it knows it, else by central differences, which
+        cost 24 evaluations and are a mean of both sides at a kink of the law.
+        """
+        motion = _checked(R, r, v, w)
+        known = getattr(self.prepared, "wrench_derivative", None)
+        if known is not None:
+            return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
+        return difference_wrench(self.wrench, *motion, min(size_of(self.e), size_of(self.f)))
+
+    def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
+        """The elements that were found last in a memory of this pairing, at the kinematics given there."""
+        return build_table(self, kinematics, _copied(memory)[2])
+
+    def _set_states(self, memory: EvaluationMemory, states: ArrayLike | None) -> None:
+        values = memory.report.states.values
+        given = np.zeros(len(values)) if states is None else np.asarray(states, dtype=np.float64)
+        if given.shape != values.shape:
+            raise ContactError(f"{self.name}: states has shape {given.shape}; expected {values.shape}")
+        values[:] = given
+
+    def _borrow(self) -> EvaluationMemory:
+        """Memory that no other thread uses; it is to be put back."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self.make_memory()
+
+    @contextmanager
+    def borrowed_memory(self) -> Iterator[EvaluationMemory]:
+        """Memory that no other thread uses in the meantime."""
+        memory = self._borrow()
+        try:
+            yield memory
+        finally:
+            self._idle.append(memory)
 
     def _run(
         self,
+        memory: EvaluationMemory,
         R: NDArray[np.float64],
         r: NDArray[np.float64],
         v: NDArray[np.float64],
         w: NDArray[np.float64],
         out: NDArray[np.float64],
-        keep: bool,
     ) -> None:
-        status = evaluate(self._row, R, r, v, w, out, keep)
+        status = evaluate(self._entry, memory.address, R, r, v, w, out)
         if status:
-            self._heed(status, R, r, v, w, out, keep)
+            self._heed(memory, status, R, r, v, w, out)
 
     def _heed(
         self,
+        memory: EvaluationMemory,
         status: int,
         R: NDArray[np.float64],
         r: NDArray[np.float64],
         v: NDArray[np.float64],
         w: NDArray[np.float64],
         out: NDArray[np.float64],
-        keep: bool,
     ) -> None:
         """Act on an unusual status: enlarge buffers and evaluate again, refuse bad input, report containment."""
-        while status & slots.OVERFLOW:
-            self._memory.grow(status)
-            status = evaluate(self._row, R, r, v, w, out, keep)
-        if status & slots.BAD_KINEMATICS:
-            for array, shape, what in (
-                (R, (3, 3), "rotation"),
-                (r, (3,), "position"),
-                (v, (3,), "velocity"),
-                (w, (3,), "angular_velocity"),
-            ):
-                as_array(array, shape, what)
-            check_rotation(R)
-            raise ContactError(
-                f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}"
-            )
-        coarse = status & slots.COARSE_BASE and self.base is not Base.BOTH  # where both are, the finer one is too
+        while status & OVERFLOW:
+            memory.grow(status)
+            status = evaluate(self._entry, memory.address, R, r, v, w, out)
+        if status & Status.BAD_KINEMATICS:
+            self._refuse(R, r, v, w)
+        coarse = status & Status.COARSE_BASE and self.base is not Base.BOTH  # where both are, the finer one is too
         if coarse and not self._warned_of_coarse_base:
             self._warned_of_coarse_base = True
             warnings.warn(
@@ -197,79 +251,43 @@ class ContactPairing:
                 ContactWarning,
                 stacklevel=4,
             )
-        if status & (slots.E_INSIDE_F | slots.F_INSIDE_E):
-            inner, outer = (self.e, self.f) if status & slots.E_INSIDE_F else (self.f, self.e)
+        if status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
+            inner, outer = (self.e, self.f) if status & Status.E_INSIDE_F else (self.f, self.e)
             message = (
                 f"{self.name}: {inner.name} lies wholly inside {outer.name}, or a closed part of it does, and adds no "
                 f"force there; a step was too long, or the start pose is wrong"
             )
-            if self.containment == "error":
+            if getattr(self.method, "containment", "warn") == "error":
                 raise ContactError(message)
             warnings.warn(message, ContactWarning, stacklevel=4)
 
-    def _stiffness_and_share(self) -> tuple[float, float]:
-        """c_l and the share of the depth that E's layer takes."""
-        if self.layers is None:
-            if self.law.stiffness is None:
-                raise ContactError(f"{self.name}: no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)")
-            return self.law.stiffness, 0.5
-        if self.law.stiffness is not None:
-            raise ContactError(
-                f"{self.name}: both layers and a stiffness of {self.law.stiffness} N/m³ are given; leave one out"
-            )
-        pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
-        if not pair or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
-            raise ContactError(f"{self.name}: layers must be two ElasticLayer, of E and of F, not {self.layers!r}")
-        return combined_stiffness(*self.layers), depth_share(*self.layers)
-
-    def _prepare(self) -> PairingMemory:
-        """Task 1 of the paper: buffers, dependent parameters and data structures (S0.18)."""
-        e, f = self.e.contact_data, self.f.contact_data
-        parameters = np.zeros(slots.N_PARAMETERS)
-        parameters[slots.STIFFNESS] = self.stiffness
-        parameters[slots.DAMPING] = self.law.damping
-        parameters[slots.TRANSITION_DEPTH] = self.law.transition_depth
-        if self.friction is not None:
-            parameters[slots.FRICTION] = self.friction.coefficient
-            parameters[slots.FRICTION_VELOCITY] = self.friction.velocity
-        parameters[slots.SPLIT_E] = self.depth_share
-        parameters[slots.MAX_PENETRATION] = self.max_penetration
-        reach = float(np.abs(self.e.bounds).max() + np.abs(self.f.bounds).max())
-        if not _SMALLEST < reach < _LARGEST:
-            raise ContactError(
-                f"{self.name}: coordinates reach {reach:.3g} m; surfaces between {_SMALLEST} m and {_LARGEST} m can be "
-                f"evaluated; check the unit of the mesh"
-            )
-        parameters[slots.REACH] = reach
-        parameters[slots.MAX_MARGIN] = 0.35 * min(e.mean_edge, f.mean_edge)
-        for slot, data in ((slots.FACET_FULL_E, e), (slots.FACET_FULL_F, f)):
-            angle = math.acos(FLANK_FULL) - data.normal_spread - 1e-6  # no interpolated normal can be beyond 60°
-            parameters[slot] = math.cos(angle) if angle > 0 else 2.0
-        memory = PairingMemory(e, f, parameters)
-        memory.row[slots.BASE] = _BASES[self.base]
-        memory.row[slots.ELEMENT_KIND] = int(self.elements == "clipped")
-        memory.row[slots.DEPTH_KIND] = int(self.depth == "target_normal")
-        memory.row[slots.GENERATOR] = int(self.generator == "penetration_lines")
-        if self.generator == "penetration_lines":
-            memory.attach_line_boxes(slots.E, e.line_boxes(self.max_penetration))
-            memory.attach_line_boxes(slots.F, f.line_boxes(self.max_penetration))
-        evaluate(memory.row, np.eye(3), np.full(3, 1e3 * reach), _ZERO, _ZERO, np.empty(6), False)
-        end_compilation_notice()
-        return memory
+    def _refuse(
+        self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64], w: NDArray[np.float64]
+    ) -> None:
+        """Say what is wrong with kinematics that cannot be used."""
+        as_array(R, (3, 3), "rotation")
+        for array, what in ((r, "position"), (v, "velocity"), (w, "angular_velocity")):
+            as_array(array, (3,), what)
+        check_rotation(R)
+        raise ContactError(f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}")
 
 
-def line_length(name: str, e: Surface, f: Surface, base: Base, max_penetration: float | None) -> float:
-    """Length of the penetration lines of a pairing, m: as given, or a quarter of the base's smallest extent."""
-    if max_penetration is not None:
-        if not is_number(max_penetration) or not 0 < max_penetration < math.inf:
-            raise ContactError(f"{name}: max_penetration is {max_penetration} m; it must be positive, finite")
-        return float(max_penetration)
-    first, second = (f, e) if base is Base.F else (e, f)
-    for surface in (first, second):
-        extents = surface.bounds[1] - surface.bounds[0]
-        if extents.min() > 0:
-            return 0.25 * float(extents.min())
-    return 0.25 * first.size
+def _copied(memory: EvaluationMemory) -> tuple[int, Statistics, RawElements]:
+    """Status, counters and elements of the last evaluation, before the memory is used again."""
+    report, table = memory.report, memory.elements
+    n = table.n
+    columns = {name: getattr(table, name)[:n].copy() for name in RawElements.columns()}
+    statistics = Statistics(
+        bv_checks=report.bv_checks,
+        triangle_checks=report.triangle_checks,
+        lines=report.n_segments,
+        line_checks=report.line_checks,
+        elements=n,
+        cut_triangles=(report.n_cut_e, report.n_cut_f),
+        inner_triangles=(report.n_inner_e, report.n_inner_f),
+        tree_searches=report.tree_searches,
+    )
+    return report.status, statistics, RawElements(**columns)
 
 
 def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:
@@ -282,18 +300,6 @@ def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:
         and out.flags.writeable
         and out.flags.aligned
     )
-
-
-def _choice(name: str, what: str, value: T, allowed: tuple[T, ...]) -> T:
-    if not any(value is item or (isinstance(value, str) and value == item) for item in allowed):
-        names = ", ".join(repr(item) for item in allowed)
-        raise ContactError(f"{name}: {what} is {value!r}; allowed: {names}")
-    return value
-
-
-def _check_kind(name: str, what: str, value: object, kind: type) -> None:
-    if value is not None and not isinstance(value, kind):
-        raise ContactError(f"{name}: {what} is {value!r}; expected {kind.__name__}(…) or None")
 
 
 def _checked(

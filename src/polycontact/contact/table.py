@@ -2,27 +2,76 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.contact.mesh_pair import MeshPair
 from polycontact.contact.result import ContactElements, RawElements
+from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.contact.pairing import ContactPairing
 
 
+class _Opposite(NamedTuple):
+    """What lies opposite each element, and the ids of both sides."""
+
+    point: NDArray[np.float64]
+    normal: NDArray[np.float64]
+    base_triangle: NDArray[np.int32]
+    target_triangle: NDArray[np.int32]
+
+
+def meshes_of(pairing: ContactPairing) -> tuple[Surface, Surface] | None:
+    """The two surfaces of a method that works on their triangles; None for other methods."""
+    e, f = pairing.e, pairing.f
+    on_triangles = isinstance(pairing.prepared, MeshPair) and isinstance(e, Surface) and isinstance(f, Surface)
+    return (e, f) if on_triangles else None  # type: ignore[return-value]  # both were looked at
+
+
 def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: RawElements) -> ContactElements:
-    """Table of the elements of one evaluation, with ids of the users' triangles."""
+    """Table of the elements of one evaluation, with ids of the users' triangles where there are triangles."""
+    surfaces = meshes_of(pairing)
+    opposite = _along_normals(raw) if surfaces is None else _on_meshes(surfaces, kinematics, raw)
+    return ContactElements(
+        position=raw.position,
+        base_point=raw.base_point,
+        target_point=opposite.point,
+        normal=raw.normal,
+        target_normal=opposite.normal,
+        area=raw.area,
+        depth=raw.depth,
+        weight=raw.weight,
+        pressure=raw.normal_force / raw.area,
+        force=raw.force,
+        slip=raw.slip,
+        approach=raw.approach,
+        base_triangle=opposite.base_triangle,
+        target_triangle=opposite.target_triangle,
+        part=raw.part,
+        side=raw.side,
+    )
+
+
+def _along_normals(raw: RawElements) -> _Opposite:
+    """Without triangles: the depth away along the normal; ids as the method gave them."""
+    point = raw.base_point + raw.depth[:, None] * raw.normal
+    return _Opposite(point, raw.normal.copy(), raw.base_triangle, raw.target_triangle)
+
+
+def _on_meshes(surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics, raw: RawElements) -> _Opposite:
+    """On target triangles, by barycentric coordinates."""
     R, r, _, _ = kinematics.arrays()
-    e, f = pairing.e.contact_data, pairing.f.contact_data
-    base, target, side, part = raw.triangles.T
-    on_e = side == 0
+    e, f = surfaces[0].contact_data, surfaces[1].contact_data
+    base, target = raw.base_triangle, raw.target_triangle
+    on_e = raw.side == 0
     base_triangle, target_triangle = np.empty_like(base), np.empty_like(base)
     target_normal = np.empty_like(raw.normal)
     target_point = np.empty_like(raw.normal)
-    weights = np.column_stack((raw.target_point, 1.0 - raw.target_point.sum(axis=1)))
+    weights = np.column_stack((raw.target_place, 1.0 - raw.target_place.sum(axis=1)))
     for rows, own, other, other_is_f in ((on_e, e, f, True), (~on_e, f, e, False)):
         base_triangle[rows] = own.order[base[rows]]
         target_triangle[rows] = other.order[target[rows]]
@@ -31,22 +80,4 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         normal = other.normals[target[rows]]
         target_point[rows] = point @ R.T + r if other_is_f else point
         target_normal[rows] = normal @ R.T if other_is_f else normal
-    area = raw.element[:, 0]
-    return ContactElements(
-        position=raw.force[:, 0:3],
-        base_point=raw.point,
-        target_point=target_point,
-        normal=raw.normal,
-        target_normal=target_normal,
-        area=area,
-        depth=raw.element[:, 1],
-        weight=raw.element[:, 2],
-        pressure=raw.force[:, 6] / area,
-        force=raw.force[:, 3:6],
-        slip=raw.force[:, 8:11],
-        approach=raw.force[:, 11],
-        base_triangle=base_triangle,
-        target_triangle=target_triangle,
-        part=part,
-        side=side,
-    )
+    return _Opposite(target_point, target_normal, base_triangle, target_triangle)

@@ -15,27 +15,41 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
+from polycontact.kernels.views import JIT_IS_OFF
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _fingerprint(pattern: str) -> tuple[tuple[str, int, int], ...]:
+def _fingerprint(*patterns: str) -> tuple[tuple[str, int, int], ...]:
     """Names, times and sizes of kernel sources."""
-    files = sorted(Path(__file__).parent.glob(pattern))
-    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    here = Path(__file__).parent
+    files = sorted({file for pattern in patterns for file in here.glob(pattern)})
+    return tuple((str(file.relative_to(here)), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
-_CONTACT = _fingerprint("*.py")
-_SOURCES = {"kernels": _CONTACT, "dynamics": _CONTACT + _fingerprint("dynamics/*.py")}
+_COMMON = ("*.py", "geometry/*.py", "../tolerances.py")
+_SOURCES = {
+    "geometry": _fingerprint(*_COMMON),
+    "mesh": _fingerprint(*_COMMON, "mesh/*.py"),
+    "contact": _fingerprint(*_COMMON, "contact/*.py"),
+    "dynamics": _fingerprint(*_COMMON, "dynamics/*.py", "contact/contact_report.py"),
+}
 """What the kernels of each folder are made of."""
+_EVERYTHING = _fingerprint("**/*.py", "../tolerances.py")
+"""What kernels from elsewhere, users' laws for example, may be made of."""
 
 
 def _compiled(function: F, signatures: list[Any] | None = None, **options: Any) -> F:
-    dispatcher = numba.njit(error_model="numpy", nogil=True, cache=True, **options)(function)
+    if JIT_IS_OFF:
+        return function
+    options = {"error_model": "numpy", "nogil": True, "cache": True, **options}
+    dispatcher = numba.njit(**options)(function)
     # Numba's cache of a function looks at its own file only; ours must notice a change in what is inlined too.
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None:
-        folder = Path(function.__code__.co_filename).parent.name
-        cache_file._source_stamp = (cache_file._source_stamp, _SOURCES[folder])
+        file = Path(function.__code__.co_filename)
+        sources = _SOURCES.get(file.parent.name) if file.is_relative_to(Path(__file__).parent) else None
+        cache_file._source_stamp = (cache_file._source_stamp, sources or _EVERYTHING)
     if signatures:
         for signature in signatures:
             dispatcher.compile(signature)
@@ -57,6 +71,20 @@ def entry_kernel(*signatures: Any) -> Callable[[F], F]:
     return decorate
 
 
+def uncached_entry(*signatures: Any) -> Callable[[F], F]:
+    """As `entry_kernel` for a function made on the fly, which has no file to keep its code beside."""
+
+    def decorate(function: F) -> F:
+        return _compiled(function, signatures=list(signatures), cache=False)
+
+    return decorate
+
+
+def uncached_inline(function: F) -> F:
+    """As `inline_kernel` for a user's function, which may have been typed into a notebook."""
+    return _compiled(function, forceinline=True, cache=False)
+
+
 def parallel_kernel(*signatures: Any) -> Callable[[F], F]:
     """Compile a function whose ``prange`` loops run in several threads, for given types only."""
 
@@ -69,12 +97,6 @@ def parallel_kernel(*signatures: Any) -> Callable[[F], F]:
 def inline_kernel(function: F) -> F:
     """Compile a small helper that is always inlined into its caller."""
     return _compiled(function, forceinline=True)
-
-
-def address_of(dispatcher: Any) -> int:
-    """Address of the compiled code of an entry that takes and returns int64 only, for `memory.call_address`."""
-    (compiled,) = dispatcher.overloads.values()
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
 
 
 class _CompilationNotice(event.Listener):

@@ -1,307 +1,92 @@
-"""A system ready to be evaluated: start state, right-hand side, and what can be read after an evaluation."""
+"""A system ready to be evaluated: its set-up and start state, which never change, and evaluators of it."""
 
 from __future__ import annotations
 
-import warnings
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base
-from polycontact.errors import ContactWarning, MultibodyError
-from polycontact.kernels import memory as pair_slots
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.dynamics.energy import measure
+from polycontact.errors import MultibodyError
+from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.kernels.dynamics.projection import normalise_quaternions, project_once, worst_violation
-from polycontact.kernels.dynamics.right_hand_side import (
-    accelerate,
-    move,
-    right_hand_side,
-    right_hand_side_parallel,
-    touch,
-    touch_parallel,
-)
-from polycontact.kernels.evaluate import EVALUATE_AT
 from polycontact.kernels.jit import end_compilation_notice
-from polycontact.multibody import checks
-from polycontact.multibody.memory import SystemMemory
-from polycontact.multibody.threads import ThreadChoice
-from polycontact.multibody.user_force import ForceElement, ForceView
+from polycontact.multibody.evaluation import Evaluation, SystemPowers
+from polycontact.multibody.evaluation_memory import make_tree_memory
+from polycontact.multibody.evaluator import Evaluator
+from polycontact.multibody.system_setup import SystemSetup
 
 if TYPE_CHECKING:
-    from polycontact.multibody.system import MultibodySystem
-
-OVERLAP_AT_START = 0.25
-"""Bodies that overlap by more than this part of the thinner one at the start were hardly meant to."""
+    from polycontact.multibody.multibody_system import MultibodySystem
 
 LOOP_TOLERANCE = 1e-10
 """A loop counts as closed where no constraint is violated by more (m, or the cosine of an angle)."""
 
 
 class CompiledSystem:
-    """A `MultibodySystem` with its arrays. Not for use from several threads at once.
+    """A `MultibodySystem` with its arrays. `evaluator` makes what evaluates it.
 
     The state y: coordinates and speeds of all joints whose motion is not prescribed, states of users' force elements,
-    and the integrals of the energy ledger (J): work of contacts, energy lost in their damping and friction, energy lost
-    in other dampers, work put in by motors, prescribed motions and users' forces.
+    states of contacts (of laws and methods that have some, pair after pair), and the integrals of the energy ledger
+    (J): work of contacts, energy lost in their damping and friction, energy lost in other dampers, work put in by
+    motors, prescribed motions and users' forces.
     """
 
     def __init__(self, system: MultibodySystem) -> None:
         self.system = system
-        users = [each for each in system.forces.values() if isinstance(each, ForceElement)]
-        memory = SystemMemory(system, sum(len(each.states) for each in users))
-        self.memory = memory
-        self.row = memory.row
-        self.row[slots.EVALUATE] = EVALUATE_AT
-        self.contacts = memory.contacts
-        self.pairings: list[ContactPairing | None] = [None] * len(self.contacts)
-        self.parallel = False
-        """Whether contacts may be evaluated in several threads, where that is quicker."""
-        self._threads = ThreadChoice()
+        setup = SystemSetup(system)
+        self.setup = setup
+        self.contacts = setup.contacts
         self._check_inertias()
-        self.n_states = int(self.row[slots.N_STATES])
-        self.ledger = int(self.row[slots.LEDGER])
-        self.n_coordinates, self.n_speeds = memory.n_state_q, memory.n_state_v
-        self.start = self._start_state(users)
-        self.discrete = np.array([value for each in users for value in each.discrete])
-        self._users = self._make_views(users)
-        self._warned: set[tuple[str, str]] = set()
+        self.n_states, self.ledger = setup.tree.n_states, setup.tree.ledger
+        self.n_coordinates, self.n_speeds = setup.n_state_q, setup.n_state_v
+        self.start = self._start_values()
+        """The state as it was given; `start_state` closes the loops."""
+        self._projection = make_tree_memory(setup)
         end_compilation_notice()
 
-    # The right-hand side ------------------------------------------------------------------------------------
+    # Evaluations --------------------------------------------------------------------------------------------
+
+    def evaluator(self, discrete: NDArray[np.float64] | None = None, *, parallel: bool = False) -> Evaluator:
+        """What evaluates the system in memory of its own; ``discrete`` states as at the start where not given."""
+        return Evaluator(self.setup, self.start_discrete() if discrete is None else discrete, parallel=parallel)
+
+    @cached_property
+    def _own(self) -> Evaluator:
+        return self.evaluator()
 
     def rates(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-        """dy/dt at time t (s) into ``out``."""
-        if self._users:
-            self._rates_with_users(t, y, out)
-            return
-        while True:
-            if self.parallel:
-                status = self._threads.run(
-                    lambda: int(right_hand_side(self.row, t, y, out)),
-                    lambda: int(right_hand_side_parallel(self.row, t, y, out)),
-                )
-            else:
-                status = right_hand_side(self.row, t, y, out)
-            if status == slots.WELL:
-                return
-            self._heed(status, t)
+        """dy/dt at time t (s) into ``out``, with discrete states as at the start."""
+        self._own.rates(t, y, out)
 
-    def _rates_with_users(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-        """The same with Python functions between kinematics and dynamics."""
-        self.locate(t, y)
-        self.apply_users(t, y, out)
-        self.touch()
-        self.accelerate(t, out)
+    def evaluate(self, t: float, y: NDArray[np.float64]) -> Evaluation:
+        """All about the system at time t (s) and state y, with discrete states as at the start."""
+        return self._own.evaluate(t, y)
 
-    def apply_users(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-        """Let users' force elements act on the poses that `locate` found; rates of their states into ``out``."""
-        self.memory.array(slots.USER_APPLIED)[:] = 0.0
-        self.memory.array(slots.USER_EFFORTS)[:] = 0.0
-        for element, view, at in self._users:
-            view.time = t
-            view.states[:] = y[at : at + len(view.states)]
-            view.rates[:] = 0.0
-            element.apply(view)
-            out[at : at + len(view.states)] = view.rates
-
-    def locate(self, t: float, y: NDArray[np.float64]) -> None:
-        """Kinematics alone at a state: poses, velocities, near pairs."""
-        while (status := move(self.row, t, y)) != slots.WELL:
-            self._heed(status, t)
-
-    def _evaluate_pairs(self) -> None:
-        """The near pairs, in several threads where that is allowed and quicker."""
-        if self.parallel:
-            self._threads.run(lambda: int(touch(self.row)), lambda: int(touch_parallel(self.row)))
-        else:
-            touch(self.row)
-
-    def touch(self) -> None:
-        """Evaluate the contacts of the poses that `locate` found."""
-        self._evaluate_pairs()
-        for pair in np.flatnonzero(self.memory.array(slots.PAIR_STATUS) & pair_slots.OVERFLOW):
-            self._heed_pair(int(pair), 0.0)
-            return self.touch()
-        return None
-
-    def accelerate(self, t: float, out: NDArray[np.float64]) -> None:
-        """Forces and accelerations for the contacts that `touch` found."""
-        while (status := accelerate(self.row, t, out)) != slots.WELL:
-            self._heed(status, t)
-            self.touch()
-
-    def _heed(self, status: int, t: float) -> None:
-        """Do what the kernels ask for, or say why they cannot go on."""
-        asked = int(self.row[slots.ASKED])
-        if status == slots.PREPARE_PAIR:
-            self.prepare_pair(asked)
-        elif status == slots.HEED_PAIR:
-            self._heed_pair(asked, t)
-        elif status == slots.NOT_FINITE:
-            joint = self.memory.tree[asked - 1]
-            raise FloatingPointError(f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s")
-        else:
-            joint = self.memory.tree[asked - 1]
-            raise MultibodyError(
-                f"joint {joint.name!r} moves no mass (body {joint.child!r}, t = {t:.6g} s): give that body, or one "
-                f"that it carries, mass and inertia along the joint's freedom"
-            )
-
-    def prepare_pair(self, pair: int) -> ContactPairing:
-        """Make the memory of a pair whose bodies have come near each other."""
-        made = self.pairings[pair]
-        if made is None:
-            made = self.contacts[pair].make_pairing(self.system.bodies)
-            self.pairings[pair] = made
-            self.memory.array(slots.PAIR_ROWS)[pair] = made._memory.row.ctypes.data
-        return made
-
-    def _heed_pair(self, pair: int, t: float) -> None:
-        status = int(self.memory.array(slots.PAIR_STATUS)[pair])
-        if status & pair_slots.OVERFLOW:
-            self.prepare_pair(pair)._memory.grow(status)
-            return
-        raise FloatingPointError(f"contact {self.contacts[pair].name!r}: bad kinematics at t = {t:.9g} s")
-
-    # What can be read after an evaluation ----------------------------------------------------------------------
-
-    def pose(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Rotation (3, 3) and position (m) in the world of a body or marker, after `rates` or `locate`."""
-        marker = self.system.marker(name)
-        row = self.memory.array(slots.POSES)[self.memory.number[marker.body]]
-        R, r = row[:9].reshape(3, 3), row[9:]
-        if name in self.memory.number:
-            return R, r
-        return R @ marker.rotation, r + R @ marker.position
-
-    def velocity(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Angular velocity (rad/s) and velocity of the origin (m/s) of a body or marker, world axes."""
-        marker = self.system.marker(name)
-        row = self.memory.array(slots.VELOCITIES)[self.memory.number[marker.body]]
-        if name in self.memory.number:
-            return row[:3], row[3:]
-        R, _ = self.pose(marker.body)
-        return row[:3], row[3:] + np.cross(row[:3], R @ marker.position)
-
-    def joint_values(self, joint: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Coordinates and speeds of a joint; a body without one has a joint of its own name."""
-        child = self.system.joints[joint].child if joint in self.system.joints else joint
-        checks.known("joint", child, self.memory.first_q, "system")
-        entry = self.memory.array(slots.BODY)[self.memory.number[child]]
-        q, v = self.memory.array(slots.Q), self.memory.array(slots.V)
-        first_q, first_v = entry[slots.FIRST_Q], entry[slots.FIRST_V]
-        return q[first_q : first_q + entry[slots.COUNT_Q]], v[first_v : first_v + entry[slots.COUNT_V]]
-
-    def user_applied(self, body: str) -> NDArray[np.float64]:
-        """Torque at the origin and force (6,) that users' functions have applied to a body so far; to be added to."""
-        row: NDArray[np.float64] = self.memory.array(slots.USER_APPLIED)[self.memory.number[body]]
-        return row
-
-    def user_efforts(self, joint: str) -> NDArray[np.float64]:
-        """Efforts along a joint's speeds that users' functions have applied so far; to be added to."""
-        child = self.system.joints[joint].child if joint in self.system.joints else joint
-        checks.known("joint", child, self.memory.first_v, "system")
-        entry = self.memory.array(slots.BODY)[self.memory.number[child]]
-        first = entry[slots.FIRST_V]
-        efforts: NDArray[np.float64] = self.memory.array(slots.USER_EFFORTS)
-        return efforts[first : first + entry[slots.COUNT_V]]
-
-    def momentum(self) -> NDArray[np.float64]:
-        """Momentum (N s) and moment of momentum at the world's origin (N m s); also updates the kinetic energy."""
-        out = np.zeros(6)
-        measure(self.row, out)
-        return out
-
-    def energies(self) -> dict[str, float]:
-        """Kinetic energy and potential energies of gravity, springs and contacts, J, after `rates`."""
-        self.momentum()
-        values = self.memory.array(slots.ENERGIES)
-        return dict(zip(("kinetic", "gravity", "springs", "contact"), map(float, values), strict=True))
-
-    def contact_status(self) -> NDArray[np.int32]:
-        """Status bits of every pair at the last evaluation."""
-        status: NDArray[np.int32] = self.memory.array(slots.PAIR_STATUS)
-        return status
-
-    def warn_of_overlap(self) -> None:
-        """Warn where bodies overlap deeply at the start, which throws them apart."""
-        for pair, depth in self._deep_pairs(OVERLAP_AT_START):
-            self._warn(
-                pair,
-                f"the bodies overlap by {1e3 * depth:.3g} mm at the start, which will throw them apart; move one",
-            )
-
-    def _deep_pairs(self, part: float) -> list[tuple[int, float]]:
-        """Pairs whose mean depth exceeds ``part`` of the thickness of the thinner shape, with that depth in m.
-
-        The root of the mean square, from the elastic energy: the greatest depth alone means little where a steep edge
-        is measured along its own normal.
-        """
-        array = self.memory.array
-        summary = array(slots.PAIR_SUMMARY)
-        thickness = array(slots.SHAPE_THICKNESS)[array(slots.PAIRS)].min(axis=1)
-        deep = []
-        for pair in np.flatnonzero(summary[:, pair_slots.DEPTH] > part * thickness).tolist():
-            made = self.pairings[pair]
-            if made is not None:
-                energy, area = summary[pair, pair_slots.ENERGY], summary[pair, pair_slots.AREA]
-                depth = float(np.sqrt(2.0 * energy / (made.stiffness * area)))
-                if depth > part * thickness[pair]:
-                    deep.append((pair, depth))
-        return deep
-
-    def _warn(self, pair: int, message: str) -> None:
-        """Warn, once a pair and message."""
-        name = self.contacts[pair].name
-        if (name, message[:20]) not in self._warned:
-            self._warned.add((name, message[:20]))
-            warnings.warn(f"contact {name!r}: {message}", ContactWarning, stacklevel=5)
-
-    def warn_of_contacts(self) -> None:
-        """Warn where a base is too coarse for its target, and where a body has sunk in by more than its thickness.
-
-        Where both surfaces are bases, the finer one is among them.
-        """
-        for pair in np.flatnonzero(self.contact_status() & pair_slots.COARSE_BASE).tolist():
-            made = self.pairings[pair]
-            if made is not None and made.base is not Base.BOTH:
-                self._warn(
-                    pair,
-                    "triangles of the base are much larger than those of the target, so that one sample of the depth "
-                    "stands for a large area; make the finer surface the base, or refine it",
-                )
-        for pair, depth in self._deep_pairs(1.0):
-            self._warn(
-                pair,
-                f"the depth has reached {1e3 * depth:.3g} mm in the mean, more than the thinner body is thick: the "
-                f"contact is too soft for this load, or the units of a mesh are wrong",
-            )
-
-    # Loops and start ---------------------------------------------------------------------------------------------
+    # Loops --------------------------------------------------------------------------------------------------
 
     @property
     def has_loops(self) -> bool:
         """Whether there are closed loops."""
-        return bool(self.row[slots.N_CONSTRAINTS])
+        return bool(self.setup.loops.n)
 
     def violation(self, t: float, y: NDArray[np.float64]) -> tuple[float, str]:
         """Greatest violation of a loop (m, or the cosine of an angle) and the loop's name."""
-        worst = float(worst_violation(self.row, t, y))
-        return worst, self.memory.constraint_loop[int(self.row[slots.ASKED])]
+        worst = float(worst_violation(self._projection.row, t, y))
+        return worst, self.setup.constraint_loop[self._projection.asked]
 
     def project(self, t: float, y: NDArray[np.float64], tolerance: float = LOOP_TOLERANCE) -> None:
         """Move a state onto the closed loops, coordinates and speeds, in place; quaternions get unit length."""
-        normalise_quaternions(self.row, y)
+        row = self._projection.row
+        normalise_quaternions(row, y)
         if not self.has_loops:
             return
         for _ in range(50):
-            project_once(self.row, t, y)
+            project_once(row, t, y)
             worst, name = self.violation(t, y)
             if worst <= tolerance:
-                project_once(self.row, t, y)  # the speeds belong to the coordinates reached
+                project_once(row, t, y)  # the speeds belong to the coordinates reached
                 return
             if not np.isfinite(worst):
                 break
@@ -310,11 +95,14 @@ class CompiledSystem:
             f"start coordinates nearer to a closed position, and check the lengths"
         )
 
-    def _start_state(self, users: list[ForceElement]) -> NDArray[np.float64]:
-        moving = [joint for joint in self.memory.tree if not joint.motions]
+    # Start --------------------------------------------------------------------------------------------------
+
+    def _start_values(self) -> NDArray[np.float64]:
+        moving = [joint for joint in self.setup.joints if not joint.motions]
         parts = [joint.coordinates for joint in moving] + [joint.speeds for joint in moving]
-        parts += [np.asarray(each.states) for each in users] + [np.zeros(slots.N_POWERS)]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        parts += [np.asarray(each.states) for each in self.setup.users]
+        parts += [np.zeros(self.setup.pairs.n_states), np.zeros(N_POWERS)]
+        return np.concatenate(parts)
 
     def start_state(self, t: float = 0.0) -> NDArray[np.float64]:
         """State at the start, with all loops closed."""
@@ -322,38 +110,25 @@ class CompiledSystem:
         self.project(t, y)
         return y
 
+    def start_discrete(self) -> NDArray[np.float64]:
+        """Discrete states of users' elements at the start."""
+        return np.array([value for each in self.setup.users for value in each.discrete])
+
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Name of each state, as "joint.coordinate"."""
-        moving = [joint for joint in self.memory.tree if not joint.motions]
+        """Name of each state, as "joint.coordinate" or "contact NAME state i"."""
+        moving = [joint for joint in self.setup.joints if not joint.motions]
         names = [f"{joint.name}.{name}" for joint in moving for name in joint.variables.coordinates]
         names += [f"{joint.name}.{name}" for joint in moving for name in joint.variables.speeds]
-        names += [f"{each.name}.{i}" for each, view, _ in self._users for i in range(len(view.states))]
-        return (
-            *names,
-            *(f"ledger.{name}" for name in ("contact", "contact_damping", "friction", "damping", "input")),
-        )
-
-    def _make_views(self, users: list[ForceElement]) -> list[tuple[ForceElement, ForceView, int]]:
-        views = []
-        at, at_discrete = self.n_coordinates + self.n_speeds, 0
-        for each in users:
-            n, n_discrete = len(each.states), len(each.discrete)
-            discrete = self.discrete[at_discrete : at_discrete + n_discrete]
-            views.append((each, ForceView(self, np.zeros(n), np.zeros(n), discrete), at))
-            at += n
-            at_discrete += n_discrete
-        return views
-
-    @property
-    def users(self) -> list[tuple[ForceElement, ForceView, int]]:
-        """Users' force elements with their views and where their states begin in y."""
-        return self._users
+        names += [f"{each.name}.{i}" for each in self.setup.users for i in range(len(each.states))]
+        counts = zip(self.contacts, self.setup.pairs.state_count.tolist(), strict=True)
+        names += [f"contact {contact.name} state {i}" for contact, n in counts for i in range(n)]
+        return (*names, *(f"ledger.{name}" for name in SystemPowers._fields))
 
     def _check_inertias(self) -> None:
         """Refuse a moving leaf without mass early, with its name."""
-        carries = {joint.parent for joint in self.memory.tree}
-        for joint in self.memory.tree:
+        carries = {joint.parent for joint in self.setup.joints}
+        for joint in self.setup.joints:
             if joint.degrees_of_freedom and joint.child not in carries:
                 body = self.system.bodies[joint.child]
                 if body.mass == 0.0:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from time import perf_counter
+from typing import TypeVar
+
+T = TypeVar("T")
 
 POOL = threading.Lock()
 """Numba's own pool of threads takes one caller at a time."""
@@ -21,7 +24,7 @@ class ThreadChoice:
         self._spent = [0.0, 0.0]
         self._threaded = False
 
-    def run(self, alone: Callable[[], int], threaded: Callable[[], int]) -> int:
+    def run(self, alone: Callable[[], T], threaded: Callable[[], T]) -> T:
         """Call one of two ways to do the same and return its result."""
         at = self._calls % _PERIOD
         self._calls += 1
@@ -37,6 +40,6 @@ class ThreadChoice:
         return result
 
     @staticmethod
-    def _do(threaded: Callable[[], int]) -> int:
+    def _do(threaded: Callable[[], T]) -> T:
         with POOL:
             return threaded()

@@ -12,7 +12,8 @@ from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 
 if TYPE_CHECKING:
-    from polycontact.multibody.compiled import CompiledSystem
+    from polycontact.kernels.dynamics.evaluation_views import AppliedForces
+    from polycontact.multibody.placement import Placement
 
 
 class ForceView:
@@ -23,12 +24,14 @@ class ForceView:
 
     def __init__(
         self,
-        compiled: CompiledSystem,
+        bodies: Placement,
+        forces: AppliedForces,
         states: NDArray[np.float64],
         rates: NDArray[np.float64],
         discrete: NDArray[np.float64],
     ) -> None:
-        self._compiled = compiled
+        self._bodies = bodies
+        self._forces = forces
         self.time = 0.0
         self.states = states
         """Continuous states of this element."""
@@ -41,51 +44,56 @@ class ForceView:
 
     def position(self, body: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
         """Position in the world of a point given in the body's frame, m."""
-        R, r = self._compiled.pose(body)
+        R, r = self._bodies.pose(body)
         return r + R @ np.asarray(point, dtype=np.float64)
 
     def rotation(self, body: str) -> NDArray[np.float64]:
         """Rotation (3, 3) of a body in the world."""
-        return self._compiled.pose(body)[0].copy()
+        return self._bodies.pose(body)[0].copy()
 
     def velocity(self, body: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
         """Velocity of a point given in the body's frame, m/s."""
-        R, _ = self._compiled.pose(body)
-        w, v = self._compiled.velocity(body)
+        R, _ = self._bodies.pose(body)
+        w, v = self._bodies.twist(body)
         return v + np.cross(w, R @ np.asarray(point, dtype=np.float64))
 
     def angular_velocity(self, body: str) -> NDArray[np.float64]:
         """Angular velocity of a body, rad/s."""
-        return self._compiled.velocity(body)[0].copy()
+        return self._bodies.twist(body)[0].copy()
 
     def coordinates(self, joint: str) -> NDArray[np.float64]:
         """Coordinates of a joint, m and rad."""
-        return self._compiled.joint_values(joint)[0].copy()
+        return self._bodies.joint_values(joint)[0].copy()
 
     def speeds(self, joint: str) -> NDArray[np.float64]:
         """Speeds of a joint, m/s and rad/s."""
-        return self._compiled.joint_values(joint)[1].copy()
+        return self._bodies.joint_values(joint)[1].copy()
 
     def add_force(self, body: str, force: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         """Apply a force (N, world axes) at a point given in the body's or marker's frame (m)."""
-        carrier = self._compiled.system.marker(body).body
-        arm = self.position(body, point) - self._compiled.pose(carrier)[1]
+        carrier = self._carrier(body)
+        arm = self.position(body, point) - self._bodies.position[carrier]
         f = _vector(force, "force")
-        applied = self._compiled.user_applied(carrier)
+        applied = self._forces.user_applied[carrier]
         applied[:3] += np.cross(arm, f)
         applied[3:] += f
 
     def add_torque(self, body: str, torque: ArrayLike) -> None:
         """Apply a torque (N m, world axes) to a body, or to that of a marker."""
-        carrier = self._compiled.system.marker(body).body
-        self._compiled.user_applied(carrier)[:3] += _vector(torque, "torque")
+        self._forces.user_applied[self._carrier(body), :3] += _vector(torque, "torque")
 
     def add_effort(self, joint: str, effort: float, coordinate: int = 0) -> None:
         """Apply a torque (N m) or force (N) along a speed of a joint."""
-        efforts = self._compiled.user_efforts(joint)
+        _, speeds = self._bodies.setup.variables_of(joint)
+        efforts = self._forces.user_efforts[speeds]
         if not 0 <= coordinate < len(efforts):
             raise MultibodyError(f"joint {joint!r} has no speed {coordinate}; it has {len(efforts)}, counted from 0")
         efforts[coordinate] += effort
+
+    def _carrier(self, body: str) -> int:
+        """Number of a body, or of the body that carries a marker."""
+        setup = self._bodies.setup
+        return setup.number[setup.system.marker(body).body]
 
 
 def _vector(value: ArrayLike, what: str) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from polycontact.report.paper_tables import MACHINE, PAPER_END, PAPER_TABLES, Pa
 
 if TYPE_CHECKING:
     from polycontact.simulation.ledger import EnergyLedger
-    from polycontact.simulation.statistics import RunStatistics
+    from polycontact.simulation.run_statistics import RunStatistics
 
 _ROWS = ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor")
 _NOISE = 1e-12

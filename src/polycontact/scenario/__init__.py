@@ -1,1 +1,1 @@
-"""Built-in scenarios: bodies, joints and contacts of whole simulations, made by code."""
+"""Scenario files: what they may contain, how they are read, checked and built, and the built-in ones."""

@@ -6,48 +6,26 @@ of the file and told with the same key paths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.result import Base
 from polycontact.errors import PolycontactError
-from polycontact.multibody import bodies, forces, motions
-from polycontact.multibody.system import MultibodySystem
-from polycontact.scenario.problems import Location, Problem, refuse
-from polycontact.scenario.schema.bodies import Body, Material
-from polycontact.scenario.schema.contacts import Contact, Pair
-from polycontact.scenario.schema.forces import ForceTable
-from polycontact.scenario.schema.joints import Joint
-from polycontact.scenario.schema.motions import MotionTable
-from polycontact.scenario.schema.shapes import Shape
-from polycontact.scenario.surfaces import SurfaceStore, mass_of, rotation_of
+from polycontact.multibody import rigid_bodies
+from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.scenario.contact_parts import contact_options
+from polycontact.scenario.file_problems import Location, Problem, refuse
+from polycontact.scenario.schema.body_keys import Body, Material
+from polycontact.scenario.schema.contact_keys import Contact
+from polycontact.scenario.schema.joint_keys import Joint
+from polycontact.scenario.schema.shape_keys import Shape
+from polycontact.scenario.shape_surfaces import SurfaceStore, mass_of, rotation_of
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
-
-GENERATORS: dict[str, Literal["intersection", "penetration_lines"]] = {
-    "polygonal": "intersection",
-    "penetration_lines": "penetration_lines",
-}
-"""What makes contact elements, by the response that a file names."""
-_MOTIONS: dict[str, Callable[..., motions.Motion]] = {
-    "constant_velocity": motions.ConstantVelocity,
-    "harmonic": motions.Harmonic,
-    "table": motions.TableMotion,
-    "spline": motions.SplineMotion,
-}
-_FORCES: dict[str, Callable[..., forces.BuiltInForce]] = {
-    "spring_damper": forces.SpringDamper,
-    "joint_spring": forces.JointSpring,
-    "end_stop": forces.EndStop,
-    "swing_twist_stop": forces.SwingTwistStop,
-    "motor": forces.Motor,
-}
 
 
 def build_system(scenario: Scenario) -> MultibodySystem:
@@ -72,7 +50,7 @@ def build_system(scenario: Scenario) -> MultibodySystem:
             system.add_loop(**loop.model_dump(exclude_none=True))
     for i, force in enumerate(model.forces):
         with report.at("forces", i):
-            system.add_force(_force(force))
+            system.add_force(force.build())
     if model.contact is not None:
         _add_contacts(system, model.contact, report)
     report.refuse_if_any()
@@ -120,9 +98,9 @@ def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material
     )
 
 
-def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> bodies.Shape:
+def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> rigid_bodies.Shape:
     name = shape.material or body.material
-    return bodies.Shape(
+    return rigid_bodies.Shape(
         surface=store.surface(shape),
         position=np.array(shape.position),
         rotation=rotation_of(shape.orientation),
@@ -150,57 +128,25 @@ def _add_joint(system: MultibodySystem, joint: Joint) -> None:
     if joint.child_orientation is not None:
         options["child_rotation"] = joint.child_orientation.rotation()
     if joint.motion is not None:
-        options["motion"] = _motion(joint.motion)
+        options["motion"] = joint.motion.build()
     elif joint.motions:
-        options["motion"] = tuple(_motion(each) for each in joint.motions)
+        options["motion"] = tuple(each.build() for each in joint.motions)
     for key in ("second_axis", "coordinates", "speeds"):
         if getattr(joint, key) is not None:
             options[key] = getattr(joint, key)
     system.add_joint(joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options)
 
 
-def _motion(table: MotionTable) -> motions.Motion:
-    return _MOTIONS[table.kind](**table.model_dump(exclude={"kind"}))
-
-
-def _force(table: ForceTable) -> forces.BuiltInForce:
-    arguments = table.model_dump(exclude={"kind", "target"}, exclude_none=True)
-    if table.kind == "motor":
-        arguments["target"] = _motion(table.target)
-    return _FORCES[table.kind](**arguments)
-
-
 def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) -> None:
     """Listed pairs first; then, if asked for, all others that may touch. "none" leaves pairs without any force."""
+    common = contact.model_dump(exclude={"pairs"}, exclude_unset=True)
     for i, pair in enumerate(contact.pairs):
         with report.at("contact", "pairs", i):
-            options = _options(pair, contact)
+            options = contact_options(common, pair.model_dump(exclude_unset=True))
             if options is not None:
                 system.add_contact(*pair.bodies, name=pair.name, **options)
-    options = _options(contact, contact)
+    options = contact_options(common)
     if contact.automatic and options is not None:
         with report.at("contact", "automatic"):
             kept_apart = [*contact.exclude, *(pair.bodies for pair in contact.pairs)]
             system.find_contacts(exclude=kept_apart, **options)
-
-
-def _options(pair: Pair | Contact, contact: Contact) -> dict[str, Any] | None:
-    """Options of a contact: those of the pair, else those of [contact]; None for no contact at all."""
-
-    def chosen(key: str) -> Any:
-        own = getattr(pair, key)
-        return getattr(contact, key) if own is None else own
-
-    response = chosen("response") or "polygonal"
-    if response == "none":
-        return None
-    law = {key: chosen(key) for key in ("stiffness", "damping", "transition_depth")}
-    friction = chosen("friction")
-    options = {key: chosen(key) for key in ("elements", "depth", "max_penetration")}
-    return {
-        "base": Base(chosen("base") or "E"),
-        "law": LayerLaw(**{key: value for key, value in law.items() if value is not None}),
-        "friction": RegularisedCoulomb(**friction.model_dump()) if friction and friction.coefficient else None,
-        "generator": GENERATORS[response],
-        **{key: value for key, value in options.items() if value is not None},
-    }

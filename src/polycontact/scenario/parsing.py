@@ -7,48 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from polycontact.scenario.checks.bodies import check_bodies
-from polycontact.scenario.checks.contacts import check_contact
-from polycontact.scenario.checks.joints import check_forces, check_joints, check_loops, check_markers
-from polycontact.scenario.checks.simulation import check_simulation
-from polycontact.scenario.problems import Problem, refuse
+from polycontact.scenario.checks.body_checks import check_bodies
+from polycontact.scenario.checks.contact_checks import check_contact
+from polycontact.scenario.checks.joint_checks import check_forces, check_joints, check_loops, check_markers
+from polycontact.scenario.checks.simulation_checks import check_simulation
+from polycontact.scenario.contact_parts import with_kinds
+from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
 
 if TYPE_CHECKING:
-    from polycontact.multibody.system import MultibodySystem
-
-
-class RunnableScenario(Protocol):
-    """What a scenario offers, whether it comes from a file or from Python."""
-
-    @property
-    def name(self) -> str:
-        """Name of the scenario."""
-
-    @property
-    def description(self) -> str:
-        """What it shows."""
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Keyword arguments of `simulate`."""
-
-    @property
-    def source(self) -> str | None:
-        """TOML text; None for a scenario made by Python."""
-
-    @property
-    def folder(self) -> Path | None:
-        """Folder that its mesh files are relative to."""
-
-    def build(self) -> MultibodySystem:
-        """The multibody system, new each time."""
+    from polycontact.multibody.multibody_system import MultibodySystem
 
 
 @dataclass(frozen=True)
@@ -79,6 +53,12 @@ class Scenario:
         """Keyword arguments of `simulate`."""
         return self.model.simulation.settings()
 
+    @property
+    def mesh_files(self) -> tuple[str, ...]:
+        """Paths of its mesh files as written in it, each once."""
+        shapes = (shape for body in self.model.bodies for shape in body.all_shapes)
+        return tuple(dict.fromkeys(shape.file for shape in shapes if shape.kind == "mesh"))
+
     def build(self) -> MultibodySystem:
         """The multibody system, new each time; meshes are loaded here."""
         from polycontact.scenario.build import build_system
@@ -95,9 +75,9 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
     raw = parse_toml(text, file)
     model, problems, n_more = None, list(islice(_checks(raw, home), MAX_TRANSLATED)), 0
     try:
-        model = ScenarioModel.model_validate(raw)
+        model = ScenarioModel.model_validate(with_kinds(raw))
     except ValidationError as error:
-        found, n_more = schema_problems(error, raw)
+        found, n_more = schema_problems(error, with_kinds(raw), ScenarioModel)
         problems = found + problems
     if model is None or problems:
         raise refuse(file, raw, problems, n_more)

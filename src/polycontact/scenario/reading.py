@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from polycontact.errors import ScenarioError
-from polycontact.scenario.problems import shown
+from polycontact.scenario.file_problems import shown
 
 MAX_BYTES: Final = 16 * 1024**2
 """Largest scenario file; meshes are files of their own."""

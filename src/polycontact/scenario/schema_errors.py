@@ -1,7 +1,7 @@
 """From what pydantic finds to problems in our words: path as written, value, what is allowed, and a suggestion.
 
-What is allowed, keys, kinds, units and descriptions are read from the JSON schema, so that messages and schema
-cannot differ.
+What is allowed, keys, kinds, units and descriptions are read from the JSON schema of the file's model, so that
+messages and schema cannot differ.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
-from polycontact.scenario.problems import Location, Problem, listed, shown, suggestion
-from polycontact.scenario.schema.base import LARGEST
-from polycontact.scenario.schema.scenario import cached_schema
+from polycontact.scenario.file_problems import Location, Problem, listed, shown, suggestion
+from polycontact.scenario.schema.base import LARGEST, Table
+from polycontact.scenario.schema.json_schema import model_schema
 
 MAX_TRANSLATED: Final = 200
 """Most errors of pydantic that are put into words."""
@@ -22,29 +22,33 @@ _OWN_WORDS: Final = ("value_error", "too_many")
 _NUMBERS: Final = {"number": ("a number", "numbers"), "integer": ("an integer", "integers")}
 
 
+Schema = Mapping[str, Any]
+
+
 class Place(NamedTuple):
     """Where an error belongs: its location in the file, the value there and the schema of that value."""
 
     location: Location
     value: Any
-    node: Mapping[str, Any]
+    node: Schema
     unit: str
 
 
-def schema_problems(error: ValidationError, raw: Mapping[str, Any]) -> tuple[list[Problem], int]:
-    """Problems for the first errors of pydantic, and how many more there are."""
+def schema_problems(error: ValidationError, raw: Mapping[str, Any], model: type[Table]) -> tuple[list[Problem], int]:
+    """Problems for the first errors of pydantic in a file of ``model``, and how many more there are."""
     found = error.errors(include_url=False, include_input=False)
-    problems = [_problem(each, raw) for each in found[:MAX_TRANSLATED]]
+    schema = model_schema(model)
+    problems = [_problem(each, raw, schema) for each in found[:MAX_TRANSLATED]]
     return list(dict.fromkeys(problems)), max(0, len(found) - MAX_TRANSLATED)
 
 
-def _problem(error: Mapping[str, Any], raw: Mapping[str, Any]) -> Problem:
+def _problem(error: Mapping[str, Any], raw: Mapping[str, Any], schema: Schema) -> Problem:
     kind, location = error["type"], error["loc"]
     if kind == "missing" and isinstance(location[-1], int):  # an array that is too short
         kind, location = "too_short", location[:-1]
     if kind == "extra_forbidden":
-        return _unknown_key(raw, location)
-    place = _find(raw, location)
+        return _unknown_key(raw, location, schema)
+    place = _find(raw, location, schema)
     if kind == "missing":
         return Problem(place.location, f"is missing; give {_description(place.node)}")
     if kind in _OWN_WORDS:
@@ -54,10 +58,10 @@ def _problem(error: Mapping[str, Any], raw: Mapping[str, Any]) -> Problem:
         return Problem(place.location, complaint if is_table else f"{shown(place.value)} {complaint}")
     if kind in ("union_tag_invalid", "union_tag_not_found") and isinstance(place.value, dict):
         return _unknown_kind(place)
-    return Problem(place.location, _not_allowed(place, kind))
+    return Problem(place.location, _not_allowed(place, kind, schema))
 
 
-def _not_allowed(place: Place, kind: str) -> str:
+def _not_allowed(place: Place, kind: str, schema: Schema) -> str:
     value = place.value
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if kind == "finite_number":
@@ -67,21 +71,33 @@ def _not_allowed(place: Place, kind: str) -> str:
     found = f"{len(value)} values" if kind in ("too_short", "too_long") and isinstance(value, list) else shown(value)
     choices = _choices(place.node)
     unit = f", in {place.unit}" if place.unit else ""
-    return f"{found}; allowed is {_allowed(place.node)}{unit}{suggestion(value, choices)}"
+    return f"{found}; allowed is {_allowed(place.node, schema)}{unit}{suggestion(value, choices)}"
 
 
-def _unknown_key(raw: Mapping[str, Any], location: Location) -> Problem:
-    table = _find(raw, location[:-1])
+def _unknown_key(raw: Mapping[str, Any], location: Location, schema: Schema) -> Problem:
+    table = _find(raw, location[:-1], schema)
     key = location[-1]
     keys = list(table.node.get("properties", ()))
     hint = suggestion(key, keys)
-    if not hint and table.location and key in cached_schema()["properties"]:
-        hint = f"; {key} belongs to the top level: "
-        hint += "write it before the first [table]" if key == "gravity" else f"write [{key}] or [[{key}]]"
+    if not hint and table.location and key in schema["properties"]:
+        hint = f"; {key} belongs to the top level: write {_written_on_top(str(key), schema)}"
     return Problem(
         (*table.location, key),
         f"unknown key{hint}" + (f"; allowed are {', '.join(keys)}" if not hint else ""),
     )
+
+
+def _written_on_top(key: str, schema: Schema) -> str:
+    """How a key of the top level is written."""
+    node = _resolved(schema["properties"][key], None, schema)
+    if _is_table(node):
+        return f"[{key}]"
+    entry = _resolved(node.get("items", {}), None, schema)
+    return f"[[{key}]]" if _is_table(entry) else "it before the first [table]"
+
+
+def _is_table(node: Schema) -> bool:
+    return node.get("type") == "object" or "discriminator" in node
 
 
 def _unknown_kind(place: Place) -> Problem:
@@ -93,10 +109,10 @@ def _unknown_kind(place: Place) -> Problem:
     return Problem(location, f"{shown(kind)}; allowed is one of {listed(kinds)}{suggestion(kind, kinds)}")
 
 
-def _find(raw: Mapping[str, Any], location: Location) -> Place:
+def _find(raw: Mapping[str, Any], location: Location, schema: Schema) -> Place:
     """Follow ``location`` through file and schema; names of kinds, which pydantic puts in between, are dropped."""
     value: Any = raw
-    node, unit = _resolved(cached_schema(), raw), ""
+    node, unit = _resolved(schema, raw, schema), ""
     written: list[str | int] = []
     kind_passed = False
     for step in location:
@@ -109,7 +125,7 @@ def _find(raw: Mapping[str, Any], location: Location) -> Place:
         kind_passed = False
         written.append(step)
         value = _child(value, step)
-        node = _resolved(_child_schema(node, step), value)
+        node = _resolved(_child_schema(node, step), value, schema)
         unit = node.get("unit", unit)
     return Place(tuple(written), value, node, unit)
 
@@ -122,7 +138,7 @@ def _child(value: Any, step: str | int) -> Any:
     return None
 
 
-def _child_schema(node: Mapping[str, Any], step: str | int) -> Mapping[str, Any]:
+def _child_schema(node: Schema, step: str | int) -> Schema:
     if isinstance(step, str):
         extra = node.get("additionalProperties")
         found = node.get("properties", {}).get(step, extra if isinstance(extra, dict) else {})
@@ -132,63 +148,63 @@ def _child_schema(node: Mapping[str, Any], step: str | int) -> Mapping[str, Any]
     return found if isinstance(found, dict) else {}
 
 
-def _resolved(node: Mapping[str, Any], value: Any) -> Mapping[str, Any]:
+def _resolved(node: Schema, value: Any, schema: Schema) -> Schema:
     """The schema behind references, and the branch that fits ``value`` where there are several."""
     if "$ref" in node:
-        target = cached_schema()["$defs"][node["$ref"].rpartition("/")[2]]
+        target = schema["$defs"][node["$ref"].rpartition("/")[2]]
         node = {**target, **{key: each for key, each in node.items() if key != "$ref"}}
     if "discriminator" in node and isinstance(value, dict):
         kind = value.get("kind")
         reference = node["discriminator"]["mapping"].get(kind) if isinstance(kind, str) else None
-        return _resolved({"$ref": reference}, value) if reference else node
+        return _resolved({"$ref": reference}, value, schema) if reference else node
     if "anyOf" in node and isinstance(value, list):
         branches = [each for each in node["anyOf"] if each.get("type") == "array"]
         return {**node, **branches[0]} if branches else node
     return node
 
 
-def _description(node: Mapping[str, Any]) -> str:
+def _description(node: Schema) -> str:
     return str(node.get("description", "it"))
 
 
-def _choices(node: Mapping[str, Any]) -> list[str]:
+def _choices(node: Schema) -> list[str]:
     words = node.get("enum", [node["const"]] if "const" in node else [])
     return [word for word in words if isinstance(word, str)]
 
 
-def _allowed(node: Mapping[str, Any]) -> str:
+def _allowed(node: Schema, schema: Schema) -> str:
     """What a value may be, in words."""
     if _choices(node):
         return f"one of {listed(_choices(node))}" if len(_choices(node)) > 1 else listed(_choices(node))
     if "discriminator" in node:
         return f"a table with kind = one of {listed(sorted(node['discriminator']['mapping']))}"
     if "anyOf" in node:
-        return " or ".join(_allowed(each) for each in node["anyOf"])
+        return " or ".join(_allowed(each, schema) for each in node["anyOf"])
     kind = node.get("type")
     if kind in _NUMBERS:
         return f"{_NUMBERS[kind][0]}{_range(node)}"
     if kind == "array":
-        return _allowed_array(node)
+        return _allowed_array(node, schema)
     if kind == "string":
         return 'a text like "#1f77b4"' if "pattern" in node else f"a text in quotes{_length(node)}"
     return {"boolean": "true or false", "object": "a table"}.get(str(kind), "something else")
 
 
-def _allowed_array(node: Mapping[str, Any]) -> str:
+def _allowed_array(node: Schema, schema: Schema) -> str:
     entries = node.get("prefixItems") or [node.get("items", {})]
-    first = _resolved(entries[0], None)
+    first = _resolved(entries[0], None, schema)
     singular, plural = _NUMBERS.get(
         first.get("type", ""), ("", {"string": "texts in quotes"}.get(first.get("type", ""), ""))
     )
     if not plural:
-        plural = "tables" if "properties" in first or "discriminator" in first else f"arrays of {_allowed(first)}"
+        plural = "tables" if _is_table(first) else f"arrays of {_allowed(first, schema)}"
     if "prefixItems" in node:
         return f"{len(entries)} {plural}{_range(first)}" if singular else f"{len(entries)} {plural}"
     few = f" with at least {node['minItems']}" if "minItems" in node else ""
     return f"an array of {plural}{few}"
 
 
-def _range(node: Mapping[str, Any]) -> str:
+def _range(node: Schema) -> str:
     low, high = node.get("minimum", -LARGEST), node.get("maximum", LARGEST)
     if low > -LARGEST and high < LARGEST and not {"exclusiveMinimum", "exclusiveMaximum"} & node.keys():
         return f" from {low:g} to {high:g}"
@@ -204,5 +220,5 @@ def _range(node: Mapping[str, Any]) -> str:
     return "".join(f" {'and ' if i else ''}{part}" for i, part in enumerate(parts))
 
 
-def _length(node: Mapping[str, Any]) -> str:
+def _length(node: Schema) -> str:
     return f" of {node['minLength']} to {node['maxLength']} characters" if "minLength" in node else ""

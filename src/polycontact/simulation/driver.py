@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from time import perf_counter, process_time, thread_time
 
@@ -10,24 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.contact_warnings import ContactWarnings
 from polycontact.simulation.events import Events
-from polycontact.simulation.failures import explained, not_finite
-from polycontact.simulation.integrators import Integrator, make_integrator
+from polycontact.simulation.failure_messages import explained
+from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
 from polycontact.simulation.motion_times import MotionTimes
-from polycontact.simulation.profile import ProfiledRates
+from polycontact.simulation.profile import StageTimes
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
+from polycontact.simulation.recording.records import ContactEvent, Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_result import Progress, Run
+from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.sampling import Sampler
-from polycontact.simulation.settings import SimulationSettings
-from polycontact.simulation.statistics import RunStatistics
-from polycontact.simulation.step_limit import StepLimit
+from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.step_guard import StepLimit
+from polycontact.simulation.stepper import Stepper, StepperProblem, make_step, name_of
 
 LOOP_DRIFT = 10.0
 """Closed loops are projected where they have drifted by this many absolute tolerances; samples always are."""
@@ -41,6 +41,8 @@ class Driver:
         compiled: CompiledSystem,
         settings: SimulationSettings,
         state: NDArray[np.float64],
+        evaluators: RunEvaluators,
+        stepper: Stepper,
         recorder: Recorder,
         *,
         profile: bool,
@@ -51,27 +53,33 @@ class Driver:
         self.settings = settings
         self.recorder = recorder
         self.progress = progress
-        self.trouble = ""
         self.cpu_time = thread_time if settings.workers == 1 else process_time
-        self.clock = ProfiledRates(compiled) if profile else None
+        self.evaluators = evaluators
+        self.observer = observer = evaluators.observer
+        self.clock = StageTimes() if profile else None
+        self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock)
         self.recording = 0.0
-        self.sampler = Sampler(compiled, elements=settings.elements, start=start)
+        self.sampler = Sampler(compiled, observer, elements=settings.elements, start=start)
+        self.warnings = ContactWarnings(compiled.setup)
+        self.start = observer.evaluate(settings.start_time, state)
         self.times = settings.sample_times()
         self.next_sample = 0
         self.rows: list[NDArray[np.float64]] = []
         self.found: list[ContactEvent] = []
-        self.integrator: Integrator = make_integrator(
-            settings.integrator,
-            self._rates,
-            settings.start_time,
-            state,
-            settings.end_time,
-            settings.for_integrator(compiled, state),
-            jacobian_size=compiled.ledger,
+        self.stepper = stepper
+        stepper.start(
+            StepperProblem(
+                system=compiled,
+                rates=self.rates,
+                evaluator=evaluators.integrator,
+                start_time=settings.start_time,
+                state=state,
+                end_time=settings.end_time,
+                settings=settings.for_integrator(compiled, self.start),
+            )
         )
-        self.events = Events(compiled, contacts=settings.contact_events)
-        self.limit = StepLimit(compiled, active=settings.step_limit)
-        self.motions = MotionTimes(compiled)
+        self.events = Events(observer, compiled.contacts if settings.contact_events else ())
+        self.motions = MotionTimes(compiled.setup)
 
     def run(self) -> Run:
         """Integrate to the end; whatever happens, what was recorded is kept."""
@@ -79,74 +87,66 @@ class Driver:
         try:
             self._integrate()
         except KeyboardInterrupt:
-            return self._finish("stopped", f"stopped by the user at t = {self.integrator.t:.6g} s")
+            return self._finish("stopped", f"stopped by the user at t = {self.stepper.t:.6g} s")
         except IntegrationError as error:
-            message = explained(error, self.compiled, self.integrator.y, self.trouble)
+            message = explained(error, self.compiled.setup, self.observer, self.stepper.y, self.rates.trouble)
             failure = IntegrationError(message, time=error.time, step=error.step, reason=error.reason)
             failure.run = self._finish("failed", message)
             raise failure from error
         except Exception as error:  # of a user's force or progress, of the file, …
             self._close("failed", str(error) or type(error).__name__)
             raise
-        return self._finish("finished", f"reached t = {self.integrator.t:.6g} s")
+        return self._finish("finished", f"reached t = {self.stepper.t:.6g} s")
 
     def _integrate(self) -> None:
-        integrator, limit, events = self.integrator, self.limit, self.events
-        self._record_until(integrator.t)
-        self.compiled.warn_of_overlap()
-        events.start(integrator.t, integrator.y)
-        limit.start(integrator.t, integrator.y)
+        stepper, events = self.stepper, self.events
+        self._record_until(stepper.t)
+        self.warnings.of_overlap(self.start)
+        events.start(stepper.t, stepper.y)
+        limit = StepLimit(self.compiled.setup, self.observer, stepper.t, stepper.y, active=self.settings.step_limit)
+        self.evaluators.commit(stepper.t, stepper.y)
         reported = 0.0
-        while integrator.t < self.settings.end_time:
-            integrator.step(limit.next_step(), until=self.motions.next_break(integrator.t))
-            self.trouble = ""  # whatever it was, a shorter step has overcome it
-            suspected = limit.suspects()
-            happened = events.look(integrator)
+        while stepper.t < self.settings.end_time:
+            make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
+            self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
+            happened = events.look(stepper)
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)
-            reached = integrator.t if happened.restart_at is None else happened.restart_at
-            limit.follow(reached, integrator.interpolate(reached), reached - integrator.t_old, suspected)
+            reached = stepper.t if happened.restart_at is None else happened.restart_at
+            y = stepper.interpolate(reached)
+            limit.follow(reached, y, reached - stepper.t_old, self.rates.acceleration, self.rates.saw_inside)
             self._record_until(reached)
+            self.evaluators.commit(reached, y)
             if happened.restart_at is not None:
-                integrator.restart(happened.restart_at, events.change_state(happened, integrator))
-                limit.start(integrator.t, integrator.y)
-            elif self.motions.bends_at(integrator.t) and integrator.t < self.settings.end_time:
-                integrator.restart(integrator.t, integrator.y)
-                limit.start(integrator.t, integrator.y)
+                stepper.restart(happened.restart_at, events.change_state(happened, stepper))
+                limit.restart(stepper.t, stepper.y)
+            elif self.motions.bends_at(stepper.t) and stepper.t < self.settings.end_time:
+                stepper.restart(stepper.t, stepper.y)
+                limit.restart(stepper.t, stepper.y)
             else:
                 self._close_loops()
             if self.progress is not None and perf_counter() - reported > 0.1:
                 reported = perf_counter()
                 self.progress(self._where())
 
-    def _rates(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-        try:
-            (self.compiled.rates if self.clock is None else self.clock)(t, y, out)
-        except FloatingPointError as error:
-            self.trouble = str(error)
-            out[:] = math.nan
-        if not math.isfinite(out.dot(out)) and not self.trouble:
-            self.trouble = not_finite(self.compiled, t)
-
     def _record_until(self, t: float) -> None:
         """Samples at all output times up to t."""
         begin = self.cpu_time()
-        integrator = self.integrator
+        stepper = self.stepper
         while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
             time = float(self.times[self.next_sample])
-            y = integrator.y if time >= integrator.t else integrator.interpolate(time)
-            self._record(self.sampler.sample(time, y, integrator.statistics.evaluations, integrator.statistics.steps))
+            y = stepper.y if time >= stepper.t else stepper.interpolate(time)
+            self._record(time, y)
             self.next_sample += 1
         self.recording += self.cpu_time() - begin
 
     def _record_end(self) -> None:
         """The last state that was reached, between two output times, so that the run can go on from there."""
-        t = self.integrator.t
+        t = self.stepper.t
         if self.rows and t > self.rows[-1][0]:
-            counted = self.integrator.statistics
             try:
-                self._record(self.sampler.sample(t, self.integrator.y, counted.evaluations, counted.steps))
+                self._record(t, self.stepper.y)
             except (
                 ArithmeticError,
                 ValueError,
@@ -154,33 +154,35 @@ class Driver:
             ):  # what ended the run may prevent its evaluation
                 return
 
-    def _record(self, sample: Sample) -> None:
+    def _record(self, t: float, y: NDArray[np.float64]) -> None:
+        """Add a sample of the system at time t (s) and state y, and warn of what it shows."""
+        counted = self.stepper.statistics
+        found, sample = self.sampler.take(t, y, counted.evaluations, counted.steps)
         self.recorder.add(sample)
         self.rows.append(np.concatenate([[sample.time], sample.energies]))
-        self.compiled.warn_of_contacts()
+        self.warnings.of_contacts(found)
 
     def _close_loops(self) -> None:
-        """Project the state where the loops have drifted: the integrator starts anew, so not for a trifle."""
-        compiled, integrator = self.compiled, self.integrator
-        if compiled.has_loops and integrator.t < self.settings.end_time:
-            worst, _ = compiled.violation(integrator.t, integrator.y)
+        """Project the state where the loops have drifted: the stepper starts anew, so not for a trifle."""
+        compiled, stepper = self.compiled, self.stepper
+        if compiled.has_loops and stepper.t < self.settings.end_time:
+            worst, _ = compiled.violation(stepper.t, stepper.y)
             if worst > LOOP_DRIFT * self.settings.atol:
-                y = np.array(integrator.y)
-                compiled.project(integrator.t, y)
-                integrator.restart(integrator.t, y)
+                y = np.array(stepper.y)
+                compiled.project(stepper.t, y)
+                stepper.restart(stepper.t, y)
 
     def _where(self) -> Progress:
-        integrator = self.integrator
-        done = integrator.t - self.settings.start_time
-        area = self.compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
+        stepper = self.stepper
+        done = stepper.t - self.settings.start_time
         cpu = self.cpu_time() - self.cpu_start
         return Progress(
-            integrator.t,
+            stepper.t,
             self.settings.end_time,
             cpu / done if done > 0 else 0.0,
-            int(np.count_nonzero(area > 0.0)),
-            integrator.statistics.steps,
-            integrator.statistics.evaluations,
+            self.rates.n_touching,
+            stepper.statistics.steps,
+            stepper.statistics.evaluations,
         )
 
     def _finish(self, status: str, message: str) -> Run:
@@ -206,9 +208,9 @@ class Driver:
         return statistics, ledger
 
     def _statistics(self) -> RunStatistics:
-        counted = self.integrator.statistics
+        counted = self.stepper.statistics
         cpu = self.cpu_time() - self.cpu_start
-        simulated = self.integrator.t - self.settings.start_time
+        simulated = self.stepper.t - self.settings.start_time
         profile = None
         if self.clock is not None:
             spent = self.clock.contacts + self.clock.dynamics + self.recording
@@ -219,7 +221,7 @@ class Driver:
                 "integrator": cpu - spent,
             }
         return RunStatistics(
-            integrator=self.settings.integrator,
+            integrator=name_of(self.stepper),
             simulated_time=simulated,
             steps=counted.steps,
             mean_step=simulated / max(counted.steps, 1),

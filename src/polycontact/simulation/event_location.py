@@ -1,8 +1,8 @@
 """Where inside the last step of an integrator an event happens.
 
-In: root functions g(t, y), an integrator after a step, g at the start of that step. Out: the first time at which one
-of them changes sign, found on the integrator's interpolant by the Illinois variant of regula falsi, which falls back
-to bisection; so g may also jump, as a contact indicator of -1 and +1 does.
+In: root functions g(t, y), the last step, g at the start of that step. Out: the first time at which one of them changes
+sign, found on the step's interpolant by the Illinois variant of regula falsi, which falls back to bisection; so g may
+also jump, as a contact indicator of -1 and +1 does.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
-
-from .integrators import Integrator
+from polycontact.simulation.stepper import LastStep
 
 RootFunction = Callable[[float, NDArray[np.float64]], ArrayLike]
 """g(t, y): one value for each event function; an event is a change of sign."""
@@ -104,28 +103,28 @@ class EventLocator:
             raise SimulationError(f"g[{int(np.isnan(values).argmax())}] is not a number at {t} s; give a finite one")
         return values
 
-    def locate(self, integrator: Integrator, start_values: ArrayLike) -> LocatedEvent | None:
-        """The first event in the last step of `integrator`, or None.
+    def locate(self, step: LastStep, start_values: ArrayLike) -> LocatedEvent | None:
+        """The first event in the last step, `step`, or None.
 
         `start_values` is g at the start of the step. A function that is zero there does not fire for leaving zero,
         nor does one whose event was located last, for what rounding has left of its value.
         """
         start = np.array(start_values, dtype=np.float64)
-        self.end_values = end = self.evaluate(integrator.t, integrator.y)
+        self.end_values = end = self.evaluate(step.t, step.y)
         if len(self._bands) != len(end):
             self._bands = np.zeros(len(end))
-        low = _Point(integrator.t_old, self._leaving_signs(integrator, start, end))
-        high = _Point(integrator.t, end)
+        low = _Point(step.t_old, self._leaving_signs(step, start, end))
+        high = _Point(step.t, end)
         if not self._crossings(low.values, high.values).any():
             return None
-        low, high = self._narrow(integrator, low, high)
+        low, high = self._narrow(step, low, high)
         indices = np.flatnonzero(self._crossings(low.values, high.values))
         directions = np.where(low.values[indices] < 0.0, 1, -1)
         self._set_bands(indices, high.values, np.maximum(np.abs(start), np.abs(end)))
         return LocatedEvent(high.time, low.time, tuple(indices.tolist()), tuple(directions.tolist()))
 
     def _leaving_signs(
-        self, integrator: Integrator, start: NDArray[np.float64], end: NDArray[np.float64]
+        self, step: LastStep, start: NDArray[np.float64], end: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """The start values, those around zero replaced by values with the sign they have on leaving zero.
 
@@ -136,8 +135,8 @@ class EventLocator:
         if not zeros.any():
             self._bands.fill(0.0)
             return start
-        time = integrator.t_old + PROBE * (integrator.t - integrator.t_old)
-        probe = self.evaluate(time, integrator.interpolate(time))
+        time = step.t_old + PROBE * (step.t - step.t_old)
+        probe = self.evaluate(time, step.interpolate(time))
         leaving = np.where(np.abs(probe) > self._bands, probe, np.where(np.abs(end) > self._bands, end, 0.0))
         self._bands[~zeros | (leaving != 0.0)] = 0.0
         return np.where(zeros, leaving, start)
@@ -156,7 +155,7 @@ class EventLocator:
             return falls | rises
         return (falls & (self._directions <= 0)) | (rises & (self._directions >= 0))
 
-    def _narrow(self, integrator: Integrator, low: _Point, high: _Point) -> tuple[_Point, _Point]:
+    def _narrow(self, step: LastStep, low: _Point, high: _Point) -> tuple[_Point, _Point]:
         """The bracket around the first crossing, made as narrow as the tolerance says.
 
         Invariant: no crossing before `low`, at least one between `low` and `high`.
@@ -171,7 +170,7 @@ class EventLocator:
             time = low.time + 0.5 * length if bisect else self._secant(low, high, part, width)
             if not low.time < time < high.time:
                 break
-            middle = _Point(time, self.evaluate(time, integrator.interpolate(time)))
+            middle = _Point(time, self.evaluate(time, step.interpolate(time)))
             new_side = 1 if self._crossings(low.values, middle.values).any() else -1
             if new_side > 0:
                 high = middle

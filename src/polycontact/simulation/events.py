@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.memory import AREA
-from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.contact_pairs import Contact
+from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.event_location import EventLocator
-from polycontact.simulation.integrators import Integrator
 from polycontact.simulation.recording.records import ContactEvent
+from polycontact.simulation.stepper import Stepper
 
 BRACKET = 1e-9
 """The time of a contact event is found to this part of the step."""
@@ -31,91 +31,62 @@ class Happened:
 class Events:
     """Looks for events in each step. Contacts are only noted; users' elements may change their states.
 
-    A contact that starts and ends, or ends and starts again, within one step is not seen.
+    ``contacts``: all of the system where their start and end are looked for, else none. A contact that starts and ends,
+    or ends and starts again, within one step is not seen.
     """
 
-    def __init__(self, compiled: CompiledSystem, *, contacts: bool) -> None:
-        self._compiled = compiled
-        self._n_pairs = len(compiled.contacts) if contacts else 0
-        self._locator = EventLocator(self._roots)
+    def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact]) -> None:
+        self._evaluator = evaluator
+        self._watched = contacts
+        self._locator = EventLocator(evaluator.roots)
         self._values = np.zeros(0)
         self._touching = np.zeros(0, np.bool_)
 
     def start(self, t: float, y: NDArray[np.float64]) -> None:
         """Begin at a state, also after a restart."""
-        self._values = self._roots(t, y)
+        self._values = self._evaluator.roots(t, y)
         self._touching = self._contacts(t, y)
 
-    def look(self, integrator: Integrator) -> Happened:
+    def look(self, stepper: Stepper) -> Happened:
         """Events of the last step, in order, up to the first one that restarts the integration."""
-        event = self._locator.locate(integrator, self._values) if len(self._values) else None
+        event = self._locator.locate(stepper, self._values) if len(self._values) else None
         self._values = self._locator.end_values
-        reached = integrator.t if event is None else event.time
-        contacts = self._contact_changes(integrator, reached) if self._n_pairs else ()
+        reached = stepper.t if event is None else event.time
+        contacts = self._contact_changes(stepper, reached) if self._watched else ()
         if event is None:
             return Happened(contacts)
         return Happened(contacts, event.time, event.indices, event.directions)
 
-    def _contact_changes(self, integrator: Integrator, reached: float) -> tuple[ContactEvent, ...]:
+    def _contact_changes(self, stepper: Stepper, reached: float) -> tuple[ContactEvent, ...]:
         """Contacts that differ between the start of the last step and the time ``reached`` (s) in it."""
         before = self._touching
-        self._touching = self._contacts(reached, integrator.interpolate(reached))
+        self._touching = self._contacts(reached, stepper.interpolate(reached))
         changed = np.flatnonzero(before != self._touching).tolist()
-        found = [self._locate_contact(integrator, pair, bool(before[pair]), reached) for pair in changed]
+        found = [self._locate_contact(stepper, pair, bool(before[pair]), reached) for pair in changed]
         return tuple(sorted(found, key=lambda each: each.time))
 
-    def change_state(self, happened: Happened, integrator: Integrator) -> NDArray[np.float64]:
+    def change_state(self, happened: Happened, stepper: Stepper) -> NDArray[np.float64]:
         """Let the users' elements act on their event; the state to go on from."""
         assert happened.restart_at is not None
         t = happened.restart_at
-        y = np.array(integrator.interpolate(t))
-        self._compiled.locate(t, y)
-        first = 0
-        for element, view, at in self._compiled.users:
-            view.time = t
-            view.states[:] = y[at : at + len(view.states)]
-            count = len(element.roots(view))
-            for root, direction in zip(happened.roots, happened.directions, strict=True):
-                if first <= root < first + count:
-                    view.direction = direction
-                    element.at_event(view, root - first)
-            y[at : at + len(view.states)] = view.states
-            first += count
+        y = self._evaluator.react(t, stepper.interpolate(t), happened.roots, happened.directions)
         self.start(t, y)
         return y
 
-    def _roots(self, t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Roots of all users' elements, in their order."""
-        compiled = self._compiled
-        if not compiled.users:
-            return np.zeros(0)
-        compiled.locate(t, y)
-        parts = []
-        for element, view, at in compiled.users:
-            view.time = t
-            view.states[:] = y[at : at + len(view.states)]
-            parts.append(np.asarray(element.roots(view), dtype=np.float64))
-        return np.concatenate(parts)
-
     def _contacts(self, t: float, y: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which pairs touch; none where nobody wants to know."""
-        if not self._n_pairs:
-            return np.zeros(0, np.bool_)
-        self._compiled.locate(t, y)
-        self._compiled.touch()
-        area: NDArray[np.float64] = self._compiled.memory.array(slots.PAIR_SUMMARY)[:, AREA]
-        return area > 0.0
+        return self._evaluator.touching(t, y) if self._watched else np.zeros(0, np.bool_)
 
-    def _locate_contact(self, integrator: Integrator, pair: int, touched: bool, reached: float) -> ContactEvent:
+    def _locate_contact(self, stepper: Stepper, pair: int, touched: bool, reached: float) -> ContactEvent:
         """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""
-        low, high = integrator.t_old, reached
+        low, high = stepper.t_old, reached
         width = BRACKET * (high - low)
         while high - low > width:
             middle = 0.5 * (low + high)
             if not low < middle < high:
                 break
-            if bool(self._contacts(middle, integrator.interpolate(middle))[pair]) == touched:
+            if bool(self._contacts(middle, stepper.interpolate(middle))[pair]) == touched:
                 low = middle
             else:
                 high = middle
-        return ContactEvent(high, self._compiled.contacts[pair].name, "end" if touched else "start")
+        return ContactEvent(high, self._watched[pair].name, "end" if touched else "start")

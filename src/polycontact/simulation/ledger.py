@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.kernels.dynamics import memory as slots
+from polycontact.multibody.evaluation import StoredEnergies
 
 COLUMNS = (
     "kinetic",
@@ -42,31 +42,27 @@ class EnergyStart:
         """From a row of a ledger and the integrals in the state of the same sample."""
         work, contact_damping, friction, damping, given = integrals
         elastic, residual, balance = (row[COLUMNS.index(name)] for name in ("elastic", "residual", "balance"))
-        mechanical = float(row[: slots.E_CONTACT].sum()) - work + damping - given - balance
+        mechanical = float(row[: COLUMNS.index("elastic")].sum()) - work + damping - given - balance
         return cls(float(mechanical), float(elastic + work + contact_damping + friction + residual))
 
     @classmethod
-    def of(cls, energies: NDArray[np.float64]) -> EnergyStart:
-        """From the energies of the kernels (kinetic, gravity, springs, contact)."""
-        return cls(float(energies[: slots.E_CONTACT].sum()), float(energies[slots.E_CONTACT]))
+    def of(cls, energies: StoredEnergies) -> EnergyStart:
+        """From the energies of an evaluation."""
+        return cls(energies.mechanical, energies.contact)
 
 
-def ledger_row(
-    energies: NDArray[np.float64], integrals: NDArray[np.float64], start: EnergyStart
-) -> NDArray[np.float64]:
-    """The ten columns of the ledger from the energies of the kernels and the integrals in the state.
+def ledger_row(energies: StoredEnergies, integrals: NDArray[np.float64], start: EnergyStart) -> NDArray[np.float64]:
+    """The ten columns of the ledger from the energies of an evaluation and the integrals in the state.
 
     Balance: mechanical energy now, less the start, less the work of contacts and the input, plus the losses of dampers.
     Residual: what the contacts took out besides elastic energy, damping and friction.
     """
     work, contact_damping, friction, damping, given = integrals
-    mechanical = float(energies[: slots.E_CONTACT].sum())
-    elastic = float(energies[slots.E_CONTACT])
-    balance = mechanical - start.mechanical - work + damping - given
+    kinetic, gravity, springs, elastic = energies
+    balance = energies.mechanical - start.mechanical - work + damping - given
     residual = -work - (elastic - start.elastic) - contact_damping - friction
-    return np.array(
-        [*energies[: slots.E_CONTACT], elastic, contact_damping, friction, damping, given, residual, balance]
-    )
+    lost = (contact_damping, friction, damping)
+    return np.array([kinetic, gravity, springs, elastic, *lost, given, residual, balance])
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,22 @@ import math
 
 import numpy as np
 
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.multibody.compiled import CompiledSystem
+from polycontact.kernels.dynamics.setup_views import MotionCode
+from polycontact.multibody.system_setup import SystemSetup
 
 
 class MotionTimes:
     """Breaks of piecewise motions, and quarter periods of harmonic ones: no step goes past the next of them."""
 
-    def __init__(self, compiled: CompiledSystem) -> None:
-        data = compiled.memory.array(slots.MOTION_DATA)
+    def __init__(self, setup: SystemSetup) -> None:
+        motions = setup.motions
+        data = motions.data
         breaks: list[float] = []
         self._quarters: list[tuple[float, float]] = []
-        for kind, first, n in compiled.memory.array(slots.MOTIONS).tolist():
-            if kind == slots.PIECEWISE:
+        for kind, first, n in zip(motions.kind, motions.first_number, motions.n_breaks, strict=True):
+            if kind == MotionCode.PIECEWISE:
                 breaks.extend(data[first : first + n].tolist())
-            elif kind == slots.HARMONIC and data[first] != 0.0 and data[first + 1] != 0.0:
+            elif kind == MotionCode.HARMONIC and data[first] != 0.0 and data[first + 1] != 0.0:
                 quarter = 0.5 * math.pi / abs(float(data[first + 1]))
                 self._quarters.append((quarter, -float(data[first + 2]) / float(data[first + 1])))
         self._breaks = np.unique(breaks)

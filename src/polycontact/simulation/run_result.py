@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.recording.trajectory import Trajectory
-from polycontact.simulation.statistics import RunStatistics
+from polycontact.simulation.run_statistics import RunStatistics
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
-from polycontact.kernels.dynamics import memory as slots
-from polycontact.kernels.memory import AREA
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.evaluation import Evaluation
+from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.rotations import to_quaternions
 from polycontact.simulation.ledger import EnergyStart, ledger_row
-from polycontact.simulation.recording.records import ElementRecord, Sample
+from polycontact.simulation.recording.records import ElementRecord, RememberedRecord, Sample
 
 
 class Sampler:
@@ -21,76 +21,89 @@ class Sampler:
     default the first sample.
     """
 
-    def __init__(self, compiled: CompiledSystem, *, elements: bool = False, start: EnergyStart | None = None) -> None:
+    def __init__(
+        self,
+        compiled: CompiledSystem,
+        evaluator: Evaluator,
+        *,
+        elements: bool = False,
+        start: EnergyStart | None = None,
+    ) -> None:
         self._compiled = compiled
+        self._evaluator = evaluator
         self._elements = elements
-        self._rates = np.zeros(compiled.n_states)
         self.start = start
 
-    def sample(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> Sample:
-        """The sample at time t (s) and state y; the first one is where the ledger is measured from."""
-        compiled = self._compiled
-        array = compiled.memory.array
+    def take(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> tuple[Evaluation, Sample]:
+        """The system at time t (s) and state y, with its loops closed, and a sample of it.
+
+        ``evaluations`` and ``steps`` so far. The first sample is where the ledger is measured from.
+        """
         y = np.array(y)
-        if compiled.has_loops:
-            compiled.project(t, y)
-        compiled.rates(t, y, self._rates)
-        compiled.momentum()
-        energies = array(slots.ENERGIES)
+        if self._compiled.has_loops:
+            self._compiled.project(t, y)
+        found = self._evaluator.evaluate(t, y)
         if self.start is None:
-            self.start = EnergyStart.of(energies)
-        poses, velocities = array(slots.POSES)[1:], array(slots.VELOCITIES)[1:]
+            self.start = EnergyStart.of(found.energies)
+        return found, self._sample(found, self.start, evaluations, steps)
+
+    def _sample(self, found: Evaluation, start: EnergyStart, evaluations: int, steps: int) -> Sample:
+        bodies = found.bodies
         return Sample(
-            time=float(t),
-            state=y,
-            discrete=compiled.discrete.copy(),
-            positions=poses[:, 9:].copy(),
-            quaternions=to_quaternions(poses[:, :9].reshape(-1, 3, 3)),
-            velocities=velocities[:, 3:].copy(),
-            angular_velocities=velocities[:, :3].copy(),
-            coordinates=array(slots.Q).copy(),
-            speeds=array(slots.V).copy(),
-            wrenches=self._world_wrenches(),
-            contact=array(slots.PAIR_SUMMARY).copy(),
-            energies=ledger_row(energies, y[compiled.ledger :], self.start),
+            time=found.time,
+            state=found.state,
+            discrete=found.discrete,
+            positions=bodies.position[1:],
+            quaternions=to_quaternions(bodies.rotation[1:]),
+            velocities=bodies.velocity[1:, 3:],
+            angular_velocities=bodies.velocity[1:, :3],
+            coordinates=bodies.coordinates,
+            speeds=bodies.speeds,
+            wrenches=self._world_wrenches(found),
+            contact=found.contacts.summaries(),
+            energies=ledger_row(found.energies, found.state[self._compiled.ledger :], start),
             evaluations=evaluations,
             steps=steps,
-            elements=self._element_records() if self._elements else None,
+            elements=self._element_records(found) if self._elements else None,
+            remembered=tuple(
+                RememberedRecord(pair, law, each.keys, each.values)
+                for pair, laws in self._evaluator.remembered().items()
+                for law, each in laws.items()
+                if len(each.keys)
+            ),
         )
 
-    def _world_wrenches(self) -> NDArray[np.float64]:
+    def _world_wrenches(self, found: Evaluation) -> NDArray[np.float64]:
         """Force and torque on E at marker F, turned into world axes."""
-        array = self._compiled.memory.array
-        wrenches = array(slots.PAIR_WRENCHES)
-        of_e = array(slots.SHAPE_POSES)[array(slots.PAIRS)[:, 0], :9].reshape(-1, 3, 3)
-        forces = np.einsum("nij,nj->ni", of_e, wrenches[:, :3])
-        torques = np.einsum("nij,nj->ni", of_e, wrenches[:, 3:])
+        wrench = found.contacts.wrench
+        of_e = found.shapes.rotation[self._compiled.setup.pairs.shape_e]
+        forces = np.einsum("nij,nj->ni", of_e, wrench[:, :3])
+        torques = np.einsum("nij,nj->ni", of_e, wrench[:, 3:])
         return np.hstack([forces, torques])
 
-    def _element_records(self) -> tuple[ElementRecord, ...]:
-        """Contact elements of every pair that touches, in world axes."""
-        compiled = self._compiled
-        array = compiled.memory.array
+    def _element_records(self, found: Evaluation) -> tuple[ElementRecord, ...]:
+        """Contact elements of every pair that touches, in world axes, from the memory of the evaluation."""
         records = []
-        for pair in np.flatnonzero(array(slots.PAIR_SUMMARY)[:, AREA] > 0.0):
-            k = array(slots.PAIR_KINEMATICS)[pair]
+        for pair in np.flatnonzero(found.contacts.area > 0.0):
+            k = found.contacts.kinematics[pair]
             kinematics = RelativeKinematics(
                 rotation=k[:9].reshape(3, 3), position=k[9:12], velocity=k[12:15], angular_velocity=k[15:]
             )
-            found = compiled.prepare_pair(int(pair)).evaluate(kinematics).elements
-            pose = array(slots.SHAPE_POSES)[array(slots.PAIRS)[pair, 0]]
-            R, r = pose[:9].reshape(3, 3), pose[9:12]
+            memory = self._evaluator.contact_memory(int(pair))
+            elements = self._compiled.setup.pairing(int(pair)).elements_in(memory, kinematics)
+            e = self._compiled.setup.pairs.shape_e[pair]
+            R, r = found.shapes.rotation[e], found.shapes.position[e]
             records.append(
                 ElementRecord(
                     pairing=int(pair),
-                    position=found.position @ R.T + r,
-                    normal=found.normal @ R.T,
-                    area=found.area,
-                    depth=found.depth,
-                    pressure=found.pressure,
-                    slip=found.slip @ R.T,
-                    base_triangle=found.base_triangle.astype(np.int32),
-                    side=found.side.astype(np.int8),
+                    position=elements.position @ R.T + r,
+                    normal=elements.normal @ R.T,
+                    area=elements.area,
+                    depth=elements.depth,
+                    pressure=elements.pressure,
+                    slip=elements.slip @ R.T,
+                    base_triangle=elements.base_triangle.astype(np.int32),
+                    side=elements.side.astype(np.int8),
                 )
             )
         return tuple(records)

@@ -19,13 +19,13 @@ from polycontact.surfaces.inspection.face_problems import (
     find_intersections,
     find_unusable_faces,
 )
-from polycontact.surfaces.inspection.mesh import SurfaceSource, mesh_from
 from polycontact.surfaces.inspection.orientation_problems import (
     find_contradictions,
     find_inward,
     find_several_components,
 )
-from polycontact.surfaces.inspection.problems import (
+from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.surface_problems import (
     ElementKind,
     Point,
     ProblemExample,
@@ -34,7 +34,7 @@ from polycontact.surfaces.inspection.problems import (
     SurfaceProblem,
     SurfaceReport,
 )
-from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.unchecked_mesh import SurfaceSource, mesh_from
 from polycontact.surfaces.inspection.vertex_problems import (
     find_duplicate_vertices,
     find_non_finite,

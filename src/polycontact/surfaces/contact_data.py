@@ -1,31 +1,47 @@
 """What compiled code needs of a surface, computed once and shared by all pairings of the surface.
 
-Everything per triangle is in the leaf order of the bounding volume tree; ``order`` maps back to the user's.
+Everything per triangle is in the leaf order of the bounding volume tree; ``order`` maps back to the user's. Topology
+stays when vertices move; geometry is made anew, and the tree keeps its leaves and gets boxes that fit.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.surfaces.half_edges import build_half_edges
+from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
+from polycontact.surfaces.bounding_volume_tree import boxes_around, oriented_boxes_around
+from polycontact.surfaces.connected import connected_labels
+from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.surfaces.surface import Surface
-from polycontact.surfaces.tree import oriented_boxes_around
 from polycontact.surfaces.vertex_normals import corner_normals
+from polycontact.tolerances import DUST, FLANK_FULL
+
+
+@dataclass(frozen=True)
+class SurfaceTopology:
+    """What does not change when vertices move.
+
+    ``order``: user's triangle of each leaf; ``triangles`` (nt, 3), ``component`` (nt,): connected component.
+    """
+
+    order: NDArray[np.int32]
+    triangles: NDArray[np.int32]
+    half_edges: HalfEdges
+    component: NDArray[np.int32]
+    closed: bool
 
 
 @dataclass(frozen=True)
 class ContactData:
-    """Arrays of a surface in leaf order: see the fields of `polycontact.kernels.memory`."""
+    """A surface as contact needs it: arrays in leaf order, named as in `SurfaceMesh`."""
 
-    order: NDArray[np.int32]
+    topology: SurfaceTopology
     vertices: NDArray[np.float64]
-    triangles: NDArray[np.int32]
-    neighbours: NDArray[np.int32]
-    triangle_edges: NDArray[np.int32]
     corners: NDArray[np.float64]
     barycentres: NDArray[np.float64]
     normals: NDArray[np.float64]
@@ -34,9 +50,27 @@ class ContactData:
     boxes: NDArray[np.float64]
     oriented_boxes: NDArray[np.float64]
     component_vertices: NDArray[np.int32]
-    triangle_component: NDArray[np.int32]
-    closed: bool
     mean_edge: float
+
+    @property
+    def order(self) -> NDArray[np.int32]:
+        """User's triangle of each leaf."""
+        return self.topology.order
+
+    @property
+    def triangles(self) -> NDArray[np.int32]:
+        """Corners of each triangle (nt, 3)."""
+        return self.topology.triangles
+
+    @property
+    def neighbours(self) -> NDArray[np.int32]:
+        """Triangle across each side (nt, 3), -1 at a border."""
+        return self.topology.half_edges.neighbours
+
+    @property
+    def triangle_edges(self) -> NDArray[np.int32]:
+        """Undirected edge of each side (nt, 3)."""
+        return self.topology.half_edges.triangle_edges
 
     @cached_property
     def normal_spread(self) -> float:
@@ -49,7 +83,7 @@ class ContactData:
         """Signed volume enclosed by each connected component, m³; negative for a cavity."""
         a, b, c = np.moveaxis((self.corners.reshape(-1, 3, 3) - self.barycentres.mean(axis=0)), 1, 0)
         flux = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
-        return np.asarray(np.bincount(self.triangle_component, weights=flux), dtype=np.float64)
+        return np.asarray(np.bincount(self.topology.component, weights=flux), dtype=np.float64)
 
     def line_boxes(self, length: float) -> NDArray[np.float64]:
         """Oriented boxes around the penetration lines: from each barycentre ``length`` m into the body."""
@@ -57,47 +91,62 @@ class ContactData:
         lines = np.stack((self.barycentres, end), axis=1)
         return oriented_boxes_around(lines)
 
+    @cached_property
+    def view(self) -> SurfaceMesh:
+        """The same arrays as kernels see them."""
+        mesh = SurfaceMesh()
+        mesh.n_vertices, mesh.n_triangles = len(self.vertices), len(self.triangles)
+        mesh.n_nodes, mesh.n_components = len(self.boxes), len(self.component_vertices)
+        mesh.closed = int(self.topology.closed)
+        angle = math.acos(FLANK_FULL) - self.normal_spread - 1e-6  # no interpolated normal can be beyond 60°
+        mesh.facet_full = math.cos(angle) if angle > 0 else 2.0
+        mesh.vertices, mesh.triangles = self.vertices, self.triangles
+        mesh.neighbours, mesh.triangle_edges = self.neighbours, self.triangle_edges
+        mesh.corners, mesh.barycentres = self.corners, self.barycentres
+        mesh.normals, mesh.areas, mesh.corner_normals = self.normals, self.areas, self.corner_normals
+        mesh.boxes, mesh.oriented_boxes = self.boxes, self.oriented_boxes
+        mesh.component_vertices, mesh.triangle_component = self.component_vertices, self.topology.component
+        return mesh
+
 
 def build_contact_data(surface: Surface) -> ContactData:
     """Arrays of ``surface`` in the leaf order of its tree."""
-    from polycontact.kernels.memory import DUST
-
-    vertices = np.where(np.abs(surface.vertices) > DUST, surface.vertices, 0.0)
     order = surface.tree.order
     triangles = np.ascontiguousarray(surface.triangles[order])
     half_edges = build_half_edges(triangles)
-    component = _components(half_edges.neighbours)
+    topology = SurfaceTopology(order, triangles, half_edges, _components(half_edges.neighbours), surface.is_closed)
+    return fit_geometry(surface, topology, surface.tree.boxes)
+
+
+def refit(data: ContactData, surface: Surface) -> ContactData:
+    """The data of a surface that has the same triangles and other vertices: the tree keeps its leaves."""
+    return fit_geometry(surface, data.topology, boxes_around(surface.vertices[data.triangles]))
+
+
+def fit_geometry(surface: Surface, topology: SurfaceTopology, boxes: NDArray[np.float64]) -> ContactData:
+    """All that depends on where the vertices are; ``boxes`` of the tree's nodes."""
+    order, triangles, half_edges = topology.order, topology.triangles, topology.half_edges
+    vertices = np.where(np.abs(surface.vertices) > DUST, surface.vertices, 0.0)
     edges = surface.vertices[half_edges.edges]
     return ContactData(
-        order=order,
+        topology=topology,
         vertices=vertices,
-        triangles=triangles,
-        neighbours=half_edges.neighbours,
-        triangle_edges=half_edges.triangle_edges,
         corners=vertices[triangles].reshape(-1, 9),
         barycentres=np.ascontiguousarray(surface.barycentres[order]),
         normals=np.ascontiguousarray(surface.normals[order]),
         areas=np.ascontiguousarray(surface.areas[order]),
         corner_normals=corner_normals(surface.vertices, triangles, half_edges),
-        boxes=surface.tree.boxes,
+        boxes=boxes,
         oriented_boxes=oriented_boxes_around(surface.vertices[triangles]),
-        component_vertices=_outermost_vertices(surface.vertices, triangles, component),
-        triangle_component=component,
-        closed=surface.is_closed,
+        component_vertices=_outermost_vertices(surface.vertices, triangles, topology.component),
         mean_edge=float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).mean()),
     )
 
 
 def _components(neighbours: NDArray[np.int32]) -> NDArray[np.int32]:
     """Connected component of each triangle."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     t, i = np.nonzero(neighbours >= 0)
-    n = len(neighbours)
-    graph = coo_array((np.ones(len(t), dtype=np.int8), (t, neighbours[t, i])), shape=(n, n))
-    _, label = connected_components(graph, directed=False)
-    return np.ascontiguousarray(label, dtype=np.int32)
+    return connected_labels(len(neighbours), t, neighbours[t, i]).astype(np.int32)
 
 
 def _outermost_vertices(

@@ -21,10 +21,10 @@ import numpy as np
 from polycontact.errors import SurfaceError
 from polycontact.surfaces.check import checked_tolerance
 from polycontact.surfaces.half_edges import build_half_edges
-from polycontact.surfaces.inspection.mesh import SurfaceSource, mesh_from
-from polycontact.surfaces.inspection.orientation import consistent_flips
-from polycontact.surfaces.inspection.problems import Point, format_point
+from polycontact.surfaces.inspection.component_orientation import consistent_flips
 from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.surface_problems import Point, format_point
+from polycontact.surfaces.inspection.unchecked_mesh import SurfaceSource, mesh_from
 from polycontact.surfaces.mending.draft import Draft
 from polycontact.surfaces.mending.drop import (
     drop_flat_faces,

@@ -6,6 +6,7 @@ is first asked for and then kept.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from functools import cached_property
@@ -18,9 +19,9 @@ from polycontact.errors import SurfaceError, SurfaceWarning
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 
 if TYPE_CHECKING:
+    from polycontact.surfaces.bounding_volume_tree import BoundingVolumeTree
     from polycontact.surfaces.contact_data import ContactData
     from polycontact.surfaces.mass import MassProperties
-    from polycontact.surfaces.tree import BoundingVolumeTree
 
 
 class Surface:
@@ -90,6 +91,22 @@ class Surface:
         """Diagonal of the bounding box, m: the length that tolerances are relative to."""
         return float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
 
+    @property
+    def picture(self) -> Surface:
+        """How it is drawn: as it is, see `Geometry`."""
+        return self
+
+    @cached_property
+    def thickness(self) -> float:
+        """Least thickness of a closed surface (m), by its extents or its volume and area; infinite for an open one.
+
+        Four volumes over the area: twice the wall of a hollow part, four thirds of the radius of a sphere.
+        """
+        if not self.is_closed:
+            return math.inf
+        extents = self.bounds[1] - self.bounds[0]
+        return min(float(extents.min()), 4.0 * abs(self.volume) / float(self.areas.sum()))
+
     @cached_property
     def volume(self) -> float:
         """Enclosed volume, m³; negative for inward normals. Of an open surface: see `mass_properties`."""
@@ -99,7 +116,7 @@ class Surface:
     @cached_property
     def tree(self) -> BoundingVolumeTree:
         """Bounding volume hierarchy, with one triangle a leaf."""
-        from polycontact.surfaces.tree import build_tree
+        from polycontact.surfaces.bounding_volume_tree import build_tree
 
         return build_tree(self)
 
@@ -124,6 +141,30 @@ class Surface:
         if position is not None:
             moved = moved + np.asarray(position, dtype=float)
         return Surface(moved, self.triangles, name=self.name)
+
+    def with_vertices(self, vertices: ArrayLike) -> Surface:
+        """The surface with its vertices elsewhere, (n, 3) m, and the same triangles.
+
+        Adjacency, and the order of the tree where there is one, are kept; boxes are fitted anew. Quicker than a new
+        surface, and right for small and large motions alike; after large ones a new tree may be tighter.
+        """
+        array = _as_vertices(vertices, self.name)
+        if array.shape != self.vertices.shape:
+            raise SurfaceError(
+                f"{self.name}: {len(array)} vertices are given for a surface of {len(self.vertices)}; give as many"
+            )
+        moved = Surface.__new__(Surface)
+        moved.name, moved.vertices, moved.triangles = self.name, array, self.triangles
+        moved.half_edges = self.half_edges
+        moved._refuse_degenerate_triangles()
+        array.flags.writeable = False
+        if "contact_data" in vars(self):
+            from polycontact.surfaces.bounding_volume_tree import BoundingVolumeTree
+            from polycontact.surfaces.contact_data import refit
+
+            moved.contact_data = refit(self.contact_data, moved)
+            moved.tree = BoundingVolumeTree(order=self.tree.order, boxes=moved.contact_data.boxes)
+        return moved
 
     def scaled(self, factor: float) -> Surface:
         """The surface with all coordinates multiplied by a positive ``factor``."""

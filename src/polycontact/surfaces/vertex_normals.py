@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges
 from polycontact.tolerances import FEATURE_ANGLE
 
@@ -35,11 +36,8 @@ def corner_normals(
 
 def _smooth_groups(
     vertices: NDArray[np.float64], triangles: NDArray[np.int32], half_edges: HalfEdges
-) -> NDArray[np.int32]:
+) -> NDArray[np.int64]:
     """Group of each corner: corners at one vertex that are joined by smooth edges."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     a, b, c = (vertices[triangles[:, i]] for i in range(3))
     normal = np.cross(b - a, c - a)
     normal /= np.linalg.norm(normal, axis=1)[:, None]
@@ -54,7 +52,4 @@ def _smooth_groups(
         links.append((here, there))
     rows = np.concatenate([link[0] for link in links])
     columns = np.concatenate([link[1] for link in links])
-    n = 3 * len(triangles)
-    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(n, n))
-    _, label = connected_components(graph, directed=False)
-    return np.asarray(label)
+    return connected_labels(3 * len(triangles), rows, columns)

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from polycontact.contact.laws import LayerLaw
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base, ContactResult
-from polycontact.surfaces import shapes
+from polycontact.contact.result import ContactResult
 from polycontact.surfaces.surface import Surface
 from polycontact.verification import closed_forms as exact
+from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
-from polycontact.verification.flat import ROUNDING
+from polycontact.verification.flat_faces import ROUNDING
 from polycontact.verification.placing import SIDES, of_base, place, worst, wrench_on_body
-from polycontact.verification.round import SECOND_ORDER
+from polycontact.verification.round_bodies import SECOND_ORDER
 
 STIFFNESS = 1e8
 LAW = LayerLaw(stiffness=STIFFNESS)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.result import ContactResult
 
 SIDES = ((Base.E, "body"), (Base.F, "plane"), (Base.BOTH, "both"))
 """Base of a pairing of a body (E) with a plane (F), and what to call it."""

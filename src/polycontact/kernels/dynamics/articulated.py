@@ -7,100 +7,67 @@ forces and may be called again for others. A joint whose motion is prescribed pa
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from polycontact.kernels.dynamics.matrices import product, product_transposed, store_vector
-from polycontact.kernels.dynamics.memory import (
-    ACCELERATIONS,
-    ASKED,
-    BIAS,
-    BODY,
-    BODY_COLUMNS,
-    BODY_DATA,
-    COUNT_V,
-    DATA_COLUMNS,
-    EFFORTS,
-    FACTORS,
-    FIRST_MOMENT,
-    FIRST_V,
-    FORCES,
-    INERTIA,
-    INERTIAS,
-    MASS,
-    MOTION,
-    MOTION_RATES,
-    N_BODIES,
-    N_SPEEDS,
-    PARENT,
-    POSES,
-    PROJECTIONS,
-    SCRATCH,
-    SINGULAR,
-    SUBSPACE,
-    VELOCITIES,
-    WELL,
-    V,
+from polycontact.kernels.dynamics.evaluation_views import AppliedForces, Articulated, BodyState, JointState
+from polycontact.kernels.dynamics.matrices import (
+    Array,
+    load_vector,
+    product,
+    product_transposed,
+    rotation_of,
+    store_vector,
 )
-from polycontact.kernels.frames import Matrix, apply, load_matrix, load_vector
+from polycontact.kernels.dynamics.setup_views import Tree
+from polycontact.kernels.geometry.frames import Matrix, apply
+from polycontact.kernels.geometry.vectors import Vector, add, cross, row, sub
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.kernels.memory import doubles, index_table, table
-from polycontact.kernels.vectors import Vector, add, cross, sub
-
-SMALLEST_PIVOT = 1e-13
-"""A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""
+from polycontact.tolerances import SMALLEST_PIVOT
 
 
 @inline_kernel
-def own_inertia(data: Any) -> Matrix:
-    """Inertia of a body at its origin in its own axes, from its row of BODY_DATA."""
-    k = INERTIA
-    return (
-        (data[k], data[k + 3], data[k + 4]),
-        (data[k + 3], data[k + 1], data[k + 5]),
-        (data[k + 4], data[k + 5], data[k + 2]),
-    )
+def own_inertia(tree: Tree, b: int) -> Matrix:
+    """Inertia of a body at its origin in its own axes."""
+    k = tree.inertia[b]
+    return ((k[0], k[3], k[4]), (k[3], k[1], k[5]), (k[4], k[5], k[2]))
 
 
 @kernel
-def factorise(s: Any) -> int:
-    """Articulated inertias of all bodies and the factors of what each joint feels; a status."""
-    n = s[N_BODIES]
-    body = index_table(s, BODY, n, BODY_COLUMNS)
-    inertias = table(s, INERTIAS, n, 36)
-    for b in range(1, n):
-        _rigid_inertia(s, b, inertias[b])
-    poses = table(s, POSES, n, 12)
-    scratch = table(s, SCRATCH, 2, 36)
-    for b in range(n - 1, 0, -1):
-        if body[b, MOTION] < 0 and not _eliminate_joint(s, b):
-            s[ASKED] = b
-            return SINGULAR
-        parent = body[b, PARENT]
+def factorise(tree: Tree, bodies: BodyState, articulated: Articulated) -> int:
+    """Articulated inertias of all bodies and the factors of what each joint feels.
+
+    Returns 0, or the body whose joint moves no mass.
+    """
+    inertia, moved = articulated.inertia, articulated.moved_inertia
+    for b in range(1, tree.n_bodies):
+        _rigid_inertia(tree, bodies, b, inertia[b])
+    for b in range(tree.n_bodies - 1, 0, -1):
+        if tree.motion[b] < 0 and not _eliminate_joint(tree, bodies, articulated, b):
+            return b
+        parent = tree.parent[b]
         if parent > 0:
-            d = sub(load_vector(poses[b], 9), load_vector(poses[parent], 9))
-            _add_shifted_inertia(inertias[b], d, scratch[0], inertias[parent])
-    return WELL
+            d = sub(row(bodies.position, b), row(bodies.position, parent))
+            _add_shifted_inertia(inertia[b], d, moved, inertia[parent])
+    return 0
 
 
 @kernel
-def _rigid_inertia(s: Any, b: int, out: Any) -> None:
+def _rigid_inertia(tree: Tree, bodies: BodyState, b: int, out: Array) -> None:
     """6×6 inertia of a body alone at its origin, world axes."""
-    data = table(s, BODY_DATA, s[N_BODIES], DATA_COLUMNS)[b]
-    R = load_matrix(table(s, POSES, s[N_BODIES], 12)[b], 0)
-    own = own_inertia(data)
+    R = rotation_of(bodies.rotation, b)
+    own = own_inertia(tree, b)
     J = product_transposed(product(R, own), R)
-    h = apply(R, load_vector(data, FIRST_MOMENT))
+    h = apply(R, row(tree.first_moment, b))
     out[:] = 0.0
     for i in range(3):
         store_vector(out, 6 * i, J[i])
-        out[6 * (3 + i) + 3 + i] = data[MASS]
+        out[6 * (3 + i) + 3 + i] = tree.mass[b]
     # The moment of the body's momentum is h × v, its momentum m v - h × ω.
     _store_skew(out, 3, h, 1.0)
     _store_skew(out, 18, h, -1.0)
 
 
 @inline_kernel
-def _store_skew(out: Any, at: int, h: Vector, sign: float) -> None:
+def _store_skew(out: Array, at: int, h: Vector, sign: float) -> None:
     """Write ± the matrix of h × into a block of a 6×6 matrix."""
     out[at + 1] = -sign * h[2]
     out[at + 2] = sign * h[1]
@@ -111,15 +78,13 @@ def _store_skew(out: Any, at: int, h: Vector, sign: float) -> None:
 
 
 @kernel
-def _eliminate_joint(s: Any, b: int) -> bool:
+def _eliminate_joint(tree: Tree, bodies: BodyState, articulated: Articulated, b: int) -> bool:
     """Take from a body's inertia what its joint lets it evade: I - U D⁻¹ Uᵀ; false where D is singular."""
-    n = s[N_BODIES]
-    entry = index_table(s, BODY, n, BODY_COLUMNS)[b]
-    count = entry[COUNT_V]
-    inertia = table(s, INERTIAS, n, 36)[b]
-    S = table(s, SUBSPACE, n, 36)[b]
-    U = table(s, PROJECTIONS, n, 36)[b]
-    L = table(s, FACTORS, n, 36)[b]
+    count = tree.count_v[b]
+    inertia = articulated.inertia[b]
+    S = bodies.columns[b]
+    U = articulated.projection[b]
+    L = articulated.factor[b]
     for k in range(count):
         for i in range(6):
             total = 0.0
@@ -134,9 +99,9 @@ def _eliminate_joint(s: Any, b: int) -> bool:
             L[6 * k + j] = total
     if not _cholesky(L, count):
         return False
-    if entry[PARENT] == 0:
+    if tree.parent[b] == 0:
         return True
-    W = table(s, SCRATCH, 2, 36)[1]
+    W = articulated.reduction
     for i in range(6):  # rows of L⁻¹ Uᵀ
         for k in range(count):
             total = U[6 * k + i]
@@ -153,7 +118,7 @@ def _eliminate_joint(s: Any, b: int) -> bool:
 
 
 @kernel
-def _cholesky(L: Any, n: int) -> bool:
+def _cholesky(L: Array, n: int) -> bool:
     """Lower factor, in place, of the n×n matrix in the lower part of rows of six; false where not positive."""
     for k in range(n):
         largest = L[6 * k + k]
@@ -172,7 +137,7 @@ def _cholesky(L: Any, n: int) -> bool:
 
 
 @kernel
-def solve_factored(L: Any, n: int, x: Any) -> None:
+def solve_factored(L: Array, n: int, x: Array) -> None:
     """Solve L Lᵀ x = b in place, with the rows of six of `_cholesky`."""
     for k in range(n):
         total = x[k]
@@ -187,22 +152,22 @@ def solve_factored(L: Any, n: int, x: Any) -> None:
 
 
 @kernel
-def _add_shifted_inertia(inertia: Any, d: Vector, scratch: Any, out: Any) -> None:
+def _add_shifted_inertia(inertia: Array, d: Vector, moved: Array, out: Array) -> None:
     """Add an inertia at a point to one at another, d away from which the first lies."""
     for i in range(6):
         h = load_vector(inertia, 6 * i + 3)
-        store_vector(scratch, 6 * i, add(load_vector(inertia, 6 * i), cross(d, h)))
-        store_vector(scratch, 6 * i + 3, h)
+        store_vector(moved, 6 * i, add(load_vector(inertia, 6 * i), cross(d, h)))
+        store_vector(moved, 6 * i + 3, h)
     for j in range(6):
-        low = (scratch[18 + j], scratch[24 + j], scratch[30 + j])
+        low = (moved[18 + j], moved[24 + j], moved[30 + j])
         moment = cross(d, low)
         for i in range(3):
-            out[6 * i + j] += scratch[6 * i + j] + moment[i]
+            out[6 * i + j] += moved[6 * i + j] + moment[i]
             out[18 + 6 * i + j] += low[i]
 
 
 @inline_kernel
-def add_moved_force(force: Any, d: Vector, out: Any) -> None:
+def add_moved_force(force: Array, d: Vector, out: Array) -> None:
     """Add a spatial force at a point to one at another, d away from which the first lies."""
     f = load_vector(force, 3)
     m = cross(d, f)
@@ -212,74 +177,91 @@ def add_moved_force(force: Any, d: Vector, out: Any) -> None:
 
 
 @kernel
-def solve(s: Any, applied: Any, efforts: Any, motion: float, rates: Any) -> None:
+def solve(
+    tree: Tree,
+    bodies: BodyState,
+    articulated: Articulated,
+    applied: Array,
+    efforts: Array,
+    prescribed: Array,
+    motion: float,
+    rates: Array,
+) -> None:
     """Accelerations of the joints into ``rates`` and of the bodies, for applied forces and joint efforts.
 
-    ``motion``: 1.0 for the motion at hand; 0.0 for the response to the forces alone, from rest.
+    ``prescribed``: accelerations of joints whose motion is; ``motion``: 1.0 for the motion at hand; 0.0 for the
+    response to the forces alone, from rest.
     """
-    n = s[N_BODIES]
-    body = index_table(s, BODY, n, BODY_COLUMNS)
-    poses = table(s, POSES, n, 12)
-    forces = table(s, FORCES, n, 6)
-    for b in range(1, n):
+    force = articulated.force
+    for b in range(1, tree.n_bodies):
         for i in range(6):
-            forces[b, i] = -applied[b, i]
+            force[b, i] = -applied[b, i]
         if motion != 0.0:
-            _add_gyroscopic(s, b, forces[b])
-    for b in range(n - 1, 0, -1):
-        _pass_force(s, b, efforts, motion, rates)
-        parent = body[b, PARENT]
+            _add_gyroscopic(tree, bodies, b, force[b])
+    for b in range(tree.n_bodies - 1, 0, -1):
+        first = tree.first_v[b]
+        last = first + tree.count_v[b]
+        _pass_force(
+            tree, bodies, articulated, b, efforts[first:last], prescribed[first:last], motion, rates[first:last]
+        )
+        parent = tree.parent[b]
         if parent > 0:
-            d = sub(load_vector(poses[b], 9), load_vector(poses[parent], 9))
-            add_moved_force(forces[b], d, forces[parent])
-    for b in range(1, n):
-        _accelerate_body(s, b, motion, rates)
+            d = sub(row(bodies.position, b), row(bodies.position, parent))
+            add_moved_force(force[b], d, force[parent])
+    for b in range(1, tree.n_bodies):
+        first = tree.first_v[b]
+        last = first + tree.count_v[b]
+        _accelerate_body(tree, bodies, articulated, b, prescribed[first:last], motion, rates[first:last])
 
 
 @kernel
-def _add_gyroscopic(s: Any, b: int, force: Any) -> None:
+def _add_gyroscopic(tree: Tree, bodies: BodyState, b: int, force: Array) -> None:
     """ω × Jω and ω × (ω × m c): what a body needs to keep turning as it does."""
-    data = table(s, BODY_DATA, s[N_BODIES], DATA_COLUMNS)[b]
-    R = load_matrix(table(s, POSES, s[N_BODIES], 12)[b], 0)
-    w = load_vector(table(s, VELOCITIES, s[N_BODIES], 6)[b], 0)
-    own = own_inertia(data)
+    R = rotation_of(bodies.rotation, b)
+    w = load_vector(bodies.velocity[b], 0)
+    own = own_inertia(tree, b)
     spin = apply(product_transposed(product(R, own), R), w)
-    h = apply(R, load_vector(data, FIRST_MOMENT))
+    h = apply(R, row(tree.first_moment, b))
     store_vector(force, 0, add(load_vector(force, 0), cross(w, spin)))
     store_vector(force, 3, add(load_vector(force, 3), cross(w, cross(w, h))))
 
 
 @kernel
-def _pass_force(s: Any, b: int, efforts: Any, motion: float, rates: Any) -> None:
-    """Turn the bias force of a body into what its parent feels; leave D⁻¹u in ``rates`` meanwhile."""
-    n = s[N_BODIES]
-    entry = index_table(s, BODY, n, BODY_COLUMNS)[b]
-    count, first = entry[COUNT_V], entry[FIRST_V]
-    S = table(s, SUBSPACE, n, 36)[b]
-    force = table(s, FORCES, n, 6)[b]
-    inertia = table(s, INERTIAS, n, 36)[b]
-    bias = table(s, BIAS, n, 6)[b]
-    total_bias = table(s, ACCELERATIONS, n, 6)[b]
+def _pass_force(
+    tree: Tree,
+    bodies: BodyState,
+    articulated: Articulated,
+    b: int,
+    efforts: Array,
+    prescribed: Array,
+    motion: float,
+    rates: Array,
+) -> None:
+    """Turn the bias force of a body into what its parent feels; leave D⁻¹u in the joint's ``rates`` meanwhile."""
+    count = tree.count_v[b]
+    S = bodies.columns[b]
+    force = articulated.force[b]
+    inertia = articulated.inertia[b]
+    bias = bodies.bias[b]
+    total_bias = bodies.acceleration[b]
     for i in range(6):
         total_bias[i] = motion * bias[i]
-    if entry[MOTION] >= 0:
-        given = doubles(s, MOTION_RATES, s[N_SPEEDS])
+    if tree.motion[b] >= 0:
         for k in range(count):
             for i in range(6):
-                total_bias[i] += motion * given[first + k] * S[6 * k + i]
+                total_bias[i] += motion * prescribed[k] * S[6 * k + i]
     else:
-        u = rates[first : first + count]
         for k in range(count):
-            total = efforts[first + k]
+            total = efforts[k]
             for i in range(6):
                 total -= S[6 * k + i] * force[i]
-            u[k] = total
-        solve_factored(table(s, FACTORS, n, 36)[b], count, u)
-        U = table(s, PROJECTIONS, n, 36)[b]
+            rates[k] = total
+        solve_factored(articulated.factor[b], count, rates)
+        U = articulated.projection[b]
         for k in range(count):
             for i in range(6):
-                force[i] += U[6 * k + i] * u[k]
-    if entry[PARENT] > 0 or entry[MOTION] >= 0:
+                force[i] += U[6 * k + i] * rates[k]
+    if tree.parent[b] > 0 or tree.motion[b] >= 0:
         for i in range(6):
             total = 0.0
             for j in range(6):
@@ -288,77 +270,69 @@ def _pass_force(s: Any, b: int, efforts: Any, motion: float, rates: Any) -> None
 
 
 @kernel
-def _accelerate_body(s: Any, b: int, motion: float, rates: Any) -> None:
+def _accelerate_body(
+    tree: Tree, bodies: BodyState, articulated: Articulated, b: int, prescribed: Array, motion: float, rates: Array
+) -> None:
     """Acceleration of a body and of its joint from that of its parent."""
-    n = s[N_BODIES]
-    entry = index_table(s, BODY, n, BODY_COLUMNS)[b]
-    count, first, parent = entry[COUNT_V], entry[FIRST_V], entry[PARENT]
-    accelerations = table(s, ACCELERATIONS, n, 6)
-    bias = table(s, BIAS, n, 6)[b]
-    S = table(s, SUBSPACE, n, 36)[b]
-    a = accelerations[b]
+    count, parent = tree.count_v[b], tree.parent[b]
+    acceleration = bodies.acceleration
+    bias = bodies.bias[b]
+    S = bodies.columns[b]
+    a = acceleration[b]
     w = (0.0, 0.0, 0.0)
     v = (0.0, 0.0, 0.0)
     if parent > 0:
-        poses = table(s, POSES, n, 12)
-        d = sub(load_vector(poses[b], 9), load_vector(poses[parent], 9))
-        w = load_vector(accelerations[parent], 0)
-        v = add(load_vector(accelerations[parent], 3), cross(w, d))
+        d = sub(row(bodies.position, b), row(bodies.position, parent))
+        w = load_vector(acceleration[parent], 0)
+        v = add(load_vector(acceleration[parent], 3), cross(w, d))
     for i in range(3):
         a[i] = w[i] + motion * bias[i]
         a[3 + i] = v[i] + motion * bias[3 + i]
-    if entry[MOTION] >= 0:
-        given = doubles(s, MOTION_RATES, s[N_SPEEDS])
+    if tree.motion[b] >= 0:
         for k in range(count):
-            rates[first + k] = motion * given[first + k]
+            rates[k] = motion * prescribed[k]
     else:
         # rates hold D⁻¹u; the acceleration of the base takes D⁻¹Uᵀa from them.
-        U = table(s, PROJECTIONS, n, 36)[b]
-        L = table(s, FACTORS, n, 36)[b]
-        taken = table(s, SCRATCH, 2, 36)[0]
+        U = articulated.projection[b]
+        taken = articulated.taken
         for k in range(count):
             total = 0.0
             for i in range(6):
                 total += U[6 * k + i] * a[i]
             taken[k] = total
-        solve_factored(L, count, taken)
+        solve_factored(articulated.factor[b], count, taken)
         for k in range(count):
-            rates[first + k] -= taken[k]
+            rates[k] -= taken[k]
     for k in range(count):
         for i in range(6):
-            a[i] += S[6 * k + i] * rates[first + k]
+            a[i] += S[6 * k + i] * rates[k]
 
 
 @kernel
-def power_of_motions(s: Any) -> float:
+def power_of_motions(
+    tree: Tree, joints: JointState, bodies: BodyState, articulated: Articulated, forces: AppliedForces
+) -> float:
     """Power that the prescribed motions put into the system, W; after `solve` for the motion at hand.
 
     The wrench of such a joint is the inertia times the acceleration that the parent hands on, plus the force that was
     passed to the parent; joint efforts of force elements are part of it and are taken out.
     """
-    n = s[N_BODIES]
-    body = index_table(s, BODY, n, BODY_COLUMNS)
-    speeds = doubles(s, V, s[N_SPEEDS])
-    efforts = doubles(s, EFFORTS, s[N_SPEEDS])
-    inertias = table(s, INERTIAS, n, 36)
-    forces = table(s, FORCES, n, 6)
-    subspace = table(s, SUBSPACE, n, 36)
-    poses = table(s, POSES, n, 12)
-    accelerations = table(s, ACCELERATIONS, n, 6)
+    inertia, force = articulated.inertia, articulated.force
+    acceleration, columns = bodies.acceleration, bodies.columns
     power = 0.0
-    for b in range(1, n):
-        if body[b, MOTION] < 0:
+    for b in range(1, tree.n_bodies):
+        if tree.motion[b] < 0:
             continue
-        parent = body[b, PARENT]
-        w = load_vector(accelerations[parent], 0)
-        d = sub(load_vector(poses[b], 9), load_vector(poses[parent], 9))
-        a = add(load_vector(accelerations[parent], 3), cross(w, d))
-        for k in range(body[b, COUNT_V]):
-            effort = -efforts[body[b, FIRST_V] + k]
+        parent, first = tree.parent[b], tree.first_v[b]
+        w = load_vector(acceleration[parent], 0)
+        d = sub(row(bodies.position, b), row(bodies.position, parent))
+        a = add(load_vector(acceleration[parent], 3), cross(w, d))
+        for k in range(tree.count_v[b]):
+            effort = -forces.efforts[first + k]
             for i in range(6):
-                total = forces[b, i]
+                total = force[b, i]
                 for j in range(3):
-                    total += inertias[b, 6 * i + j] * w[j] + inertias[b, 6 * i + 3 + j] * a[j]
-                effort += subspace[b, 6 * k + i] * total
-            power += effort * speeds[body[b, FIRST_V] + k]
+                    total += inertia[b, 6 * i + j] * w[j] + inertia[b, 6 * i + 3 + j] * a[j]
+                effort += columns[b, 6 * k + i] * total
+            power += effort * joints.v[first + k]
     return power

@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from polycontact.kernels.frames import Matrix, apply, apply_transposed
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed
+from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import inline_kernel
-from polycontact.kernels.vectors import Vector
+
+Array = NDArray[np.float64]
+"""An array of numbers."""
 
 
 @inline_kernel
-def store_vector(row: Any, at: int, a: Vector) -> None:
+def load_matrix(row: Array, at: int) -> Matrix:
+    """Matrix stored at ``row[at:at + 9]``."""
+    return (
+        (row[at], row[at + 1], row[at + 2]),
+        (row[at + 3], row[at + 4], row[at + 5]),
+        (row[at + 6], row[at + 7], row[at + 8]),
+    )
+
+
+@inline_kernel
+def load_vector(row: Array, at: int) -> Vector:
+    """Vector stored at ``row[at:at + 3]``."""
+    return (row[at], row[at + 1], row[at + 2])
+
+
+@inline_kernel
+def rotation_of(rotations: Array, i: int) -> Matrix:
+    """Matrix in row i of a (n, 9) table."""
+    return load_matrix(rotations[i], 0)
+
+
+@inline_kernel
+def store_vector(row: Array, at: int, a: Vector) -> None:
     """Write a vector to ``row[at:at + 3]``."""
     row[at] = a[0]
     row[at + 1] = a[1]
@@ -19,7 +46,7 @@ def store_vector(row: Any, at: int, a: Vector) -> None:
 
 
 @inline_kernel
-def add_vector(row: Any, at: int, a: Vector) -> None:
+def add_vector(row: Array, at: int, a: Vector) -> None:
     """Add a vector to ``row[at:at + 3]``."""
     row[at] += a[0]
     row[at + 1] += a[1]
@@ -27,17 +54,11 @@ def add_vector(row: Any, at: int, a: Vector) -> None:
 
 
 @inline_kernel
-def store_matrix(row: Any, at: int, m: Matrix) -> None:
+def store_matrix(row: Array, at: int, m: Matrix) -> None:
     """Write a matrix to ``row[at:at + 9]``."""
     store_vector(row, at, m[0])
     store_vector(row, at + 3, m[1])
     store_vector(row, at + 6, m[2])
-
-
-@inline_kernel
-def transposed(a: Matrix) -> Matrix:
-    """Aᵀ."""
-    return ((a[0][0], a[1][0], a[2][0]), (a[0][1], a[1][1], a[2][1]), (a[0][2], a[1][2], a[2][2]))
 
 
 @inline_kernel

@@ -3,56 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise
-from polycontact.kernels.dynamics.joints import coordinate_rates
-from polycontact.kernels.dynamics.kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.loops import (
+from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
+from polycontact.kernels.dynamics.evaluation_views import JointState, LoopForces
+from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, has_quaternion
+from polycontact.kernels.dynamics.loop_closure import (
     add_responses,
     describe_constraints,
     factorise_loops,
     solve_multipliers,
 )
-from polycontact.kernels.dynamics.memory import (
-    ASKED,
-    BODY,
-    BODY_COLUMNS,
-    COUNT_Q,
-    COUNT_V,
-    DRIFT,
-    FIRST_Q,
-    FIRST_V,
-    FREE,
-    KIND,
-    MOTION,
-    N_BODIES,
-    N_CONSTRAINTS,
-    N_COORDINATES,
-    N_SPEEDS,
-    RATES,
-    RIGHT_SIDE,
-    SPHERICAL,
-    STATE_Q,
-    STATE_V,
-    VIOLATION,
-    WELL,
-    Q,
-)
+from polycontact.kernels.dynamics.matrices import Array
+from polycontact.kernels.dynamics.setup_views import Tree
+from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
 from polycontact.kernels.jit import entry_kernel, kernel
-from polycontact.kernels.memory import doubles, index_table
-
-_ROW = types.Array(types.int64, 1, "C")
-_STATE = types.Array(types.float64, 1, "C", readonly=True)
-_OUT = types.Array(types.float64, 1, "C")
 
 
 @kernel
-def _normalise(kind: int, q: Any) -> None:
+def _normalise(kind: int, q: Array) -> None:
     """Unit length for the quaternion of a joint that has one."""
-    if kind in (FREE, SPHERICAL):
+    if has_quaternion(kind):
         first = len(q) - 4
         total = 0.0
         for k in range(4):
@@ -62,84 +35,85 @@ def _normalise(kind: int, q: Any) -> None:
 
 
 @kernel
-def _shift_speeds(s: Any, change: Any, y: Any) -> None:
-    body = index_table(s, BODY, s[N_BODIES], BODY_COLUMNS)
-    for b in range(1, s[N_BODIES]):
-        if body[b, MOTION] < 0:
-            for k in range(body[b, COUNT_V]):
-                y[body[b, STATE_V] + k] += change[body[b, FIRST_V] + k]
+def _shift_speeds(tree: Tree, change: Array, y: Array) -> None:
+    for b in range(1, tree.n_bodies):
+        if tree.motion[b] < 0:
+            for k in range(tree.count_v[b]):
+                y[tree.state_v[b] + k] += change[tree.first_v[b] + k]
 
 
 @kernel
-def _shift_coordinates(s: Any, change: Any, y: Any) -> None:
+def _shift_coordinates(tree: Tree, joints: JointState, change: Array, y: Array) -> None:
     """Move along the joints as their speeds would in unit time; quaternions get unit length."""
-    body = index_table(s, BODY, s[N_BODIES], BODY_COLUMNS)
-    q = doubles(s, Q, s[N_COORDINATES])
-    for b in range(1, s[N_BODIES]):
-        if body[b, MOTION] >= 0:
+    for b in range(1, tree.n_bodies):
+        if tree.motion[b] >= 0:
             continue
-        nq, nv, first_v = body[b, COUNT_Q], body[b, COUNT_V], body[b, FIRST_V]
-        own = q[body[b, FIRST_Q] : body[b, FIRST_Q] + nq]
-        at = body[b, STATE_Q]
-        moved = y[at : at + nq]
-        coordinate_rates(body[b, KIND], own, change[first_v : first_v + nv], moved)
-        for k in range(nq):
+        kind, n_q, first_q, first_v = tree.kind[b], tree.count_q[b], tree.first_q[b], tree.first_v[b]
+        own = joints.q[first_q : first_q + n_q]
+        at = tree.state_q[b]
+        moved = y[at : at + n_q]
+        coordinate_rates(kind, own, change[first_v : first_v + tree.count_v[b]], moved)
+        for k in range(n_q):
             moved[k] += own[k]
-        _normalise(body[b, KIND], moved)
+        _normalise(kind, moved)
 
 
-@entry_kernel((_ROW, types.float64, _OUT))
-def project_once(s: Any, t: float, y: Any) -> float:
+@kernel
+def _respond(loop_forces: LoopForces, wanted: Array) -> None:
+    """Change of the joint speeds that takes away what is ``wanted`` of each constraint."""
+    for i in range(loop_forces.n):
+        loop_forces.right_side[i] = -wanted[i]
+    loop_forces.change[:] = 0.0
+    solve_multipliers(loop_forces)
+    add_responses(loop_forces, loop_forces.change)
+
+
+@entry_kernel((ROW, types.float64, OUT))
+def project_once(row: Row, t: float, y: Array) -> float:
     """One Newton step of coordinates and speeds in y onto the closed loops, least in the measure of kinetic energy.
 
     Returns the greatest violation (m, or the cosine of an angle) before the step.
     """
-    take_state(s, t, y)
-    place_bodies(s)
-    describe_constraints(s)
-    if factorise(s) != WELL:
+    s = system_at(row)
+    take_state(s.tree, s.motions, s.joints, t, y)
+    place_bodies(s.tree, s.joints, s.bodies)
+    describe_constraints(s.loops, s.bodies, s.loop_forces)
+    if factorise(s.tree, s.bodies, s.articulated) > 0:
         return math.inf
-    m = s[N_CONSTRAINTS]
-    violation, drift = doubles(s, VIOLATION, m), doubles(s, DRIFT, m)
-    factorise_loops(s)
-    change = doubles(s, RATES, s[N_SPEEDS])
+    loop_forces = s.loop_forces
+    factorise_loops(s.tree, s.loops, s.bodies, s.articulated, s.joints.prescribed, loop_forces)
     worst = 0.0
-    for i in range(m):
-        worst = max(worst, abs(violation[i]))
-        doubles(s, RIGHT_SIDE, m)[i] = -drift[i]
-    change[:] = 0.0
-    solve_multipliers(s)
-    add_responses(s, change)
-    _shift_speeds(s, change, y)
-    for i in range(m):
-        doubles(s, RIGHT_SIDE, m)[i] = -violation[i]
-    change[:] = 0.0
-    solve_multipliers(s)
-    add_responses(s, change)
-    _shift_coordinates(s, change, y)
+    for i in range(loop_forces.n):
+        worst = max(worst, abs(loop_forces.violation[i]))
+    _respond(loop_forces, loop_forces.drift)
+    _shift_speeds(s.tree, loop_forces.change, y)
+    _respond(loop_forces, loop_forces.violation)
+    _shift_coordinates(s.tree, s.joints, loop_forces.change, y)
     return worst
 
 
-@entry_kernel((_ROW, _OUT))
-def normalise_quaternions(s: Any, y: Any) -> None:
+@entry_kernel((ROW, OUT))
+def normalise_quaternions(row: Row, y: Array) -> None:
     """Unit length for all quaternions in y: what they drift by changes no rotation."""
-    body = index_table(s, BODY, s[N_BODIES], BODY_COLUMNS)
-    for b in range(1, s[N_BODIES]):
-        if body[b, MOTION] < 0:
-            _normalise(body[b, KIND], y[body[b, STATE_Q] : body[b, STATE_Q] + body[b, COUNT_Q]])
+    tree = system_at(row).tree
+    for b in range(1, tree.n_bodies):
+        if tree.motion[b] < 0:
+            at = tree.state_q[b]
+            _normalise(tree.kind[b], y[at : at + tree.count_q[b]])
 
 
-@entry_kernel((_ROW, types.float64, _STATE))
-def worst_violation(s: Any, t: float, y: Any) -> float:
-    """Greatest violation of a loop (m, or the cosine of an angle) at a state; ASKED: the constraint."""
-    take_state(s, t, y)
-    place_bodies(s)
-    describe_constraints(s)
-    violation = doubles(s, VIOLATION, s[N_CONSTRAINTS])
+@entry_kernel((ROW, types.float64, STATE))
+def worst_violation(row: Row, t: float, y: Array) -> float:
+    """Greatest violation of a loop (m, or the cosine of an angle) at a state; ``asked``: the constraint."""
+    s = system_at(row)
+    take_state(s.tree, s.motions, s.joints, t, y)
+    place_bodies(s.tree, s.joints, s.bodies)
+    describe_constraints(s.loops, s.bodies, s.loop_forces)
     worst = 0.0
-    s[ASKED] = 0
-    for i in range(s[N_CONSTRAINTS]):
-        if not abs(violation[i]) <= worst:
-            worst = abs(violation[i])
-            s[ASKED] = i
+    s.asked = 0
+    for i in range(s.loops.n):
+        violation = abs(s.loop_forces.violation[i])
+        if not violation <= worst:
+            worst = violation
+            s.asked = i
     return worst

@@ -1,168 +1,146 @@
 """The right-hand side dy/dt = f(t, y) of a multibody system in one call: kinematics, contacts, dynamics (S1.11).
 
-y holds the coordinates and the speeds of all joints whose motion is not prescribed, the states of force elements, and
-the integrals of the energy ledger.
+y holds the coordinates and the speeds of all joints whose motion is not prescribed, the states of force elements and of
+contacts, and the integrals of the energy ledger.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from numba import prange
 from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
-from polycontact.kernels.dynamics.contacts import (
+from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
+from polycontact.kernels.dynamics.evaluation_views import JointState, Powers, Status, SystemView
+from polycontact.kernels.dynamics.force_elements import apply_forces
+from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, pull_to_unit_length
+from polycontact.kernels.dynamics.loop_closure import close_loops
+from polycontact.kernels.dynamics.matrices import Array
+from polycontact.kernels.dynamics.pair_contacts import (
     apply_contacts,
     evaluate_pair,
     evaluate_pairs,
     prepare_contacts,
 )
-from polycontact.kernels.dynamics.forces import apply_forces
-from polycontact.kernels.dynamics.joints import coordinate_rates, pull_to_unit_length
-from polycontact.kernels.dynamics.kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.loops import (
-    close_loops,
-)
-from polycontact.kernels.dynamics.memory import (
-    APPLIED,
-    ASKED,
-    BODY,
-    BODY_COLUMNS,
-    COUNT_Q,
-    COUNT_V,
-    EFFORTS,
-    FIRST_Q,
-    FIRST_V,
-    KIND,
-    LEDGER,
-    MOTION,
-    N_BODIES,
-    N_CONSTRAINTS,
-    N_COORDINATES,
-    N_NEAR,
-    N_PAIRS,
-    N_POWERS,
-    N_SPEEDS,
-    NEAR,
-    NOT_FINITE,
-    P_INPUT,
-    POWERS,
-    RATES,
-    STATE_Q,
-    STATE_V,
-    WELL,
-    Q,
-    V,
-)
-from polycontact.kernels.jit import entry_kernel, kernel, parallel_kernel
-from polycontact.kernels.memory import doubles, index_table, indices, table
+from polycontact.kernels.dynamics.pair_report import hand_over_states, take_over_rates
+from polycontact.kernels.dynamics.setup_views import Tree
+from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
+from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel, parallel_kernel
+from polycontact.tolerances import TOO_FAR
 
-_ROW = types.Array(types.int64, 1, "C")
-_STATE = types.Array(types.float64, 1, "C", readonly=True)
-_OUT = types.Array(types.float64, 1, "C")
+
+@inline_kernel
+def _end(system: SystemView, status: Status, about: int) -> int:
+    """Leave a status, and the body or pair that it is about."""
+    system.status = status
+    system.asked = about
+    return system.status
 
 
 @kernel
-def _is_finite(s: Any) -> bool:
-    """Whether coordinates and speeds are numbers; ASKED: the body whose are not."""
-    q = doubles(s, Q, s[N_COORDINATES])
-    v = doubles(s, V, s[N_SPEEDS])
-    body = index_table(s, BODY, s[N_BODIES], BODY_COLUMNS)
-    for b in range(1, s[N_BODIES]):
+def _body_not_finite(tree: Tree, joints: JointState) -> int:
+    """Body whose coordinates or speeds are no numbers; 0 where all are."""
+    for b in range(1, tree.n_bodies):
         total = 0.0
-        for k in range(body[b, COUNT_Q]):
-            total += abs(q[body[b, FIRST_Q] + k])
-        for k in range(body[b, COUNT_V]):
-            total += abs(v[body[b, FIRST_V] + k])
-        if not total < 1e150:
-            s[ASKED] = b
-            return False
-    return True
+        for k in range(tree.count_q[b]):
+            total += abs(joints.q[tree.first_q[b] + k])
+        for k in range(tree.count_v[b]):
+            total += abs(joints.v[tree.first_v[b] + k])
+        if not total < TOO_FAR:
+            return b
+    return 0
 
 
-@entry_kernel((_ROW, types.float64, _STATE))
-def move(s: Any, t: float, y: Any) -> int:
-    """Poses and velocities of bodies and shapes, near pairs and their kinematics; a status."""
-    take_state(s, t, y)
-    if not _is_finite(s):
-        return NOT_FINITE
-    place_bodies(s)
-    return prepare_contacts(s)
+@entry_kernel((ROW, types.float64, STATE))
+def move(row: Row, t: float, y: Array) -> int:
+    """Poses and velocities of bodies and shapes, near pairs with their kinematics and states; a status."""
+    s = system_at(row)
+    take_state(s.tree, s.motions, s.joints, t, y)
+    body = _body_not_finite(s.tree, s.joints)
+    if body > 0:
+        return _end(s, Status.NOT_FINITE, body)
+    place_bodies(s.tree, s.joints, s.bodies)
+    pair = prepare_contacts(s.shapes, s.pairs, s.bodies, s.placed, s.sweep, s.contacts)
+    if pair >= 0:
+        return _end(s, Status.PREPARE_PAIR, pair)
+    if s.pairs.n_states > 0:
+        hand_over_states(s.pairs, s.contacts, y)
+    return _end(s, Status.WELL, 0)
 
 
-@entry_kernel((_ROW,))
-def touch(s: Any) -> int:
+@entry_kernel((ROW,))
+def touch(row: Row) -> None:
     """Evaluate the near pairs, one after the other."""
-    evaluate_pairs(s)
-    return WELL
-
-
-@parallel_kernel((_ROW,))
-def touch_parallel(s: Any) -> int:
-    """Evaluate the near pairs in several threads: each writes its own results only, so the bits are the same."""
-    near = indices(s, NEAR, s[N_PAIRS])
-    for i in prange(s[N_NEAR]):
-        evaluate_pair(s, near[i])
-    return WELL
+    evaluate_pairs(system_at(row).contacts)
 
 
 @kernel
-def _write_rates(s: Any, rates: Any, out: Any) -> None:
-    body = index_table(s, BODY, s[N_BODIES], BODY_COLUMNS)
-    q = doubles(s, Q, s[N_COORDINATES])
-    v = doubles(s, V, s[N_SPEEDS])
-    for b in range(1, s[N_BODIES]):
-        if body[b, MOTION] >= 0:
+def _touch_one(row: Row, i: int) -> None:
+    """Evaluate one of the near pairs: a loop over threads hands on arrays, not views."""
+    contacts = system_at(row).contacts
+    evaluate_pair(contacts, contacts.near[i])
+
+
+@parallel_kernel((ROW,))
+def touch_parallel(row: Row) -> None:
+    """Evaluate the near pairs in several threads: each writes its own results only, so the bits are the same."""
+    for i in prange(system_at(row).contacts.n_near):
+        _touch_one(row, i)
+
+
+@kernel
+def _write_rates(tree: Tree, joints: JointState, powers: Powers, out: Array) -> None:
+    """dy/dt of joints and ledger."""
+    for b in range(1, tree.n_bodies):
+        if tree.motion[b] >= 0:
             continue
-        nq, nv, first_v = body[b, COUNT_Q], body[b, COUNT_V], body[b, FIRST_V]
-        at_q, at_v = body[b, STATE_Q], body[b, STATE_V]
-        own_q = q[body[b, FIRST_Q] : body[b, FIRST_Q] + nq]
-        own_v = v[first_v : first_v + nv]
-        coordinate_rates(body[b, KIND], own_q, own_v, out[at_q : at_q + nq])
-        pull_to_unit_length(body[b, KIND], own_q, own_v, out[at_q : at_q + nq])
-        for k in range(nv):
-            out[at_v + k] = rates[first_v + k]
-    powers = doubles(s, POWERS, N_POWERS)
-    for k in range(N_POWERS):
-        out[s[LEDGER] + k] = powers[k]
+        kind, n_q, n_v = tree.kind[b], tree.count_q[b], tree.count_v[b]
+        first_q, first_v, at_q, at_v = tree.first_q[b], tree.first_v[b], tree.state_q[b], tree.state_v[b]
+        own_q = joints.q[first_q : first_q + n_q]
+        own_v = joints.v[first_v : first_v + n_v]
+        coordinate_rates(kind, own_q, own_v, out[at_q : at_q + n_q])
+        pull_to_unit_length(kind, own_q, own_v, out[at_q : at_q + n_q])
+        for k in range(n_v):
+            out[at_v + k] = joints.rates[first_v + k]
+    integrals = out[tree.ledger :]
+    integrals[0] = powers.contact
+    integrals[1] = powers.contact_damping
+    integrals[2] = powers.friction
+    integrals[3] = powers.damping
+    integrals[4] = powers.input
 
 
-@entry_kernel((_ROW, types.float64, _OUT))
-def accelerate(s: Any, t: float, out: Any) -> int:
-    """Sum up the forces, find the accelerations and write dy/dt of joints and ledger; a status."""
-    apply_forces(s, t)
-    status = apply_contacts(s)
-    if status != WELL:
+@entry_kernel((ROW, types.float64, OUT))
+def accelerate(row: Row, t: float, out: Array) -> int:
+    """Sum up the forces, find the accelerations and write dy/dt of joints, contacts and ledger; a status."""
+    s = system_at(row)
+    tree, joints, bodies, articulated, forces = s.tree, s.joints, s.bodies, s.articulated, s.forces
+    apply_forces(tree, s.elements, s.motions, joints, bodies, forces, s.ledger, t)
+    pair = apply_contacts(s.shapes, s.pairs, bodies, s.placed, s.contacts, forces, s.ledger)
+    if pair >= 0:
+        return _end(s, Status.HEED_PAIR, pair)
+    body = factorise(tree, bodies, articulated)
+    if body > 0:
+        return _end(s, Status.SINGULAR, body)
+    solve(tree, bodies, articulated, forces.applied, forces.efforts, joints.prescribed, 1.0, joints.rates)
+    if s.loops.n > 0:
+        close_loops(tree, s.loops, joints, bodies, articulated, forces, s.loop_forces)
+    powers = s.ledger.powers
+    powers.input += power_of_motions(tree, joints, bodies, articulated, forces)
+    _write_rates(tree, joints, powers, out)
+    if s.pairs.n_states > 0:
+        take_over_rates(s.pairs, s.contacts, out)
+    return _end(s, Status.WELL, 0)
+
+
+@entry_kernel((ROW, types.float64, STATE, OUT))
+def right_hand_side(row: Row, t: float, y: Array, out: Array) -> int:
+    """dy/dt into ``out``; a `Status`: well, or what Python must do before the call is repeated.
+
+    For contacts in several threads Python calls `move`, `touch_parallel` and `accelerate` itself.
+    """
+    status = move(row, t, y)
+    if status != Status.WELL:
         return status
-    status = factorise(s)
-    if status != WELL:
-        return status
-    rates = doubles(s, RATES, s[N_SPEEDS])
-    solve(s, table(s, APPLIED, s[N_BODIES], 6), doubles(s, EFFORTS, s[N_SPEEDS]), 1.0, rates)
-    if s[N_CONSTRAINTS] > 0:
-        close_loops(s)
-    powers = doubles(s, POWERS, N_POWERS)
-    powers[P_INPUT] += power_of_motions(s)
-    _write_rates(s, rates, out)
-    return WELL
-
-
-@entry_kernel((_ROW, types.float64, _STATE, _OUT))
-def right_hand_side(s: Any, t: float, y: Any, out: Any) -> int:
-    """dy/dt into ``out``; a status: 0, or what Python must do before the call is repeated (see memory)."""
-    status = move(s, t, y)
-    if status != WELL:
-        return status
-    evaluate_pairs(s)
-    return accelerate(s, t, out)
-
-
-@entry_kernel((_ROW, types.float64, _STATE, _OUT))
-def right_hand_side_parallel(s: Any, t: float, y: Any, out: Any) -> int:
-    """`right_hand_side` with contacts evaluated in several threads."""
-    status = move(s, t, y)
-    if status != WELL:
-        return status
-    touch_parallel(s)
-    return accelerate(s, t, out)
+    evaluate_pairs(system_at(row).contacts)
+    return accelerate(row, t, out)

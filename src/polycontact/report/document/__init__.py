@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from polycontact.report.document.page import make_report, write_report
+from polycontact.report.document.report_page import make_report, write_report
 
 __all__ = ["make_report", "write_report"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from polycontact.report.document.markup import fold, number, paragraph, table
-from polycontact.report.document.runs import ReportRun
+from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.paper_tables import MACHINE, PAPER_END, PAPER_TABLES, PaperColumn
 
 Show = Callable[[Any], str]

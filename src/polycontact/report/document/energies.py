@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.report.document.motion import union
+from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
-from polycontact.report.document.runs import ReportRun
-from polycontact.report.view.quantities import Quantity
+from polycontact.report.view.display_units import Quantity
 
 LABELS = {
     "kinetic": "kinetic",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
-from polycontact.report.document.runs import ReportRun
 from polycontact.simulation.recording.histories import JointHistory
 from polycontact.simulation.recording.trajectory_table import JOINT_UNITS
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from polycontact.errors import PolycontactError, SimulationError
 from polycontact.report.document.markup import paragraph
-from polycontact.report.document.runs import ReportRun
+from polycontact.report.document.named_runs import ReportRun
 
 STILL_SIZE = (640, 430)
 
@@ -33,8 +33,8 @@ def _figures(run: ReportRun) -> Iterator[str]:
     """Figures with one camera, or one that follows, and one scale of colours, for light and dark screens."""
     from polycontact.report.picture.camera import Camera
     from polycontact.report.picture.film import cameras, colour_limit
+    from polycontact.report.picture.picture_scene import RunScenes
     from polycontact.report.picture.render import Look, draw
-    from polycontact.report.picture.scene import RunScenes
 
     scenes, moments = RunScenes(run.trajectory), _moments(run)
     colour_by = "pressure" if run.trajectory.pairings else "none"
@@ -76,8 +76,8 @@ def _as_data(image: object) -> str:
 
 def playback(run: ReportRun) -> str:
     """The 3D playback of a run in a frame, with the frames that `view` shows; a remark where it has nothing to show."""
-    from polycontact.report.view.page import make_page
     from polycontact.report.view.run_scene import run_scene
+    from polycontact.report.view.viewer_page import make_page
 
     try:
         page = make_page(run_scene(run.trajectory))

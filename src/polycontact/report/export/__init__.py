@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from polycontact.report.export.run import Exported, export_run
+from polycontact.report.export.export_folder import Exported, export_run
 
 __all__ = ["Exported", "export_run"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polycontact.report.patches.mesh import PatchMesh
-from polycontact.report.patches.run import RunPatches
+from polycontact.report.patches.patch_mesh import PatchMesh
+from polycontact.report.patches.recorded_patches import RunPatches
 
 __all__ = ["PatchMesh", "RunPatches"]

@@ -39,7 +39,7 @@ def moment_at(trajectory: Trajectory, time: float) -> Moment:
     near = int(nearest_samples(times, time))
     if times[near] == time:
         return Moment(float(time), Motion.at(trajectory, near), near)
-    velocities, turning = trajectory.array("velocities"), trajectory.array("angular_velocities")
+    velocities, turning, states = (trajectory.array(name) for name in ("velocities", "angular_velocities", "state"))
     after = int(np.searchsorted(times, time))
     before = after - 1
     share = float((time - times[before]) / (times[after] - times[before]))
@@ -48,6 +48,7 @@ def moment_at(trajectory: Trajectory, time: float) -> Moment:
         poses.position,
         (1 - share) * velocities[before] + share * velocities[after],
         (1 - share) * turning[before] + share * turning[after],
+        (1 - share) * states[before] + share * states[after],
     )
     return Moment(float(time), motion, None)
 

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.report.picture.camera import Projection
-from polycontact.report.picture.clipping import clip_near
-from polycontact.report.picture.colours import Theme, map_colours, rgb, to_linear, to_screen
 from polycontact.report.picture.lighting import (
     ShadowMap,
     hollow_light,
@@ -18,8 +16,10 @@ from polycontact.report.picture.lighting import (
     sun_direction,
     sun_light,
 )
+from polycontact.report.picture.near_plane import clip_near
+from polycontact.report.picture.picture_colours import Theme, map_colours, rgb, to_linear, to_screen
+from polycontact.report.picture.picture_scene import Scene
 from polycontact.report.picture.raster import Layer, rasterise, screen_barycentrics
-from polycontact.report.picture.scene import Scene
 
 HIDDEN_PATCH = 0.80
 """How much of a patch is seen through the body in front of it."""

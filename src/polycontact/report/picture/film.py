@@ -18,9 +18,9 @@ from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.picture.camera import Camera
 from polycontact.report.picture.legend import nice_limit
 from polycontact.report.picture.palette import FilmPalette
+from polycontact.report.picture.picture_scene import RunScenes, patch_values
 from polycontact.report.picture.render import Look, draw, fit
-from polycontact.report.picture.scene import RunScenes, patch_values
-from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from polycontact.report.picture.colours import Theme, map_colours
-from polycontact.report.view.quantities import Quantity
+from polycontact.report.picture.picture_colours import Theme, map_colours
+from polycontact.report.view.display_units import Quantity
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
-from polycontact.report.patches.mesh import mesh_of_result
 from polycontact.report.patches.moments import nearest_samples
+from polycontact.report.patches.patch_mesh import mesh_of_result
 from polycontact.report.picture.camera import Camera, Projection
-from polycontact.report.picture.colours import Theme, find_theme, rgb
-from polycontact.report.picture.scene import COLOUR_BY, RunScenes, Scene, patch_values, scene_of_surfaces
-from polycontact.report.view.colours import body_colour
+from polycontact.report.picture.picture_colours import Theme, find_theme, rgb
+from polycontact.report.picture.picture_scene import COLOUR_BY, RunScenes, Scene, patch_values, scene_of_surfaces
+from polycontact.report.view.viewer_colours import body_colour
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface
 
@@ -109,7 +109,7 @@ def render_result(
     R, r, _, _ = result.kinematics.arrays()
     patches = mesh_of_result(result) if chosen.colour_by != "none" else None
     scene = scene_of_surfaces(
-        [(pairing.e, np.eye(3), np.zeros(3)), (pairing.f, R, r)],
+        [(pairing.e.picture, np.eye(3), np.zeros(3)), (pairing.f.picture, R, r)],
         [rgb(body_colour(i, colour)) for i, colour in enumerate(colours)],
         patches,
     )

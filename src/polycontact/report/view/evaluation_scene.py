@@ -8,14 +8,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.methods import Base, PolygonalMethod
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
-from polycontact.report.view.colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
+from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, SHOWN, TORQUE, VOLUME, Quantity
 from polycontact.report.view.element_shapes import element_shapes
-from polycontact.report.view.quantities import AREA, DEPTH, FORCE, PRESSURE, SHOWN, TORQUE, VOLUME, Quantity
 from polycontact.report.view.run_patches import centre_of_pressure, element_values, polygon_segments
-from polycontact.report.view.scene import (
+from polycontact.report.view.viewer_colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
+from polycontact.report.view.viewer_scene import (
     ContactMark,
     Layer,
     LayerKind,
@@ -47,7 +48,7 @@ def evaluation_scene(result: ContactResult) -> Scene:
             SceneBody(f"{letter}: {name}", BODY_COLOURS[i])
             for i, (letter, name) in enumerate(zip("EF", names, strict=True))
         ),
-        parts=tuple(_part(i, surface) for i, surface in enumerate((pairing.e, pairing.f))),
+        parts=tuple(_part(i, each.name, each.picture) for i, each in enumerate((pairing.e, pairing.f))),
         times=times,
         positions=positions,
         quaternions=quaternions,
@@ -60,10 +61,10 @@ def evaluation_scene(result: ContactResult) -> Scene:
     )
 
 
-def _part(body: int, surface: Surface) -> Part:
+def _part(body: int, name: str, surface: Surface) -> Part:
     return Part(
         body,
-        surface.name,
+        name,
         surface.vertices,
         surface.triangles.astype(np.int64),
         BODY_COLOURS[body],
@@ -94,8 +95,8 @@ def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
 def _layers(pairing: ContactPairing, result: ContactResult) -> tuple[Layer, ...]:
     """Active areas of both surfaces, penetration lines and points of the elements."""
     layers = []
-    for body, (letter, surface, colour) in enumerate((("E", pairing.e, ACTIVE_E), ("F", pairing.f, ACTIVE_F))):
-        active = result.active_triangles[body]
+    for body, (letter, geometry, colour) in enumerate((("E", pairing.e, ACTIVE_E), ("F", pairing.f, ACTIVE_F))):
+        active, surface = result.active_triangles[body], geometry.picture
         layers.append(
             Layer(
                 f"active_{letter}",
@@ -144,7 +145,7 @@ def _subtitle(result: ContactResult) -> str:
     if not result.in_contact:
         return "no contact"
     words = f"{len(result.elements)} contact elements"
-    if result.pairing.generator == "intersection":  # penetration lines do not tell which elements hang together
+    if isinstance(result.pairing.method, PolygonalMethod):  # penetration lines do not tell which elements hang together
         n = len(result.patches)
         words = f"{n} patch{'es' if n != 1 else ''}, {words}"
     special = (result.status.name or "").lower().replace("_", " ").replace("|", ", ") if result.status else ""

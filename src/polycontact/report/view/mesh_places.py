@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.surfaces.check import SEARCHES
-from polycontact.surfaces.inspection.mesh import Mesh
-from polycontact.surfaces.inspection.orientation import consistent_flips
-from polycontact.surfaces.inspection.problems import ElementKind, ProblemExample, ProblemKind, SurfaceProblem
+from polycontact.surfaces.inspection.component_orientation import consistent_flips
 from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.surface_problems import ElementKind, ProblemExample, ProblemKind, SurfaceProblem
+from polycontact.surfaces.inspection.unchecked_mesh import Mesh
 
 
 @dataclass(frozen=True, eq=False)

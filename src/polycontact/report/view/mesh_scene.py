@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
 from polycontact.report.view.boxes import try_level_boxes
-from polycontact.report.view.colours import SURFACE
+from polycontact.report.view.display_units import AREA, DEPTH, VOLUME
 from polycontact.report.view.mesh_places import ProblemPlaces, find_places, reversed_faces
-from polycontact.report.view.quantities import AREA, DEPTH, VOLUME
 from polycontact.report.view.run_scene import is_open
-from polycontact.report.view.scene import Layer, LayerKind, Part, Scene, SceneBody, SceneKind, still
+from polycontact.report.view.viewer_colours import SURFACE
+from polycontact.report.view.viewer_scene import Layer, LayerKind, Part, Scene, SceneBody, SceneKind, still
 from polycontact.surfaces.check import SurfaceReport, check_surface
-from polycontact.surfaces.inspection.mesh import Mesh, SurfaceSource, mesh_from
-from polycontact.surfaces.inspection.problems import ElementKind, ProblemKind, Severity
+from polycontact.surfaces.inspection.surface_problems import ElementKind, ProblemKind, Severity
+from polycontact.surfaces.inspection.unchecked_mesh import Mesh, SurfaceSource, mesh_from
 
 COLOURS: Final = {
     ProblemKind.CRACKS: "#d6249f",

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.report.view.colours import scale_table
-from polycontact.report.view.quantities import AREA, DEPTH, FORCE, PRESSURE, Quantity
-from polycontact.report.view.scene import ContactMark, Part, Scene, SceneBody, SceneFrame
+from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.report.view.shading import shade
+from polycontact.report.view.viewer_colours import scale_table
+from polycontact.report.view.viewer_scene import ContactMark, Part, Scene, SceneBody, SceneFrame
 
 _TYPES = {"f4": "f32", "u4": "u32", "i2": "i16", "u2": "u16", "i1": "i8", "u1": "u8"}
 

@@ -24,7 +24,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,13 +31,14 @@ from typing import Annotated, Any
 from pydantic import ValidationError
 
 from polycontact.contact.kinematics import RelativeKinematics
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base, ContactResult
+from polycontact.contact.result import ContactResult
 from polycontact.errors import PolycontactError
-from polycontact.scenario.build import GENERATORS, layer_of
-from polycontact.scenario.problems import Problem, refuse, shown, suggestion
+from polycontact.scenario.build import layer_of
+from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
+from polycontact.scenario.contact_parts import contact_options, with_kinds
+from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml, read_text
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
@@ -50,11 +50,12 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.bodies import Material
-from polycontact.scenario.schema.contacts import ContactOptions
-from polycontact.scenario.schema.orientation import Orientation
-from polycontact.scenario.schema.shapes import Shape
-from polycontact.scenario.surfaces import SurfaceStore, rotation_of
+from polycontact.scenario.schema.body_keys import Material
+from polycontact.scenario.schema.contact_keys import ContactOptions
+from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.scenario.schema.shape_keys import Shape
+from polycontact.scenario.schema_errors import schema_problems
+from polycontact.scenario.shape_surfaces import SurfaceStore, rotation_of
 from polycontact.surfaces.surface import Surface
 
 
@@ -93,12 +94,14 @@ class Pose:
 def load_pose(path: str | os.PathLike[str]) -> Pose:
     """The contact in a TOML file; a `ScenarioError` lists all that is wrong with the file."""
     path = Path(path)
-    raw = parse_toml(read_text(path), path.name)
+    raw = with_kinds(parse_toml(read_text(path), path.name))
     try:
         model = PoseModel.model_validate(raw)
     except ValidationError as error:
-        raise refuse(path.name, raw, list(_problems(error, raw))) from error
-    problems: list[Problem] = []
+        raise refuse(path.name, raw, *schema_problems(error, raw, PoseModel)) from error
+    problems = list(check_parts(("contact",), raw["contact"]))
+    if is_off("method", raw["contact"]):
+        problems.append(Problem(("contact",), 'its method is "none": there is no contact to look at; choose another'))
     store = SurfaceStore(path.parent)
     surfaces = [_surface(key, shape, store, problems) for key, shape in (("e", model.e), ("f", model.f))]
     if problems:
@@ -128,22 +131,10 @@ def _surface(key: str, shape: Shape, store: SurfaceStore, problems: list[Problem
 
 
 def _pairing(model: PoseModel, e: Surface, f: Surface) -> ContactPairing:
-    given = model.contact
-    law = {key: getattr(given, key) for key in ("stiffness", "damping", "transition_depth")}
-    options = {key: getattr(given, key) for key in ("elements", "depth", "max_penetration")}
-    response = given.response or "polygonal"
-    friction = given.friction
-    return ContactPairing(
-        e,
-        f,
-        base=Base(given.base or "E"),
-        law=LayerLaw(**{key: value for key, value in law.items() if value is not None}),
-        layers=None if given.stiffness is not None else _layers(model),
-        friction=RegularisedCoulomb(**friction.model_dump()) if friction and friction.coefficient else None,
-        generator=GENERATORS.get(response, "intersection"),
-        name=model.name,
-        **{key: value for key, value in options.items() if value is not None},
-    )
+    given = model.contact.model_dump(exclude_unset=True)
+    options = contact_options(given)
+    layers = _layers(model) if needs_stiffness(given) else None
+    return ContactPairing(e, f, name=model.name, layers=layers, **(options or {}))
 
 
 def _layers(model: PoseModel) -> tuple[ElasticLayer, ElasticLayer] | None:
@@ -154,25 +145,3 @@ def _layers(model: PoseModel) -> tuple[ElasticLayer, ElasticLayer] | None:
         return None
     e, f = (layer_of(material) for material in materials if material is not None)
     return None if e is None or f is None else (e, f)
-
-
-def _problems(error: ValidationError, raw: dict[str, Any]) -> Iterator[Problem]:
-    """What pydantic found, in our words: path, value, what is wrong."""
-    for found in error.errors(include_url=False):
-        kind, location = found["type"], found["loc"]
-        if len(location) > 1 and location[0] in ("e", "f") and location[1] == _kind(raw, location[0]):
-            location = (location[0], *location[2:])  # pydantic names the kind of a shape; the file does not
-        if kind == "missing":
-            yield Problem(location, "is missing")
-        elif kind == "extra_forbidden":
-            keys = list(PoseModel.model_fields) if len(location) == 1 else []
-            yield Problem(location, f"unknown key{suggestion(location[-1], keys)}")
-        elif isinstance(found["input"], dict | list):
-            yield Problem(location, found["msg"])
-        else:
-            yield Problem(location, f"{shown(found['input'])}: {found['msg']}")
-
-
-def _kind(raw: dict[str, Any], key: str | int) -> Any:
-    shape = raw.get(str(key))
-    return shape.get("kind") if isinstance(shape, dict) else None

@@ -1,33 +1,36 @@
 """The contact pairings of a recorded run, made again from its file, so that patches can be computed anew.
 
-A file stores the law of each pairing, the meshes and the poses, and maybe values of contact elements, but no polygons:
-shapes of patches are always worked out from the poses.
+A file stores the description of each pairing, the meshes and the poses, and maybe values of contact elements, but no
+polygons: shapes of patches are always worked out from the poses.
 """
 
 from __future__ import annotations
 
-import itertools
+import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.description import ContactDescription
+from polycontact.contact.kinds import from_plain
 from polycontact.contact.kinematics import RelativeKinematics
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
-from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
-from polycontact.contact.result import Base
-from polycontact.errors import PolycontactError
+from polycontact.contact.result import ContactResult
+from polycontact.errors import ContactError, ContactWarning, PolycontactError
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.records import PairingRecord, RunDescription, ShapeRecord
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.surface import Surface
 
 
 @dataclass(frozen=True, eq=False)
 class RunPairing:
-    """A pairing of a run: numbers of its bodies and their shapes; ``pairing`` is None where it cannot be remade."""
+    """A pairing of a run: numbers of its bodies and their shapes; ``pairing`` is None where it cannot be remade.
+
+    ``states``: where states of its method and laws stand in the state of a sample.
+    """
 
     number: int
     name: str
@@ -36,6 +39,7 @@ class RunPairing:
     shape_e: ShapeRecord
     shape_f: ShapeRecord
     pairing: ContactPairing | None
+    states: NDArray[np.int64]
 
     @property
     def sides(self) -> tuple[tuple[int, ShapeRecord], tuple[int, ShapeRecord]]:
@@ -45,12 +49,16 @@ class RunPairing:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Poses and velocities of all bodies at one sample, in the world: rows are bodies; m, m/s, rad/s."""
+    """Poses and velocities of all bodies at one sample, in the world: rows are bodies; m, m/s, rad/s.
+
+    ``state`` (ns,) of the sample, as the integrator had it.
+    """
 
     rotation: NDArray[np.float64]
     position: NDArray[np.float64]
     velocity: NDArray[np.float64]
     angular_velocity: NDArray[np.float64]
+    state: NDArray[np.float64]
 
     @classmethod
     def at(cls, trajectory: Trajectory, sample: int) -> Motion:
@@ -61,30 +69,26 @@ class Motion:
             array("positions")[sample],
             array("velocities")[sample],
             array("angular_velocities")[sample],
+            array("state")[sample],
         )
 
 
 def remake_pairings(description: RunDescription) -> tuple[tuple[RunPairing, ...], tuple[str, ...]]:
     """The pairings whose bodies and shapes the file has, and notes on those that it has not."""
     numbers = {body.name: i for i, body in enumerate(description.bodies)}
-    surfaces: dict[tuple[int, int], Surface | None] = {}
+    made_before: dict[tuple[int, int], Geometry | None] = {}
     made, notes = [], []
-    seen: dict[tuple[str, str], int] = {}
     for number, record in enumerate(description.pairings):
-        turn = seen.setdefault((record.e, record.f), 0)
-        seen[record.e, record.f] = turn + 1
         e, f = numbers.get(record.e), numbers.get(record.f)
-        pair = None if e is None or f is None else _shapes(description, e, f, turn)
-        if e is None or f is None or pair is None:
+        i, j = record.shape_e, record.shape_f
+        if e is None or f is None or not _has_shapes(description, e, i, f, j):
             notes.append(f"{record.name}: its patches cannot be shown, the file lacks a shape of its bodies")
             continue
-        i, j = pair
         shape_e, shape_f = description.bodies[e].shapes[i], description.bodies[f].shapes[j]
-        pairing = None
-        if record.parameters:  # none: the two never came near each other
-            own = [_surface(surfaces, key, shape) for key, shape in (((e, i), shape_e), ((f, j), shape_f))]
-            pairing = _pairing(record, own[0], own[1], notes)
-        made.append(RunPairing(number, record.name, e, f, shape_e, shape_f, pairing))
+        own = [_geometry(made_before, key, shape) for key, shape in (((e, i), shape_e), ((f, j), shape_f))]
+        pairing = _pairing(record, own[0], own[1], notes)
+        states = _states_of(description, record.name)
+        made.append(RunPairing(number, record.name, e, f, shape_e, shape_f, pairing, states))
     return tuple(made), tuple(notes)
 
 
@@ -106,61 +110,59 @@ def relative_kinematics(pair: RunPairing, motion: Motion) -> RelativeKinematics:
     )
 
 
-def _shapes(description: RunDescription, e: int, f: int, turn: int) -> tuple[int, int] | None:
-    """Shapes of the ``turn``-th pairing of two bodies: a run has one for each pair of contact shapes, in order."""
-    touching = [[i for i, shape in enumerate(description.bodies[body].shapes) if shape.contact] for body in (e, f)]
-    pairs = list(itertools.product(*touching))
-    return (pairs[turn][0], pairs[turn][1]) if turn < len(pairs) else None
+def evaluate_again(pair: RunPairing, motion: Motion) -> ContactResult | None:
+    """The contact of a pairing as it was; None where it cannot be computed.
+
+    What its laws remembered of elements is not known any more: forces that depend on it are recorded only.
+    """
+    if pair.pairing is None:
+        return None
+    states = motion.state[pair.states] if len(pair.states) else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ContactWarning)  # the run has said it already
+        try:
+            return pair.pairing.evaluate(relative_kinematics(pair, motion), states=states)
+        except ContactError:
+            return None  # a pose that cannot be: the bodies are shown all the same
 
 
-def _surface(known: dict[tuple[int, int], Surface | None], key: tuple[int, int], shape: ShapeRecord) -> Surface | None:
+def _states_of(description: RunDescription, name: str) -> NDArray[np.int64]:
+    """Where the states of a contact stand."""
+    start = f"contact {name} state "
+    return np.array([i for i, each in enumerate(description.state_names) if each.startswith(start)], dtype=np.int64)
+
+
+def _has_shapes(description: RunDescription, e: int, i: int, f: int, j: int) -> bool:
+    return i < len(description.bodies[e].shapes) and j < len(description.bodies[f].shapes)
+
+
+def _geometry(
+    known: dict[tuple[int, int], Geometry | None], key: tuple[int, int], shape: ShapeRecord
+) -> Geometry | None:
+    """The geometry of a shape; None where its mesh is no surface, or where nobody has announced its kind."""
     if key not in known:
         try:
-            known[key] = Surface(shape.vertices, shape.triangles, name=shape.name)
-        except PolycontactError:
+            is_mesh = shape.geometry is None
+            known[key] = (
+                Surface(shape.vertices, shape.triangles, name=shape.name) if is_mesh else from_plain(shape.geometry)
+            )
+        except (PolycontactError, TypeError, ValueError):
             known[key] = None
     return known[key]
 
 
-def _pairing(record: PairingRecord, e: Surface | None, f: Surface | None, notes: list[str]) -> ContactPairing | None:
+def _pairing(record: PairingRecord, e: Geometry | None, f: Geometry | None, notes: list[str]) -> ContactPairing | None:
     if e is None or f is None:
-        notes.append(f"{record.name}: its patches cannot be shown, a mesh of the file is no surface")
-        return None
-    given: dict[str, Any] = dict(record.parameters)
-    law = {key: given[key] for key in ("stiffness", "damping", "transition_depth") if key in given}
-    options: dict[str, Any] = {
-        key: given[key] for key in ("elements", "depth", "generator", "max_penetration") if key in given
-    }
-    friction = given.get("friction")
-    try:
-        if "depth_share" in given:
-            options["layers"] = _layers(law.pop("stiffness"), given["depth_share"])
-        return ContactPairing(
-            e,
-            f,
-            base=Base(given.get("base", "E")),
-            law=LayerLaw(**law),
-            friction=RegularisedCoulomb(coefficient=friction, velocity=given["friction_velocity"])
-            if friction
-            else None,
-            name=record.name,
-            **options,
+        notes.append(
+            f"{record.name}: its patches cannot be shown, a mesh of the file is no surface, or a kind of geometry is "
+            f"not known here"
         )
+        return None
+    if not record.contact:
+        notes.append(f"{record.name}: its patches cannot be shown, the file does not tell how the two touch")
+        return None
+    try:
+        return ContactPairing(e, f, name=record.name, description=ContactDescription.from_plain(record.contact))
     except (PolycontactError, KeyError, ValueError, TypeError) as error:
         notes.append(f"{record.name}: its patches cannot be computed: {error}")
         return None
-
-
-def _layers(stiffness: float, share: float) -> tuple[ElasticLayer, ElasticLayer]:
-    """Two layers that together have the ``stiffness`` (N/m³) and of which E takes the ``share`` of the depth.
-
-    Where the share is not recorded, pairings split the depth in half: pressures are the same, but slip is measured up
-    to half a depth beside the place where the run measured it.
-    """
-    e, f = (
-        ElasticLayer(youngs_modulus=stiffness / part, poissons_ratio=0.0, thickness=1.0)
-        if part > 0.0
-        else ElasticLayer.rigid()
-        for part in (share, 1.0 - share)
-    )
-    return e, f

@@ -6,19 +6,18 @@ from evaluating the pairing at the recorded pose.
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.result import Base, ContactResult
-from polycontact.errors import ContactError, ContactWarning
+from polycontact.contact.methods import Base
+from polycontact.contact.result import ContactResult
 from polycontact.report.view.element_shapes import ElementShapes, element_shapes
-from polycontact.report.view.run_pairings import Motion, RunPairing, relative_kinematics
-from polycontact.report.view.scene import ContactMark, LinePiece, PatchPiece, SceneFrame
-from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.report.view.run_pairings import Motion, RunPairing, evaluate_again
+from polycontact.report.view.viewer_scene import ContactMark, LinePiece, PatchPiece, SceneFrame
 from polycontact.simulation.recording.records import ElementRecord, ShapeRecord
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
 
@@ -79,7 +78,7 @@ class _Found(NamedTuple):
 
 
 def _look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None) -> _Found:
-    result = _evaluate(pair, motion)
+    result = evaluate_again(pair, motion)
     if pair.pairing is None or result is None:
         return _Found([], [], None) if record is None else _from_record(pair, motion, record)
     elements = result.elements
@@ -102,24 +101,13 @@ def _look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None) -> 
     return _Found([piece for piece in patches if len(piece.triangles)], polygons, in_world)
 
 
-def _evaluate(pair: RunPairing, motion: Motion) -> ContactResult | None:
-    if pair.pairing is None:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ContactWarning)  # the run has said it already
-        try:
-            return pair.pairing.evaluate(relative_kinematics(pair, motion))
-        except ContactError:
-            return None  # a pose that cannot be: the bodies are shown all the same
-
-
 def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> _Found:
-    """Whole base triangles, where the pairing cannot be made again."""
+    """Whole base triangles of meshes, where the pairing cannot be made again."""
     values = element_values(record.pressure, record.depth, record.slip)
     patches = []
     for side, (body, shape) in enumerate(pair.sides):
-        known = (record.base_triangle >= 0) & (record.base_triangle < len(shape.triangles))
-        rows = np.flatnonzero((record.side == side) & known)
+        in_mesh = (record.base_triangle >= 0) & (record.base_triangle < len(shape.triangles))
+        rows = np.flatnonzero((record.side == side) & in_mesh & (shape.geometry is None))
         corners = shape.vertices[shape.triangles[record.base_triangle[rows]]]
         if len(rows):
             patches.append(_piece(body, pair.number, placed(ElementShapes(corners, rows), shape), values))

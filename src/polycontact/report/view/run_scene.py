@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.report.view.boxes import try_level_boxes
-from polycontact.report.view.colours import body_colour
-from polycontact.report.view.quantities import DEPTH, PRESSURE, SHOWN
+from polycontact.report.view.display_units import DEPTH, PRESSURE, SHOWN
 from polycontact.report.view.run_pairings import remake_pairings
 from polycontact.report.view.run_patches import ContactFrames
-from polycontact.report.view.scene import Part, Scene, SceneBody, SceneKind
 from polycontact.report.view.timeline import DEFAULT_FPS, choose_samples
-from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.report.view.viewer_colours import body_colour
+from polycontact.report.view.viewer_scene import Part, Scene, SceneBody, SceneKind
 from polycontact.simulation.recording.records import BodyRecord, ShapeRecord
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
 Progress = Callable[[int, int], None]

@@ -17,7 +17,7 @@ from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
     from polycontact.report.view.run_scene import Progress
-    from polycontact.report.view.scene import Scene
+    from polycontact.report.view.viewer_scene import Scene
     from polycontact.simulation.recording.trajectory import Trajectory
     from polycontact.simulation.run_result import Run
 
@@ -35,7 +35,7 @@ class Page:
     """An HTML page that shows something. A notebook shows it below the cell; `save` writes it, `open` opens it."""
 
     def __init__(self, scene: Scene) -> None:
-        from polycontact.report.view.page import make_page
+        from polycontact.report.view.viewer_page import make_page
 
         self.title = scene.title
         self.html = make_page(scene)

@@ -7,10 +7,20 @@ unit, so that error messages and the exported JSON schema can state it.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field, Strict
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    FailFast,
+    Field,
+    GetCoreSchemaHandler,
+    Strict,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 LARGEST: Final = 1e30
 """Largest magnitude of a number in a scenario file: its square still is far from overflow."""
@@ -73,6 +83,17 @@ def _repeated(n: int) -> Any:
         return value if isinstance(value, list | tuple) else (value,) * n
 
     return repeat
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Allows some ``words`` only; they are listed where they have their meaning, and nowhere else."""
+
+    words: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """The schema of a literal."""
+        return core_schema.literal_schema(list(self.words))
 
 
 def at_most(n: int) -> BeforeValidator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from copy import deepcopy
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -17,11 +17,12 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.bodies import Body, MarkerTable, Material
-from polycontact.scenario.schema.contacts import Contact
-from polycontact.scenario.schema.forces import ForceTable
-from polycontact.scenario.schema.joints import Joint, Loop
-from polycontact.scenario.schema.simulation import Simulation
+from polycontact.scenario.schema.body_keys import Body, MarkerTable, Material
+from polycontact.scenario.schema.contact_keys import Contact
+from polycontact.scenario.schema.force_keys import ForceTable
+from polycontact.scenario.schema.joint_keys import Joint, Loop
+from polycontact.scenario.schema.json_schema import model_schema
+from polycontact.scenario.schema.simulation_keys import Simulation
 
 
 class About(Table):
@@ -50,28 +51,6 @@ def export_schema() -> dict[str, Any]:
     """JSON schema (2020-12) of scenario files, with a description and the unit of every key."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **_without_null(ScenarioModel.model_json_schema()),
+        **deepcopy(model_schema(ScenarioModel)),
         "title": "polycontact scenario",
     }
-
-
-@cache
-def cached_schema() -> dict[str, Any]:
-    """The schema for looking up keys and units; not to be changed."""
-    return export_schema()
-
-
-def _without_null(node: Any) -> Any:
-    """The schema without the null of keys that may be left out: TOML has none."""
-    if isinstance(node, list):
-        return [_without_null(each) for each in node]
-    if not isinstance(node, dict):
-        return node
-    left = {key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)}
-    branches = [each for each in left.get("anyOf", ()) if each != {"type": "null"}]
-    if len(branches) == 1:
-        del left["anyOf"]
-        return {**branches[0], **left}
-    if branches:
-        left["anyOf"] = branches
-    return left

@@ -11,13 +11,21 @@ from importlib import import_module
 from numpy.typing import ArrayLike
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.integrators.given_jacobian import JacobianFunction
+from polycontact.simulation.integrators.integrator_settings import IntegratorSettings
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
+from polycontact.simulation.integrators.interface import Integrator
+from polycontact.simulation.integrators.problem import DerivativeFunction, check_problem
 
-from .interface import Integrator
-from .problem import DerivativeFunction, check_problem
-from .settings import IntegratorSettings
-from .statistics import IntegratorStatistics
-
-__all__ = ["INTEGRATORS", "Integrator", "IntegratorSettings", "IntegratorStatistics", "make_integrator"]
+__all__ = [
+    "INTEGRATORS",
+    "WITH_JACOBIAN",
+    "Integrator",
+    "IntegratorSettings",
+    "IntegratorStatistics",
+    "JacobianFunction",
+    "make_integrator",
+]
 
 _CLASSES = {
     "cvode-bdf": ("cvode", "CvodeBdf"),
@@ -31,6 +39,9 @@ _CLASSES = {
 INTEGRATORS = tuple(_CLASSES)
 """The names `make_integrator` knows."""
 
+WITH_JACOBIAN = ("cvode-bdf", "ida", "lsoda")
+"""Those that work with df/dy."""
+
 
 def make_integrator(
     name: str,
@@ -42,6 +53,7 @@ def make_integrator(
     *,
     jacobian_size: int | None = None,
     sparsity: ArrayLike | None = None,
+    jacobian: JacobianFunction | None = None,
 ) -> Integrator:
     """An integrator that stands at `t0`, ready for its first step; f is not called before that.
 
@@ -56,13 +68,17 @@ def make_integrator(
             them where None. A Jacobian costs that many evaluations.
         sparsity: where df/dy may differ from zero, booleans of shape (N, jacobian_size); columns that share no
             row are then perturbed together.
+        jacobian: jacobian(t, y, out) writes df/dy into `out` (N, N), which holds zeros, or returns such an array;
+            for `WITH_JACOBIAN` only.
 
     Raises:
         SimulationError: a name, a value or a length that makes no sense.
     """
     if name not in _CLASSES:
         raise SimulationError(f"there is no integrator {name!r}; choose one of {', '.join(INTEGRATORS)}")
-    problem = check_problem(f, t0, y0, end_time, settings or IntegratorSettings(), jacobian_size, sparsity)
+    if jacobian is not None and name not in WITH_JACOBIAN:
+        raise SimulationError(f"{name} has no use for a Jacobian; leave it out, or take {', '.join(WITH_JACOBIAN)}")
+    problem = check_problem(f, t0, y0, end_time, settings or IntegratorSettings(), jacobian_size, sparsity, jacobian)
     module, class_name = _CLASSES[name]
     try:
         found = getattr(import_module(f"{__name__}.{module}"), class_name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from .statistics import IntegratorStatistics
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
 
 
 class AttemptCounter:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import DerivativeFunction
-from .statistics import IntegratorStatistics
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
+from polycontact.simulation.integrators.problem import DerivativeFunction
 
 
 class CountedFunction:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sksundae.cvode import CVODE
 
-from .failures import FailureReason
-from .sundials import SundialsIntegrator
+from polycontact.simulation.integrators.failure_reasons import FailureReason
+from polycontact.simulation.integrators.sundials import SundialsIntegrator
 
 
 class _Cvode(SundialsIntegrator):

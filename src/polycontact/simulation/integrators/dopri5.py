@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from scipy.integrate import RK45
 
 from polycontact.errors import SimulationError
-
-from .failures import FailureReason
-from .interface import ROUNDED, Integrator
-from .problem import InitialValueProblem
+from polycontact.simulation.integrators.failure_reasons import FailureReason
+from polycontact.simulation.integrators.interface import ROUNDED, Integrator
+from polycontact.simulation.integrators.problem import InitialValueProblem
 
 ORDER = 5
 """The pair has no other."""

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sksundae.ida import IDA
 
-from .failures import FailureReason
-from .problem import InitialValueProblem
-from .starting import first_step
-from .sundials import SundialsIntegrator
+from polycontact.simulation.integrators.failure_reasons import FailureReason
+from polycontact.simulation.integrators.problem import InitialValueProblem
+from polycontact.simulation.integrators.starting import first_step
+from polycontact.simulation.integrators.sundials import SundialsIntegrator
 
 GREATEST_ORDER = 5
 

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import IntegrationError, SimulationError
-
-from .counting import CountedFunction
-from .failures import FailureReason, integration_error
-from .problem import InitialValueProblem, checked_state
-from .statistics import IntegratorStatistics
+from polycontact.simulation.integrators.counting import CountedFunction
+from polycontact.simulation.integrators.failure_reasons import FailureReason, integration_error
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
+from polycontact.simulation.integrators.problem import InitialValueProblem, checked_state
 
 EPS = float(np.finfo(np.float64).eps)
 

@@ -11,9 +11,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .counting import CountedFunction
-from .problem import InitialValueProblem
-from .statistics import IntegratorStatistics
+from polycontact.simulation.integrators.counting import CountedFunction
+from polycontact.simulation.integrators.given_jacobian import GivenJacobian
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
+from polycontact.simulation.integrators.problem import InitialValueProblem
 
 RELATIVE_INCREMENT = math.sqrt(float(np.finfo(np.float64).eps))
 """Balances truncation against rounding in f, as in CVODE, IDA and LSODA."""
@@ -22,8 +23,19 @@ UNKNOWN_SIZE = 1.0
 """Taken as the typical size of a component that has no finite absolute tolerance."""
 
 
+def make_jacobian(
+    problem: InitialValueProblem, function: CountedFunction, statistics: IntegratorStatistics
+) -> DifferenceJacobian | GivenJacobian:
+    """What works df/dy out: the user's function, or differences of f."""
+    if problem.jacobian is not None:
+        return GivenJacobian(problem.jacobian, len(problem.state), statistics)
+    return DifferenceJacobian(problem, function, statistics)
+
+
 class DifferenceJacobian:
     """Works out df/dy, shape (N, n), at a state where f is already known."""
+
+    needs_derivative = True
 
     def __init__(
         self, problem: InitialValueProblem, function: CountedFunction, statistics: IntegratorStatistics

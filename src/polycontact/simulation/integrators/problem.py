@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
-
-from .settings import SMALLEST_RTOL, IntegratorSettings
+from polycontact.simulation.integrators.given_jacobian import JacobianFunction
+from polycontact.simulation.integrators.integrator_settings import SMALLEST_RTOL, IntegratorSettings
 
 DerivativeFunction = Callable[[float, NDArray[np.float64], NDArray[np.float64]], object]
 """f(t, y, out): writes dy/dt at t (s) into `out`; `y` is read-only and valid during the call only."""
@@ -26,6 +26,7 @@ class InitialValueProblem:
 
     Invariants: `state` is finite and read-only; `atol` has one positive number for each component, infinite where
     the component is excluded from the error control; only the first `jacobian_size` components influence f.
+    `jacobian` gives df/dy where it is not None.
     """
 
     function: DerivativeFunction
@@ -36,6 +37,7 @@ class InitialValueProblem:
     atol: NDArray[np.float64]
     jacobian_size: int
     sparsity: NDArray[np.bool_] | None
+    jacobian: JacobianFunction | None = None
 
     @property
     def rtol(self) -> float:
@@ -66,6 +68,7 @@ def check_problem(
     settings: IntegratorSettings,
     jacobian_size: int | None,
     sparsity: ArrayLike | None,
+    jacobian: JacobianFunction | None = None,
 ) -> InitialValueProblem:
     """Check all of it; a bad value raises SimulationError."""
     if not (math.isfinite(start_time) and math.isfinite(end_time) and end_time > start_time):
@@ -85,6 +88,7 @@ def check_problem(
         _spread_atol(settings, len(y)),
         size,
         _checked_sparsity(sparsity, len(y), size),
+        _checked_jacobian(jacobian),
     )
 
 
@@ -114,6 +118,12 @@ def _spread_atol(settings: IntegratorSettings, size: int) -> NDArray[np.float64]
     spread = np.array(np.broadcast_to(atol, (size,)))
     spread.flags.writeable = False
     return spread
+
+
+def _checked_jacobian(jacobian: JacobianFunction | None) -> JacobianFunction | None:
+    if jacobian is not None and not callable(jacobian):
+        raise SimulationError(f"jacobian is {jacobian!r}; give a function (t, y, out) that writes df/dy into out")
+    return jacobian
 
 
 def _checked_sparsity(sparsity: ArrayLike | None, rows: int, columns: int) -> NDArray[np.bool_] | None:

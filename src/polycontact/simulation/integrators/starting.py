@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .counting import CountedFunction
+from polycontact.simulation.integrators.counting import CountedFunction
 
 TRIAL_CHANGE = 0.01
 """The trial step that measures the second derivative changes the state by this part of its size."""

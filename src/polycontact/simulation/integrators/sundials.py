@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .attempts import AttemptCounter
-from .failures import FailureReason
-from .interface import Integrator
-from .jacobian import DifferenceJacobian
-from .problem import InitialValueProblem, shortest_step
-from .quiet import QuietSundials
+from polycontact.simulation.integrators.attempts import AttemptCounter
+from polycontact.simulation.integrators.failure_reasons import FailureReason
+from polycontact.simulation.integrators.interface import Integrator
+from polycontact.simulation.integrators.jacobian import make_jacobian
+from polycontact.simulation.integrators.problem import InitialValueProblem, shortest_step
+from polycontact.simulation.integrators.quiet import QuietSundials
 
 MAX_CONVERGENCE_FAILURES = 25
 """In one step, each with a quarter of the step: enough to get from any step down to the shortest."""
@@ -48,7 +48,7 @@ class SundialsIntegrator(Integrator):
 
     def __init__(self, problem: InitialValueProblem) -> None:
         super().__init__(problem)
-        self._jacobian = DifferenceJacobian(problem, self._function, self.statistics)
+        self._jacobian = make_jacobian(problem, self._function, self.statistics)
         self._attempts = AttemptCounter()
         self._solver: Any = None
         self._stop = problem.end_time

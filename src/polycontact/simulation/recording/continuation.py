@@ -1,74 +1,57 @@
-"""The part of a recorded run that is kept when the run is continued."""
+"""What a continued run starts with: all that was recorded, in a new file with room for more."""
 
 from __future__ import annotations
 
-import math
+from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
-from polycontact.simulation.recording.quantities import QUANTITIES
 from polycontact.simulation.recording.records import RunDescription
-from polycontact.simulation.recording.run_writer import EVENT_ROW, RunFileWriter
+from polycontact.simulation.recording.run_file import Counts, import_h5py
+from polycontact.simulation.recording.run_layout import first_room, lay_out, replacing
+from polycontact.simulation.recording.run_writer import RunFileWriter
 
-SLAB = 64
-"""Samples copied at a time."""
 
+def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n_samples: int) -> RunFileWriter:
+    """The writer of a run file that takes the place of ``path`` with the run of ``source``.
 
-class RecordedPart:
-    """A recorded run, kept up to the time ``until`` (s); ``last_time`` is that of the last sample kept."""
-
-    def __init__(self, source: Hdf5Source, until: float) -> None:
-        self.source = source
-        times = source.array("time")
-        self.until = until
-        self.n_samples = int(np.searchsorted(times, until, side="right"))
-        self.last_time = float(times[self.n_samples - 1]) if self.n_samples else -math.inf
-
-    def copy_to(self, writer: RunFileWriter) -> None:
-        """Write the samples, elements and events that are kept, and close both files."""
-        self.source.open()
+    Samples that will come: ``n_samples``, the one where the continuation starts included; 0 where not known.
+    """
+    with replacing(path) as part, import_h5py().File(source.path, "r") as old:
+        events = old["events"][: source.counts.events]
+        events = events[events["time"] <= source.last_time]  # of a killed run there may be later ones
+        kept = source.counts._replace(events=len(events), outcome=0)
+        room = first_room(
+            source.shapes,
+            max(n_samples - 1, 0),
+            with_elements=source.has_elements,
+            remembered_width=description.remembered_width,
+        )
+        room = Counts(*(a + b for a, b in zip(kept, room, strict=True)))
+        layout = lay_out(part, description, source.shapes, room, with_elements=source.has_elements)
+        copy = RunFileWriter(part, layout)
         try:
-            self._copy(writer)
-            writer.commit()
+            copy.copy_rows(lambda name, start, end: old[name][start:end], kept._replace(events=0))
+            copy.add_events(events)
         finally:
-            self.source.close()
-            writer.close()
+            copy.close(trim=False)
+    return RunFileWriter(path, layout, copy.counts)
 
-    def _copy(self, writer: RunFileWriter) -> None:
-        source = self.source
-        ends = source.element_ends() if source.has_elements else np.zeros(0, np.int64)
-        for start in range(0, self.n_samples, SLAB):
-            end = min(start + SLAB, self.n_samples)
-            arrays = {quantity.name: source.array(quantity.name, start, end) for quantity in QUANTITIES}
-            writer.reserve(sum(array.nbytes for array in arrays.values()))
-            writer.append_samples(arrays, end - start)
-            if source.has_elements:
-                first = int(ends[start - 1]) if start else 0
-                rows = source.element_rows(first, int(ends[end - 1]))
-                writer.reserve(rows.nbytes)
-                writer.append_elements(np.split(rows, ends[start : end - 1] - first))
-        numbers = {pairing.name: i for i, pairing in enumerate(source.description.pairings)}
-        kept = [event for event in source.events if event.time <= min(self.until, self.last_time)]
-        rows = np.array([(e.time, numbers[e.pairing], e.kind.encode("utf-8")) for e in kept], EVENT_ROW)
-        writer.reserve(rows.nbytes)
-        writer.append_events(rows)
 
-    def refuse_other(self, description: RunDescription) -> None:
-        """Raise unless ``description`` names the same things in the same order."""
-        for kind, old, new in zip(
-            ("bodies", "joints", "pairings", "states", "energies"),
-            _names(self.source.description),
-            _names(description),
-            strict=True,
-        ):
-            if old != new:
-                raise SimulationError(
-                    f"{self.source.path}: the run cannot be continued, its {kind} are {_short(old)}, those of the "
-                    f"continuation {_short(new)}; continue with the same system, or record to another file"
-                )
+def refuse_other(source: Hdf5Source, description: RunDescription) -> None:
+    """Raise unless ``description`` names the same things in the same order as the run of ``source``."""
+    for kind, old, new in zip(
+        ("bodies", "joints", "pairings", "states", "energies", "numbers remembered"),
+        _names(source.description),
+        _names(description),
+        strict=True,
+    ):
+        if old != new:
+            raise SimulationError(
+                f"{source.path}: the run cannot be continued, its {kind} are {_short(old)}, those of the "
+                f"continuation {_short(new)}; continue with the same system, or record to another file"
+            )
 
 
 def _names(description: RunDescription) -> tuple[tuple[Any, ...], ...]:
@@ -78,6 +61,7 @@ def _names(description: RunDescription) -> tuple[tuple[Any, ...], ...]:
         tuple((pairing.name, pairing.e, pairing.f) for pairing in description.pairings),
         tuple(description.state_names),
         tuple(description.energies),
+        tuple(range(description.remembered_width)),
     )
 
 

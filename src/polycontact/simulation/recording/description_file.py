@@ -6,12 +6,13 @@ import enum
 import hashlib
 import json
 import os
+from collections import Counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.quantities import row_names
+from polycontact.simulation.recording.first_format import pairing_of_format_1
 from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
@@ -21,10 +22,15 @@ from polycontact.simulation.recording.records import (
     ShapeRecord,
 )
 from polycontact.simulation.recording.run_file import import_h5py
+from polycontact.simulation.recording.sample_quantities import row_names
 
 COMPRESSION = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
 """For meshes, which are written once. Rows of samples are not compressed: each flush would write the last chunk anew
 in another place, and the file of a slow run would grow many times over."""
+
+
+MESH = ("vertices", "triangles")
+"""Fields of a shape that are stored as datasets."""
 
 
 def write_description(file: Any, description: RunDescription) -> None:
@@ -40,6 +46,7 @@ def write_description(file: Any, description: RunDescription) -> None:
         "settings": description.settings,
         "scenario_folder": description.scenario_folder,
         "energies": description.energies,
+        "remembered_width": description.remembered_width,
     }
     write_text(file, "description", to_json(content))
     if description.scenario is not None:
@@ -57,12 +64,13 @@ def read_description(file: Any) -> RunDescription:
         name=content["name"],
         bodies=tuple(_body_from_json(body, meshes) for body in content["bodies"]),
         joints=tuple(_joint_from_json(joint) for joint in content["joints"]),
-        pairings=tuple(PairingRecord(**pairing) for pairing in content["pairings"]),
+        pairings=tuple(PairingRecord(**pairing) for pairing in _pairings_of_any_format(content["pairings"])),
         state_names=tuple(content["state_names"]),
         settings=content["settings"],
         scenario=read_text(file["scenario"]) if "scenario" in file else None,
         scenario_folder=content["scenario_folder"],
         energies=tuple(content["energies"]),
+        remembered_width=content.get("remembered_width", 0),
     )
 
 
@@ -102,31 +110,12 @@ def _write_names(group: Any, kind: str, entries: list[str]) -> None:
 
 
 def _body_to_json(body: BodyRecord, meshes: Any, known: dict[str, int]) -> dict[str, Any]:
-    return {
-        "name": body.name,
-        "mass": body.mass,
-        "centre": np.asarray(body.centre),
-        "inertia": np.asarray(body.inertia),
-        "shapes": [
-            {
-                "name": shape.name,
-                "mesh": _store_mesh(shape, meshes, known),
-                "position": np.asarray(shape.position),
-                "rotation": np.asarray(shape.rotation),
-                "contact": bool(shape.contact),
-                "colour": shape.colour,
-            }
-            for shape in body.shapes
-        ],
-        "markers": [
-            {
-                "name": marker.name,
-                "position": np.asarray(marker.position),
-                "rotation": np.asarray(marker.rotation),
-            }
-            for marker in body.markers
-        ],
-    }
+    shapes = [
+        {name: value for name, value in vars(shape).items() if name not in MESH}
+        | {"mesh": _store_mesh(shape, meshes, known)}
+        for shape in body.shapes
+    ]
+    return {**vars(body), "shapes": shapes, "markers": [vars(marker) for marker in body.markers]}
 
 
 def _store_mesh(shape: ShapeRecord, meshes: Any, known: dict[str, int]) -> int:
@@ -136,7 +125,7 @@ def _store_mesh(shape: ShapeRecord, meshes: Any, known: dict[str, int]) -> int:
     digest = hashlib.blake2b(vertices.tobytes() + b"|" + triangles.tobytes()).hexdigest()
     if digest not in known:
         group = meshes.create_group(str(len(known)))
-        for name, data in (("vertices", vertices), ("triangles", triangles)):
+        for name, data in zip(MESH, (vertices, triangles), strict=True):
             group.create_dataset(name, data=data, **(COMPRESSION if len(data) else {}))
         group["vertices"].attrs["unit"] = "m"
         known[digest] = len(known)
@@ -151,24 +140,30 @@ def _read_mesh(group: Any) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
 
 def _body_from_json(body: dict[str, Any], meshes: list[tuple[NDArray[Any], NDArray[Any]]]) -> BodyRecord:
     shapes = tuple(
-        ShapeRecord(
-            name=shape["name"],
-            vertices=meshes[shape["mesh"]][0],
-            triangles=meshes[shape["mesh"]][1],
-            position=np.array(shape["position"], float),
-            rotation=np.array(shape["rotation"], float),
-            contact=shape["contact"],
-            colour=shape["colour"],
-        )
-        for shape in body["shapes"]
+        ShapeRecord(**dict(zip(MESH, meshes[shape.pop("mesh")], strict=True)), **_with_arrays(shape))
+        for shape in body.pop("shapes")
     )
-    centre, inertia = np.array(body["centre"], float), np.array(body["inertia"], float)
-    markers = tuple(
-        MarkerRecord(each["name"], np.array(each["position"], float), np.array(each["rotation"], float))
-        for each in body.get("markers", ())
-    )
-    return BodyRecord(body["name"], body["mass"], centre, inertia, shapes, markers)
+    markers = tuple(MarkerRecord(**_with_arrays(marker)) for marker in body.pop("markers", ()))
+    return BodyRecord(**_with_arrays(body), shapes=shapes, markers=markers)
+
+
+def _with_arrays(content: dict[str, Any]) -> dict[str, Any]:
+    """Lists of numbers as the arrays they were."""
+    return {name: np.array(value, float) if isinstance(value, list) else value for name, value in content.items()}
 
 
 def _joint_from_json(joint: dict[str, Any]) -> JointRecord:
     return JointRecord(**{**joint, "coordinates": tuple(joint["coordinates"]), "speeds": tuple(joint["speeds"])})
+
+
+def _pairings_of_any_format(pairings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Pairings as they are written now; files of polycontact 0.1 have parameters, and shapes by order only."""
+    seen: Counter[tuple[str, str]] = Counter()
+    found = []
+    for pairing in pairings:
+        if "contact" not in pairing:
+            turn = seen[pairing["e"], pairing["f"]]
+            seen[pairing["e"], pairing["f"]] += 1
+            pairing = pairing_of_format_1(pairing, turn)
+        found.append(pairing)
+    return found

@@ -1,13 +1,11 @@
-"""A run written to a file as it goes: readable meanwhile, and to the last flush if the process dies."""
+"""A run written to a file as it goes: readable meanwhile, and to the last flush whatever becomes of the process."""
 
 from __future__ import annotations
 
 import math
 import os
-import re
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,104 +13,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording.continuation import RecordedPart
+from polycontact.simulation.recording.continuation import continue_file, refuse_other
 from polycontact.simulation.recording.description_file import to_json
-from polycontact.simulation.recording.element_table import ELEMENT_ROW, rows_from_records
-from polycontact.simulation.recording.file_space import NoSpaceError
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
-from polycontact.simulation.recording.quantities import Shapes, expected_shapes
+from polycontact.simulation.recording.recorded_elements import rows_from_records
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
-from polycontact.simulation.recording.run_file import LIBVER, import_h5py, is_run_file
-from polycontact.simulation.recording.run_writer import EVENT_ROW, RunFileWriter, create_run_file
-from polycontact.simulation.recording.sample_block import SampleBlock
+from polycontact.simulation.recording.remembered_table import rows_from_remembered
+from polycontact.simulation.recording.run_file import import_h5py, is_run_file
+from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out, replacing
+from polycontact.simulation.recording.run_writer import RunFileWriter
+from polycontact.simulation.recording.sample_quantities import Shapes, expected_shapes, sample_arrays
 
-BLOCK = 64
-"""Samples gathered in memory before they are handed to HDF5."""
-
-ELEMENT_BLOCK = 65536
-"""Contact elements gathered at most."""
-
-FLUSH_SECONDS = 1.0
-"""Real time after which samples are flushed: about as much of a run is lost if its process is killed."""
+FAILED = "writing has failed before"
+"""Why nothing can be added any more."""
 
 
 class Hdf5Recorder:
     """Writes a run to the file ``path``.
 
-    An existing file is replaced only if it is a run file or empty, or with ``overwrite``. `resume` continues a run.
-    The file can be read from the first sample on.
+    An existing file is replaced only if it is a run file or empty. `resume` continues a run. The file can be read from
+    the first sample on.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         if self.path.is_symlink():  # the file is replaced, not the link to it
             self.path = self.path.resolve()
         import_h5py()
-        _check_target(self.path, overwrite)
+        _check_target(self.path)
         self._description: RunDescription | None = None
         self._pairing_numbers: dict[str, int] = {}
-        self._old: RecordedPart | None = None
+        self._shapes: Shapes = {}
+        self._old: Hdf5Source | None = None
         self._writer: RunFileWriter | None = None
-        self._block: SampleBlock | None = None
-        self._elements: list[NDArray[Any]] = []
-        self._n_elements = 0
-        self._events: list[tuple[float, int, bytes]] = []
-        self._flushed = -math.inf
-        self._is_closed = False
-        self._is_broken = False
+        self._n_samples = 0
+        self._last_time = self._start_time = -math.inf
+        self._end = ""
 
     @classmethod
-    def resume(cls, path: str | os.PathLike[str], *, until: float = math.inf) -> Hdf5Recorder:
-        """A recorder that continues the run in ``path`` after ``until`` (s); later samples and events are dropped.
+    def resume(cls, path: str | os.PathLike[str]) -> Hdf5Recorder:
+        """A recorder that continues the run in ``path``.
 
-        `begin` takes the description of the continuation: settings may differ, names may not. Without it the old one
-        stays. The old file is replaced when the first part has been copied, so it is safe until then.
+        `begin` takes the description of the continuation: settings may differ, names may not. The old file is replaced
+        when what it holds has been copied, so it is safe until then.
         """
-        source = Hdf5Source(Path(path))
-        if math.isnan(until):
-            raise SimulationError(f"{path}: the run cannot be continued from t = nan; give a time in s")
+        old = Hdf5Source(Path(path))
         recorder = cls(path)
-        recorder._old = RecordedPart(source, until)
+        recorder._old, recorder._last_time = old, old.last_time
         return recorder
 
-    @property
-    def last_time(self) -> float | None:
-        """Time of the last sample, s; of a continued run also before `begin`; None before the first."""
-        last = self._block.last_time if self._block else self._old.last_time if self._old else -math.inf
-        return last if last > -math.inf else None
-
-    def begin(self, description: RunDescription) -> None:
-        """Take what does not change."""
-        if self._description is not None or self._is_closed:
+    def begin(self, description: RunDescription, *, n_samples: int = 0) -> None:
+        """Take what does not change, and how many samples to expect (0: not known)."""
+        if self._description is not None:
             raise SimulationError(f"{self.path}: begun twice; make a new Hdf5Recorder for each run")
         if self._old is not None:
-            self._old.refuse_other(description)
+            refuse_other(self._old, description)
         self._description = description
         self._pairing_numbers = {pairing.name: i for i, pairing in enumerate(description.pairings)}
+        self._n_samples = n_samples
         if self._old is not None:
-            self._continue(self._old, description)
+            with self._writing():
+                self._shapes, self._start_time = self._old.shapes, self._last_time
+                self._writer = continue_file(self._old, self.path, description, n_samples)
 
     def add(self, sample: Sample) -> None:
-        """Take the next sample; its arrays are copied. A continued run skips one at the time where it starts."""
+        """Take the next sample. A continued run skips one at the time where it starts."""
         description = self._begun()
-        if self._old is not None and sample.time == self.last_time == self._old.last_time:
+        if sample.time == self._last_time == self._start_time:
             return
-        if self._block is None:
+        if self._writer is None:
             shapes = expected_shapes(description, len(sample.discrete))
             self._start(description, shapes, with_elements=sample.elements is not None)
-        block, writer = self._block, self._writer
-        assert block is not None
-        assert writer is not None
-        rows = self._element_rows(sample, writer)
-        block.append(sample)
-        if rows is not None:
-            self._elements.append(rows)
-            self._n_elements += len(rows)
-        if time.monotonic() - self._flushed > FLUSH_SECONDS:
-            self.flush()
-        elif block.n == BLOCK or self._n_elements > ELEMENT_BLOCK:
-            with self._writing():
-                self._write(writer, block)
+        assert self._writer is not None
+        arrays = sample_arrays(sample, self._shapes, self._last_time, str(self.path))
+        tables = {} if (rows := self._element_rows(sample, self._writer)) is None else {"elements": rows}
+        if description.remembered_width:
+            tables["remembered"] = rows_from_remembered(sample.remembered, description.remembered_width)
+        with self._writing():
+            self._writer.add_sample(arrays, tables)
+        self._last_time = float(sample.time)
 
     def add_event(self, event: ContactEvent) -> None:
         """Take an event."""
@@ -123,46 +102,34 @@ class Hdf5Recorder:
                 f"{self.path}: event {event} names no pairing of the run, or a kind that is empty or longer than "
                 f"{EVENT_ROW['kind'].itemsize} bytes"
             )
-        self._events.append((event.time, number, kind))
+        if self._writer is None:
+            raise SimulationError(f"{self.path}: event {event} comes before the first sample; add that first")
+        with self._writing():
+            self._writer.add_events(np.array([(event.time, number, kind)], EVENT_ROW))
 
     def flush(self) -> None:
-        """Write everything taken so far, so that it can be read and survives a crash."""
-        if self._writer is None or self._block is None:
-            return
-        with self._writing():
-            self._write(self._writer, self._block)
-            self._writer.commit()
-        self._flushed = time.monotonic()
+        """Write everything taken so far, so that it can be read and survives the death of the process."""
+        if self._writer is not None:
+            with self._writing():
+                self._writer.flush()
 
     def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
         """Take how the run ended and close the file. Does nothing where writing has failed before."""
-        if self._is_broken:
+        if self._end == FAILED:
             return
         description = self._begun()
         if self._writer is None:
             self._start(description, expected_shapes(description, 0), with_elements=False)
         assert self._writer is not None
-        with self._writing():
-            outcome = {"status": status, "message": message, "statistics": statistics}
-            self._writer.set_outcome(to_json(outcome))
-        self.close()
-
-    def close(self) -> None:
-        """Write everything taken so far and close the file; without `finish` its status stays "running"."""
-        if self._is_closed:
-            return
         self.flush()
         with self._writing():
-            if self._writer is not None:
-                self._writer.close()
-        self._is_closed = True
+            self._writer.set_outcome(to_json({"status": status, "message": message, "statistics": statistics}))
+            self._writer.close()
+        self._end = "the run is already finished"
 
     def _begun(self) -> RunDescription:
-        if self._is_closed:
-            why = "writing has failed before" if self._is_broken else "the run is already finished"
-            raise SimulationError(f"{self.path}: nothing can be added, {why}; make a new Hdf5Recorder")
-        if self._description is None and self._old is not None:
-            self.begin(self._old.source.description)
+        if self._end:
+            raise SimulationError(f"{self.path}: nothing can be added, {self._end}; make a new Hdf5Recorder")
         if self._description is None:
             raise SimulationError(f"{self.path}: begin must be called before anything is added")
         return self._description
@@ -170,29 +137,12 @@ class Hdf5Recorder:
     def _start(self, description: RunDescription, shapes: Shapes, *, with_elements: bool) -> None:
         """Create the file. Readers of a file that was there keep what they have open."""
         with self._writing():
-            self.path.unlink(missing_ok=True)
-            file = create_run_file(self.path, description, shapes, with_elements=with_elements)
-            self._share(RunFileWriter(file), SampleBlock(shapes, BLOCK, label=str(self.path)))
-
-    def _continue(self, old: RecordedPart, description: RunDescription) -> None:
-        """Copy the part that is kept to a new file, put that in place of the old one and open it for more."""
-        part = self.path.with_name(self.path.name + ".part")
-        source = old.source
-        with self._writing():
-            part.unlink(missing_ok=True)
-            file = create_run_file(part, description, source.shapes, with_elements=source.has_elements)
-            try:
-                old.copy_to(RunFileWriter(file))
-                part.replace(self.path)
-            finally:
-                part.unlink(missing_ok=True)
-            writer = RunFileWriter(import_h5py().File(self.path, "r+", libver=LIBVER))
-            block = SampleBlock(source.shapes, BLOCK, label=str(self.path), last_time=old.last_time)
-            self._share(writer, block)
-
-    def _share(self, writer: RunFileWriter, block: SampleBlock) -> None:
-        self._writer, self._block = writer, block
-        writer.start_sharing()
+            with replacing(self.path) as part:
+                width = description.remembered_width
+                room = first_room(shapes, self._n_samples, with_elements=with_elements, remembered_width=width)
+                layout = lay_out(part, description, shapes, room, with_elements=with_elements)
+            self._shapes = shapes
+            self._writer = RunFileWriter(self.path, layout)
 
     def _element_rows(self, sample: Sample, writer: RunFileWriter) -> NDArray[Any] | None:
         if writer.has_elements:
@@ -204,50 +154,25 @@ class Hdf5Recorder:
             "record them for the whole run or not at all, or write the continuation to another file"
         )
 
-    def _write(self, writer: RunFileWriter, block: SampleBlock) -> None:
-        """Hand what was gathered to HDF5, which may keep it in its own memory until the next flush."""
-        writer.reserve(
-            block.n * block.row_bytes + self._n_elements * ELEMENT_ROW.itemsize + len(self._events) * EVENT_ROW.itemsize
-        )
-        if block.n:
-            writer.append_samples(block.arrays, block.n)
-            block.clear()
-        if self._elements:
-            writer.append_elements(self._elements)
-            self._elements, self._n_elements = [], 0
-        if self._events:
-            writer.append_events(np.array(self._events, EVENT_ROW))
-            self._events = []
-
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Turn what goes wrong with the file into an error with a remedy; nothing is written after it."""
         try:
             yield
         except (OSError, RuntimeError) as error:
-            self._is_broken = self._is_closed = True
-            text = f"{self.path}: cannot be written: {_reason(error)}"
+            self._end = FAILED
+            text = f"{self.path}: cannot be written: {getattr(error, 'strerror', None) or error}"
             if self._writer is not None:
-                self._end_early(self._writer, text, is_sound=isinstance(error, NoSpaceError))
+                with suppress(OSError, RuntimeError, ValueError):  # the outcome has its space, unless the file is gone
+                    self._writer.set_outcome(to_json({"status": "failed", "message": text, "statistics": {}}))
+                self._writer.close(trim=False)
             raise SimulationError(
                 f"{text}; check the folder, its access rights, the space left and that no other program has the file "
                 "open"
             ) from error
 
-    def _end_early(self, writer: RunFileWriter, text: str, *, is_sound: bool) -> None:
-        """Leave a file that can be read, as far as it goes."""
-        try:
-            if is_sound:
-                writer.set_outcome(to_json({"status": "failed", "message": text, "statistics": {}}))
-                writer.commit()
-                writer.close()
-        except (OSError, RuntimeError):
-            is_sound = False
-        if not is_sound:
-            writer.abandon()
 
-
-def _check_target(path: Path, overwrite: bool) -> None:
+def _check_target(path: Path) -> None:
     """Refuse early what cannot or should not be written."""
     if path.is_dir():
         raise SimulationError(f"{path}: this is a folder; give the name of a file to write, such as run.h5 in it")
@@ -259,16 +184,8 @@ def _check_target(path: Path, overwrite: bool) -> None:
         return
     if not path.is_file():
         raise SimulationError(f"{path}: this is not an ordinary file; give the name of a file to write")
-    if not overwrite and path.stat().st_size and not is_run_file(path):
+    if path.stat().st_size and not is_run_file(path):
         raise SimulationError(
-            f"{path}: this file exists and is not a complete run file, so it is not overwritten; give another name, "
-            "delete it, or set overwrite=True"
+            f"{path}: this file exists and is not a complete run file, so it is not overwritten; give another name "
+            "or delete it"
         )
-
-
-def _reason(error: Exception) -> str:
-    """What the operating system says, where HDF5 quotes it."""
-    quoted = re.search(r"error message = '([^']*)'", str(error))
-    if quoted:
-        return quoted[1]
-    return getattr(error, "strerror", None) or str(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.description_file import read_description
-from polycontact.simulation.recording.element_table import ELEMENT_ROW, records_from_rows
-from polycontact.simulation.recording.quantities import QUANTITIES, Shapes
-from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome
-from polycontact.simulation.recording.run_file import damaged, open_run_file
+from polycontact.simulation.recording.recorded_elements import records_from_rows
+from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
+from polycontact.simulation.recording.remembered_table import remembered_from_rows
+from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
+from polycontact.simulation.recording.sample_quantities import QUANTITIES
 
 DTYPES = {quantity.name: quantity.dtype for quantity in QUANTITIES}
 
@@ -38,23 +40,30 @@ class Hdf5Source:
         with open_run_file(path) as file:
             self._run_id = str(file.attrs["run_id"])
             self.description = read_description(file)
-            self.shapes: Shapes = {
-                name: tuple(shape) for name, shape in json.loads(file["samples"].attrs["shapes"]).items()
-            }
+            self.shapes = read_shapes(file)
             self.has_elements = "elements" in file
-            counts = [int(count) for count in file["committed"][()]]
-            self.n_samples, self.n_elements, self._n_events, n_outcome, written = counts
-            self.outcome = _read_outcome(file, n_outcome, written)
+            *counts, written = map(int, file["committed"][()])
+            self.counts = Counts(*counts)
+            self.outcome = _read_outcome(file, self.counts.outcome, written)
             self._check(file)
 
-    def array(self, name: str, start: int = 0, end: int | None = None) -> NDArray[Any]:
-        """The samples ``start`` to ``end`` of the quantity ``name``."""
-        end = self.n_samples if end is None else end
-        shape = (end - start, *self.shapes[name])
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self.counts.samples
+
+    @property
+    def last_time(self) -> float:
+        """Time of the last sample, s; minus infinity where there is none."""
+        return float(self.array("time")[-1]) if self.n_samples else -math.inf
+
+    def array(self, name: str) -> NDArray[Any]:
+        """All samples of the quantity ``name``."""
+        shape = (self.n_samples, *self.shapes[name])
         if 0 in shape:
             return np.zeros(shape, DTYPES[name])
         with self._file() as file:
-            return np.asarray(file["samples"][name][start:end])
+            return np.asarray(file["samples"][name][: self.n_samples])
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""
@@ -63,23 +72,20 @@ class Hdf5Source:
             start = int(file["element_ends"][index - 1]) if index else 0
             return records_from_rows(file["elements"][start:end])
 
-    def element_rows(self, start: int, end: int) -> NDArray[Any]:
-        """Rows of the table of elements."""
-        if end <= start:
-            return np.empty(0, ELEMENT_ROW)
+    def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
+        """What contact laws remember at a sample."""
+        if not self.description.remembered_width:
+            return ()
         with self._file() as file:
-            return np.asarray(file["elements"][start:end])
-
-    def element_ends(self) -> NDArray[np.int64]:
-        """For each sample the row of the table after its last."""
-        with self._file() as file:
-            return np.asarray(file["element_ends"][: self.n_samples])
+            ends = file["remembered_ends"]
+            start = int(ends[index - 1]) if index else 0
+            return remembered_from_rows(file["remembered"][start : int(ends[index])])
 
     @cached_property
     def events(self) -> tuple[ContactEvent, ...]:
         """The contact events."""
         with self._file() as file:
-            rows = file["events"][: self._n_events]
+            rows = file["events"][: self.counts.events]
         names = [pairing.name for pairing in self.description.pairings]
         return tuple(
             ContactEvent(float(row["time"]), names[row["pairing"]], row["kind"].decode("utf-8")) for row in rows
@@ -114,10 +120,13 @@ class Hdf5Source:
 
     def _check(self, file: Any) -> None:
         """The counts fit to the arrays."""
-        lengths = [(f"samples/{name}", self.n_samples) for name, shape in self.shapes.items() if 0 not in shape]
-        lengths += [("events", self._n_events)]
+        counts = self.counts
+        lengths = [(f"samples/{name}", counts.samples) for name, shape in self.shapes.items() if 0 not in shape]
+        lengths += [("events", counts.events), ("outcome", counts.outcome)]
         if self.has_elements:
-            lengths += [("element_ends", self.n_samples), ("elements", self.n_elements)]
+            lengths += [("element_ends", counts.samples), ("elements", counts.elements)]
+        if self.description.remembered_width:
+            lengths += [("remembered_ends", counts.samples), ("remembered", counts.remembered)]
         for name, count in lengths:
             if not 0 <= count <= len(file[name]):
                 raise damaged(self.path, f"{count} rows of {name} promised, {len(file[name])} there")

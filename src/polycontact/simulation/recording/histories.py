@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.multibody.rotations import from_quaternion
-from polycontact.simulation.recording.element_table import no_elements
-from polycontact.simulation.recording.quantities import CONTACT_COLUMNS
+from polycontact.simulation.recording.recorded_elements import no_elements
 from polycontact.simulation.recording.records import BodyRecord, ElementRecord, JointRecord, PairingRecord
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording.element_table import records_from_rows, rows_from_records
-from polycontact.simulation.recording.quantities import expected_shapes
+from polycontact.simulation.recording.recorded_elements import records_from_rows, rows_from_records
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,
     Outcome,
+    RememberedRecord,
     RunDescription,
     Sample,
 )
-from polycontact.simulation.recording.sample_block import SampleBlock
-
-FIRST_CAPACITY = 64
-"""Samples the arrays hold at first; they grow by doubling."""
+from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes, expected_shapes, sample_arrays
 
 LABEL = "run in memory"
 
@@ -29,13 +28,16 @@ class MemoryRecorder:
 
     def __init__(self) -> None:
         self._description: RunDescription | None = None
-        self._block: SampleBlock | None = None
+        self._shapes: Shapes = {}
+        self._samples: list[dict[str, NDArray[Any]]] = []
+        self._last_time = -math.inf
         self._elements: list[NDArray[Any]] | None = None
+        self._remembered: list[tuple[RememberedRecord, ...]] = []
         self._events: list[ContactEvent] = []
         self._outcome: Outcome | None = None
 
-    def begin(self, description: RunDescription) -> None:
-        """Take what does not change."""
+    def begin(self, description: RunDescription, *, n_samples: int = 0) -> None:
+        """Take what does not change; how many samples will come does not matter here."""
         if self._description is not None:
             raise SimulationError(f"{LABEL}: begun twice; make a new MemoryRecorder for each run")
         self._description = description
@@ -43,21 +45,17 @@ class MemoryRecorder:
     def add(self, sample: Sample) -> None:
         """Take the next sample; its arrays are copied."""
         description = self._writable()
-        block = self._block
-        if block is None:
-            shapes = expected_shapes(description, len(sample.discrete))
-            self._block = block = SampleBlock(shapes, FIRST_CAPACITY, label=LABEL)
+        if not self._samples:
+            self._shapes = expected_shapes(description, len(sample.discrete))
             self._elements = None if sample.elements is None else []
-        elif block.n == block.capacity:
-            block.grow()
-        rows = None
+        arrays = sample_arrays(sample, self._shapes, self._last_time, LABEL)
         if self._elements is not None:
-            rows = rows_from_records(sample.elements or (), len(description.pairings), LABEL)
+            self._elements.append(rows_from_records(sample.elements or (), len(description.pairings), LABEL))
         elif sample.elements is not None:
             raise SimulationError(f"{LABEL}: this sample has contact elements, the first had none; give them to all")
-        block.append(sample)
-        if self._elements is not None and rows is not None:
-            self._elements.append(rows)
+        self._samples.append(arrays)
+        self._remembered.append(sample.remembered)
+        self._last_time = float(sample.time)
 
     def add_event(self, event: ContactEvent) -> None:
         """Take an event."""
@@ -73,13 +71,16 @@ class MemoryRecorder:
         """What was recorded so far, for `Trajectory`; samples added later do not change it."""
         if self._description is None:
             raise SimulationError(f"{LABEL}: nothing recorded yet; call begin first")
-        block = self._block
-        if block is None:
-            block = SampleBlock(expected_shapes(self._description, 0), 0, label=LABEL)
-        arrays = {name: array[: block.n] for name, array in block.arrays.items()}
-        elements = None if self._elements is None else self._elements[: block.n]
+        shapes = self._shapes or expected_shapes(self._description, 0)
+        arrays = {
+            quantity.name: np.array([sample[quantity.name] for sample in self._samples], quantity.dtype).reshape(
+                len(self._samples), *shapes[quantity.name]
+            )
+            for quantity in QUANTITIES
+        }
+        elements = None if self._elements is None else list(self._elements)
         outcome = self._outcome or Outcome(message="no end is recorded yet")
-        return MemorySource(self._description, arrays, elements, tuple(self._events), outcome)
+        return MemorySource(self._description, arrays, elements, tuple(self._remembered), tuple(self._events), outcome)
 
     def _writable(self) -> RunDescription:
         if self._description is None:
@@ -99,6 +100,7 @@ class MemorySource:
         description: RunDescription,
         arrays: dict[str, NDArray[Any]],
         elements: list[NDArray[Any]] | None,
+        remembered: tuple[tuple[RememberedRecord, ...], ...],
         events: tuple[ContactEvent, ...],
         outcome: Outcome,
     ) -> None:
@@ -109,6 +111,7 @@ class MemorySource:
         self.has_elements = elements is not None
         self._arrays = arrays
         self._elements = elements or []
+        self._remembered = remembered
 
     def array(self, name: str) -> NDArray[Any]:
         """All samples of the quantity ``name``."""
@@ -117,6 +120,10 @@ class MemorySource:
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""
         return records_from_rows(self._elements[index]) if self._elements else ()
+
+    def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
+        """What contact laws remember at a sample."""
+        return self._remembered[index]
 
     def open(self) -> None:
         """Nothing to open."""

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class ShapeRecord:
-    """A mesh of a body.
+    """A shape of a body: its mesh or, of another geometry, the picture of it.
 
     ``vertices`` (n, 3) m and ``triangles`` (m, 3) int32 in the frame of the surface; ``position`` (3,) m and
-    ``rotation`` (3, 3) of that frame in the body frame; ``contact``: False for a mere picture; ``colour`` "#rrggbb".
+    ``rotation`` (3, 3) of that frame in the body frame; ``contact``: False for a mere picture; ``colour`` "#rrggbb";
+    ``geometry``: None for a mesh, else the geometry as plain data, so that it can be made again.
     """
 
     name: str
@@ -28,6 +29,7 @@ class ShapeRecord:
     rotation: NDArray[np.float64]
     contact: bool = True
     colour: str | None = None
+    geometry: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +67,17 @@ class JointRecord:
 
 @dataclass(frozen=True)
 class PairingRecord:
-    """A contact pairing of the bodies named ``e`` and ``f``, with the parameters of its law."""
+    """A contact pairing of two shapes, ``shape_e`` of body ``e`` and ``shape_f`` of body ``f``, by their numbers.
+
+    ``contact``: the whole `ContactDescription` as plain data, so that the contact can be evaluated again.
+    """
 
     name: str
     e: str
     f: str
-    parameters: dict[str, str | float] = field(default_factory=dict)
+    shape_e: int
+    shape_f: int
+    contact: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +86,8 @@ class RunDescription:
 
     ``state_names``: one for each entry of the state; ``settings`` of the integration, as JSON can hold them;
     ``scenario``: text of the TOML file the run was made from, and ``scenario_folder`` where its meshes lie;
-    ``energies``: names of the columns of `Sample.energies`.
+    ``energies``: names of the columns of `Sample.energies`; ``remembered_width``: most numbers that a contact law
+    remembers of an element between accepted steps, 0 where none does.
     """
 
     name: str
@@ -91,6 +99,21 @@ class RunDescription:
     scenario: str | None = None
     scenario_folder: str | None = None
     energies: tuple[str, ...] = ()
+    remembered_width: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class RememberedRecord:
+    """What a contact law remembers at one time of elements from the last accepted step.
+
+    ``pairing``: its number in the description; ``law``: 0 for the normal, 1 for the tangential one; ``keys`` (n,) int64
+    of the elements and ``values`` (n, m), in the law's own units.
+    """
+
+    pairing: int
+    law: int
+    keys: NDArray[np.int64]
+    values: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +149,7 @@ class Sample:
     (nv,). Of the pairings ``wrenches`` (np, 6), force (N) and torque (N m) on E at marker F in world axes, and
     ``contact`` (np, 6): area m², greatest depth m, greatest pressure Pa, elastic energy J, damping power W, friction
     power W. ``energies`` (ne,) J. ``evaluations`` and ``steps`` since the start. ``elements``: None where they are not
-    recorded.
+    recorded. ``remembered``: what contact laws remember, a part of the state.
     """
 
     time: float
@@ -144,6 +167,7 @@ class Sample:
     evaluations: int = 0
     steps: int = 0
     elements: tuple[ElementRecord, ...] | None = None
+    remembered: tuple[RememberedRecord, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,8 +191,8 @@ class Outcome:
 class Recorder(Protocol):
     """Takes a run as it goes: begin, then samples with increasing time and events, then finish."""
 
-    def begin(self, description: RunDescription) -> None:
-        """Take what does not change."""
+    def begin(self, description: RunDescription, *, n_samples: int = 0) -> None:
+        """Take what does not change, and how many samples to expect (0: not known)."""
 
     def add(self, sample: Sample) -> None:
         """Take the next sample; its arrays are copied."""

@@ -7,45 +7,43 @@
     /names/…         what the rows of the arrays stand for, for other readers
     /samples/…       one array for each quantity, one row for each sample; its unit is an attribute
     /elements        where asked for: contact elements of all samples in one table; /element_ends: last row + 1
+    /remembered      where contact laws remember elements: what they do, of all samples; /remembered_ends: last row + 1
     /events          contact events
     /outcome         JSON: status, message, statistics; empty while the run goes on
-    /committed       numbers of samples, elements, events and bytes of outcome that are safe to read, and when (s)
+    /committed       numbers of samples, elements, events, bytes of outcome and elements remembered that are recorded,
+                     and when (s)
 
-The file is written in HDF5's single-writer-multiple-reader mode (SWMR), so that it can be read at any time and
-survives the death of its writer. Nothing can be created then, and only rows can be added; hence /committed and
-/outcome. Rows beyond /committed may be half written.
+At any moment this is a whole HDF5 file that no program has open for writing (`run_writer` says how). While the run goes
+on, or where it was killed, the arrays have room for more rows than are recorded: only those that /committed counts are
+to be read. A run that has ended has no such room.
 """
 
 from __future__ import annotations
 
-import os
-import struct
-import time
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.sample_quantities import Shapes
 
 FORMAT = "polycontact run"
 FORMAT_VERSION = 1
 
-LIBVER = ("v110", "latest")
-"""Readable by every HDF5 since 1.10, the first that knows SWMR."""
-
-SIGNATURE = b"\x89HDF\r\n\x1a\n"
-SUPERBLOCK = struct.Struct("<8sBBBBQQQQI")
-"""Of versions 2 and 3: signature, version, sizes of offsets and lengths, flags, addresses (the third: end of file)."""
-
-WRITING, SWMR = 1, 4
-"""Flags of the superblock: open for writing; readable meanwhile."""
-
-ATTEMPTS, PAUSE = 10, 0.02
-"""A file caught in the middle of a flush is looked at again after a pause (s)."""
-
 DAMAGE = (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError, MemoryError, OverflowError)
 """What h5py raises on a damaged file, depending on what is hit first."""
+
+
+class Counts(NamedTuple):
+    """Rows of each kind, and bytes of the outcome: how many are recorded, or how many there is room for."""
+
+    samples: int = 0
+    elements: int = 0
+    events: int = 0
+    outcome: int = 0
+    remembered: int = 0
 
 
 def import_h5py() -> Any:
@@ -75,6 +73,11 @@ def open_run_file(path: Path) -> Iterator[Any]:
         file.close()
 
 
+def read_shapes(file: Any) -> Shapes:
+    """Shape of each quantity of one sample of the run in an open h5py file."""
+    return {name: tuple(shape) for name, shape in json.loads(file["samples"].attrs["shapes"]).items()}
+
+
 def damaged(path: Path, reason: str) -> SimulationError:
     """The error for a run file whose contents make no sense."""
     return SimulationError(
@@ -93,82 +96,33 @@ def is_run_file(path: Path) -> bool:
 
 
 def _open(path: Path) -> Any:
-    """Open for reading, as the flags of the file demand; no check yet of whose it is."""
+    """Open for reading; no check yet of whose it is."""
     h5py = import_h5py()
-    trouble = ""
-    for attempt in range(ATTEMPTS):
-        if attempt:
-            time.sleep(PAUSE)
-        flags, trouble = _inspect(path)
-        if trouble:
-            continue
-        try:
-            return h5py.File(path, "r", swmr=bool(flags & SWMR))
-        except DAMAGE as error:  # the writer may just have come or gone
-            trouble = f"{path}: cannot be opened as HDF5 ({error}); it may be damaged: copy or make it once more"
-    raise SimulationError(trouble)
-
-
-def _inspect(path: Path) -> tuple[int, str]:
-    """Flags of the superblock, and what keeps the file from being opened ('' if nothing).
-
-    In SWMR mode HDF5 takes a cut file for one that grows: it waits for ever, or reads zeros. So the end of file that
-    the superblock promises is checked here.
-    """
-    head, size = _head(path)
-    if not size:
-        return (
-            0,
-            f"{path}: the file is empty; its run was just begun or died at its start: try later, or run it again",
-        )
-    if not head.startswith(SIGNATURE):
-        if len(head) < len(SIGNATURE) and SIGNATURE.startswith(head):
-            return 0, _cut(path, size)
-        if import_h5py().is_hdf5(path):  # with a block of the user's before the signature: not ours, but HDF5
-            return 0, ""
-        raise SimulationError(f"{path}: not an HDF5 file; give the .h5 file that a simulation recorded")
-    if len(head) < SUPERBLOCK.size:
-        return 0, _cut(path, size)
-    _, version, offset_bytes, _, flags, base, _, end, _, _ = SUPERBLOCK.unpack(head)
-    if version not in (2, 3) or offset_bytes != 8:
-        return 0, ""
-    if base + end > size:
-        return flags, _cut(path, size, base + end)
-    if flags & WRITING and not flags & SWMR:
-        return flags, (
-            f"{path}: the file is just being created by a simulation, or that was killed while creating it; try again "
-            "in a moment, or run the simulation again"
-        )
-    return flags, ""
-
-
-def stored_end(path: Path) -> int:
-    """Length in bytes that the superblock of a run file, closed by its writer, says the file has."""
-    return int(SUPERBLOCK.unpack(_head(path)[0])[7])
-
-
-def _cut(path: Path, size: int, end: int | None = None) -> str:
-    of = "" if end is None else f" of {end}"
-    return (
-        f"{path}: the file is cut off, it has {size}{of} bytes; copy it once more from where it was written, or run "
-        "the simulation again"
-    )
-
-
-def _head(path: Path) -> tuple[bytes, int]:
-    """The first bytes of the file and its size."""
     if path.is_dir():
         raise SimulationError(f"{path}: this is a folder; give the .h5 file of a run in it")
     try:
-        with path.open("rb") as stream:
-            head = stream.read(SUPERBLOCK.size)
-            return head, os.fstat(stream.fileno()).st_size
+        return h5py.File(path, "r")
     except FileNotFoundError as error:
         raise SimulationError(f"{path}: no such file; check the name, relative names start at {Path.cwd()}") from error
-    except OSError as error:
+    except PermissionError as error:
         raise SimulationError(
             f"{path}: cannot be read: {error.strerror}; check its access rights and where it lies"
         ) from error
+    except DAMAGE as error:
+        raise SimulationError(f"{path}: {_trouble(path, h5py.is_hdf5(path), str(error))}") from error
+
+
+def _trouble(path: Path, has_signature: bool, reason: str) -> str:
+    """Why a file that is there cannot be opened as HDF5, and what helps."""
+    size = path.stat().st_size
+    if not size:
+        return "the file is empty; give the .h5 file that a simulation recorded"
+    if not has_signature:
+        return "not an HDF5 file; give the .h5 file that a simulation recorded"
+    return (
+        f"the file is cut off or damaged, it has {size} bytes ({reason}); copy it once more from where it was written, "
+        "or run the simulation again"
+    )
 
 
 def _check_format(file: Any, path: Path) -> None:

@@ -1,170 +1,173 @@
-"""Writing a run file: its layout is made at once, then rows are added and committed (see `run_file`)."""
+"""Adding rows to a run file: HDF5 has laid it out, so a row is a plain write to where its array lies.
+
+After rows come the counts that make them valid. No byte of HDF5's own structure ever changes: the file can be read at
+any time, and nothing that happens to the writer (a kill, a full disk) can spoil what is recorded. Where there is no
+room for more rows, they are copied to a file with twice the room, which takes the place of the first.
+"""
 
 from __future__ import annotations
 
-import ctypes
-import datetime
-import json
-import sys
+import math
+import operator
 import time
-import uuid
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.description_file import write_description
-from polycontact.simulation.recording.element_table import ELEMENT_ROW
-from polycontact.simulation.recording.file_space import FileSpace
-from polycontact.simulation.recording.quantities import QUANTITIES, Shapes
-from polycontact.simulation.recording.records import RunDescription
-from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, LIBVER, import_h5py, stored_end
+from polycontact.simulation.recording.run_file import Counts, import_h5py
+from polycontact.simulation.recording.run_layout import FEWEST_ROWS, Layout, lay_out_again, replacing
 
-CHUNK_BYTES, CHUNK_ROWS = 32768, 1024
-"""Chunks of about this size: quick to read, and little space wasted in the file of a short run."""
+BLOCK = 1 << 18
+"""Bytes of samples gathered at most before they are written."""
 
-OVERHEAD = 1 << 21
-"""Bytes that a write may need besides its data: chunks begun, names, indices."""
+FLUSH_SECONDS = 1.0
+"""Real time after which samples are written: about as much of a run is lost if its process is killed."""
 
-EVENT_ROW = np.dtype([("time", "<f8"), ("pairing", "<i4"), ("kind", "S16")])
-"""A contact event; ``pairing`` is its number in the description."""
+NOTHING = Counts()
+
+SLAB = 1 << 22
+"""Bytes copied at a time."""
 
 
-def create_run_file(path: Path, description: RunDescription, shapes: Shapes, *, with_elements: bool) -> Any:
-    """A new run file without samples, not yet in SWMR mode; ``path`` must not exist."""
-    file = import_h5py().File(path, "x", libver=LIBVER)
-    space = FileSpace(path)
-    try:
-        space.reserve(OVERHEAD + _mesh_bytes(description))
-    except OSError:
-        file.close()
-        path.unlink()
-        raise
-    finally:
-        space.release()
-    _write_layout(file, description, shapes, with_elements)
-    return file
+ENDS = {"elements": "element_ends", "remembered": "remembered_ends"}
+"""Tables with any number of rows for each sample, and where the last row + 1 of each sample stands."""
 
-
-def _write_layout(file: Any, description: RunDescription, shapes: Shapes, with_elements: bool) -> None:
-    file.attrs["format"] = FORMAT
-    file.attrs["format_version"] = FORMAT_VERSION
-    file.attrs["polycontact_version"] = sys.modules["polycontact"].__version__  # a layer does not import the root
-    file.attrs["created"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    file.attrs["run_id"] = uuid.uuid4().hex
-    write_description(file, description)
-    samples = file.create_group("samples")
-    samples.attrs["shapes"] = json.dumps(shapes)
-    for quantity in QUANTITIES:
-        shape = shapes[quantity.name]
-        if 0 in shape:  # HDF5 has no chunks for rows without entries
-            continue
-        dataset = _create_rows(samples, quantity.name, shape, np.dtype(quantity.dtype))
-        dataset.attrs["unit"] = quantity.unit
-        dataset.attrs["meaning"] = quantity.meaning
-    if with_elements:
-        _create_rows(file, "elements", (), ELEMENT_ROW)
-        _create_rows(file, "element_ends", (), np.dtype("<i8"))
-    _create_rows(file, "events", (), EVENT_ROW)
-    _create_rows(file, "outcome", (), np.dtype("u1"))
-    file.create_dataset("committed", data=np.zeros(5, "<i8"))
-
-
-def _mesh_bytes(description: RunDescription) -> int:
-    arrays = [
-        array for body in description.bodies for shape in body.shapes for array in (shape.vertices, shape.triangles)
-    ]
-    return sum({id(array): array.nbytes for array in arrays}.values())
-
-
-def _create_rows(group: Any, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """A dataset of rows that can be added to."""
-    row_bytes = dtype.itemsize * int(np.prod(shape))
-    rows = min(max(CHUNK_BYTES // row_bytes, 1), CHUNK_ROWS)
-    return group.create_dataset(name, (0, *shape), dtype, maxshape=(None, *shape), chunks=(rows, *shape))
+Reader = Callable[[str, int, int], NDArray[Any]]
+"""Gives the rows from the second number to the third of the array with a name."""
 
 
 class RunFileWriter:
-    """Adds rows to an open run file, after those that are committed."""
+    """Adds rows to the run file ``path`` with ``layout``, after those that ``counts`` says are there."""
 
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self._path = Path(file.filename)
-        self._space = FileSpace(self._path)
-        self._unflushed = 0
-        self._samples = dict(file["samples"].items())
-        self._tables = {name: file[name] for name in ("elements", "element_ends", "events", "outcome") if name in file}
-        self._committed = file["committed"]
-        self.n_samples, self.n_elements, self.n_events, self._n_outcome, _ = map(int, self._committed[()])
+    def __init__(self, path: Path, layout: Layout, counts: Counts = NOTHING) -> None:
+        self.counts = counts
+        self._path = path
+        self._places, self._room = layout
+        self._stream = path.open("r+b", buffering=0)
+        self._gathered: list[dict[str, NDArray[Any]]] = []
+        self._tables: dict[str, list[NDArray[Any]]] = {name: [] for name in ENDS if name in self._places}
+        self._n_bytes = 0
+        self._flushed = -math.inf
 
     @property
     def has_elements(self) -> bool:
         """Whether the file has a table of elements."""
-        return "elements" in self._tables
+        return "elements" in self._places
 
-    def start_sharing(self) -> None:
-        """From now on the file can be read by others."""
-        self.commit()
-        self._file.swmr_mode = True
+    def add_sample(self, arrays: dict[str, NDArray[Any]], tables: dict[str, NDArray[Any]]) -> None:
+        """Add a sample: an array of each quantity, and its rows of each table that the file has, see `ENDS`."""
+        self._gathered.append(arrays)
+        for name, rows in self._tables.items():
+            rows.append(tables[name])
+        self._n_bytes += sum(array.nbytes for array in (*arrays.values(), *tables.values()))
+        if self._n_bytes > BLOCK or time.monotonic() - self._flushed > FLUSH_SECONDS:
+            self.flush()
 
-    def reserve(self, n_bytes: int) -> None:
-        """Make sure of the space for rows of ``n_bytes`` altogether, before they are added.
+    def flush(self) -> None:
+        """Write the samples that were gathered."""
+        self._flushed = time.monotonic()
+        samples, tables = self._gathered, self._tables
+        self._gathered, self._tables, self._n_bytes = [], {name: [] for name in tables}, 0
+        if not samples:
+            return
+        n, before = self.counts.samples, self.counts._asdict()
+        ends = {
+            name: before[name] + np.cumsum([len(each) for each in rows], dtype="<i8") for name, rows in tables.items()
+        }
+        grown = {name: int(last[-1]) for name, last in ends.items()}
+        counts = self.counts._replace(samples=n + len(samples), **grown)
+        self._make_room(counts)
+        for name in samples[0]:
+            self._put(f"samples/{name}", n, np.array([arrays[name] for arrays in samples]))
+        for name, rows in tables.items():
+            self._put(name, before[name], np.concatenate(rows))
+            self._put(ENDS[name], n, ends[name])
+        self._commit(counts)
 
-        `set_outcome`, `commit` and `close` need no more than the overhead.
-        """
-        self._space.reserve(self._file.id.get_filesize() + self._unflushed + n_bytes + OVERHEAD)
-        self._unflushed += n_bytes
-
-    def append_samples(self, arrays: dict[str, NDArray[Any]], n: int) -> None:
-        """Add the first ``n`` rows of ``arrays``."""
-        for name, dataset in self._samples.items():
-            _append(dataset, self.n_samples, arrays[name][:n])
-        self.n_samples += n
-
-    def append_elements(self, rows: list[NDArray[Any]]) -> None:
-        """Add the elements of samples added before, an array for each."""
-        ends = self.n_elements + np.cumsum([len(part) for part in rows], dtype=np.int64)
-        _append(self._tables["element_ends"], self.n_samples - len(rows), ends)
-        _append(self._tables["elements"], self.n_elements, np.concatenate(rows))
-        self.n_elements = int(ends[-1])
-
-    def append_events(self, rows: NDArray[Any]) -> None:
+    def add_events(self, rows: NDArray[Any]) -> None:
         """Add rows of the type `EVENT_ROW`."""
-        _append(self._tables["events"], self.n_events, rows)
-        self.n_events += len(rows)
+        counts = self.counts._replace(events=self.counts.events + len(rows))
+        self._make_room(counts)
+        self._put("events", self.counts.events, rows)
+        self._commit(counts)
 
     def set_outcome(self, text: str) -> None:
         """Store the JSON text of how the run ended."""
         data = np.frombuffer(text.encode("utf-8"), "u1")
-        _append(self._tables["outcome"], 0, data)
-        self._n_outcome = len(data)
+        counts = self.counts._replace(outcome=len(data))
+        self._make_room(counts)
+        self._put("outcome", 0, data)
+        self._commit(counts)
 
-    def commit(self) -> None:
-        """Flush all rows, then the counts that make them valid."""
-        self._file.flush()
-        counts = (self.n_samples, self.n_elements, self.n_events, self._n_outcome, int(time.time()))
-        self._committed[...] = np.array(counts, "<i8")
-        self._committed.flush()
-        self._unflushed = 0
+    def copy_rows(self, read: Reader, counts: Counts) -> None:
+        """Take the first rows of another run file, as many of each kind as ``counts`` says."""
+        for name, (_, row_bytes) in self._places.items():
+            if name == "committed":
+                continue
+            n, step = getattr(counts, _kind_of(name)), max(SLAB // row_bytes, 1)
+            for start in range(0, n, step):
+                self._put(name, start, read(name, start, min(start + step, n)))
+        self._commit(counts)
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-        self._space.cut(stored_end(self._path))
-        self._space.release()
+    def close(self, *, trim: bool = True) -> None:
+        """Let go of the file; ``trim``: give back room for rows that is not used, if the disk has space for a copy."""
+        # The rest of the outcome's room does not disturb.
+        if trim and self.counts._replace(outcome=0) != self._room._replace(outcome=0):
+            with suppress(OSError, RuntimeError):  # the file is whole as it is
+                self._move(self.counts)
+        self._stream.close()
 
-    def abandon(self) -> None:
-        """Leave the file as it is after a failed write, without closing it.
+    def _make_room(self, needed: Counts) -> None:
+        """Make sure that there is room for ``needed`` rows; twice the room where there is not."""
+        if all(map(operator.le, needed, self._room)):
+            return
+        pairs = zip(needed, self._room, strict=True)
+        room = Counts(*(have if n <= have else max(2 * n, FEWEST_ROWS) for n, have in pairs))
+        self._move(room)
 
-        HDF5 would try to write the rest once more, and crash the process when Python collects what is left of the
-        handles; so they are never collected.
-        """
-        for item in (self._file, self._committed, *self._samples.values(), *self._tables.values()):
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(item.id))
+    def _move(self, room: Counts) -> None:
+        """Copy the recorded rows to a file with ``room``, and go on with that in the place of this one."""
+        try:
+            with replacing(self._path) as part:
+                with import_h5py().File(self._path, "r") as old:
+                    layout = lay_out_again(part, old, room)
+                copy = RunFileWriter(part, layout)
+                try:
+                    copy.copy_rows(self._get, self.counts)
+                finally:
+                    copy.close(trim=False)
+                self._stream.close()  # Windows does not replace a file that is open
+            self._places, self._room = layout
+        finally:
+            self._stream.close()
+            self._stream = self._path.open("r+b", buffering=0)
+
+    def _get(self, name: str, start: int, end: int) -> NDArray[Any]:
+        """The rows from ``start`` to ``end`` of the array ``name``, as bytes."""
+        place, row_bytes = self._places[name]
+        self._stream.seek(place + start * row_bytes)
+        return np.frombuffer(self._stream.read((end - start) * row_bytes), "u1")
+
+    def _put(self, name: str, start: int, rows: NDArray[Any]) -> None:
+        """Write ``rows`` of the array ``name``, the first of them number ``start``."""
+        if not rows.size:  # what is empty has no place
+            return
+        place, row_bytes = self._places[name]
+        self._stream.seek(place + start * row_bytes)
+        written = self._stream.write(rows.data)
+        while written < rows.nbytes:  # the next attempt says why
+            written += self._stream.write(rows.tobytes()[written:])
+
+    def _commit(self, counts: Counts) -> None:
+        """Make the rows valid that are written."""
+        self._put("committed", 0, np.array([*counts, int(time.time())], "<i8"))
+        self.counts = counts
 
 
-def _append(dataset: Any, start: int, rows: NDArray[Any]) -> None:
-    if len(rows):
-        dataset.resize(start + len(rows), axis=0)
-        dataset[start:] = rows
+def _kind_of(name: str) -> str:
+    """The field of `Counts` that counts the rows of the array ``name``."""
+    return "samples" if name.startswith("samples/") or name in ENDS.values() else name

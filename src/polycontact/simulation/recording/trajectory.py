@@ -12,21 +12,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.body_poses import Poses, slerp
 from polycontact.simulation.recording.histories import BodyHistory, JointHistory, PairingHistory, find_name
-from polycontact.simulation.recording.poses import Poses, slerp
-from polycontact.simulation.recording.quantities import QUANTITIES
-from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RunDescription
+from polycontact.simulation.recording.records import (
+    ContactEvent,
+    ElementRecord,
+    Outcome,
+    RememberedRecord,
+    RunDescription,
+)
+from polycontact.simulation.recording.sample_quantities import QUANTITIES
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 
 
 class EndState(NamedTuple):
-    """The last sample, from which a run can be continued: ``time`` s, ``state`` (ns,), ``discrete`` (nd,)."""
+    """The last sample, from which a run can be continued: ``time`` s, ``state`` (ns,), ``discrete`` (nd,).
+
+    ``remembered``: what contact laws remember of elements.
+    """
 
     time: float
     state: NDArray[np.float64]
     discrete: NDArray[np.float64]
+    remembered: tuple[RememberedRecord, ...] = ()
 
 
 class TrajectorySource(Protocol):
@@ -61,6 +71,9 @@ class TrajectorySource(Protocol):
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""
+
+    def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
+        """What contact laws remember at a sample."""
 
     def open(self) -> None:
         """Prepare for many reads."""
@@ -226,7 +239,12 @@ class Trajectory:
     def state_at_end(self) -> EndState:
         """The last sample, for the continuation of the run."""
         self._refuse_empty()
-        return EndState(float(self.time[-1]), self.array("state")[-1].copy(), self.array("discrete")[-1].copy())
+        return EndState(
+            float(self.time[-1]),
+            self.array("state")[-1].copy(),
+            self.array("discrete")[-1].copy(),
+            self._source.remembered(len(self) - 1),
+        )
 
     def at(self, time: ArrayLike) -> Poses:
         """Poses of all bodies at a time, or at each of several (s), interpolated between the samples."""

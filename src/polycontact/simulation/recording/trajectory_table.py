@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording.quantities import CONTACT_COLUMNS, CONTACT_UNITS
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory

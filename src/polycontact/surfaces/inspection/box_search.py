@@ -20,8 +20,8 @@ def overlapping_boxes(lower: NDArray[np.float64], upper: NDArray[np.float64]) ->
 
     ``lower``, ``upper`` (n, 3): corners of the boxes.
     """
-    from polycontact.kernels.box_pairs import STACK_LENGTH, next_self_pairs, start_self_pairs
-    from polycontact.kernels.tree import fit_boxes, sort_into_leaves
+    from polycontact.kernels.geometry.tree import fit_boxes, sort_into_leaves
+    from polycontact.kernels.mesh.box_pairs import STACK_LENGTH, next_self_pairs, start_self_pairs
 
     n = len(lower)
     if n < 2:

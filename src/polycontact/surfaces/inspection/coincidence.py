@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.surfaces.inspection.links import connected_labels
+from polycontact.surfaces.connected import connected_labels
 
 MAX_PAIRS_PER_POINT = 64
 """More close pairs than this means that the tolerance swallows whole regions; they are then thinned first,

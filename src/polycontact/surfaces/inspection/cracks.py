@@ -75,7 +75,7 @@ def _partial_overlaps(
     Two sides of the same triangle never count: a needle is no crack.
     """
     from polycontact.kernels.jit import end_compilation_notice
-    from polycontact.kernels.segment_overlap import overlap_flags
+    from polycontact.kernels.mesh.segment_overlap import overlap_flags
 
     a, b = points[ends[:, 0]], points[ends[:, 1]]
     found = _Overlaps()
@@ -103,7 +103,7 @@ class _Overlaps:
         self._junctions = [np.empty((0, 2), dtype=np.int64)]
 
     def add(self, pairs: NDArray[np.int64], flags: NDArray[np.int8], ends: NDArray[np.int64]) -> None:
-        """Note pairs (k, 2) of segments with their flags (see `polycontact.kernels.segment_overlap`)."""
+        """Note pairs (k, 2) of segments with their flags (see `polycontact.kernels.mesh.segment_overlap`)."""
         self._along.append(np.unique(pairs))
         for end in range(4):
             own, other = (0, 1) if end < 2 else (1, 0)

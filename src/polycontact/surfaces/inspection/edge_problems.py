@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from polycontact.surfaces.inspection.cracks import find_cracks
-from polycontact.surfaces.inspection.problems import (
+from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.surface_problems import (
     MAX_EXAMPLES,
     ProblemKind,
     Severity,
     SurfaceProblem,
     search_stopped,
 )
-from polycontact.surfaces.inspection.subject import Subject
 
 
 def find_borders(subject: Subject) -> Iterator[SurfaceProblem]:

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.surfaces.inspection.faces import has_repeated_corner
-from polycontact.surfaces.inspection.problems import (
+from polycontact.surfaces.inspection.self_intersections import find_self_intersections
+from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.surface_problems import (
     MAX_EXAMPLES,
     ProblemKind,
     Severity,
     SurfaceProblem,
     search_stopped,
 )
-from polycontact.surfaces.inspection.self_intersections import find_self_intersections
-from polycontact.surfaces.inspection.subject import Subject
 
 
 def find_unusable_faces(subject: Subject) -> Iterator[SurfaceProblem]:

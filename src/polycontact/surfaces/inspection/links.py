@@ -5,18 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges
-
-
-def connected_labels(n: int, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number, 0 … k - 1, of the connected group of each of ``n`` nodes, where ``a[i]`` is linked with
-    ``b[i]``."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(n, n))
-    _, labels = connected_components(graph, directed=False)
-    return np.asarray(labels, dtype=np.int64)
 
 
 def linked_half_edges(half_edges: HalfEdges) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

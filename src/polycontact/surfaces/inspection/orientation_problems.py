@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from polycontact.surfaces.inspection.orientation import ClosedComponents, consistent_flips
-from polycontact.surfaces.inspection.problems import MAX_EXAMPLES, ProblemKind, Severity, SurfaceProblem
+from polycontact.surfaces.inspection.component_orientation import ClosedComponents, consistent_flips
 from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.surface_problems import MAX_EXAMPLES, ProblemKind, Severity, SurfaceProblem
 
 
 def find_contradictions(subject: Subject) -> Iterator[SurfaceProblem]:

@@ -35,7 +35,7 @@ def find_self_intersections(
     Triangles no higher than the tolerance are left out: their planes mean nothing.
     """
     from polycontact.kernels.jit import end_compilation_notice
-    from polycontact.kernels.self_intersection import NONE, OVERLAP, classify_pairs
+    from polycontact.kernels.mesh.self_intersection import NONE, OVERLAP, classify_pairs
 
     corners = points[triangles]
     area_vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -23,8 +23,8 @@ from polycontact.surfaces.inspection.faces import (
     smallest_heights,
 )
 from polycontact.surfaces.inspection.links import face_components
-from polycontact.surfaces.inspection.mesh import Mesh
-from polycontact.surfaces.inspection.problems import ElementKind, ProblemExample
+from polycontact.surfaces.inspection.surface_problems import ElementKind, ProblemExample
+from polycontact.surfaces.inspection.unchecked_mesh import Mesh
 from polycontact.tolerances import WELD_TOLERANCE
 
 

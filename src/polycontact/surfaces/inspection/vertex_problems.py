@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.surfaces.inspection.links import corner_fans, linked_half_edges
-from polycontact.surfaces.inspection.problems import MAX_EXAMPLES, ProblemKind, Severity, SurfaceProblem
 from polycontact.surfaces.inspection.subject import Subject
+from polycontact.surfaces.inspection.surface_problems import MAX_EXAMPLES, ProblemKind, Severity, SurfaceProblem
 
 
 def find_non_finite(subject: Subject) -> Iterator[SurfaceProblem]:

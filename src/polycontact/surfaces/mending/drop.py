@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import build_half_edges
 from polycontact.surfaces.inspection.coincidence import representatives
 from polycontact.surfaces.inspection.faces import (
@@ -13,7 +14,7 @@ from polycontact.surfaces.inspection.faces import (
     has_repeated_corner,
     smallest_heights,
 )
-from polycontact.surfaces.inspection.links import connected_labels, face_components
+from polycontact.surfaces.inspection.links import face_components
 from polycontact.surfaces.mending.draft import Draft
 
 

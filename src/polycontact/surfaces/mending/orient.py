@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.surfaces.half_edges import build_half_edges
+from polycontact.surfaces.inspection.component_orientation import ClosedComponents, consistent_flips
 from polycontact.surfaces.inspection.links import face_components
-from polycontact.surfaces.inspection.orientation import ClosedComponents, consistent_flips
 from polycontact.surfaces.mending.draft import Draft
 
 

@@ -12,8 +12,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
-from polycontact.surfaces.inspection.links import connected_labels, corner_fans, linked_half_edges
+from polycontact.surfaces.inspection.links import corner_fans, linked_half_edges
 from polycontact.surfaces.mending.draft import Draft
 
 SAME_ANGLE = 9

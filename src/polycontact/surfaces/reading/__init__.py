@@ -1,7 +1,10 @@
 """Reading mesh files: `read_mesh` returns what a file holds, unchecked, as a `RawMesh`.
 
 A file goes through: `source` (bytes, safely) → `sniffing` (which format) → one module for each format →
-`polygons` (faces to triangles) or `parts` (placed copies to one mesh) → `RawMesh`.
+`face_polygons` (faces to triangles) → `RawMesh`.
+
+OBJ, STL, PLY, OFF and DXF are read here. glTF, 3MF and STEP need the extra ``cad``: an outline of the file is checked
+here, then trimesh reads it (`cad_scene`), and its placed copies become one mesh (`parts`).
 """
 
 from __future__ import annotations
@@ -18,9 +21,10 @@ from polycontact.surfaces.reading.gltf import read_gltf
 from polycontact.surfaces.reading.obj import read_obj
 from polycontact.surfaces.reading.off import read_off
 from polycontact.surfaces.reading.ply import read_ply
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.sniffing import EXTENSIONS, recognise
 from polycontact.surfaces.reading.source import MeshSource, open_source
+from polycontact.surfaces.reading.step_file import read_step
 from polycontact.surfaces.reading.stl import read_stl
 from polycontact.surfaces.reading.threemf import read_threemf
 
@@ -34,13 +38,15 @@ _READERS: dict[MeshFormat, Callable[[MeshSource], RawMesh]] = {
     MeshFormat.GLTF: read_gltf,
     MeshFormat.THREEMF: read_threemf,
     MeshFormat.DXF: read_dxf,
+    MeshFormat.STEP: read_step,
 }
 
 
 def read_mesh(path: str | os.PathLike[str]) -> RawMesh:
-    """Read a mesh file: OBJ, STL, PLY, OFF, glTF (also binary), 3MF or ASCII DXF.
+    """Read a mesh file: OBJ, STL, PLY, OFF or ASCII DXF; with the extra ``cad`` also glTF, 3MF and STEP.
 
-    Polygons are split into triangles. Coordinates stay in units of the file, also where they are not finite.
+    Polygons are split into triangles. Coordinates stay in units of the file (of STEP they are in m), also
+    where they are not finite.
     A file that cannot be read raises a `SurfaceError` with the place, the value and what to do; time and
     memory are bounded whatever the file claims.
     """

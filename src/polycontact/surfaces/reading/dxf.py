@@ -15,9 +15,9 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.reading.face_polygons import Polygons, check_polygons, split_polygons
 from polycontact.surfaces.reading.merge import merge_identical
-from polycontact.surfaces.reading.polygons import Polygons, check_polygons, split_polygons
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource, shown
 
 BINARY_MARK = b"AutoCAD Binary DXF"

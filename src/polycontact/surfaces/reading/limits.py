@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from polycontact.tolerances import MAX_FILE_BYTES, MAX_TRIANGLES
+from polycontact.tolerances import MAX_TRIANGLES
 
 MAX_VERTICES: Final = 3 * MAX_TRIANGLES
 """Three vertices of its own for each triangle, as in STL; more can only be unused ones."""
@@ -29,14 +29,18 @@ MAX_HEADER_BYTES: Final = 1 << 20
 MAX_JSON_VALUES: Final = 5_000_000
 """Values in the JSON of a glTF file (the geometry is not among them): Python needs 100 bytes for each."""
 
+MAX_ACCESSOR_ITEMS: Final = 4 * MAX_VERTICES
+"""Values in all accessors of a glTF file together: positions, normals, texture coordinates and indices."""
+
 MAX_ZIP_ENTRIES: Final = 100_000
 """Entries of a 3MF package, each of which costs some hundred bytes to list."""
 
-MAX_UNZIPPED_BYTES: Final = MAX_FILE_BYTES
-"""Total decompressed size of the parts of a 3MF package that are read."""
+MAX_UNZIPPED_BYTES: Final = 256 << 20
+"""Total decompressed size of a 3MF package: trimesh needs 18 bytes of memory for each byte of XML, which is some 90
+for a triangle."""
 
 MAX_ZIP_RATIO: Final = 200
-"""Decompressed over compressed size of a 3MF part. XML of a mesh reaches 5 to 20, a zip bomb 1000."""
+"""Decompressed over compressed size of a part of a 3MF package. XML of a mesh reaches 5 to 20, a zip bomb 1000."""
 
 MIN_BOMB_BYTES: Final = 1 << 20
 """Below this decompressed size the ratio does not matter."""
@@ -47,8 +51,15 @@ MAX_XML_TOKEN: Final = 4 << 20
 MAX_OBJECTS: Final = 100_000
 """Objects of a 3MF model."""
 
-MAX_INSTANCES: Final = 1_000_000
-"""Placed copies of parts (glTF nodes, 3MF components): bounds exponential instancing of empty parts."""
+MAX_INSTANCES: Final = 10_000
+"""Placed copies of parts (glTF nodes, 3MF components): trimesh takes 18 s for so many of 3MF, four times as long for
+twice as many."""
 
 MAX_NESTING: Final = 64
 """Depth of 3MF components inside components."""
+
+MAX_STEP_BYTES: Final = 256 << 20
+"""A STEP file is text of exact geometry: one of this size is a whole machine of some hundred thousand faces."""
+
+MAX_STEP_SECONDS: Final = 300
+"""Time for making triangles of a STEP file, start of the process included; single parts take seconds."""

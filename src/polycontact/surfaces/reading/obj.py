@@ -11,9 +11,9 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.reading.face_polygons import Polygons, check_polygons, split_polygons
 from polycontact.surfaces.reading.limits import MAX_POLYGON_CORNERS
-from polycontact.surfaces.reading.polygons import Polygons, check_polygons, split_polygons
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.text import (
     IS_SPACE,

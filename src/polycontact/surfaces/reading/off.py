@@ -12,13 +12,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.surfaces.reading.polygons import (
+from polycontact.surfaces.reading.face_polygons import (
     Polygons,
     check_polygons,
     polygons_of_numbers,
     split_polygons,
 )
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.text import TextLines, split_lines, take_runs
 

@@ -1,4 +1,7 @@
-"""The zip package of a 3MF file, read in chunks with bounds, so that no zip bomb unfolds."""
+"""The zip package of a 3MF file, checked before anything of it is decompressed, so that no zip bomb unfolds.
+
+What the package declares is what it can unfold to: `zipfile` stops reading a part at its declared size.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ import zlib
 from collections.abc import Iterator
 from typing import NoReturn
 
-from polycontact.errors import SurfaceError
 from polycontact.surfaces.reading.limits import (
     MAX_UNZIPPED_BYTES,
     MAX_ZIP_ENTRIES,
@@ -29,7 +31,6 @@ class Package:
 
     def __init__(self, source: MeshSource) -> None:
         self.source = source
-        self._unzipped = 0
         entries = source.data.count(_ENTRY_MARK)
         if entries > MAX_ZIP_ENTRIES:
             source.fail(f"the package has {entries} entries, the limit is {MAX_ZIP_ENTRIES}; export it again")
@@ -38,46 +39,40 @@ class Package:
         except _DAMAGE as error:
             self._refuse(error)
         self._entries = {_normal(entry.filename): entry for entry in self._zip.infolist()}
-
-    def __contains__(self, name: str) -> bool:
-        return _normal(name) in self._entries
+        for entry in self._zip.infolist():
+            self._check_entry(entry)
+        unzipped = sum(entry.file_size for entry in self._zip.infolist())
+        if unzipped > MAX_UNZIPPED_BYTES:
+            source.fail(f"the package unfolds to {unzipped} bytes, the limit is {MAX_UNZIPPED_BYTES}; reduce the mesh")
 
     def names(self) -> list[str]:
         """Names of all parts, in lower case without a slash in front."""
         return list(self._entries)
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """Content of a part, decompressed piece by piece and counted."""
+        """Content of a part, decompressed piece by piece."""
         entry = self._entries.get(_normal(name))
         if entry is None:
             self.source.fail(f"the package has no part {shown(name)}; it is damaged: export it again")
-        if entry.compress_type not in _METHODS:
-            self.source.fail(
-                f"part {shown(name)} is compressed by method {entry.compress_type}; only deflate (8) is "
-                "allowed in "
-                f"3MF: export it again"
-            )
-        size = 0
         try:
             with self._zip.open(entry) as part:
                 while chunk := part.read(_CHUNK_BYTES):
-                    size += len(chunk)
-                    self._unzipped += len(chunk)
-                    self._refuse_bomb(name, size, min(entry.compress_size, len(self.source.data)))
                     yield chunk
-        except SurfaceError:
-            raise
         except _DAMAGE as error:
             self._refuse(error)
 
-    def _refuse_bomb(self, name: str, size: int, compressed: int) -> None:
-        if self._unzipped > MAX_UNZIPPED_BYTES:
-            self.source.fail(f"the package unfolds to more than {MAX_UNZIPPED_BYTES} bytes; reduce the mesh")
+    def _check_entry(self, entry: zipfile.ZipInfo) -> None:
+        """Refuse other compression than the format allows, and parts that unfold like a zip bomb."""
+        name, size, compressed = entry.filename, entry.file_size, min(entry.compress_size, len(self.source.data))
+        if entry.compress_type not in _METHODS:
+            self.source.fail(
+                f"part {shown(name)} is compressed by method {entry.compress_type}; 3MF only allows deflate (8): "
+                "export it again"
+            )
         if size > MIN_BOMB_BYTES and size > MAX_ZIP_RATIO * compressed:
             self.source.fail(
-                f"part {shown(name)} unfolds to more than {MAX_ZIP_RATIO} times its {compressed} bytes, "
-                "like a zip "
-                f"bomb; export the mesh again"
+                f"part {shown(name)} unfolds to {size} bytes, more than {MAX_ZIP_RATIO} times its {compressed}, like a "
+                "zip bomb; export the mesh again"
             )
 
     def _refuse(self, error: Exception) -> NoReturn:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.reading.face_polygons import refuse_too_many
 from polycontact.surfaces.reading.limits import MAX_INSTANCES, MAX_VERTICES
-from polycontact.surfaces.reading.polygons import refuse_too_many
 from polycontact.surfaces.reading.source import MeshSource
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.surfaces.reading.ply_body import Column, Table, read_ply_tables
-from polycontact.surfaces.reading.ply_header import PlyElement, PlyHeader, read_ply_header
-from polycontact.surfaces.reading.polygons import (
+from polycontact.surfaces.reading.face_polygons import (
     Polygons,
     check_polygons,
     polygons_of_numbers,
     refuse_too_many,
     split_polygons,
 )
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.ply_body import Column, Table, read_ply_tables
+from polycontact.surfaces.reading.ply_header import PlyElement, PlyHeader, read_ply_header
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource
 
 _INDEX_NAMES = ("vertex_indices", "vertex_index")

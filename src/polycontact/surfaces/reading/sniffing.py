@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from polycontact.surfaces.reading import gltf_container, off
-from polycontact.surfaces.reading.raw import MeshFormat
+from polycontact.surfaces.reading import gltf_outline, off, step_file
+from polycontact.surfaces.reading.raw_mesh import MeshFormat
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.stl import is_binary_stl
 
@@ -18,6 +18,8 @@ EXTENSIONS = {
     ".glb": MeshFormat.GLTF,
     ".3mf": MeshFormat.THREEMF,
     ".dxf": MeshFormat.DXF,
+    ".step": MeshFormat.STEP,
+    ".stp": MeshFormat.STEP,
 }
 """Formats by extension, in lower case."""
 
@@ -37,8 +39,7 @@ def recognise(source: MeshSource) -> MeshFormat:
         return MeshFormat.STL
     if found is None:
         source.fail(
-            f"unknown extension {shown(extension)}, and the content is of no known format either; convert "
-            "the mesh "
+            f"unknown extension {shown(extension)}, and the content is of no known format either; convert the mesh "
             f"to one of {' '.join(EXTENSIONS)} (an OBJ file has to be named .obj)"
         )
     return found
@@ -47,12 +48,14 @@ def recognise(source: MeshSource) -> MeshFormat:
 def _from_content(data: bytes) -> MeshFormat | None:
     head = data[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf")
     start = head.lstrip()
-    if head.startswith(gltf_container.MAGIC) or (start.startswith(b"{") and b'"asset"' in data):
+    if head.startswith(gltf_outline.MAGIC) or (start.startswith(b"{") and b'"asset"' in data):
         return MeshFormat.GLTF
     if head.startswith(b"PK\x03\x04"):
         return MeshFormat.THREEMF
     if head.startswith((b"ply\n", b"ply\r")):
         return MeshFormat.PLY
+    if start.startswith(step_file.MARK):
+        return MeshFormat.STEP
     if off.HEADER.match(start):
         return MeshFormat.OFF
     if _TEXT_STL.match(head):

@@ -10,9 +10,9 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.reading.face_polygons import refuse_too_many
 from polycontact.surfaces.reading.merge import merge_identical
-from polycontact.surfaces.reading.polygons import refuse_too_many
-from polycontact.surfaces.reading.raw import MeshFormat, RawMesh
+from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.text import TextLines, split_lines
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from polycontact.surfaces.shapes.assemblies import horseshoe, spherical_cup, table
 from polycontact.surfaces.shapes.bubbles import bubble, bubble_with, container
 from polycontact.surfaces.shapes.extrusion import extrude, plate_with_hole
-from polycontact.surfaces.shapes.flat import box, disc, plane
+from polycontact.surfaces.shapes.flat_shapes import box, disc, plane
 from polycontact.surfaces.shapes.revolution import cone, cylinder, revolve
-from polycontact.surfaces.shapes.round import capsule, ellipsoid, sphere, torus
+from polycontact.surfaces.shapes.round_shapes import capsule, ellipsoid, sphere, torus
 
 __all__ = [
     "box",

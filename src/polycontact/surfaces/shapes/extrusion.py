@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SurfaceError
 from polycontact.surfaces.shapes import arguments as check
+from polycontact.surfaces.shapes.delaunay_refinement import PlanarMesh, triangulate
 from polycontact.surfaces.shapes.grids import split_quads
-from polycontact.surfaces.shapes.polygons import inside, loop_edges, refuse_crossing, signed_area
+from polycontact.surfaces.shapes.outlines import inside, loop_edges, refuse_crossing, signed_area
 from polycontact.surfaces.shapes.rings import exact_cos_sin
-from polycontact.surfaces.shapes.triangulation import PlanarMesh, triangulate
 from polycontact.surfaces.surface import Surface
 
 

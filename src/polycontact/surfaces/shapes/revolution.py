@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SurfaceError
 from polycontact.surfaces.shapes import arguments as check
-from polycontact.surfaces.shapes.polygons import loop_edges, refuse_crossing
+from polycontact.surfaces.shapes.outlines import loop_edges, refuse_crossing
 from polycontact.surfaces.shapes.rings import (
     aligned_rings,
     graded_rings,

@@ -1,0 +1,136 @@
+"""Commands on meshes: check and repair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from polycontact.cli.app import app
+from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json, read
+from polycontact.errors import SurfaceError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from polycontact.surfaces.check import SurfaceReport
+    from polycontact.surfaces.repair import RepairResult
+
+SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
+
+
+@app.command
+def check(mesh: Path, /, *, json: JsonOption = False) -> int:
+    """Say what is wrong with a mesh: cracks, orientation, degenerate faces, self-intersections and more.
+
+    Parameters
+    ----------
+    mesh
+        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP.
+    json
+        Print one JSON object instead of a table.
+    """
+    from polycontact.surfaces.check import check_surface
+
+    raw = read(mesh, json)
+    if raw is None:
+        return BAD_INPUT
+    report = check_surface(raw)
+    if json:
+        print_json({"file": str(mesh), **report.to_dict()})
+    else:
+        _print_report(console(), report)
+    return WELL if report.ok else DOES_NOT_HOLD
+
+
+@app.command
+def repair(
+    mesh: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    tolerance: float | None = None,
+    json: JsonOption = False,
+) -> int:
+    """Mend a mesh without changing its shape: weld, stitch, clean, separate, orient. Holes are not filled.
+
+    Parameters
+    ----------
+    mesh
+        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP.
+    output
+        File to write, in m: .obj, .stl, .ply or .off.
+    tolerance
+        Vertices within this of each other are welded, m; by default 1e-6 of the diagonal of the bounding box.
+    json
+        Print one JSON object instead of text.
+    """
+    from polycontact.surfaces.check import check_surface, checked_tolerance
+    from polycontact.surfaces.repair import repair_with_log
+    from polycontact.surfaces.save import save_surface
+
+    try:
+        checked_tolerance(tolerance)
+    except SurfaceError as error:
+        return fail(error, json, BAD_INPUT)
+    raw = read(mesh, json)
+    if raw is None:
+        return BAD_INPUT
+    try:
+        result = repair_with_log(raw, tolerance=tolerance)
+    except SurfaceError as error:
+        return fail(error, json, DOES_NOT_HOLD)
+    try:
+        save_surface(result.surface, output)
+    except SurfaceError as error:
+        return fail(error, json, BAD_INPUT)
+    report = check_surface(result.surface)
+    if json:
+        print_json(_repair_record(mesh, output, result, report))
+    else:
+        _print_repair(console(), output, result, report)
+    return WELL
+
+
+def _print_report(console: Console, report: SurfaceReport, name: str | None = None) -> None:
+    """Verdict, size and a table of the problems of a mesh, by default under its own name."""
+    from rich.table import Table
+    from rich.text import Text
+
+    console.print(f"{name or report.name}: {report.verdict}", style="bold green" if report.ok else "bold red")
+    console.print(report.summary)
+    for note in report.notes:
+        console.print(f"note: {note}", style="dim")
+    if not report.problems:
+        return
+    table = Table("", "problem", "count", "meaning, place and remedy", show_lines=True)
+    for problem in report.problems:
+        places = "; ".join(str(example) for example in problem.examples[:2])
+        lines = [problem.message, f"e.g. {places}" if places else "", f"remedy: {problem.remedy}"]
+        table.add_row(
+            Text(problem.severity.value, style=SEVERITY_STYLES[problem.severity.value]),
+            problem.title,
+            str(problem.count),
+            "\n".join(line for line in lines if line),
+        )
+    console.print(table)
+
+
+def _print_repair(console: Console, output: Path, result: RepairResult, report: SurfaceReport) -> None:
+    """What was done to a mesh, and what remains to be said about it."""
+    for action in result.actions or ("nothing to mend",):
+        console.print(f"- {action}")
+    console.print(f"written to {output} (tolerance {result.tolerance:.3g} m)")
+    _print_report(console, report, output.name)
+
+
+def _repair_record(mesh: Path, output: Path, result: RepairResult, report: SurfaceReport) -> dict[str, Any]:
+    return {
+        "file": str(mesh),
+        "output": str(output),
+        "ok": report.ok,
+        "actions": list(result.actions),
+        "tolerance": result.tolerance,
+        "report": report.to_dict(),
+    }

@@ -1,0 +1,112 @@
+"""The command that shows runs, meshes and contacts: view."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from polycontact.cli.app import app
+from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
+from polycontact.cli.progress_bar import progress_bar
+from polycontact.errors import PolycontactError, SimulationError
+
+if TYPE_CHECKING:
+    from polycontact.contact.result import ContactResult
+
+
+@app.command
+def view(
+    path: Path | None = None,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    pose: Path | None = None,
+    fps: float = 60.0,
+    no_open: JsonOption = False,
+) -> int:
+    """Show a run, a mesh with its problems, or a single contact: one HTML page, opened in a browser.
+
+    The page holds all it needs and can be handed on. A run plays with its contact patches; of a mesh all that `check`
+    finds is marked.
+
+    Parameters
+    ----------
+    path
+        Run file (.h5), or mesh: OBJ, STL, PLY, OFF, ASCII DXF; with the extra cad also glTF, 3MF, STEP.
+    output
+        HTML file to write; by default one in the folder for temporary files.
+    pose
+        TOML file of a single contact instead: two shapes, the law, and their relative kinematics.
+    fps
+        Frames for each second of simulated time.
+    no_open
+        Write the page, but open no browser.
+    """
+    from polycontact.report.view.showing import make_page_of
+
+    thing = path if pose is None else pose
+    if thing is None or (path is not None and pose is not None):
+        return complain("name one thing to show: a run file, a mesh, or a contact with --pose")
+    try:
+        _refuse_scenario(thing)
+        target = _target(output, thing)
+        with progress_bar(thing.name) as report:
+            page = make_page_of(thing if pose is None else _pose_result(pose), fps=fps, progress=report)
+        page.save(target)
+    except PolycontactError as error:
+        return fail(error, False, BAD_INPUT)
+    console().print(f"written to {target} ({target.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+    if not no_open:
+        _open(target)
+    return WELL
+
+
+def _pose_result(pose: Path) -> ContactResult:
+    from polycontact.report.view.pose_file import load_pose
+
+    return load_pose(pose).evaluate()
+
+
+def _refuse_scenario(thing: Path) -> None:
+    """Say what to do with a scenario, which has nothing to show before it is run."""
+    from polycontact.scenario.builtin import is_builtin
+
+    name = str(thing)
+    if not thing.exists():
+        if not is_builtin(name):
+            return
+        source = "a built-in scenario"
+    elif thing.suffix.lower() == ".toml" and _is_scenario(thing):
+        source = "a scenario"
+    else:
+        return
+    raise SimulationError(
+        f"{name}: this is {source}; run it first (polycontact run {name} -o run.h5), then polycontact view run.h5"
+    )
+
+
+def _is_scenario(path: Path) -> bool:
+    """Whether a TOML file has the tables of a scenario, and none of a pose."""
+    from polycontact.scenario.reading import parse_toml, read_text
+
+    tables = set(parse_toml(read_text(path), path.name))
+    return bool(tables & {"scenario", "simulation", "bodies"}) and not tables & {"e", "f", "kinematics"}
+
+
+def _target(output: Path | None, thing: Path) -> Path:
+    """Where the page goes; refused before any work where it cannot."""
+    if output is not None:
+        if output.is_dir() or not output.resolve().parent.is_dir():
+            raise SimulationError(f"{output}: not a file in an existing folder; choose another --output")
+        return output
+    return Path(tempfile.mkdtemp(prefix="polycontact_")) / f"{thing.stem or 'page'}.html"
+
+
+def _open(target: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(target.resolve().as_uri()):
+        complain(f"no browser could be started; open {target} yourself")

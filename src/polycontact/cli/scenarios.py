@@ -1,0 +1,329 @@
+"""Commands on scenarios: list, template, schema and run."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from polycontact.cli.app import app
+from polycontact.cli.output import (
+    BAD_INPUT,
+    DOES_NOT_HOLD,
+    STOPPED,
+    WELL,
+    JsonOption,
+    complain,
+    console,
+    fail,
+    print_json,
+)
+from polycontact.cli.progress_bar import progress_bar
+from polycontact.errors import IntegrationError, PolycontactError, SimulationError
+
+if TYPE_CHECKING:
+    from polycontact.scenario.loading import Scenario
+    from polycontact.simulation.run_result import Progress, Run
+
+RUN_SUFFIXES = (".h5", ".hdf5")
+
+KEPT_SETTINGS = (
+    "end_time",
+    "integrator",
+    "rtol",
+    "atol",
+    "velocity_atol",
+    "max_step",
+    "output_step",
+    "contact_events",
+    "step_limit",
+)
+"""Settings that a run goes on with."""
+
+
+@app.command(name="list")
+def list_scenarios(*, json: JsonOption = False) -> int:
+    """List the built-in scenarios.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of a table.
+    """
+    from rich.table import Table
+
+    from polycontact.scenario.builtin import list_scenarios as built_in
+
+    found = built_in()
+    if json:
+        print_json({"scenarios": [{"name": name, "description": text} for name, text in found]})
+        return WELL
+    table = Table("scenario", "what it shows")
+    for name, text in found:
+        table.add_row(name, text)
+    console().print(table)
+    return WELL
+
+
+@app.command
+def template(scenario: str, /, *, output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None) -> int:
+    """Print the TOML file of a built-in scenario, or copy it with its meshes, to change it.
+
+    Parameters
+    ----------
+    scenario
+        Name of a built-in scenario: see `polycontact list`.
+    output
+        File to write instead, with the scenario's meshes beside it; existing files are not replaced.
+    """
+    from polycontact.scenario.builtin import mesh_files, scenario_text
+    from polycontact.scenario.copying import copy_scenario
+
+    if output is None:
+        print(scenario_text(scenario), end="")
+        if mesh_files(scenario):
+            copy = f"polycontact template {scenario} -o {scenario}.toml"
+            complain(f"{scenario} needs its meshes beside it; '{copy}' writes them too")
+        return WELL
+    try:
+        meshes = copy_scenario(scenario, output)
+    except OSError as error:
+        return complain(f"{error.filename}: {error.strerror}; choose another file")
+    beside = f", with {len(meshes)} meshes beside it in {meshes[0].parent}" if meshes else ""
+    console().print(f"written to {output}{beside}", soft_wrap=True)
+    return WELL
+
+
+@app.command
+def schema() -> int:
+    """Print the JSON schema of scenario files, for editors that complete and check them."""
+    from polycontact.scenario.schema.scenario import export_schema
+
+    print(json_format.dumps(export_schema(), indent=1))
+    return WELL
+
+
+@app.command
+def run(
+    scenario: str,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    end_time: float | None = None,
+    integrator: str | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    velocity_atol: float | None = None,
+    max_step: float | None = None,
+    output_step: float | None = None,
+    workers: int | None = None,
+    elements: JsonOption = False,
+    events: JsonOption = False,
+    profile: JsonOption = False,
+    resume: JsonOption = False,
+    json: JsonOption = False,
+) -> int:
+    """Run a built-in scenario or a scenario file, with a progress bar, and say what it cost.
+
+    Parameters
+    ----------
+    scenario
+        Name of a built-in scenario (see `polycontact list`) or path of a TOML file.
+    output
+        HDF5 file (.h5, .hdf5) to record to as the run goes; an existing run is replaced.
+    end_time
+        When to stop, s.
+    integrator
+        cvode-bdf, cvode-adams, ida, lsoda or dopri5; or all: cvode-bdf, lsoda, ida and dopri5, one after the other.
+    rtol
+        Relative tolerance.
+    atol
+        Absolute tolerance, m and rad (and m/s and rad/s unless velocity-atol is given).
+    velocity_atol
+        Absolute tolerance of velocities, m/s and rad/s.
+    max_step
+        Longest step, s.
+    output_step
+        Time between samples, s.
+    workers
+        Threads that evaluate contacts; the results are the same.
+    elements
+        Record the contact elements of every sample too.
+    events
+        Locate and record the start and end of each contact.
+    profile
+        Show where the time goes.
+    resume
+        Go on from the end of the run in the output file, to a later end time.
+    json
+        Print one JSON object instead of tables.
+    """
+    from polycontact.scenario.loading import load_scenario
+
+    given: dict[str, Any] = {
+        "end_time": end_time,
+        "integrator": integrator,
+        "rtol": rtol,
+        "atol": atol,
+        "velocity_atol": velocity_atol,
+        "max_step": max_step,
+        "output_step": output_step,
+        "workers": workers,
+    }
+    try:
+        chosen = load_scenario(scenario)
+        if output is not None and not resume:
+            _check_output(output)
+        if resume and output is None:
+            raise SimulationError("--resume goes on with a recorded run: name its file with --output")
+        recorded = _recorded_settings(output) if resume and output is not None else {}
+        system_settings = _settings(chosen, recorded, given)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    names = _integrators(chosen.name, system_settings["integrator"])
+    if len(names) > 1 and output is not None:
+        return fail(SimulationError("--integrator all records nothing; leave --output out"), json, BAD_INPUT)
+    options = system_settings | {"elements": elements, "profile": profile}
+    options |= {"contact_events": events or system_settings.get("contact_events", False)}
+    options |= {"continue_from": output} if resume else {"record": output}
+    try:
+        runs, failures = _run_all(chosen, options, names)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    if not runs:
+        return fail(failures[0], json, DOES_NOT_HOLD)
+    _show(chosen.name, runs, failures, output, json)
+    if runs[-1].status == "stopped":
+        complain(runs[-1].message)
+        if output is not None:
+            switches = {"elements": elements, "events": events, "profile": profile, "json": json}
+            complain(f"continue with: {_continuation(scenario, output, given, switches)}")
+        return STOPPED
+    return DOES_NOT_HOLD if failures else WELL
+
+
+def _integrators(scenario: str, name: str) -> tuple[str, ...]:
+    from polycontact.report.paper_tables import HEIRS
+
+    return HEIRS.get(scenario, HEIRS["bubbles"]) if name == "all" else (name,)
+
+
+def _check_output(output: Path) -> None:
+    """Refuse a name that promises another format than the one that is written."""
+    if output.is_dir() or output.suffix.lower() in RUN_SUFFIXES:
+        return  # the recorder tells what else is wrong
+    suffixes = " or ".join(RUN_SUFFIXES)
+    hint = "; for tables use 'polycontact export RUN.h5 --csv -o FOLDER' after the run"
+    raise SimulationError(f"{output}: a run is recorded as HDF5; name a {suffixes} file{hint if output.suffix else ''}")
+
+
+def _continuation(scenario: str, output: Path, given: dict[str, Any], switches: dict[str, bool]) -> str:
+    """The command that goes on with a stopped run, with the options that were given."""
+    words = ["polycontact", "run", _quoted(scenario), "-o", _quoted(str(output)), "--resume"]
+    for key, value in given.items():
+        words += [] if value is None else [f"--{key.replace('_', '-')}", str(value)]
+    words += [f"--{key}" for key, on in switches.items() if on]
+    return " ".join(words)
+
+
+def _quoted(word: str) -> str:
+    """A word for a command line of any shell."""
+    return f'"{word}"' if " " in word else word
+
+
+def _recorded_settings(path: Path) -> dict[str, Any]:
+    """Settings with which a run was recorded: it goes on with them unless others are given."""
+    from polycontact.simulation.recording.trajectory import Trajectory
+
+    run = Trajectory.open(path)
+    kept = {name: run.settings[name] for name in KEPT_SETTINGS if run.settings.get(name) is not None}
+    if run.status == "finished":  # it has reached its end time: the scenario's, or a given one, comes next
+        kept.pop("end_time", None)
+    complain(f"{path}: going on with {', '.join(f'{name} {value}' for name, value in kept.items())}")
+    return kept
+
+
+def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Settings of the scenario, over them those of a run that goes on, over them those of the command line."""
+    return {
+        "integrator": "cvode-bdf",
+        **chosen.settings,
+        **recorded,
+        **{key: value for key, value in given.items() if value is not None},
+    }
+
+
+def _run_all(
+    chosen: Scenario, options: dict[str, Any], integrators: tuple[str, ...]
+) -> tuple[list[Run], list[IntegrationError]]:
+    """One run for each integrator, with a bar on stderr, until one is stopped; and what could not go on."""
+    runs: list[Run] = []
+    failures: list[IntegrationError] = []
+    for name in integrators:
+        try:
+            result = _run_one(chosen, {**options, "integrator": name})
+        except IntegrationError as error:
+            failures.append(error)
+            continue
+        runs.append(result)
+        if result.status == "stopped":
+            break
+    return runs, failures
+
+
+def _run_one(chosen: Scenario, options: dict[str, Any]) -> Run:
+    from polycontact.simulation.simulate import simulate
+
+    with progress_bar(f"{chosen.name} ({options['integrator']})") as report:
+        return simulate(
+            chosen.build(),
+            progress=lambda now: report(now.time, now.end_time, _note(now)),
+            scenario=chosen.source,
+            scenario_folder=str(chosen.folder),
+            **options,
+        )
+
+
+def _note(now: Progress) -> str:
+    """Where a run stands: simulated time, real-time factor, contacts."""
+    contacts = f"{now.contacts} contact{'' if now.contacts == 1 else 's'}"
+    return f"{now.time:.3f} of {now.end_time:g} s, real-time factor {now.real_time_factor:.2f}, {contacts}"
+
+
+def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool) -> None:
+    """Tables of the runs, or one JSON object; failures on stderr too."""
+    from polycontact.report.run_table import ledger_table, profile_table, run_table
+
+    for error in failures:
+        complain(str(error))
+    last = runs[-1]
+    if json:
+        records = [_record(each) for each in runs]
+        where = None if output is None else str(output)
+        several = {
+            "runs": records if len(records) > 1 else [],
+            "failures": [str(error) for error in failures],
+        }
+        print_json({"scenario": name, "output": where, **records[-1], **several})
+        return
+    screen = console()
+    screen.print(run_table(name, [each.statistics for each in runs]))
+    screen.print(ledger_table(last.ledger, last.statistics.integrator if len(runs) > 1 else None))
+    if last.statistics.profile is not None:
+        screen.print(profile_table(last.statistics))
+    if last.events:
+        screen.print(f"{len(last.events)} starts and ends of contacts")
+    if output is not None:
+        screen.print(f"recorded in {output}")
+
+
+def _record(result: Run) -> dict[str, Any]:
+    return {
+        "status": result.status,
+        "message": result.message,
+        "statistics": result.statistics.to_dict(),
+        "ledger": result.ledger.summary(),
+        "events": [{"time": e.time, "pairing": e.pairing, "kind": e.kind} for e in result.events],
+    }

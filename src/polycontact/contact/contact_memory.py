@@ -1,0 +1,120 @@
+"""Memory of evaluations, as far as all methods share it: report, table of elements, what laws own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.laws import PreparedLaw
+from polycontact.kernels.contact.contact_header import ContactHeader, LawPart
+from polycontact.kernels.contact.contact_report import ContactReport, ContactStates, Status
+from polycontact.kernels.contact.element_memory import commit_at
+from polycontact.kernels.contact.element_table import ElementTable
+
+_FIRST_ELEMENTS = 512
+"""Elements that fit at first."""
+
+
+class Remembered(NamedTuple):
+    """What a law remembers of elements: their ``keys`` (n,), ascending, and ``values`` (n, width)."""
+
+    keys: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+LawMemories = Mapping[int, Remembered]
+"""What the laws of a pair remember: 0 the normal law, 1 the tangential one, where they remember something."""
+
+
+class ContactMemory:
+    """Memory of one evaluation. It grows when an evaluation asks for more and never shrinks.
+
+    ``header``: the first field of a method's view, in whose row everything lies; ``laws``: normal, and tangential where
+    there is one; ``depth_share``: of the depth, that E's layer takes; ``n_states``: states of the method itself, the
+    first of ``header.report.states``.
+    """
+
+    def __init__(
+        self, header: ContactHeader, laws: tuple[PreparedLaw, ...], depth_share: float, n_states: int = 0
+    ) -> None:
+        self.header = header
+        self.address = header.address
+        """Address of the row that the method's entry gets; it does not change."""
+        self._laws = laws  # their parameters live as long as this memory
+        header.laws.split_e = depth_share
+        header.report.states.reserve(n=n_states + sum(law.n_states for law in laws))
+        first = n_states
+        self._parts = (header.laws.normal, header.laws.tangential)[: len(laws)]
+        for part, law in zip(self._parts, laws, strict=True):
+            part.stage, part.parameters, part.place = law.stage, law.parameters.address, part.address
+            _share_states(part.states, header.report.states, first, law.n_states)
+            part.memory.width = law.memory_width
+            first += law.n_states
+        self.reserve_elements(_FIRST_ELEMENTS)
+
+    @property
+    def report(self) -> ContactReport:
+        """Results of the last evaluation."""
+        return self.header.report
+
+    @property
+    def elements(self) -> ElementTable:
+        """Elements of the last evaluation."""
+        return self.header.elements
+
+    def grow(self, status: int) -> None:
+        """Make room for what overflowed, with as much again to spare."""
+        if status & Status.OVERFLOW_ELEMENTS:
+            self.reserve_elements(2 * self.report.needed)
+
+    def reserve_elements(self, n: int) -> None:
+        """Room for n contact elements; what laws remember stays."""
+        self.header.elements.reserve(room=n)
+        for part in self._remembering().values():
+            kept = _remembered(part)
+            part.memory.reserve(room=max(n, len(kept.keys)))
+            _remember(part, kept)
+
+    def commit(self) -> None:
+        """The last evaluation belongs to an accepted step: what laws remember of its elements changes now."""
+        commit_at(self.address)
+
+    def remembered(self) -> LawMemories:
+        """What the laws remember, in copies."""
+        return {law: _remembered(part) for law, part in self._remembering().items()}
+
+    def remember(self, remembered: LawMemories) -> None:
+        """Take over what `remembered` gave, maybe of another evaluation of the pair; other laws remember nothing."""
+        for law, part in self._remembering().items():
+            part.memory.n = 0
+            if law in remembered:
+                if len(remembered[law].keys) > part.memory.room:
+                    self.reserve_elements(2 * len(remembered[law].keys))
+                _remember(part, remembered[law])
+
+    def _remembering(self) -> dict[int, LawPart]:
+        """The laws with a memory, by their numbers."""
+        return {law: part for law, part in enumerate(self._parts) if part.memory.width}
+
+
+def _share_states(own: ContactStates, states: ContactStates, first: int, n: int) -> None:
+    """A law's states are a part of those of the contact."""
+    own.n = n
+    own.values = states.values[first : first + n]
+    own.rates = states.rates[first : first + n]
+
+
+def _remembered(part: LawPart) -> Remembered:
+    memory = part.memory
+    if not memory.room:
+        return Remembered(np.zeros(0, np.int64), np.zeros((0, memory.width)))
+    return Remembered(memory.keys[: memory.n].copy(), memory.values[: memory.n].copy())
+
+
+def _remember(part: LawPart, remembered: Remembered) -> None:
+    memory = part.memory
+    n = memory.n = len(remembered.keys)
+    memory.keys[:n], memory.values[:n] = remembered

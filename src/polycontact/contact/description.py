@@ -1,0 +1,165 @@
+"""The description of a contact: all about it but the two bodies. Built once, checked once, written and read whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from polycontact.contact.kinds import described, from_plain, to_plain
+from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw, RegularisedCoulomb
+from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
+from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
+from polycontact.contact.user_law import UserLaw
+from polycontact.errors import ContactError
+
+
+@described("contact")
+@dataclass(frozen=True, kw_only=True)
+class ContactDescription:
+    """How two bodies touch.
+
+    - ``method``: how contact elements are found, `PolygonalMethod` by default.
+    - ``law``: the normal law, `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set
+      the combined stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
+    - ``friction``: the tangential law, or None.
+    """
+
+    method: ContactMethod = field(default_factory=PolygonalMethod)
+    law: ContactLaw = field(default_factory=LayerLaw)
+    layers: tuple[ElasticLayer, ElasticLayer] | None = None
+    friction: ContactLaw | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.method, ContactMethod) or isinstance(self.method, type):
+            raise ContactError(f"method is {self.method!r}; expected a method such as PolygonalMethod(…)")
+        if not isinstance(self.law, ContactLaw) or isinstance(self.law, type):
+            raise ContactError(f"law is {self.law!r}; expected LayerLaw(…) or a law of your own")
+        if self.friction is not None and (not isinstance(self.friction, ContactLaw) or isinstance(self.friction, type)):
+            raise ContactError(f"friction is {self.friction!r}; expected RegularisedCoulomb(…) or None")
+        self._check_stiffness()
+
+    def _check_stiffness(self) -> None:
+        given = getattr(self.law, "stiffness", None)
+        if self.layers is None:
+            if isinstance(self.law, LayerLaw) and given is None:
+                raise ContactError("no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)")
+            return
+        if given is not None:
+            raise ContactError(f"both layers and a stiffness of {given} N/m³ are given; leave one out")
+        pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
+        if not pair or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
+            raise ContactError(f"layers must be two ElasticLayer, of E and of F, not {self.layers!r}")
+        combined_stiffness(*self.layers)
+
+    @property
+    def stiffness(self) -> float | None:
+        """c_l of the layers (12) or of the law, N/m³; None for a law without one."""
+        if self.layers is not None:
+            return combined_stiffness(*self.layers)
+        given = getattr(self.law, "stiffness", None)
+        return None if given is None else float(given)
+
+    @property
+    def depth_share(self) -> float:
+        """Share of the depth that E's layer takes, eq. (13)."""
+        return 0.5 if self.layers is None else depth_share(*self.layers)
+
+    def prepare_laws(self) -> tuple[PreparedLaw, ...]:
+        """The compiled stages: normal, and tangential where there is one."""
+        return tuple(_prepared(law, self.stiffness) for law in self._laws())
+
+    def _laws(self) -> tuple[ContactLaw, ...]:
+        return (self.law,) if self.friction is None else (self.law, self.friction)
+
+    @property
+    def n_states(self) -> int:
+        """States of the method and of the laws, which are integrated with a system."""
+        return sum(getattr(each, "n_states", 0) for each in (self.method, *self._laws()))
+
+    @property
+    def memory_widths(self) -> tuple[int, ...]:
+        """Numbers that each law, normal and tangential, remembers of an element between accepted steps."""
+        return tuple(getattr(law, "memory_width", 0) for law in self._laws())
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data, as files have it."""
+        content: dict[str, Any] = to_plain(self)
+        return content
+
+    @classmethod
+    def from_plain(cls, content: Mapping[str, Any]) -> ContactDescription:
+        """From what `to_plain` gave."""
+        made = from_plain(content)
+        if not isinstance(made, cls):
+            raise ContactError(f"{content.get('kind')!r} is no description of a contact")
+        return made
+
+
+BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb, UserLaw, ElasticLayer)
+"""The kinds of this package: files know them as soon as this module is imported."""
+
+
+def _prepared(law: ContactLaw, stiffness: float | None) -> PreparedLaw:
+    """The compiled stage of a law; an error where it asks for other states or memory than the law says it has."""
+    made = law.prepare(stiffness)
+    for what in ("n_states", "memory_width"):
+        said, asked = getattr(law, what, 0), getattr(made, what)
+        if said != asked:
+            raise ContactError(f"law {law!r} has {what} = {said}, its prepare() gives {asked}; make them the same")
+    return made
+
+
+SHORTHAND = ("base", "elements", "depth", "generator", "max_penetration", "containment")
+"""Options of the two methods for meshes that may be given directly."""
+OPTIONS = ("method", "law", "layers", "friction", "description", *SHORTHAND)
+"""All that a contact can be given."""
+
+
+def describe_contact(
+    *,
+    description: ContactDescription | None = None,
+    method: ContactMethod | None = None,
+    law: ContactLaw | None = None,
+    layers: tuple[ElasticLayer, ElasticLayer] | None = None,
+    friction: ContactLaw | None = None,
+    **shorthand: Any,
+) -> ContactDescription:
+    """The description that some options amount to; those that are None count as not given."""
+    given = {name: value for name, value in shorthand.items() if value is not None}
+    if description is not None:
+        others = {"method": method, "law": law, "layers": layers, "friction": friction, **given}
+        double = [name for name, value in others.items() if value is not None]
+        if not isinstance(description, ContactDescription):
+            raise ContactError(f"description is {description!r}; expected a ContactDescription")
+        if double:
+            raise ContactError(f"both a description and {', '.join(double)} are given; leave one out")
+        return description
+    if method is not None and given:
+        raise ContactError(f"{', '.join(given)} and a method are given; give these to the method instead")
+    return ContactDescription(
+        method=_method_from_options(**given) if method is None else method,
+        law=LayerLaw() if law is None else law,
+        layers=layers,
+        friction=friction,
+    )
+
+
+def _method_from_options(generator: str = "intersection", **options: Any) -> ContactMethod:
+    """The method that a shorthand means: by polygons unless ``generator`` is "penetration_lines"."""
+    kinds: dict[str, type[PolygonalMethod] | type[PenetrationLines]] = {
+        "intersection": PolygonalMethod,
+        "penetration_lines": PenetrationLines,
+    }
+    if generator not in kinds:
+        raise ContactError(f"generator is {generator!r}; allowed: {', '.join(map(repr, kinds))}")
+    kind = kinds[generator]
+    if kind is PenetrationLines and options.pop("elements", "whole") == "clipped":
+        raise ContactError(
+            "penetration lines have no polygons to clip at; use elements='whole' or generator='intersection'"
+        )
+    known = {each.name for each in fields(kind)}
+    for name, value in options.items():
+        if name not in known:
+            raise ContactError(f"{name} = {value!r} means nothing to generator={generator!r}; leave it out")
+    return kind(**options)

@@ -1,0 +1,182 @@
+"""Contact methods: how two bodies become a table of contact elements.
+
+A method is one class with its options, and `prepare`, which makes the set-up of a pair once. What it leaves behind, a
+report and a table of elements, is the same for all, so nothing else knows which method a pair has.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+from polycontact.contact.kinds import described
+from polycontact.contact.options import check_options, option
+from polycontact.errors import ContactError
+from polycontact.surfaces.surface import Surface
+
+if TYPE_CHECKING:
+    from polycontact.contact.contact_memory import LawMemories
+    from polycontact.contact.description import ContactDescription
+    from polycontact.kernels.contact.contact_report import ContactReport
+    from polycontact.kernels.contact.element_table import ElementTable
+
+
+class Base(enum.Enum):
+    """The surface whose triangles become contact elements (the paper's master), or both, averaged (S0.46)."""
+
+    E = "E"
+    F = "F"
+    BOTH = "both"
+
+
+class EvaluationMemory(Protocol):
+    """Memory of one evaluation. Several may share the set-up of a pair; each is used by one thread at a time."""
+
+    @property
+    def address(self) -> int:
+        """Address of the row that the method's entry gets; it does not change."""
+
+    @property
+    def report(self) -> ContactReport:
+        """Results of the last evaluation, at the start of the row."""
+
+    @property
+    def elements(self) -> ElementTable:
+        """Contact elements of the last evaluation."""
+
+    def grow(self, status: int) -> None:
+        """Make room for what overflowed."""
+
+    def commit(self) -> None:
+        """The last evaluation belongs to an accepted step: what laws remember changes now."""
+
+    def remembered(self) -> LawMemories:
+        """What the laws remember, in copies."""
+
+    def remember(self, remembered: LawMemories) -> None:
+        """Take over what `remembered` gave; other laws remember nothing."""
+
+
+class PreparedPair(Protocol):
+    """The set-up of a pair: it never changes.
+
+    A method that knows the derivative of its wrench offers it as ``wrench_derivative(R, r, v, w)``, see
+    `ContactPairing.wrench_derivative`.
+    """
+
+    @property
+    def entry(self) -> int:
+        """Address of compiled code (row, kinematics, wrench; by addresses) that evaluates and returns a status."""
+
+    def make_memory(self) -> EvaluationMemory:
+        """Memory for one evaluation at a time."""
+
+
+@runtime_checkable
+class ContactMethod(Protocol):
+    """How contact elements are found.
+
+    A method with states of its own says how many by an attribute ``n_states``; they are integrated with the system.
+    """
+
+    def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
+        """Set-up of a pair of geometries; errors begin with ``name``."""
+
+    def margin(self, e: Any, f: Any) -> float:
+        """How far beyond its geometry a body already takes part in contact, m."""
+
+
+_BASE = option('whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged')
+_DEPTH = option(
+    'direction of the depth: "base_normal" along the base\'s normal, with flanks faded out; "target_normal" projected '
+    "on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap volume, "
+    "but continuous only where the base is smooth"
+)
+
+
+def check_surfaces(name: str, e: object, f: object) -> None:
+    """Refuse what is no surface."""
+    for what, surface in (("e", e), ("f", f)):
+        if not isinstance(surface, Surface):
+            raise ContactError(f"{name}: {what} is {surface!r}; expected a Surface, see load_surface")
+
+
+@described("polygonal", part="method")
+@dataclass(frozen=True, kw_only=True)
+class PolygonalMethod:
+    """Intersection polygons, active areas, one element a triangle (the PCM paper, section 3)."""
+
+    base: Base = field(default=Base.E, metadata=_BASE)
+    elements: Literal["clipped", "whole"] = field(
+        default="clipped",
+        metadata=option(
+            'boundary triangles: "clipped" at the intersection polygon, so that the force is continuous in the pose '
+            "(except where an element slides past a sharp edge of the target: let the body with sharp edges be the "
+            'base), or "whole", as the paper has them'
+        ),
+    )
+    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    containment: Literal["warn", "error"] = field(
+        default="warn",
+        metadata=option("what happens where a body lies wholly inside the other, which gives no force"),
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
+        """Set-up of two surfaces."""
+        from polycontact.contact.mesh_pair import prepare_polygonal
+
+        check_surfaces(name, e, f)
+        return prepare_polygonal(self, e, f, description, name)
+
+    def margin(self, e: Any, f: Any) -> float:
+        """Contact begins where surfaces meet."""
+        return 0.0
+
+
+@described("penetration_lines", part="method")
+@dataclass(frozen=True, kw_only=True)
+class PenetrationLines:
+    """Lines from the barycentres of the base into the body, against the target (the PCM author's way of 2023).
+
+    Tolerates open and imperfect meshes, knows whole triangles only.
+    """
+
+    base: Base = field(default=Base.E, metadata=_BASE)
+    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    max_penetration: float | None = field(
+        default=None,
+        metadata=option(
+            "length of the lines, a quarter of the base's smallest extent if left out; deeper contacts are not seen",
+            "m",
+            above=0.0,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
+        """Set-up of two surfaces."""
+        from polycontact.contact.mesh_pair import prepare_lines
+
+        check_surfaces(name, e, f)
+        return prepare_lines(self, e, f, description, name)
+
+    def margin(self, e: Any, f: Any) -> float:
+        """Lines look beyond the surfaces by their length."""
+        return self.line_length(e, f)
+
+    def line_length(self, e: Surface, f: Surface) -> float:
+        """Length of the lines between two surfaces, m: as given, or a quarter of the base's smallest extent."""
+        if self.max_penetration is not None:
+            return float(self.max_penetration)
+        first, second = (f, e) if self.base is Base.F else (e, f)
+        for surface in (first, second):
+            extents = surface.bounds[1] - surface.bounds[0]
+            if extents.min() > 0:
+                return 0.25 * float(extents.min())
+        return 0.25 * first.size

@@ -1,0 +1,175 @@
+"""What the options of a method, a law or a layer mean: told once, beside the field that holds them.
+
+A field of a described class carries an `option`: its meaning, unit and range; its annotation tells what else is
+allowed. From these, constructors check their values, and keys of scenario files, their reference and the tables of
+reports are made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+import types
+from dataclasses import dataclass
+from functools import cache, reduce
+from numbers import Integral, Real
+from operator import or_
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from polycontact.errors import ContactError
+
+_KEY = "polycontact"
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a described class.
+
+    ``values``: what its annotation allows, without None; ``default``: MISSING of `dataclasses` where it must be given;
+    ``title``: its name in messages and tables; ``above``, ``at_least``, ``below``: the range of a number.
+    """
+
+    name: str
+    meaning: str
+    unit: str
+    title: str
+    values: Any
+    default: Any
+    may_be_left_open: bool
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    because: str = ""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether there is no default."""
+        return self.default is dataclasses.MISSING
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The allowed values, as files have them; empty where they are not countable."""
+        if isinstance(self.values, type) and issubclass(self.values, enum.Enum):
+            return tuple(each.value for each in self.values)
+        return get_args(self.values) if get_origin(self.values) is Literal else ()
+
+    @property
+    def range(self) -> str:
+        """What a number must be, in words."""
+        if self.above is not None and self.below is not None:
+            return f"between {self.above:g} and {self.below:g}"
+        bounds = []
+        if self.above is not None:
+            bounds.append("positive" if self.above == 0 else f"greater than {self.above:g}")
+        if self.at_least is not None:
+            bounds.append("zero or positive" if self.at_least == 0 else f"at least {self.at_least:g}")
+        if self.below is not None:
+            bounds.append(f"less than {self.below:g}")
+        if not bounds:
+            return "a finite number"
+        return " and ".join(bounds if len(bounds) > 1 else [*bounds, "finite"])
+
+    def allows(self, value: float) -> bool:
+        """Whether a number is finite and in the range."""
+        return (
+            math.isfinite(value)
+            and (self.above is None or value > self.above)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.below is None or value < self.below)
+        )
+
+
+def option(
+    meaning: str,
+    unit: str = "",
+    *,
+    title: str = "",
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    because: str = "",
+) -> dict[str, Any]:
+    """Metadata of a dataclass field: what it means, its unit, and the range of a number.
+
+        thickness: float = field(metadata=option("thickness b of the layer", "m", above=0.0))
+
+    ``title``: its name in messages, by default that of the field; ``because``: why the range is what it is.
+    """
+    told = {"title": title, "above": above, "at_least": at_least, "below": below, "because": because}
+    return {_KEY: {"meaning": meaning, "unit": unit, **told}}
+
+
+def told_options(cls: type) -> str:
+    """The options of a dataclass, one a line, as its documentation shows them."""
+    lines = []
+    for field in dataclasses.fields(cls):
+        told = field.metadata.get(_KEY)
+        if told:
+            unit = f" ({told['unit']})" if told["unit"] else ""
+            lines.append(f"- ``{field.name}``{unit}: {told['meaning']}.")
+    return "\n".join(lines)
+
+
+@cache
+def options_of(cls: type) -> tuple[Option, ...]:
+    """The options of a described class in the order of its fields."""
+    hints = get_type_hints(cls)
+    return tuple(_option(each, hints[each.name]) for each in dataclasses.fields(cls) if each.init)
+
+
+def _option(field: dataclasses.Field[Any], hint: Any) -> Option:
+    told = {"meaning": "", "unit": "", **field.metadata.get(_KEY, {})}
+    told["title"] = told.get("title") or field.name
+    default = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    several = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    left = tuple(each for each in several if each is not type(None))
+    return Option(
+        field.name, values=reduce(or_, left), default=default, may_be_left_open=len(left) < len(several), **told
+    )
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a real number, and not a string, an array or nan."""
+    return isinstance(value, Real) and not isinstance(value, bool) and value == value
+
+
+def check_options(thing: object, owner: str = "") -> None:
+    """Refuse values that the options of an object do not allow; errors begin with ``owner``.
+
+    To be called where a frozen dataclass is made: a member of an enumeration may be given by its value, as files do.
+    """
+    cls: type = type(thing)
+    for each in options_of(cls):
+        value = getattr(thing, each.name)
+        if value is None and each.may_be_left_open:
+            continue
+        if each.choices:
+            object.__setattr__(thing, each.name, _chosen(each, value, owner))
+        elif each.values in (float, int):
+            _check_number(each, value, owner)
+
+
+def _chosen(option: Option, value: Any, owner: str) -> Any:
+    is_enum = isinstance(option.values, type)
+    for choice in option.choices:
+        member = option.values(choice) if is_enum else choice
+        if value is member or (isinstance(value, str) and value == choice):
+            return member
+    allowed = ", ".join(map(repr, option.choices))
+    raise ContactError(f"{_of(owner)}{option.title} is {value!r}; allowed: {allowed}")
+
+
+def _check_number(option: Option, value: Any, owner: str) -> None:
+    fits = is_number(value) and (option.values is float or isinstance(value, Integral))
+    if not fits or not option.allows(value):
+        shown = f"{value} {option.unit}".rstrip()
+        whole = "a whole number, " if option.values is int else ""
+        because = f", because {option.because}" if option.because else ""
+        raise ContactError(f"{_of(owner)}{option.title} is {shown}; it must be {whole}{option.range}{because}")
+
+
+def _of(owner: str) -> str:
+    return f"{owner}: " if owner else ""

@@ -1,0 +1,103 @@
+"""Forces of the contact elements and their sum (section 3.3, eqs 13–24): motion, normal law, tangential law, sum.
+
+In: the table of elements and the relative velocity. Out: force and torque on E at the location of marker F.
+Knows nothing of meshes, and of laws only their addresses.
+"""
+
+from __future__ import annotations
+
+from polycontact.kernels.addresses import call_law
+from polycontact.kernels.contact.contact_header import LawPart, Laws, Pose
+from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport
+from polycontact.kernels.contact.element_memory import recall_elements
+from polycontact.kernels.contact.element_motion import find_motion, into_e
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.geometry.frames import as_vector
+from polycontact.kernels.geometry.vectors import Vector, add, cross, norm, row, sub
+from polycontact.kernels.jit import kernel
+from polycontact.kernels.views import Doubles
+
+
+@kernel
+def _push_along_normals(elements: ElementTable) -> None:
+    """Force of every element from its normal force alone."""
+    normal = elements.normal_force
+    force = elements.force
+    friction = elements.friction_force
+    for k in range(elements.n):
+        n_k = into_e(elements, k)
+        friction[k] = 0.0
+        for a in range(3):
+            force[k, a] = normal[k] * n_k[a]
+
+
+@kernel
+def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: Doubles) -> None:
+    """Force and torque at marker F, eqs (22) to (24), and the contact in a few numbers."""
+    r = as_vector(pose.position)
+    share = elements.share
+    areas = elements.area
+    depths = elements.depth
+    normal = elements.normal_force
+    elastic = elements.elastic_force
+    energy = elements.energy
+    friction = elements.friction_force
+    approach = elements.approach
+    slips = elements.slip
+    positions = elements.position
+    forces = elements.force
+    force: Vector = (0.0, 0.0, 0.0)
+    torque: Vector = (0.0, 0.0, 0.0)
+    area = 0.0
+    deepest = 0.0
+    highest = 0.0
+    stored = 0.0
+    damped = 0.0
+    rubbed = 0.0
+    for k in range(elements.n):
+        f_k = row(forces, k)
+        force = add(force, f_k)  # (23)
+        torque = add(torque, cross(sub(row(positions, k), r), f_k))  # (22), (24)
+        area += share * areas[k]
+        deepest = max(deepest, depths[k])
+        highest = max(highest, normal[k] / (share * areas[k]))
+        stored += energy[k]
+        damped += (normal[k] - elastic[k]) * approach[k]
+        if friction[k] > 0.0:
+            rubbed += friction[k] * norm(row(slips, k))
+    for a in range(3):
+        wrench[a] = force[a]
+        wrench[3 + a] = torque[a]
+    report.area = area
+    report.depth = deepest
+    report.pressure = highest
+    report.energy = stored
+    report.damping_power = damped
+    report.friction_power = rubbed
+
+
+@kernel
+def _apply(law: LawPart, row: int, elements: ElementTable) -> None:
+    """Let a law find its forces, with what it remembers of the elements at hand."""
+    if law.memory.width > 0:
+        recall_elements(elements, law.memory)
+    call_law(law.stage, row, law.place)
+
+
+@kernel
+def find_forces(
+    row: int, laws: Laws, pose: Pose, elements: ElementTable, report: ContactReport, wrench: Doubles
+) -> None:
+    """Wrench of all elements into ``wrench`` (6), N and N m; ``row``: address of the evaluation, for its laws.
+
+    Nothing happens where there are none, or where a buffer was too small for them.
+    """
+    report.n_elements = elements.n
+    if elements.n == 0 or report.status & OVERFLOW:
+        return
+    find_motion(elements, pose, laws.split_e)
+    _apply(laws.normal, row, elements)
+    _push_along_normals(elements)
+    if laws.tangential.stage != 0:
+        _apply(laws.tangential, row, elements)
+    _sum_up(elements, pose, report, wrench)

@@ -1,0 +1,69 @@
+"""Memory of single contact elements between accepted steps: anchors of sticking friction, speeds at first touch.
+
+Before a law is called, ``trial`` holds what was remembered of each element, found by a key that outlives rows of the
+table. What the law writes there instead it finds again once the step has been accepted. Rejected steps and trial
+evaluations leave no trace.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.core import types
+
+from polycontact.kernels.contact.contact_header import ElementMemory, as_header
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.geometry.sorting import find_key, sort_rows
+from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
+
+_PARTS = 1 << 20
+"""Connected parts of one triangle that keys can tell apart."""
+
+
+@inline_kernel
+def element_key(elements: ElementTable, k: int) -> int:
+    """Key of element k: base triangle, side and part, which stay while the element lives."""
+    face = 2 * np.int64(elements.base_triangle[k]) + elements.side[k]
+    return int(face * _PARTS + elements.part[k])
+
+
+@kernel
+def find_remembered(memory: ElementMemory, key: int) -> int:
+    """Row of ``memory.values`` with a key, -1 where there is none."""
+    return find_key(memory.keys, memory.n, key)
+
+
+@kernel
+def recall_elements(elements: ElementTable, memory: ElementMemory) -> None:
+    """Bring what is remembered of the present elements to their rows; zeros for those that are new."""
+    for k in range(elements.n):
+        found = find_remembered(memory, element_key(elements, k))
+        memory.known[k] = 0 if found < 0 else 1
+        for c in range(memory.width):
+            memory.trial[k, c] = 0.0 if found < 0 else memory.values[found, c]
+
+
+@kernel
+def commit_elements(elements: ElementTable, memory: ElementMemory) -> None:
+    """Remember the trial values of the present elements, and nothing of others."""
+    n = elements.n
+    order = memory.order
+    for k in range(n):
+        order[k, 0] = element_key(elements, k)
+        order[k, 1] = k
+    sort_rows(order, memory.order_room, n)
+    for k in range(n):
+        memory.keys[k] = order[k, 0]
+        for c in range(memory.width):
+            memory.values[k, c] = memory.trial[order[k, 1], c]
+    memory.n = n
+
+
+@entry_kernel((types.int64,))
+def commit_at(row: int) -> None:
+    """The evaluation at an address belongs to an accepted step: take over what its laws want remembered."""
+    header = as_header(row)
+    normal, tangential = header.laws.normal.memory, header.laws.tangential.memory
+    if normal.width > 0:
+        commit_elements(header.elements, normal)
+    if tangential.width > 0:
+        commit_elements(header.elements, tangential)

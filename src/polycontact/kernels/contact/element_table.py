@@ -1,0 +1,37 @@
+"""The table of contact elements: every method ends in it, every law starts from it."""
+
+from __future__ import annotations
+
+from polycontact.kernels.views import View, count, doubles, ints, number
+
+
+class ElementTable(View):
+    """One row a contact element, in frame E. Methods fill the first half, laws the second.
+
+    An element is a piece of surface, or a point of a method that knows no areas: its area is then 1, so that the same
+    law serves both. What it takes per area (N/m³, N s/m³), it takes per point there (N/m, N s/m), and what is called
+    pressure is the force of the point.
+    """
+
+    room = count("elements that fit")
+    n = count("elements")
+    share = number("1, or ½ where both surfaces are bases")
+    base_point = doubles("room", 3, unit="m", doc="C_e, on the base")
+    normal = doubles("room", 3, doc="n_k, into the base body")
+    area = doubles("room", unit="m²", doc="area of the element; 1 for a point")
+    depth = doubles("room", unit="m", doc="penetration depth u")
+    weight = doubles("room", doc="share of the element that counts: flanks fade out")
+    target_place = doubles("room", 2, doc="barycentric coordinates of the point opposite on the target triangle")
+    base_triangle = ints("room", doc="triangle of the base, leaf order; of other geometry what the element lies on")
+    target_triangle = ints("room", doc="triangle of the target, leaf order; of other geometry what lies opposite")
+    side = ints("room", doc="0: E is the base, 1: F")
+    part = ints("room", doc="number of the connected part of the base triangle")
+
+    position = doubles("room", 3, unit="m", doc="C_k between the layers, eq. (13)")
+    approach = doubles("room", unit="m/s", doc="normal approach speed v_nk, eq. (16)")
+    slip = doubles("room", 3, unit="m/s", doc="tangential velocity v_tk, eq. (19)")
+    normal_force = doubles("room", unit="N", doc="F_nk, at least 0")
+    elastic_force = doubles("room", unit="N", doc="the part of it that is not lost")
+    energy = doubles("room", unit="J", doc="elastic energy")
+    friction_force = doubles("room", unit="N", doc="|F_tk|")
+    force = doubles("room", 3, unit="N", doc="on E")

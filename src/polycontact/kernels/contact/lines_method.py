@@ -1,0 +1,43 @@
+"""One evaluation by penetration lines: near triangles, their lines against the target, forces."""
+
+from __future__ import annotations
+
+from numba.core import types
+
+from polycontact.kernels.addresses import address_of, doubles_at
+from polycontact.kernels.contact.beginning import begin, begin_elements, begin_side
+from polycontact.kernels.contact.contact_report import OVERFLOW
+from polycontact.kernels.contact.detection import find_candidates, roots_overlap
+from polycontact.kernels.contact.element_forces import find_forces
+from polycontact.kernels.contact.evaluation_view import BaseKind, as_evaluation
+from polycontact.kernels.contact.penetration_lines import generate_from_lines
+from polycontact.kernels.jit import entry_kernel
+
+
+@entry_kernel((types.int64, types.int64, types.int64))
+def evaluate_lines(row: int, kinematics: int, wrench: int) -> int:
+    """As `polygonal_method.evaluate_polygonal`, by penetration lines."""
+    evaluation = as_evaluation(row)
+    header, setup, work = evaluation.header, evaluation.setup, evaluation.work
+    report, pose, elements = header.report, header.pose, header.elements
+    e, f, candidates = evaluation.e, evaluation.f, evaluation.candidates
+    out = doubles_at(wrench, 6)
+    begin(setup.reach, pose, report, doubles_at(kinematics, 18), out)
+    begin_side(e)
+    begin_side(f)
+    begin_elements(elements, setup.base)
+    if report.status or not roots_overlap(setup.e, setup.f, pose, setup.max_penetration):
+        return report.status
+    if setup.base != BaseKind.F:
+        find_candidates(setup.lines_e.boxes, setup.f.oriented_boxes, pose, 0.0, candidates, work, report)
+        if not report.status & OVERFLOW:
+            generate_from_lines(e, f, pose, setup, candidates, elements, work, report)
+    if setup.base != BaseKind.E:
+        find_candidates(setup.e.oriented_boxes, setup.lines_f.boxes, pose, 0.0, candidates, work, report)
+        if not report.status & OVERFLOW:
+            generate_from_lines(f, e, pose, setup, candidates, elements, work, report)
+    find_forces(row, header.laws, pose, elements, report, out)
+    return report.status
+
+
+EVALUATE_LINES = address_of(evaluate_lines)

@@ -1,0 +1,56 @@
+"""The other generator: penetration lines instead of intersection polygons (the PCM author's way of 2023).
+
+Each base triangle carries a line from its barycentre into the body, as long as the largest penetration expected.
+Where that line leaves the target, there is a contact element: no polygons, no active areas, so open and imperfect
+meshes are tolerated; deeper contacts than the lines are long are not seen.
+"""
+
+from __future__ import annotations
+
+from polycontact.kernels.contact.base_lines import base_line
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.contact_report import ContactReport
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.elements import add_element
+from polycontact.kernels.contact.evaluation_view import Candidates, ContactSetup, Side, Work
+from polycontact.kernels.contact.penetration import first_hit
+from polycontact.kernels.jit import kernel
+
+_SEEN_MARK = 3
+
+
+@kernel
+def generate_from_lines(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    setup: ContactSetup,
+    candidates: Candidates,
+    elements: ElementTable,
+    work: Work,
+    report: ContactReport,
+) -> None:
+    """Append an element for each base triangle near the target (in the candidates) whose line leaves it."""
+    reach = setup.max_penetration
+    depth_kind = setup.depth_kind
+    areas = base.mesh.areas
+    mark = base.mark
+    near = base.inner
+    pairs = candidates.pairs
+    column = base.is_f
+    pad = 4.0 * pose.pad
+    seen = 4 * base.stamp + _SEEN_MARK
+    count = 0
+    for k in range(candidates.n):
+        t = pairs[k, column]
+        if mark[t] != seen:
+            mark[t] = seen
+            near[count] = t
+            count += 1
+    base.n_inner = 0
+    for k in range(count):
+        t = near[k]
+        line = base_line(base, pose, t)
+        hit = first_hit(target, line.own_point, line.own_normal, reach, pad, False, work.stack, report)
+        if hit.triangle >= 0:
+            add_element(base, target, depth_kind, t, 0, areas[t], line, hit, elements, report)

@@ -1,0 +1,84 @@
+"""One evaluation by intersection polygons: the paper's three steps in order (section 3, S0.24)."""
+
+from __future__ import annotations
+
+from numba.core import types
+
+from polycontact.kernels.addresses import address_of, doubles_at
+from polycontact.kernels.contact.active_area import find_active_area, order_segments
+from polycontact.kernels.contact.beginning import begin, begin_elements, begin_side
+from polycontact.kernels.contact.coherence import update_candidates
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
+from polycontact.kernels.contact.containment import find_contained
+from polycontact.kernels.contact.detection import detect_collision, roots_overlap
+from polycontact.kernels.contact.element_forces import find_forces
+from polycontact.kernels.contact.elements import generate_elements
+from polycontact.kernels.contact.evaluation_view import (
+    BaseKind,
+    Candidates,
+    ContactSetup,
+    Segments,
+    Side,
+    Work,
+    as_evaluation,
+)
+from polycontact.kernels.jit import entry_kernel, kernel
+
+
+@kernel
+def detect(
+    setup: ContactSetup, pose: Pose, candidates: Candidates, segments: Segments, work: Work, report: ContactReport
+) -> bool:
+    """Collision detection (section 3.1): whether its buffers were large enough."""
+    update_candidates(setup.e, setup.f, pose, setup.max_margin, candidates, work, report)
+    if report.status & OVERFLOW:
+        return False
+    detect_collision(setup.e, setup.f, pose, candidates, segments, work, report)
+    report.n_segments = segments.n
+    return not report.status & OVERFLOW
+
+
+@kernel
+def find_active_areas(e: Side, f: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport) -> None:
+    """The part of each surface inside the other (section 3.2, steps 1 and 2), and bodies wholly inside."""
+    if segments.n > 0:
+        order_segments(f.n_triangles, segments, work)
+        find_active_area(e, f, pose, segments, work, report)
+        find_active_area(f, e, pose, segments, work, report)
+    find_contained(e, f, pose, Status.E_INSIDE_F, work, report)
+    find_contained(f, e, pose, Status.F_INSIDE_E, work, report)
+
+
+@entry_kernel((types.int64, types.int64, types.int64))
+def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
+    """Wrench on E at marker F (six numbers at ``wrench``: force, torque; N, N m); returns the status bits.
+
+    By addresses: the row of an evaluation; rotation, position, velocity and angular velocity of F in E (18 numbers).
+    With an OVERFLOW bit the wrench is not valid and a buffer must be enlarged.
+    """
+    evaluation = as_evaluation(row)
+    header, setup, work = evaluation.header, evaluation.setup, evaluation.work
+    report, pose, elements = header.report, header.pose, header.elements
+    e, f, segments, parts = evaluation.e, evaluation.f, evaluation.segments, evaluation.parts
+    out = doubles_at(wrench, 6)
+    begin(setup.reach, pose, report, doubles_at(kinematics, 18), out)
+    begin_side(e)
+    begin_side(f)
+    segments.n = 0
+    begin_elements(elements, setup.base)
+    if report.status or not roots_overlap(setup.e, setup.f, pose, 0.0):
+        return report.status
+    if detect(setup, pose, evaluation.candidates, segments, work, report):
+        find_active_areas(e, f, pose, segments, work, report)
+        if setup.base != BaseKind.F:
+            generate_elements(e, f, pose, setup, segments, parts, elements, work, report)
+        if setup.base != BaseKind.E:
+            generate_elements(f, e, pose, setup, segments, parts, elements, work, report)
+        report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
+        report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
+        find_forces(row, header.laws, pose, elements, report, out)
+    return report.status
+
+
+EVALUATE_POLYGONAL = address_of(evaluate_polygonal)

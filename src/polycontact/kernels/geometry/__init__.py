@@ -1,0 +1,1 @@
+"""Kernels of geometry: vectors, frames, exact signs, triangles, trees and boxes."""

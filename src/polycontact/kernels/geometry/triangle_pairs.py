@@ -1,0 +1,135 @@
+"""Which of four pairs of triangles certainly do not intersect: a quick look before the exact test of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from numba.core import types
+
+from polycontact.kernels.lanes import (
+    Code,
+    Lanes,
+    Point,
+    all_of,
+    any_of,
+    cross_product,
+    four_at_once,
+    larger,
+    largest_component,
+    moved,
+    point_difference,
+    product,
+    smaller,
+    three_points,
+)
+from polycontact.tolerances import DUST_BOUND, EPS, SHORT_AXIS
+
+_BOUND = 512.0 * EPS
+"""A triple product of rounded differences, and the sum of three, is off by less than this times the product of the
+largest components of its three factors; see `triangles`."""
+
+
+def _one_side(d: Sequence[Lanes], bound: Lanes) -> Lanes:
+    """Whether all of d are certain and of one sign."""
+    return (reduce(smaller, d) > bound) | (-bound > reduce(larger, d))
+
+
+def _certainly_apart(e: Sequence[Point], f: Sequence[Point]) -> Lanes:
+    """Whether triangles e and f have no node: no side of one passes through the other.
+
+    Coordinates are taken from the first corner of e. There two of its sides meet, so that their moments vanish and
+    most of the nine triple products of a side of e and a side of f cost three multiplications.
+    """
+    a1, a2 = point_difference(e[1], e[0]), point_difference(e[2], e[0])
+    c = [point_difference(x, e[0]) for x in f]
+    w = [point_difference(c[1], c[0]), point_difference(c[2], c[1]), point_difference(c[0], c[2])]
+    size_e = largest_component([a1, a2])
+    size_f = largest_component(w)
+    reach = larger(largest_component(c), size_e) + size_e.code.constant(DUST_BOUND)
+    unit = size_e.code.constant(_BOUND) * reach
+    normal_e = cross_product(a1, a2)
+    side_f = [product(normal_e, x) for x in c]
+    bound_f = unit * size_e * size_e
+    normal_f = cross_product(w[2], w[0])
+    behind = -product(normal_f, c[0])
+    side_e = [behind, behind + product(normal_f, a1), behind + product(normal_f, a2)]
+    bound_e = unit * size_f * size_f
+    moment = [cross_product(c[j], w[j]) for j in range(3)]
+    first = [product(a1, moment[j]) for j in range(3)]
+    last = [-product(a2, moment[j]) for j in range(3)]
+    middle = [product(normal_e, w[j]) - first[j] - last[j] for j in range(3)]
+    hand = (first, middle, last)
+    bound = unit * size_e * size_f
+    right = [[hand[i][j] > bound for j in range(3)] for i in range(3)]
+    left = [[-bound > hand[i][j] for j in range(3)] for i in range(3)]
+    misses = []
+    for i in range(3):
+        k = (i + 1) % 3
+        misses.append(_one_side((side_e[i], side_e[k]), bound_e) | (any_of(right[i]) & any_of(left[i])))
+        column_right, column_left = [row[i] for row in right], [row[i] for row in left]
+        misses.append(_one_side((side_f[i], side_f[k]), bound_f) | (any_of(column_right) & any_of(column_left)))
+    return any_of([_one_side(side_e, bound_e), _one_side(side_f, bound_f), all_of(misses)])
+
+
+@four_at_once()
+def _triangle_pairs_meet(
+    code: Code, corners_e: Any, t: Any, corners_f: Any, s: Any, rotation: Any, position: Any
+) -> Any:
+    e, f = three_points(code.rows(corners_e, 9, t)), three_points(code.rows(corners_f, 9, s))
+    R, r = code.motion(rotation, position)
+    return code.bits(~_certainly_apart(e, [moved(R, r, x) for x in f]))
+
+
+triangle_pairs_meet = _triangle_pairs_meet.chosen
+"""``triangle_pairs_meet(corners_e, t, corners_f, s, rotation, position)``: which of the pairs (t[k], s[k]) of triangles
+of E and F, four of each, may intersect: bits 0 to 3. Rotation and position of F in E."""
+
+
+def _gap_along(axis: Point, e: Sequence[Point], f: Sequence[Point], most: Lanes) -> Lanes:
+    """Square of the distance of e and f as seen along an axis, or ``most`` if that is larger or the axis too short."""
+    of_e = [product(axis, x) for x in e]
+    of_f = [product(axis, x) for x in f]
+    zero = most.code.constant(0.0)
+    gap = larger(reduce(smaller, of_f) - reduce(larger, of_e), reduce(smaller, of_e) - reduce(larger, of_f))
+    gap = larger(gap, zero)
+    length = product(axis, axis)
+    square = gap * gap / length
+    return ((length > most.code.constant(SHORT_AXIS)) & (square > most)).where(square, most)
+
+
+def _gap(e: Sequence[Point], f: Sequence[Point]) -> Lanes:
+    """A lower bound of the distance of two triangles: seen along their normals, and across their sides."""
+    zero = e[0][0].code.constant(0.0)
+    x = [(zero, zero, zero), point_difference(e[1], e[0]), point_difference(e[2], e[0])]
+    y = [point_difference(point, e[0]) for point in f]
+    most = zero
+    for a in (x, y):
+        u, v = point_difference(a[1], a[0]), point_difference(a[2], a[0])
+        normal = cross_product(u, v)
+        for axis in (
+            normal,
+            cross_product(u, normal),
+            cross_product(v, normal),
+            cross_product(point_difference(v, u), normal),
+        ):
+            most = _gap_along(axis, x, y, most)
+    return most.sqrt()
+
+
+@four_at_once(result=types.void)
+def _triangle_gaps(
+    code: Code, corners_e: Any, t: Any, corners_f: Any, s: Any, rotation: Any, position: Any, out: Any
+) -> None:
+    e, f = three_points(code.rows(corners_e, 9, t)), three_points(code.rows(corners_f, 9, s))
+    R, r = code.motion(rotation, position)
+    code.store(out, 0, _gap(e, [moved(R, r, x) for x in f]))
+
+
+triangle_gaps = _triangle_gaps.chosen
+"""``triangle_gaps(corners_e, t, corners_f, s, rotation, position, out)``: lower bounds of the distances of four pairs
+(t[k], s[k]) of triangles of E and F (m) into ``out`` (4,)."""
+
+LANE_FUNCTIONS = {"triangle_pairs_meet": _triangle_pairs_meet, "triangle_gaps": _triangle_gaps}
+"""With all their twins, for comparison."""

@@ -1,0 +1,68 @@
+"""3-vectors as tuples of floats: the compiler keeps them in registers."""
+
+from __future__ import annotations
+
+import math
+
+from polycontact.kernels.jit import inline_kernel
+from polycontact.kernels.views import Doubles
+
+Vector = tuple[float, float, float]
+
+
+@inline_kernel
+def row(array: Doubles, i: int) -> Vector:
+    """Row ``i`` of an (n, 3) array."""
+    return (array[i, 0], array[i, 1], array[i, 2])
+
+
+@inline_kernel
+def triangle(corners: Doubles, t: int) -> tuple[Vector, Vector, Vector]:
+    """Corners of triangle t from a (n, 9) table."""
+    return (
+        (corners[t, 0], corners[t, 1], corners[t, 2]),
+        (corners[t, 3], corners[t, 4], corners[t, 5]),
+        (corners[t, 6], corners[t, 7], corners[t, 8]),
+    )
+
+
+@inline_kernel
+def add(a: Vector, b: Vector) -> Vector:
+    """a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@inline_kernel
+def sub(a: Vector, b: Vector) -> Vector:
+    """a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@inline_kernel
+def scale(s: float, a: Vector) -> Vector:
+    """s·a."""
+    return (s * a[0], s * a[1], s * a[2])
+
+
+@inline_kernel
+def dot(a: Vector, b: Vector) -> float:
+    """a·b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline_kernel
+def cross(a: Vector, b: Vector) -> Vector:
+    """a × b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@inline_kernel
+def norm(a: Vector) -> float:
+    """Euclidean length of a."""
+    return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+
+
+@inline_kernel
+def max_abs(a: Vector) -> float:
+    """Largest absolute component of a."""
+    return max(abs(a[0]), max(abs(a[1]), abs(a[2])))

@@ -1,0 +1,380 @@
+"""Views: memory that kernels touch by attribute, declared once.
+
+A class body is layout, documentation, mypy type, allocation and compiled type at once:
+
+    class Candidates(View):
+        \"\"\"Pairs of triangles that may intersect.\"\"\"
+
+        room = count("pairs that fit")
+        n = count("pairs found")
+        pairs = ints("room", 2, doc="triangle of E, triangle of F")
+        gaps = doubles("room", unit="m", doc="least distance of the two when they were found")
+
+To compiled code a view is one address; ``candidates.n`` is read and written there, ``candidates.pairs`` is an array of
+``room`` rows. Python owns the memory through an object of the class: counts and numbers stand in a row of 64-bit slots,
+an array's slot holds its address. A row crosses from Python; inside an entry it is cast (`cast_to`) to the outermost
+view, and every kernel below takes the views that it reads and writes. Bodies touch views by attribute only, so they run
+on the Python objects too (with the JIT off).
+"""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from math import prod
+from typing import Any, ClassVar, Literal, TypeVar, cast
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.core.datamodel import models
+from numba.core.extending import lower_getattr_generic, lower_setattr_generic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import NativeValue, infer_getattr, intrinsic, register_model, typeof_impl, unbox
+from numba.np.arrayobj import populate_array
+from numpy.typing import NDArray
+
+JIT_IS_OFF = bool(vars(numba.config)["DISABLE_JIT"])
+"""Kernels are plain Python (NUMBA_DISABLE_JIT): slow, for coverage and debugging."""
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+V = TypeVar("V", bound="View")
+Shape = tuple["int | str", ...]
+
+
+def intrinsic_of(names: Sequence[str]) -> Callable[[Callable[..., Any]], Any]:
+    """Make an intrinsic of a function (typing context, *types) whose arguments have the given names."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(name, kind) for name in ("typing_context", *names)]
+        vars(function)["__signature__"] = inspect.Signature(parameters)
+        return intrinsic(function)
+
+    return decorate
+
+
+# The fields of a class body ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Field:
+    """One line of a class body: what stands in a slot, or in several."""
+
+    kind: Literal["count", "number", "array", "inline", "nested", "reference"]
+    doc: str
+    dtype: Any = None
+    shape: Shape = ()
+    view: Any = None
+    name: str = ""
+    slot: int = 0
+
+    @property
+    def n_slots(self) -> int:
+        """Slots that it takes in the row of its view."""
+        if self.kind == "nested":
+            return cast(int, self.view.n_slots)
+        return prod(cast(tuple[int, ...], self.shape)) if self.kind == "inline" else 1
+
+
+def _documented(doc: str, unit: str) -> str:
+    return f"{doc}, {unit}" if unit else doc
+
+
+def count(doc: str) -> int:
+    """A whole number, read and written by kernels: a count, a flag, a mode."""
+    return cast(int, Field("count", doc))
+
+
+def number(doc: str, unit: str = "") -> float:
+    """A floating-point number, read and written by kernels."""
+    return cast(float, Field("number", _documented(doc, unit)))
+
+
+def doubles(*shape: int | str, doc: str, unit: str = "") -> Doubles:
+    """An array of numbers; its shape: integers, or names of counts of the same view."""
+    return cast(Doubles, Field("array", _documented(doc, unit), np.float64, shape))
+
+
+def ints(*shape: int | str, doc: str) -> Ints:
+    """An array of indices."""
+    return cast(Ints, Field("array", doc, np.int32, shape))
+
+
+def longs(*shape: int | str, doc: str) -> Longs:
+    """An array of whole numbers of 64 bits: keys, stamps, addresses."""
+    return cast(Longs, Field("array", doc, np.int64, shape))
+
+
+def inline(*shape: int, doc: str, unit: str = "") -> Doubles:
+    """A small array of numbers of fixed shape that lies in the row itself; neighbours lie side by side."""
+    return cast(Doubles, Field("inline", _documented(doc, unit), np.float64, shape))
+
+
+def nested(view: type[V]) -> V:
+    """Another view whose slots lie in the row of this one."""
+    return cast(V, Field("nested", view.__doc__ or "", view=view))
+
+
+def reference(view: type[V]) -> V:
+    """Another view that lies elsewhere and may be shared: this one holds its address."""
+    return cast(V, Field("reference", view.__doc__ or "", view=view))
+
+
+# The Python side: who owns the memory ------------------------------------------------------------------------
+
+_owners: weakref.WeakValueDictionary[tuple[type, int], View] = weakref.WeakValueDictionary()
+"""Views by class and address of the first slot, for casts with the JIT off."""
+
+
+class View:
+    """Memory of one kind. Attributes are the fields of the class body; subclasses declare them."""
+
+    fields: ClassVar[dict[str, Field]] = {}
+    n_slots: ClassVar[int] = 0
+
+    def __init_subclass__(cls) -> None:
+        fields: dict[str, Field] = {}
+        slot = 0
+        for name, field in list(vars(cls).items()):
+            if isinstance(field, Field):
+                if hasattr(View, name) or name == "row":
+                    raise TypeError(f"{cls.__name__}.{name}: every view has this attribute already; name it otherwise")
+                field.name, field.slot = name, slot
+                slot += field.n_slots
+                fields[name] = field
+                setattr(cls, name, _Access(field))
+        cls.fields, cls.n_slots = fields, slot
+
+    def __init__(self, row: NDArray[np.int64] | None = None, first: int = 0) -> None:
+        self.row: NDArray[np.int64] = np.zeros(self.n_slots, dtype=np.int64) if row is None else row
+        """The slots, of the outermost view; what crosses into compiled code where this view is that one."""
+        self._first = first
+        self._numbers = self.row.view(np.float64)
+        self._held: dict[str, Any] = {}
+        for field in self.fields.values():
+            at = first + field.slot
+            if field.kind == "nested":
+                self._held[field.name] = field.view(self.row, at)
+            elif field.kind == "inline":
+                part = self._numbers[at : at + field.n_slots]
+                self._held[field.name] = part.reshape(cast(tuple[int, ...], field.shape))
+        if JIT_IS_OFF:
+            _owners[type(self), self.address] = self
+
+    @property
+    def address(self) -> int:
+        """Where the slots of this view begin."""
+        return self.row.ctypes.data + 8 * self._first
+
+    def reserve(self, **counts: int) -> None:
+        """Set counts and allocate, filled with zeros, every array whose shape depends on one of them."""
+        for name, value in counts.items():
+            setattr(self, name, value)
+        for field in self.fields.values():
+            if field.kind == "array" and any(name in counts for name in field.shape):
+                self.allocate(field.name)
+
+    def allocate(self, *names: str) -> None:
+        """Zeros for arrays whose counts are set."""
+        for name in names:
+            field = self.fields[name]
+            setattr(self, name, np.zeros(self._shape(field), dtype=field.dtype))
+
+    def _shape(self, field: Field) -> tuple[int, ...]:
+        return tuple(size if isinstance(size, int) else int(getattr(self, size)) for size in field.shape)
+
+    def _read(self, field: Field) -> Any:
+        if field.kind == "count":
+            return int(self.row[self._first + field.slot])
+        if field.kind == "number":
+            return float(self._numbers[self._first + field.slot])
+        return self._held[field.name]
+
+    def _write(self, field: Field, value: Any) -> None:
+        at = self._first + field.slot
+        if field.kind == "count":
+            self.row[at] = value
+        elif field.kind == "number":
+            self._numbers[at] = value
+        elif field.kind == "array":
+            self._held[field.name] = self._checked(field, value)
+            self.row[at] = value.ctypes.data
+        elif field.kind == "reference":
+            if not isinstance(value, field.view):
+                raise TypeError(f"{type(self).__name__}.{field.name} is {value!r}; expected a {field.view.__name__}")
+            self._held[field.name] = value
+            self.row[at] = value.address
+        else:
+            raise AttributeError(f"{type(self).__name__}.{field.name} lies in its view; change what is in it")
+
+    def _checked(self, field: Field, array: NDArray[Any]) -> NDArray[Any]:
+        """An array that compiled code may open as declared."""
+        expected = self._shape(field)
+        fits = array.dtype == field.dtype and array.shape == expected and array.flags.c_contiguous
+        if not fits:
+            raise TypeError(
+                f"{type(self).__name__}.{field.name} got {array.dtype} {array.shape}; declared is a contiguous "
+                f"{np.dtype(field.dtype)} {expected} ({', '.join(map(str, field.shape))})"
+            )
+        return array
+
+
+class _Access:
+    """Attribute of a view in Python."""
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+        self.__doc__ = field.doc
+
+    def __get__(self, view: View | None, owner: type[View]) -> Any:
+        return self if view is None else view._read(self.field)
+
+    def __set__(self, view: View, value: Any) -> None:
+        view._write(self.field, value)
+
+
+# The compiled side ------------------------------------------------------------------------------------------
+
+
+class ViewType(types.Type):
+    """To compiled code, a view is the address of its first slot."""
+
+    def __init__(self, view: type[View]) -> None:
+        self.view = view
+        super().__init__(name=f"{view.__module__}.{view.__qualname__}")
+
+    def __reduce__(self) -> Any:
+        return _named_view_type, (self.view.__module__, self.view.__qualname__)
+
+
+def _named_view_type(module: str, name: str) -> Any:
+    """The type of a view that a cache file names; of one that is no more, something that matches nothing."""
+    try:
+        return ViewType(getattr(import_module(module), name))
+    except (ImportError, AttributeError):
+        return types.Opaque(f"no view {module}.{name}")
+
+
+@register_model(ViewType)
+class _ViewModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: ViewType) -> None:
+        super().__init__(manager, kind, ir.IntType(64))
+
+
+def _compiled_type(field: Field) -> Any:
+    """What an attribute is to compiled code."""
+    if field.kind == "count":
+        return types.int64
+    if field.kind == "number":
+        return types.float64
+    if field.view is not None:
+        return ViewType(field.view)
+    return types.Array(numba.from_dtype(np.dtype(field.dtype)), len(field.shape), "C")
+
+
+@infer_getattr
+class _ViewAttributes(AttributeTemplate):
+    key = ViewType
+
+    def generic_resolve(self, kind: ViewType, name: str) -> Any:  # type: ignore[override]  # numba's stub is a flag
+        """Type of an attribute; None where there is none of that name."""
+        field = kind.view.fields.get(name)
+        return None if field is None else _compiled_type(field)
+
+
+def _slot_address(builder: Any, base: Any, field: Field) -> Any:
+    return builder.add(base, ir.Constant(ir.IntType(64), 8 * field.slot))
+
+
+def _pointer(builder: Any, address: Any, kind: Any) -> Any:
+    return builder.inttoptr(address, kind.as_pointer())
+
+
+def _load_count(builder: Any, base: Any, field: Field) -> Any:
+    return builder.load(_pointer(builder, _slot_address(builder, base, field), ir.IntType(64)))
+
+
+@lower_getattr_generic(ViewType)
+def _read_attribute(context: Any, builder: Any, kind: ViewType, base: Any, name: str) -> Any:
+    """Load a count or a number, open an array, or find a view."""
+    fields = kind.view.fields
+    field = fields[name]
+    if field.kind == "nested":
+        return _slot_address(builder, base, field)
+    if field.kind in ("count", "reference"):
+        return _load_count(builder, base, field)
+    if field.kind == "number":
+        return builder.load(_pointer(builder, _slot_address(builder, base, field), ir.DoubleType()))
+    array_type = _compiled_type(field)
+    array = context.make_array(array_type)(context, builder)
+    size = np.dtype(field.dtype).itemsize
+    word = context.get_value_type(types.intp)
+    shape = [word(n) if isinstance(n, int) else _load_count(builder, base, fields[n]) for n in field.shape]
+    strides = [word(size)]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(length, strides[0]))
+    if field.kind == "inline":
+        address = _slot_address(builder, base, field)
+    else:
+        address = _load_count(builder, base, field)
+    data = builder.inttoptr(address, array.data.type)
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=word(size), meminfo=None)
+    return array._getvalue()
+
+
+@lower_setattr_generic(ViewType)
+def _write_attribute(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    """Store a count or a number."""
+    kind, value_type = signature.args
+    base, value = arguments
+    field = kind.view.fields[name]
+    if field.kind not in ("count", "number"):
+        raise TypeError(f"{kind.name}.{name} is an array or a view; kernels write into it, not over it")
+    target = _compiled_type(field)
+    value = context.cast(builder, value, value_type, target)
+    word = ir.IntType(64) if field.kind == "count" else ir.DoubleType()
+    builder.store(value, _pointer(builder, _slot_address(builder, base, field), word))
+
+
+@typeof_impl.register(View)
+def _type_of_view(view: View, context: Any) -> ViewType:
+    return ViewType(type(view))
+
+
+@unbox(ViewType)
+def _unbox_view(kind: ViewType, view: Any, context: Any) -> Any:
+    """A view handed to a kernel from Python: for tests and slow paths; entries take rows."""
+    address = context.pyapi.object_getattr_string(view, "address")
+    value = context.pyapi.long_as_longlong(address)
+    context.pyapi.decref(address)
+    return NativeValue(value)
+
+
+def cast_to(view: type[V]) -> Callable[[Any], V]:
+    """Maker of a function that takes a row of slots (int64), or its address, and gives the view that lies there."""
+    if JIT_IS_OFF:
+
+        def found(row: Any) -> V:
+            return cast(V, _owners[view, row if isinstance(row, int) else row.ctypes.data])
+
+        return found
+    kind = ViewType(view)
+
+    @intrinsic
+    def cast_row(typing_context: Any, row: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            if isinstance(row, types.Integer):
+                return arguments[0]
+            array = context.make_array(row)(context, builder, arguments[0])
+            return builder.ptrtoint(array.data, ir.IntType(64))
+
+        return kind(row), generate
+
+    return cast(Callable[[Any], V], cast_row)

@@ -1,0 +1,161 @@
+"""Built-in force elements. Each has a name; those at joints act along one coordinate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from polycontact.errors import MultibodyError
+from polycontact.multibody import checks
+from polycontact.multibody.motion_functions import Motion
+
+LARGEST_SWING = math.radians(170.0)
+"""Swing of a spherical joint beyond which a stop of its twist would be nearly singular, rad."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpringDamper:
+    """Spring and damper along the line between a point of ``body_a`` and one of ``body_b``.
+
+    Both may be names of markers. Points in the frames of the bodies or markers (m); ``stiffness`` N/m, ``damping``
+    N s/m, free ``length`` m.
+    """
+
+    name: str
+    body_a: str
+    point_a: ArrayLike
+    body_b: str
+    point_b: ArrayLike
+    stiffness: float
+    damping: float = 0.0
+    length: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner = f"spring {self.name!r}"
+        for what in ("point_a", "point_b"):
+            object.__setattr__(self, what, checks.array(owner, what, getattr(self, what), (3,), "m"))
+        checks.number(owner, "stiffness", self.stiffness, "N/m")
+        checks.number(owner, "damping", self.damping, "N s/m")
+        checks.number(owner, "length", self.length, "m")
+
+
+@dataclass(frozen=True)
+class JointSpring:
+    """Spring and damper along a coordinate of a joint.
+
+    ``stiffness`` N m/rad or N/m, ``damping`` N m s/rad or N s/m, ``reference`` rad or m.
+    """
+
+    name: str
+    joint: str
+    coordinate: int = 0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    reference: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner = f"joint spring {self.name!r}"
+        checks.number(owner, "stiffness", self.stiffness, "N m/rad or N/m")
+        checks.number(owner, "damping", self.damping, "N m s/rad or N s/m")
+        checks.number(owner, "reference", self.reference, "rad or m", signed=True)
+
+
+@dataclass(frozen=True)
+class EndStop:
+    """Linear-elastic end stops of a coordinate of a joint (S0.77): nothing between ``lower`` and ``upper``.
+
+    ``lower``, ``upper`` rad or m, None where there is no stop; ``stiffness`` N m/rad or N/m, ``damping``
+    N m s/rad or N s/m. A stop pushes and never pulls.
+    """
+
+    name: str
+    joint: str
+    coordinate: int = 0
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner = f"end stop {self.name!r}"
+        checks.number(owner, "stiffness", self.stiffness, "N m/rad or N/m", positive=True)
+        checks.number(owner, "damping", self.damping, "N m s/rad or N s/m")
+        low, high = self.limits()
+        if low > high:
+            raise MultibodyError(f"{owner}: lower ({low}) lies above upper ({high})")
+        if math.isinf(low) and math.isinf(high):
+            raise MultibodyError(f"{owner}: give lower or upper or both, in rad or m")
+
+    def limits(self) -> tuple[float, float]:
+        """Lower and upper limit, infinite where there is none."""
+        owner = f"end stop {self.name!r}"
+        low = -math.inf if self.lower is None else checks.number(owner, "lower", self.lower, "rad or m", signed=True)
+        high = math.inf if self.upper is None else checks.number(owner, "upper", self.upper, "rad or m", signed=True)
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class SwingTwistStop:
+    """End stops of a spherical joint: the child's ``axis`` may swing by ``swing`` and twist by ± ``twist`` (rad).
+
+    ``axis``: the child's long axis, in the joint's frame at zero rotation; ``cone``: the direction in the joint's
+    frame on the parent from which the swing is measured, by default ``axis``. The twist is zero where the axis has
+    come onto the cone's by the shortest turn and from there swings without turning about itself. ``stiffness``
+    N m/rad, ``damping`` N m s/rad.
+    """
+
+    name: str
+    joint: str
+    swing: float
+    twist: float
+    stiffness: float
+    damping: float = 0.0
+    axis: ArrayLike = (0.0, 0.0, 1.0)
+    cone: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        owner = f"swing-twist stop {self.name!r}"
+        for what in ("swing", "twist"):
+            value = checks.number(owner, what, getattr(self, what), "rad")
+            if value > math.pi:
+                raise MultibodyError(f"{owner}: {what} is {value} rad; give at most π (degrees?)")
+        if self.swing > LARGEST_SWING and self.twist < math.pi:
+            raise MultibodyError(
+                f"{owner}: swing is {self.swing} rad; opposite to the cone the twist is not defined: give at most "
+                f"{LARGEST_SWING:.4g} rad, or a twist of π, which is no stop"
+            )
+        checks.number(owner, "stiffness", self.stiffness, "N m/rad", positive=True)
+        checks.number(owner, "damping", self.damping, "N m s/rad")
+        object.__setattr__(self, "axis", checks.unit_vector(owner, "axis", self.axis))
+        cone = self.axis if self.cone is None else self.cone
+        object.__setattr__(self, "cone", checks.unit_vector(owner, "cone", cone))
+
+
+@dataclass(frozen=True, eq=False)
+class Motor:
+    """Motor at a coordinate of a joint that follows ``target`` by PD control, with an effort up to ``limit``.
+
+    ``stiffness`` N m/rad or N/m, ``damping`` N m s/rad or N s/m, ``limit`` N m or N (None: no limit).
+    """
+
+    name: str
+    joint: str
+    target: Motion
+    stiffness: float
+    damping: float
+    coordinate: int = 0
+    limit: float | None = None
+
+    def __post_init__(self) -> None:
+        owner = f"motor {self.name!r}"
+        if not isinstance(self.target, Motion):
+            raise MultibodyError(f"{owner}: target is {self.target!r}; expected a motion such as Harmonic(…)")
+        checks.number(owner, "stiffness", self.stiffness, "N m/rad or N/m")
+        checks.number(owner, "damping", self.damping, "N m s/rad or N s/m")
+        if self.limit is not None:
+            checks.number(owner, "limit", self.limit, "N m or N", positive=True)
+
+
+BuiltInForce = SpringDamper | JointSpring | EndStop | SwingTwistStop | Motor

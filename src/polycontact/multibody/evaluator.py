@@ -1,0 +1,251 @@
+"""Evaluates a system, in memory of its own: dy/dt for an integrator, or all that there is to know of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.contact_memory import LawMemories
+from polycontact.contact.methods import EvaluationMemory
+from polycontact.errors import MultibodyError
+from polycontact.kernels.contact.contact_report import OVERFLOW
+from polycontact.kernels.dynamics.energy import measure
+from polycontact.kernels.dynamics.evaluation_views import Status
+from polycontact.kernels.dynamics.right_hand_side import (
+    accelerate,
+    move,
+    right_hand_side,
+    touch,
+    touch_parallel,
+)
+from polycontact.kernels.dynamics.step_length import longest_step
+from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
+from polycontact.multibody.placement import Placement, ShapePlaces
+from polycontact.multibody.system_setup import SystemSetup
+from polycontact.multibody.threads import ThreadChoice
+from polycontact.multibody.user_elements import UserElements
+
+Array = NDArray[np.float64]
+
+
+class Outlook(NamedTuple):
+    """Where the shapes are, and how long (s) a step from there may be."""
+
+    shapes: ShapePlaces
+    longest_step: float
+
+
+class Evaluator:
+    """Evaluates a system at states: functions of time, state, discrete states and what contact laws remember alone.
+
+    It has memory of its own, also for contacts, so that several evaluators of a system do not disturb each other; one
+    evaluator serves one thread at a time. ``discrete``: values of the discrete states of users' elements, which may be
+    shared and change at events. ``parallel``: contacts may be evaluated in several threads, where that is quicker.
+    """
+
+    def __init__(self, setup: SystemSetup, discrete: Array, *, parallel: bool = False) -> None:
+        self._setup = setup
+        self._memory = SystemMemory(setup)
+        self._view = self._memory.view
+        self._row = self._view.row
+        self._users = UserElements(setup, self._view, discrete)
+        self._threads = ThreadChoice()
+        self.parallel = parallel
+        self.discrete = discrete
+        self._contact_memory: dict[int, EvaluationMemory] = {}
+        """Memory of the contacts whose bodies have come near each other."""
+
+    # The right-hand side ------------------------------------------------------------------------------------
+
+    def rates(self, t: float, y: Array, out: Array) -> None:
+        """dy/dt at time t (s) into ``out``: the light way, for integrators."""
+        if self._users:
+            self.staged_rates(t, y, out, lambda stage: None)
+            return
+        while True:
+            if self.parallel:
+                status = self._threads.run(
+                    lambda: right_hand_side(self._row, t, y, out), lambda: self._rates_in_threads(t, y, out)
+                )
+            else:
+                status = right_hand_side(self._row, t, y, out)
+            if status == Status.WELL:
+                return
+            self._heed(status, t)
+
+    def _rates_in_threads(self, t: float, y: Array, out: Array) -> int:
+        """`right_hand_side` with contacts evaluated in several threads: the same bits, and a status."""
+        status = move(self._row, t, y)
+        if status == Status.WELL:
+            touch_parallel(self._row)
+            status = accelerate(self._row, t, out)
+        return status
+
+    def staged_rates(self, t: float, y: Array, out: Array, done: Callable[[str], None]) -> None:
+        """The same bits in stages, with Python functions between them.
+
+        ``done`` is called after each, with "kinematics", "contacts" and "dynamics".
+        """
+        self._move(t, y)
+        self._users.apply(t, y, out)
+        done("kinematics")
+        self._touch(t)
+        done("contacts")
+        while (status := accelerate(self._row, t, out)) != Status.WELL:
+            self._heed(status, t)
+            self._touch(t)
+        done("dynamics")
+
+    @property
+    def acceleration(self) -> Array:
+        """Accelerations (n_bodies, 6) of the bodies at the last call of `rates`; the next one overwrites them."""
+        return self._memory.acceleration
+
+    @property
+    def contact_bits(self) -> int:
+        """Status bits of all contacts together at the last call of `rates`."""
+        return self._view.contacts.seen
+
+    @property
+    def n_touching(self) -> int:
+        """Contacts that touched at the last evaluation."""
+        return int(np.count_nonzero(self._memory.touching))
+
+    # All about a state --------------------------------------------------------------------------------------
+
+    def evaluate(self, t: float, y: Array) -> Evaluation:
+        """All that there is to know of the system at time t (s) and state y."""
+        rates = np.zeros(self._setup.tree.n_states)
+        self.rates(t, y, rates)
+        measure(self._row)
+        return self._memory.evaluation(t, y, self.discrete, rates)
+
+    def place(self, t: float, y: Array) -> Placement:
+        """Bodies and joints at a state: kinematics alone."""
+        self._move(t, y)
+        return self._memory.bodies.copy()
+
+    def look_ahead(self, t: float, y: Array, acceleration: Array, part: float) -> Outlook:
+        """Shapes at a state, and the time in which no pair closes its gap and ``part`` of the thinner one's thickness.
+
+        ``acceleration`` (n_bodies, 6) of the bodies, taken as constant.
+        """
+        self._move(t, y)
+        longest = float(longest_step(self._row, acceleration, part))
+        return Outlook(self._memory.shapes.copy(), longest)
+
+    def contacts(self, t: float, y: Array) -> ContactsFound:
+        """Contacts at a state, without dynamics."""
+        self._move(t, y)
+        self._touch(t)
+        return self._memory.contacts()
+
+    def touching(self, t: float, y: Array) -> NDArray[np.bool_]:
+        """Which pairs touch at a state."""
+        self._move(t, y)
+        self._touch(t)
+        return self._memory.touching
+
+    # What contact laws remember -------------------------------------------------------------------------------
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether a contact law remembers elements from one accepted step to the next."""
+        return bool(self._setup.remembering)
+
+    def commit(self, t: float, y: Array) -> None:
+        """State y at t (s) ends an accepted step: contact laws remember their elements as they are there."""
+        self._move(t, y)
+        self._touch(t)
+        near = set(self._view.contacts.near[: self._view.contacts.n_near].tolist())
+        for pair in self._setup.remembering:
+            if pair in near:
+                self.contact_memory(pair).commit()
+            elif pair in self._contact_memory:
+                self._contact_memory[pair].remember({})
+
+    def remembered(self) -> dict[int, LawMemories]:
+        """What the laws of each pair remember now, in copies."""
+        pairs = [pair for pair in self._setup.remembering if pair in self._contact_memory]
+        return {pair: self._contact_memory[pair].remembered() for pair in pairs}
+
+    def remember(self, remembered: Mapping[int, LawMemories]) -> None:
+        """Take over what `remembered` gave, maybe by another evaluator; pairs that it leaves out stay as they are."""
+        for pair, memories in remembered.items():
+            self.contact_memory(pair).remember(memories)
+
+    # Events -------------------------------------------------------------------------------------------------
+
+    def roots(self, t: float, y: Array) -> Array:
+        """Root functions of users' elements at a state."""
+        if not self._users:
+            return np.zeros(0)
+        self._move(t, y)
+        return self._users.roots(t, y)
+
+    def react(self, t: float, y: Array, roots: Sequence[int], directions: Sequence[int]) -> Array:
+        """State after users' elements have acted on roots (by number) that rose (+1) or fell (-1) through zero.
+
+        They may change their discrete states too.
+        """
+        changed = np.array(y)
+        self._move(t, changed)
+        self._users.react(t, changed, roots, directions)
+        return changed
+
+    # Stages -------------------------------------------------------------------------------------------------
+
+    def _move(self, t: float, y: Array) -> None:
+        """Kinematics: poses, velocities, near pairs."""
+        while (status := move(self._row, t, y)) != Status.WELL:
+            self._heed(status, t)
+
+    def _touch(self, t: float) -> None:
+        """Contacts of the near pairs, with more memory where it does not suffice."""
+        contacts = self._view.contacts
+        while True:
+            if self.parallel:
+                self._threads.run(lambda: touch(self._row), lambda: touch_parallel(self._row))
+            else:
+                touch(self._row)
+            near = contacts.near[: contacts.n_near]
+            full = near[(contacts.status[near] & OVERFLOW) != 0]
+            if not len(full):
+                return
+            self._heed_pair(int(full[0]), t)
+
+    def contact_memory(self, pair: int) -> EvaluationMemory:
+        """Memory in which a contact is evaluated; it is made when it is first asked for."""
+        if pair not in self._contact_memory:
+            made = self._setup.pairing(pair)
+            memory = self._contact_memory[pair] = made.make_memory()
+            self._view.contacts.method[pair] = made.entry
+            self._view.contacts.pairing[pair] = memory.address
+        return self._contact_memory[pair]
+
+    def _heed(self, status: int, t: float) -> None:
+        """Do what the kernels ask for, or say why they cannot go on."""
+        asked = self._view.asked
+        if status == Status.PREPARE_PAIR:
+            self.contact_memory(asked)
+        elif status == Status.HEED_PAIR:
+            self._heed_pair(asked, t)
+        elif status == Status.NOT_FINITE:
+            joint = self._setup.joints[asked - 1]
+            raise FloatingPointError(f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s")
+        else:
+            joint = self._setup.joints[asked - 1]
+            raise MultibodyError(
+                f"joint {joint.name!r} moves no mass (body {joint.child!r}, t = {t:.6g} s): give that body, or one "
+                f"that it carries, mass and inertia along the joint's freedom"
+            )
+
+    def _heed_pair(self, pair: int, t: float) -> None:
+        status = int(self._view.contacts.status[pair])
+        if status & OVERFLOW:
+            self.contact_memory(pair).grow(status)
+            return
+        raise FloatingPointError(f"contact {self._setup.contacts[pair].name!r}: bad kinematics at t = {t:.9g} s")

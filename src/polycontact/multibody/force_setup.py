@@ -1,0 +1,88 @@
+"""The built-in force elements of a system as the kernels see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from polycontact.kernels.dynamics.setup_views import BallStops, ForceElements, JointForces, Motors, Springs
+from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.rotations import shortest_turn
+
+if TYPE_CHECKING:
+    from polycontact.multibody.multibody_system import MultibodySystem
+
+
+def lay_out_elements(
+    system: MultibodySystem,
+    number: Mapping[str, int],
+    first_q: Mapping[str, int],
+    first_v: Mapping[str, int],
+    motions: list[Motion],
+) -> ForceElements:
+    """All built-in elements; ``number``, ``first_q`` and ``first_v`` by body. Targets of motors join ``motions``."""
+    view = ForceElements()
+    elements = system.forces.values()
+
+    def place(joint: str) -> tuple[int, int]:
+        """First coordinate and first speed of a joint."""
+        child = system.joints[joint].child
+        return first_q[child], first_v[child]
+
+    _fill_springs(view.springs, [each for each in elements if isinstance(each, SpringDamper)], system, number)
+    along = [each for each in elements if isinstance(each, JointSpring | EndStop)]
+    view.joint_forces.reserve(n=len(along))
+    for i, each in enumerate(along):
+        _fill_joint_force(view.joint_forces, i, each, *place(each.joint))
+    stops = [each for each in elements if isinstance(each, SwingTwistStop)]
+    view.ball_stops.reserve(n=len(stops))
+    for i, stop in enumerate(stops):
+        _fill_ball_stop(view.ball_stops, i, stop, *place(stop.joint))
+    motors = [each for each in elements if isinstance(each, Motor)]
+    view.motors.reserve(n=len(motors))
+    for i, motor in enumerate(motors):
+        _fill_motor(view.motors, i, motor, *place(motor.joint), len(motions))
+        motions.append(motor.target)
+    return view
+
+
+def _fill_springs(
+    springs: Springs, elements: list[SpringDamper], system: MultibodySystem, number: Mapping[str, int]
+) -> None:
+    springs.reserve(n=len(elements))
+    for i, each in enumerate(elements):
+        a, b = system.marker(each.body_a), system.marker(each.body_b)
+        springs.body_a[i], springs.body_b[i] = number[a.body], number[b.body]
+        springs.point_a[i] = a.position + a.rotation @ np.asarray(each.point_a)
+        springs.point_b[i] = b.position + b.rotation @ np.asarray(each.point_b)
+        springs.stiffness[i], springs.damping[i], springs.length[i] = each.stiffness, each.damping, each.length
+
+
+def _fill_joint_force(forces: JointForces, i: int, element: JointSpring | EndStop, q: int, v: int) -> None:
+    forces.coordinate[i], forces.speed[i] = q + element.coordinate, v + element.coordinate
+    if isinstance(element, JointSpring):
+        forces.stiffness[i], forces.damping[i] = element.stiffness, element.damping
+        forces.reference[i] = element.reference
+        forces.lower[i], forces.upper[i] = -np.inf, np.inf
+    else:
+        forces.lower[i], forces.upper[i] = element.limits()
+        forces.stop_stiffness[i], forces.stop_damping[i] = element.stiffness, element.damping
+
+
+def _fill_ball_stop(stops: BallStops, i: int, element: SwingTwistStop, q: int, v: int) -> None:
+    axis, cone = np.asarray(element.axis), np.asarray(element.cone)
+    stops.quaternion[i], stops.speed[i] = q, v
+    stops.cone[i] = cone
+    stops.swing[i], stops.twist[i] = element.swing, element.twist
+    stops.stiffness[i], stops.damping[i] = element.stiffness, element.damping
+    stops.reference[i] = shortest_turn(axis, cone)
+
+
+def _fill_motor(motors: Motors, i: int, element: Motor, q: int, v: int, motion: int) -> None:
+    motors.coordinate[i], motors.speed[i] = q + element.coordinate, v + element.coordinate
+    motors.motion[i] = motion
+    motors.stiffness[i], motors.damping[i] = element.stiffness, element.damping
+    motors.limit[i] = np.inf if element.limit is None else element.limit

@@ -1,0 +1,433 @@
+"""The multibody system: bodies, joints, loops, force elements and contacts, all by name (S1.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polycontact.contact.layers import ElasticLayer
+from polycontact.errors import MultibodyError
+from polycontact.multibody import checks
+from polycontact.multibody.built_in_forces import BuiltInForce, SpringDamper, SwingTwistStop
+from polycontact.multibody.contact_pairs import (
+    WORLD,
+    Contact,
+    check_options,
+    contacts_between,
+    touching_candidates,
+)
+from polycontact.multibody.joint_types import (
+    LOOP_KINDS,
+    VARIABLES,
+    Joint,
+    JointKind,
+    Loop,
+    kind_of,
+    marker_rotation,
+    start_values,
+)
+from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.rigid_bodies import Body, Marker, Shape, make_body
+from polycontact.multibody.rotations import frame_with_z, to_quaternion
+from polycontact.multibody.user_force import ForceElement
+from polycontact.surfaces.geometry import Geometry
+
+if TYPE_CHECKING:
+    from polycontact.multibody.compiled import CompiledSystem
+
+
+class MultibodySystem:
+    """Rigid bodies in trees of joints, with closed loops, force elements and contacts.
+
+    ``gravity`` in m/s². Build it with the ``add_…`` methods, then hand it to `simulate`. A body without a joint is
+    free. "world" names the inertial frame. ``loop_stabilisation`` (1/s): how fast the drift of closed loops decays.
+    """
+
+    def __init__(
+        self, name: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81), *, loop_stabilisation: float = 200.0
+    ) -> None:
+        self.name = name
+        self._compiled: CompiledSystem | None = None
+        self.gravity = gravity
+        self.loop_stabilisation = loop_stabilisation
+        self.bodies: dict[str, Body] = {}
+        self.markers: dict[str, Marker] = {}
+        self.joints: dict[str, Joint] = {}
+        self.loops: dict[str, Loop] = {}
+        self.forces: dict[str, BuiltInForce | ForceElement] = {}
+        self.contacts: dict[str, Contact] = {}
+        self._free_starts: dict[str, Joint] = {}
+
+    def __repr__(self) -> str:
+        return (
+            f"MultibodySystem({self.name!r}, bodies: {len(self.bodies)}, "
+            f"degrees of freedom: {self.degrees_of_freedom}, force elements: {len(self.forces)}, "
+            f"contacts: {len(self.contacts)})"
+        )
+
+    @property
+    def gravity(self) -> NDArray[np.float64]:
+        """Gravity (3,), m/s²."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None:
+        self._gravity = checks.array("system", "gravity", value, (3,), "m/s²")
+        self._compiled = None
+
+    @property
+    def loop_stabilisation(self) -> float:
+        """How fast the drift of closed loops decays, 1/s."""
+        return self._loop_stabilisation
+
+    @loop_stabilisation.setter
+    def loop_stabilisation(self, value: float) -> None:
+        self._loop_stabilisation = checks.number("system", "loop_stabilisation", value, "1/s")
+        self._compiled = None
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Degrees of freedom of the tree; closed loops take away from them."""
+        return sum(joint.degrees_of_freedom for joint in self.tree_joints().values())
+
+    def tree_joints(self) -> dict[str, Joint]:
+        """The joint that carries each body, by the body's name."""
+        carried = dict(self._free_starts)
+        carried.update({joint.child: joint for joint in self.joints.values()})
+        return {name: carried[name] for name in self.bodies}
+
+    def add_body(
+        self,
+        name: str,
+        *,
+        surface: Geometry | None = None,
+        shapes: Sequence[Shape] | None = None,
+        density: float | None = None,
+        mass: float | None = None,
+        centre: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+        contact: bool = True,
+        layer: ElasticLayer | None = None,
+        colour: str | None = None,
+        fixed: bool = False,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> Body:
+        """Add a body: its shape gives picture, contact shape and, with a density or a mass, its inertia.
+
+        ``surface`` (or several ``shapes``) in the body's frame; ``density`` kg/m³, or ``mass`` kg for a homogeneous
+        solid, or ``mass``, ``centre`` (m) and ``inertia`` (kg m², about the centre; (3, 3) or its diagonal).
+        ``position`` (m), ``rotation`` (3, 3), ``velocity`` (m/s, of the frame's origin) and ``angular_velocity``
+        (rad/s), in world axes, are the start of a body that gets no joint; ``fixed``: it stays there, and needs no
+        mass. A joint that is added later takes the place of all this.
+        """
+        checks.checked_name("body", name, [*self.bodies, *self.markers, WORLD])
+        owner = f"body {name!r}"
+        if surface is not None and shapes is not None:
+            raise MultibodyError(f"{owner}: give surface or shapes, not both")
+        if surface is not None:
+            shapes = (Shape(surface, contact=contact, layer=layer, colour=colour),)
+        if isinstance(shapes, Shape) or not all(isinstance(shape, Shape) for shape in shapes or ()):
+            raise MultibodyError(f"{owner}: shapes is {shapes!r}; give a list of Shape(…)")
+        body = make_body(name, tuple(shapes or ()), density, mass, centre, inertia, fixed)
+        at = checks.array(owner, "position", position, (3,), "m")
+        R = checks.rotation(owner, "rotation", rotation)
+        v = checks.array(owner, "velocity", velocity, (3,), "m/s")
+        w = checks.array(owner, "angular_velocity", angular_velocity, (3,), "rad/s")
+        identity = (np.eye(3), np.zeros(3))
+        if fixed:
+            start = Joint(name, JointKind.FIXED, WORLD, name, (R, at), identity, np.zeros(0), np.zeros(0), ())
+        else:
+            q, u = np.concatenate([at, to_quaternion(R)]), np.concatenate([v, w])
+            start = Joint(name, JointKind.FREE, WORLD, name, identity, identity, q, u, ())
+        self.bodies[name] = body
+        self._free_starts[name] = start
+        self._compiled = None
+        return body
+
+    def add_marker(
+        self, name: str, body: str, position: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike | None = None
+    ) -> Marker:
+        """Add a named frame at ``position`` (m) on a body or the world; joints, loops and springs may name it.
+
+        Wherever a body can be named, so can a marker: points and axes are then given in the marker's frame.
+        """
+        checks.checked_name("marker", name, [*self.bodies, *self.markers, WORLD])
+        owner = f"marker {name!r}"
+        checks.known("body", body, [WORLD, *self.bodies], owner)
+        marker = Marker(
+            name,
+            body,
+            checks.array(owner, "position", position, (3,), "m"),
+            checks.rotation(owner, "rotation", rotation),
+        )
+        self.markers[name] = marker
+        return marker
+
+    def marker(self, name: str, owner: str = "system") -> Marker:
+        """The marker of a name; of a body's name, or "world", the frame of the body itself."""
+        if name in self.markers:
+            return self.markers[name]
+        checks.known("body or marker", name, [WORLD, *self.bodies, *self.markers], owner)
+        return Marker(name, name, np.zeros(3), np.eye(3))
+
+    def add_joint(
+        self,
+        name: str,
+        kind: str | JointKind,
+        parent: str,
+        child: str,
+        *,
+        at: ArrayLike = (0.0, 0.0, 0.0),
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        second_axis: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        child_at: ArrayLike = (0.0, 0.0, 0.0),
+        child_rotation: ArrayLike | None = None,
+        coordinates: ArrayLike | None = None,
+        speeds: ArrayLike | None = None,
+        motion: Motion | Sequence[Motion] | None = None,
+    ) -> Joint:
+        """Add the joint that carries ``child``; ``parent`` is a body or "world". Both may be named by a marker.
+
+        ``at`` (m) and ``axis`` in the parent's frame: revolute, prismatic and cylindrical joints turn about or slide
+        along the axis, it is the normal of a planar joint, and the first axis of a universal joint, whose second is
+        ``second_axis``. ``rotation`` gives the joint's frame instead. ``child_at`` (m) and ``child_rotation``: where
+        the joint sits on the child. ``coordinates``, ``speeds``: start values (see `Joint.variables`), quaternions
+        as (w, x, y, z). ``motion``: prescribed, one for each coordinate.
+        """
+        checks.checked_name("joint", name, self.joints)
+        owner = f"joint {name!r}"
+        if name in self.bodies and name != self.marker(child, owner).body:
+            raise MultibodyError(
+                f"{owner}: a body has this name, and a free body's joint has the body's; choose another"
+            )
+        on_parent, on_child = self.marker(parent, owner), self.marker(child, owner)
+        parent, child = on_parent.body, on_child.body
+        checks.known("body", child, self.bodies, owner)
+        chosen = kind_of(owner, kind)
+        self._refuse_second_parent(owner, parent, child)
+        motions = _motions(owner, chosen, motion)
+        if motions and (coordinates is not None or speeds is not None):
+            raise MultibodyError(f"{owner}: its motion is prescribed; leave coordinates and speeds out")
+        q, u = start_values(owner, chosen, coordinates, speeds)
+        parent_rotation = marker_rotation(owner, chosen, axis, second_axis, rotation)
+        own_rotation = (
+            parent_rotation if child_rotation is None else checks.rotation(owner, "child_rotation", child_rotation)
+        )
+        joint = Joint(
+            name,
+            chosen,
+            parent,
+            child,
+            _on_body(on_parent, parent_rotation, checks.array(owner, "at", at, (3,), "m")),
+            _on_body(on_child, own_rotation, checks.array(owner, "child_at", child_at, (3,), "m")),
+            q,
+            u,
+            motions,
+        )
+        self.joints[name] = joint
+        self._compiled = None
+        return joint
+
+    def add_loop(
+        self,
+        name: str,
+        kind: str,
+        body_a: str,
+        body_b: str,
+        *,
+        at_a: ArrayLike = (0.0, 0.0, 0.0),
+        at_b: ArrayLike = (0.0, 0.0, 0.0),
+        axis_a: ArrayLike = (0.0, 0.0, 1.0),
+        axis_b: ArrayLike = (0.0, 0.0, 1.0),
+        rotation_a: ArrayLike | None = None,
+        rotation_b: ArrayLike | None = None,
+        length: float | None = None,
+    ) -> Loop:
+        """Close a loop between two bodies of the tree by a joint of some kind, or by a rod ("distance").
+
+        ``at_a``, ``at_b`` (m) and ``axis_a``, ``axis_b`` in the bodies' frames: the joint's axis on each body; the two
+        axes of a universal joint, which are perpendicular. ``rotation_a``, ``rotation_b`` (3, 3): the joint's frames
+        instead, where a prismatic or fixed joint holds bodies that are turned to each other. ``length`` (m) of the rod.
+        """
+        checks.checked_name("loop", name, self.loops)
+        owner = f"loop {name!r}"
+        on_a, on_b = self.marker(body_a, owner), self.marker(body_b, owner)
+        if on_a.body == on_b.body:
+            raise MultibodyError(f"{owner}: both ends are on {on_a.body!r}")
+        if kind not in LOOP_KINDS:
+            raise MultibodyError(f"{owner}: kind is {kind!r}; allowed: {', '.join(LOOP_KINDS)}")
+        if (kind == "distance") != (length is not None):
+            raise MultibodyError(f"{owner}: give a length (m) for kind 'distance', and for no other")
+        loop = Loop(
+            name,
+            kind,
+            on_a.body,
+            on_b.body,
+            _on_body(on_a, _loop_frame(owner, "a", axis_a, rotation_a), checks.array(owner, "at_a", at_a, (3,), "m")),
+            _on_body(on_b, _loop_frame(owner, "b", axis_b, rotation_b), checks.array(owner, "at_b", at_b, (3,), "m")),
+            0.0 if length is None else checks.number(owner, "length", length, "m", positive=True),
+        )
+        self.loops[name] = loop
+        self._compiled = None
+        return loop
+
+    def add_force(self, element: BuiltInForce | ForceElement) -> BuiltInForce | ForceElement:
+        """Add a force element; its bodies or its joint must exist."""
+        if not isinstance(element, BuiltInForce | ForceElement):
+            raise MultibodyError(
+                f"add_force: {element!r} is no force element; give a SpringDamper, JointSpring, EndStop, "
+                f"SwingTwistStop, Motor or ForceElement"
+            )
+        checks.checked_name("force element", element.name, self.forces)
+        owner = f"force element {element.name!r}"
+        if isinstance(element, SpringDamper):
+            for body in (element.body_a, element.body_b):
+                self.marker(body, owner)
+        elif not isinstance(element, ForceElement):
+            self._check_coordinate(owner, element)
+        self.forces[element.name] = element
+        self._compiled = None
+        return element
+
+    def add_contact(self, e: str, f: str, *, name: str | None = None, **options: Any) -> tuple[Contact, ...]:
+        """Let the contact shapes of two bodies touch. ``options`` as for `ContactPairing` (law, friction, base, …).
+
+        Without a stiffness or layers, the layers of the two shapes are taken; a shape without one is then rigid.
+        """
+        owner = f"contact {name or f'{e}–{f}'!r}"
+        for body in (e, f):
+            checks.known("body", body, self.bodies, owner)
+            if not any(shape.contact for shape in self.bodies[body].shapes):
+                raise MultibodyError(f"{owner}: body {body!r} has no contact shape; give it a surface")
+        if e == f:
+            raise MultibodyError(f"{owner}: a body does not touch itself")
+        check_options(owner, options)
+        taken = {frozenset((contact.e, contact.f)): contact.name for contact in self.contacts.values()}
+        if frozenset((e, f)) in taken:
+            raise MultibodyError(f"{owner}: {e!r} and {f!r} are a pair already: {taken[frozenset((e, f))]!r}")
+        made = contacts_between(self.bodies, e, f, name, options)
+        for contact in made:
+            checks.checked_name("contact", contact.name, self.contacts)
+        self.contacts.update({contact.name: contact for contact in made})
+        self._compiled = None
+        return tuple(made)
+
+    def find_contacts(
+        self,
+        *,
+        among: Iterable[str] | None = None,
+        exclude: Iterable[tuple[str, str]] = (),
+        **options: Any,
+    ) -> tuple[Contact, ...]:
+        """Let all bodies touch that may: not neighbours by a joint, not fixed to each other, not a pair already.
+
+        ``among``: only these bodies; ``exclude``: pairs that never touch. Memory of a pair is made when its two
+        bodies first come near each other, so that many bodies are no burden.
+        """
+        names = list(self.bodies) if among is None else list(among)
+        for name in names:
+            checks.known("body", name, self.bodies, "find_contacts")
+        left_out = {frozenset(pair) for pair in exclude}
+        for pair in left_out:
+            if len(pair) != 2:
+                raise MultibodyError(f"find_contacts: exclude has {sorted(pair)}; give pairs of two bodies")
+        for name in {name for pair in left_out for name in pair}:
+            checks.known("body", name, self.bodies, "find_contacts: exclude")
+        left_out |= {frozenset((contact.e, contact.f)) for contact in self.contacts.values()}
+        left_out |= {frozenset((loop.body_a, loop.body_b)) for loop in self.loops.values() if loop.kind != "distance"}
+        check_options("find_contacts", options)
+        pairs = touching_candidates(self.bodies, self.tree_joints().values(), names, left_out)
+        made: dict[str, Contact] = {}
+        for e, f in pairs:
+            for contact in contacts_between(self.bodies, e, f, None, options):
+                checks.checked_name("contact", contact.name, made)
+                made[checks.checked_name("contact", contact.name, self.contacts)] = contact
+        self.contacts.update(made)
+        self._compiled = None
+        return tuple(made.values())
+
+    def compile(self) -> CompiledSystem:
+        """Arrays for the kernels and the right-hand side; made once, and again after a change."""
+        from polycontact.multibody.compiled import CompiledSystem
+
+        if self._compiled is None:
+            self._compiled = CompiledSystem(self)
+        return self._compiled
+
+    def _refuse_second_parent(self, owner: str, parent: str, child: str) -> None:
+        for joint in self.joints.values():
+            if joint.child == child:
+                raise MultibodyError(
+                    f"{owner}: body {child!r} is carried by joint {joint.name!r} already; close a loop with add_loop"
+                )
+        ancestor = parent
+        carried = {joint.child: joint.parent for joint in self.joints.values()}
+        while ancestor != child and ancestor in carried:
+            ancestor = carried[ancestor]
+        if ancestor == child:
+            raise MultibodyError(
+                f"{owner}: {parent!r} is carried by {child!r}: the joints would form a circle; close a loop with "
+                f"add_loop"
+            )
+
+    def _check_coordinate(self, owner: str, element: BuiltInForce) -> None:
+        assert not isinstance(element, SpringDamper)
+        joint = self.joints[checks.known("joint", element.joint, self.joints, owner)]
+        if isinstance(element, SwingTwistStop):
+            if joint.kind is not JointKind.SPHERICAL:
+                raise MultibodyError(
+                    f"{owner}: joint {joint.name!r} is {joint.kind.value}; swing and twist belong to a spherical joint"
+                )
+            return
+        if joint.kind in (JointKind.FREE, JointKind.SPHERICAL):
+            raise MultibodyError(
+                f"{owner}: the rotation of joint {joint.name!r} ({joint.kind.value}) has no single coordinate; use "
+                f"SwingTwistStop, SpringDamper or a ForceElement"
+            )
+        names = joint.variables.coordinates
+        whole = isinstance(element.coordinate, Integral) and not isinstance(element.coordinate, bool)
+        if not whole or not 0 <= element.coordinate < len(names):
+            raise MultibodyError(
+                f"{owner}: joint {joint.name!r} ({joint.kind.value}) has no coordinate {element.coordinate!r}; it has "
+                f"{', '.join(f'{i}: {name}' for i, name in enumerate(names)) or 'none'}"
+            )
+
+
+def _on_body(
+    marker: Marker, rotation: NDArray[np.float64], point: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A frame given in a marker, in the frame of the marker's body."""
+    return marker.rotation @ rotation, marker.position + marker.rotation @ point
+
+
+def _loop_frame(owner: str, side: str, axis: ArrayLike, rotation: ArrayLike | None) -> NDArray[np.float64]:
+    """Frame of a loop's joint on one body: as given, or with z along the axis."""
+    if rotation is not None:
+        return checks.rotation(owner, f"rotation_{side}", rotation)
+    return frame_with_z(checks.unit_vector(owner, f"axis_{side}", axis))
+
+
+def _motions(owner: str, kind: JointKind, motion: Motion | Sequence[Motion] | None) -> tuple[Motion, ...]:
+    if motion is None:
+        return ()
+    motions = tuple(motion) if isinstance(motion, Sequence) else (motion,)
+    if not all(isinstance(each, Motion) for each in motions):
+        raise MultibodyError(f"{owner}: motion is {motion!r}; expected a motion such as Harmonic(…)")
+    if kind in (JointKind.FREE, JointKind.SPHERICAL, JointKind.FIXED):
+        raise MultibodyError(
+            f"{owner}: the motion of a {kind.value} joint cannot be prescribed; use revolute, prismatic, … joints"
+        )
+    names = VARIABLES[kind].coordinates
+    if len(motions) != len(names):
+        raise MultibodyError(
+            f"{owner}: {len(motions)} motions for {len(names)} coordinates ({', '.join(names)}); give one for each"
+        )
+    return motions

@@ -1,0 +1,194 @@
+"""Contacts: which pairings carried how much and when, as a table, bars over time and curves; and contact events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.report.document.markup import count, fold, number, paragraph, table
+from polycontact.report.document.motion import MOST_CHOSEN, union
+from polycontact.report.document.named_runs import ReportRun
+from polycontact.report.document.panels import Curve, Panel, Timeline, View
+from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
+from polycontact.simulation.recording.histories import PairingHistory
+
+MOST_LOADS = 10
+"""Rows of the table of loads that are not folded away."""
+
+MOST_EVENTS = 2000
+"""Events in the table; more are counted only."""
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What a pairing carried in a run: peaks with SI units, impulse N s, share of the time in contact."""
+
+    run: int
+    name: str
+    force: float
+    at: float
+    impulse: float
+    area: float
+    depth: float
+    pressure: float
+    touching: float
+
+
+def find_loads(runs: list[ReportRun]) -> list[Load]:
+    """Loads of all pairings of all runs."""
+    return [
+        _load(r, run.trajectory.time, run.trajectory.pairing(name))
+        for r, run in enumerate(runs)
+        for name in run.trajectory.pairings
+    ]
+
+
+def _load(run: int, time: NDArray[np.float64], history: PairingHistory) -> Load:
+    force = np.linalg.norm(history.force, axis=1)
+    peak = int(np.argmax(force))
+    span = float(time[-1] - time[0])
+    touching = float(np.trapezoid(history.in_contact.astype(float), time)) / span if span > 0 else 0.0
+    return Load(
+        run,
+        history.name,
+        float(force[peak]),
+        float(time[peak]),
+        float(np.trapezoid(force, time)),
+        float(history.area.max()),
+        float(history.depth.max()),
+        float(history.pressure.max()),
+        touching,
+    )
+
+
+def ranking(loads: list[Load]) -> tuple[str, ...]:
+    """Names of the pairings that touched, the most loaded first."""
+    peak: dict[str, float] = {}
+    for load in loads:
+        if load.area > 0:
+            peak[load.name] = max(peak.get(load.name, 0.0), load.force)
+    return tuple(sorted(peak, key=lambda name: -peak[name]))
+
+
+def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
+    """Peaks of the pairings that touched, the most loaded first; those that did not are named below."""
+    order = ranking(loads)
+    shown = sorted((each for each in loads if each.area > 0), key=lambda each: (order.index(each.name), each.run))
+    silent = [name for name in union([run.trajectory.pairings for run in runs]) if name not in order]
+    units = {
+        key: quantity.unit_for(max((getattr(load, key) for load in shown), default=0.0))
+        for key, quantity in (("force", FORCE), ("area", AREA), ("depth", DEPTH), ("pressure", PRESSURE))
+    }
+    several = len(runs) > 1
+    rows = [_load_row(load, runs[load.run].label if several else None, units) for load in shown]
+    header = [
+        "pairing",
+        *(["run"] if several else []),
+        f"greatest force, {units['force'][1]}",
+        "at, s",
+        "impulse, from the samples, N s",
+        f"greatest area, {units['area'][1]}",
+        f"greatest depth, {units['depth'][1]}",
+        f"greatest pressure, {units['pressure'][1]}",
+        "in contact, % of the time",
+    ]
+    parts = []
+    if rows:
+        first = 2 if several else 1
+        parts.append(table(header, rows[:MOST_LOADS], numbers_from=first))
+        if len(rows) > MOST_LOADS:
+            rest = table(header, rows[MOST_LOADS:], numbers_from=first)
+            parts.append(fold(f"{len(rows) - MOST_LOADS} more, less loaded", rest))
+    if silent:
+        parts.append(paragraph(f"No contact: {', '.join(silent)}.", "note"))
+    return "".join(parts)
+
+
+def _load_row(load: Load, run: str | None, units: dict[str, tuple[float, str]]) -> tuple[str, ...]:
+    scaled = {key: number(getattr(load, key) * factor, 4) for key, (factor, _) in units.items()}
+    return (
+        load.name,
+        *([] if run is None else [run]),
+        scaled["force"],
+        number(load.at),
+        number(load.impulse, 3),
+        scaled["area"],
+        scaled["depth"],
+        scaled["pressure"],
+        f"{100 * load.touching:.1f}",
+    )
+
+
+def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
+    """Force, area, depth and pressure of the pairings that touched; None where none did."""
+    items = ranking(loads)
+    if not items:
+        return None
+    sizes: tuple[tuple[str, Quantity, Callable[[PairingHistory], NDArray[np.float64]]], ...] = (
+        ("force", FORCE, lambda history: np.linalg.norm(history.force, axis=1)),
+        ("area", AREA, lambda history: history.area),
+        ("greatest depth", DEPTH, lambda history: history.depth),
+        ("greatest pressure", PRESSURE, lambda history: history.pressure),
+    )
+    rows, curves = [], []
+    for row, (title, quantity, read) in enumerate(sizes):
+        values = [(r, name, read(run.trajectory.pairing(name))) for r, run, name in _touching(runs, items)]
+        factor, unit = quantity.unit_for(max(float(each.max()) for _, _, each in values))
+        rows.append(f"{title}, {unit}")
+        curves += [Curve(r, items.index(name), row, factor * each) for r, name, each in values]
+    components = _components(runs, items)
+    most = MOST_CHOSEN if len(runs) == 1 else 2
+    views = (View("Force, area, depth, pressure", tuple(rows), tuple(curves)), components)
+    return Panel("contacts", items, tuple(range(min(most, len(items)))), views)
+
+
+def _components(runs: list[ReportRun], items: tuple[str, ...]) -> View:
+    values = [(r, name, run.trajectory.pairing(name).force) for r, run, name in _touching(runs, items)]
+    factor, unit = FORCE.unit_for(max(float(np.abs(each).max()) for _, _, each in values))
+    curves = tuple(
+        Curve(r, items.index(name), axis, factor * each[:, axis]) for r, name, each in values for axis in range(3)
+    )
+    note = "Force on the first body of the pairing, world axes."
+    return View("Force components", tuple(f"{axis}, {unit}" for axis in "xyz"), curves, note=note)
+
+
+def _touching(runs: list[ReportRun], items: tuple[str, ...]) -> list[tuple[int, ReportRun, str]]:
+    return [(r, run, name) for r, run in enumerate(runs) for name in items if name in run.trajectory.pairings]
+
+
+def contact_timeline(runs: list[ReportRun], loads: list[Load]) -> Timeline:
+    """Bars while pairings touch, to the precision of the samples."""
+    rows = ranking(loads)
+    bars = [
+        (r, rows.index(name), intervals(run.trajectory.time, run.trajectory.pairing(name).in_contact))
+        for r, run, name in _touching(runs, rows)
+    ]
+    return Timeline("timeline", rows, tuple(bars))
+
+
+def intervals(time: NDArray[np.float64], on: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Start and end (k, 2) s of the stretches of samples where ``on`` holds."""
+    change = np.flatnonzero(np.diff(on.astype(np.int8), prepend=0, append=0))
+    starts, ends = change[::2], change[1::2]
+    return np.stack((time[starts], time[np.minimum(ends, len(time) - 1)]), axis=1)
+
+
+def event_table(runs: list[ReportRun]) -> str:
+    """Starts and ends of contacts, where the run located them."""
+    parts = []
+    for run in runs:
+        events = run.trajectory.events
+        where = f"{run.label}: " if len(runs) > 1 else ""
+        if not events:
+            text = f"{where}contact events were not located; simulate with --events to find their exact times."
+            parts.append(paragraph(text[:1].upper() + text[1:] if not where else text, "note"))
+            continue
+        rows = [(f"{event.time:.6f}", event.pairing, event.kind) for event in events[:MOST_EVENTS]]
+        left = len(events) - len(rows)
+        more = paragraph(f"… and {count(left, 'more event')}.", "note") if left else ""
+        body = table(("time, s", "pairing", "contact"), rows, numbers_from=9) + more
+        parts.append(fold(f"{where}{count(len(events), 'start or end', 'starts and ends')} of contact", body))
+    return "".join(parts)

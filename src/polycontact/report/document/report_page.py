@@ -1,0 +1,224 @@
+"""The page of the report, from its sections."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from polycontact.errors import SimulationError
+from polycontact.report.document.contact_section import (
+    contact_panel,
+    contact_timeline,
+    event_table,
+    find_loads,
+    load_table,
+    ranking,
+)
+from polycontact.report.document.cost import compare_cost
+from polycontact.report.document.energies import energy_panel
+from polycontact.report.document.markup import Section, chart, count, fold, heading, number, paragraph
+from polycontact.report.document.motion import body_panel, joint_panel
+from polycontact.report.document.named_runs import ReportRun, name_runs
+from polycontact.report.document.panels import Panel, Timeline, panel_to_json, timeline_to_json
+from polycontact.report.document.pictures import playback, still_pictures
+from polycontact.report.document.series import Thinning, encode
+from polycontact.report.document.system_section import describe_settings, describe_system
+from polycontact.simulation.recording.trajectory import Trajectory
+
+
+def make_report(
+    trajectories: Sequence[Trajectory],
+    *,
+    labels: Sequence[str] | None = None,
+    title: str | None = None,
+    pictures: bool = True,
+    with_playback: bool = True,
+) -> str:
+    """The HTML text of a report of one run, or of several side by side.
+
+    ``labels``: how the runs are called; ``pictures``: with still pictures, which need Pillow; ``with_playback``: with
+    the 3D playback, which adds to the size. The package plotly is needed.
+    """
+    return build_page(name_runs(trajectories, labels), title, pictures, with_playback)
+
+
+def write_report(path: str | os.PathLike[str], runs: list[ReportRun], **options: Any) -> int:
+    """Write the report of runs to ``path``; returns its length in bytes."""
+    data = build_page(runs, **options).encode("utf-8")
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        raise SimulationError(
+            f"{path}: the report cannot be written: {error.strerror}; choose another place with --output"
+        ) from error
+    return len(data)
+
+
+def build_page(
+    runs: list[ReportRun], title: str | None = None, pictures: bool = True, with_playback: bool = True
+) -> str:
+    """The page: sections, table of contents, data of the charts and the scripts that draw them."""
+    plotly = _plotly()
+    loads = find_loads(runs)
+    panels: list[Panel | Timeline | None] = [
+        body_panel(runs),
+        joint_panel(runs),
+        energy_panel(runs),
+        contact_panel(runs, loads),
+    ]
+    if ranking(loads):
+        panels.append(contact_timeline(runs, loads))
+    shown = {panel.key for panel in panels if panel is not None}
+    thinnings = [Thinning(run.trajectory.time) for run in runs]
+    sections = [
+        Section("system", "What was simulated", _system(runs, pictures)),
+        *([Section("playback", "Playback", _playbacks(runs))] if with_playback else []),
+        Section("cost", "Integration", compare_cost(runs) + heading("Settings") + describe_settings(runs)),
+        Section("motion", "Motion", _motion(shown, thinnings)),
+        Section(
+            "energy",
+            "Energies",
+            chart("energies") if "energies" in shown else paragraph("No energies are recorded."),
+        ),
+        Section("contact", "Contacts", _contacts(runs, loads, shown)),
+    ]
+    name = title or _title(runs)
+    data = _data(runs, [panel for panel in panels if panel is not None], thinnings)
+    return _fill(
+        title=escape(name),
+        facts=_facts(runs),
+        contents=_contents(sections),
+        sections="".join(map(_section, sections)),
+        style=_static("page.css"),
+        plotly=plotly,
+        data=data,
+        script="\n".join(_static(name) for name in ("data.js", "theme.js", "curves.js", "timeline.js", "main.js")),
+    )
+
+
+def _fill(**parts: str) -> str:
+    page = _static("page.html")
+    head, *rest = page.split("{{")
+    filled = [head]
+    for piece in rest:
+        name, _, after = piece.partition("}}")
+        filled += [parts[name], after]
+    return "".join(filled)
+
+
+def _title(runs: list[ReportRun]) -> str:
+    names = list(dict.fromkeys(run.scenario or run.label for run in runs))
+    return names[0] if len(runs) == 1 else f"{', '.join(names)}: {len(runs)} runs compared"
+
+
+def _facts(runs: list[ReportRun]) -> str:
+    """The figures one looks for first."""
+    first = runs[0].trajectory
+    about = first.description
+    facts = [
+        ("simulated", f"{number(float(first.time[-1] - first.time[0]))} s"),
+        ("bodies", str(len(about.bodies))),
+        ("triangles", f"{sum(len(s.triangles) for b in about.bodies for s in b.shapes):,}".replace(",", " ")),
+        ("pairings", str(len(about.pairings))),
+    ]
+    if len(runs) == 1:
+        facts += [("status", first.status)]
+        if "real_time_factor" in first.statistics:
+            facts += [("real-time factor", number(first.statistics["real_time_factor"], 2))]
+        if "integrator" in first.statistics:
+            facts += [("integrator", str(first.statistics["integrator"]))]
+    else:
+        facts.insert(0, ("runs", str(len(runs))))
+    return "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts)
+
+
+def _contents(sections: list[Section]) -> str:
+    return "".join(f'<li><a href="#{each.key}">{escape(each.title)}</a></li>' for each in sections)
+
+
+def _section(section: Section) -> str:
+    return f'<section id="{section.key}"><h2>{escape(section.title)}</h2>{section.body}</section>'
+
+
+def _system(runs: list[ReportRun], pictures: bool) -> str:
+    """Each distinct system once."""
+    parts = []
+    seen: list[str] = []
+    for run in runs:
+        text = describe_system(run)
+        stills = still_pictures(run) if pictures else ""
+        if len(runs) == 1:
+            return stills + text
+        same = text in seen
+        seen.append(text)
+        body = stills + (paragraph(f"The same system as {runs[seen.index(text)].label}.", "note") if same else text)
+        parts.append(fold(f"{run.label} ({run.scenario})", body, is_open=run is runs[0]))
+    return "".join(parts)
+
+
+def _playbacks(runs: list[ReportRun]) -> str:
+    if len(runs) == 1:
+        return playback(runs[0])
+    return "".join(fold(run.label, playback(run), is_open=run is runs[0]) for run in runs)
+
+
+def _motion(shown: set[str], thinnings: list[Thinning]) -> str:
+    parts = [heading("Bodies"), paragraph("Origins of the bodies, world axes.", "note"), chart("bodies")]
+    if "joints" in shown:
+        note = "Of joints with quaternions the angle of the rotation is shown."
+        parts += [heading("Joints"), paragraph(note, "note"), chart("joints")]
+    if any(thinning.is_thinned for thinning in thinnings):
+        text = f"Curves show the least and the greatest value of each of {len(thinnings[0].times) // 2} pieces of time."
+        parts.append(paragraph(text, "note"))
+    return "".join(parts)
+
+
+def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str]) -> str:
+    if not any(run.trajectory.pairings for run in runs):
+        return paragraph("The run has no contact pairings.")
+    if "contacts" not in shown:
+        names = count(sum(len(run.trajectory.pairings) for run in runs), "pairing")
+        return paragraph(f"Nothing touched: {names} had no contact at any sample.")
+    return (
+        heading("Loads")
+        + load_table(runs, loads)
+        + heading("When pairings touch")
+        + chart("timeline")
+        + heading("Over time")
+        + chart("contacts")
+        + heading("Events")
+        + event_table(runs)
+    )
+
+
+def _data(runs: list[ReportRun], panels: list[Panel | Timeline], thinnings: list[Thinning]) -> str:
+    """Everything the charts need as JSON that can stand in a script."""
+    content = {
+        "runs": [{"label": run.label, "time": encode(each.times)} for run, each in zip(runs, thinnings, strict=True)],
+        "panels": [
+            panel_to_json(panel, thinnings) if isinstance(panel, Panel) else timeline_to_json(panel) for panel in panels
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _plotly() -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError as error:
+        raise SimulationError(
+            "reports need the package plotly, which is not installed; get it with 'pip install plotly'"
+        ) from error
+    script: str = get_plotlyjs()
+    return script.replace("</script", "<\\/script")
+
+
+@cache
+def _static(name: str) -> str:
+    return (resources.files("polycontact.report.document") / "static" / name).read_text(encoding="utf-8")

@@ -1,0 +1,99 @@
+"""What was simulated: bodies, joints, pairings with their parameters, settings, scenario."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polycontact.report.document.contact_cards import contact_cards
+from polycontact.report.document.markup import (
+    fold,
+    fold_if_long,
+    heading,
+    number,
+    paragraph,
+    table,
+)
+from polycontact.report.document.named_runs import ReportRun
+from polycontact.simulation.recording.records import RunDescription
+
+SETTINGS = {
+    "start_time": ("start", "s"),
+    "end_time": ("end", "s"),
+    "integrator": ("integrator", ""),
+    "rtol": ("relative tolerance", ""),
+    "atol": ("absolute tolerance", "m, rad"),
+    "velocity_atol": ("absolute tolerance of velocities", "m/s, rad/s"),
+    "max_step": ("longest step", "s"),
+    "first_step": ("first step", "s"),
+    "output_step": ("time between samples", "s"),
+    "contact_events": ("contact events located", ""),
+    "step_limit": ("steps limited before contact", ""),
+    "workers": ("threads", ""),
+    "elements": ("contact elements recorded", ""),
+}
+"""Settings of a run: title and unit."""
+
+
+def describe_system(run: ReportRun) -> str:
+    """Tables of the system of one run."""
+    about = run.trajectory.description
+    parts = [heading("Bodies"), _bodies(about)]
+    joints = [joint for joint in about.joints if joint.coordinates or joint.kind != "fixed"]
+    if joints:
+        rows = [
+            (joint.name, joint.kind, joint.parent, joint.child, ", ".join(joint.coordinates) or "–") for joint in joints
+        ]
+        body = table(("joint", "kind", "from", "to", "coordinates"), rows, numbers_from=9)
+        parts += [heading("Joints"), fold_if_long(f"Show the {len(joints)} joints", body, len(joints))]
+    parts += [heading("Contact pairings"), contact_cards(about.pairings)]
+    if about.scenario:
+        parts.append(fold("Scenario file", f"<pre>{_text(about.scenario)}</pre>"))
+    return "".join(parts)
+
+
+def describe_settings(runs: list[ReportRun]) -> str:
+    """Settings of all runs side by side."""
+    keys = [key for key in SETTINGS if any(run.trajectory.settings.get(key) is not None for run in runs)]
+    rows = []
+    for key in keys:
+        title, unit = SETTINGS[key]
+        values = [_setting(run.trajectory.settings.get(key)) for run in runs]
+        rows.append((f"{title}, {unit}" if unit else title, *values))
+    return table(("setting", *(run.label for run in runs)), rows) if rows else paragraph("No settings are recorded.")
+
+
+def _bodies(about: RunDescription) -> str:
+    rows = []
+    for body in about.bodies:
+        shapes = ", ".join(f"{shape.name}{'' if shape.contact else ' (picture only)'}" for shape in body.shapes)
+        triangles = sum(len(shape.triangles) for shape in body.shapes)
+        moments = " · ".join(number(float(body.inertia[i, i]), 3) for i in range(3))
+        mass = number(body.mass) if body.mass else "–"
+        rows.append(
+            (
+                body.name,
+                shapes or "–",
+                mass,
+                moments if body.mass else "–",
+                f"{triangles:,}".replace(",", " "),
+            )
+        )
+    total = sum(body.mass for body in about.bodies)
+    triangles = sum(len(shape.triangles) for body in about.bodies for shape in body.shapes)
+    rows.append(("all", "", number(total), "", f"{triangles:,}".replace(",", " ")))
+    header = ("body", "surfaces", "mass, kg", "inertia xx · yy · zz, kg m²", "triangles")
+    return table(header, rows, numbers_from=2, sums=True)
+
+
+def _setting(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(float(value)) if isinstance(value, int | float) else str(value)
+
+
+def _text(text: str) -> str:
+    from html import escape
+
+    return escape(text)

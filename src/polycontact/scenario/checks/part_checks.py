@@ -1,0 +1,79 @@
+"""Checks of the method, the law and the friction of a contact: keys that exclude each other, miss or mean nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from polycontact.contact.kinds import Part
+from polycontact.scenario.checks.raw_content import Raw
+from polycontact.scenario.contact_parts import PARTS, ChosenPart, chosen_part, given_part, keys_of, make_part
+from polycontact.scenario.file_problems import Location, Problem, shown
+from polycontact.scenario.schema.contact_keys import SHORTHAND
+from polycontact.scenario.schema.described_keys import kind_tables
+
+
+def check_parts(where: Location, contact: Raw, pair: Raw | None = None, *, is_used: bool = True) -> Iterator[Problem]:
+    """Problems of the parts that [contact], or a pair, gives; ``is_used``: some contact has them as they are."""
+    level = contact if pair is None else pair
+    for part in PARTS:
+        given = given_part(part, level)
+        chosen = chosen_part(part, contact, pair)
+        if chosen is None or not given.says_something:
+            continue
+        double = [key for key in SHORTHAND[part] if key in level] if given.is_table else []
+        if double:
+            keys = " and ".join(double)
+            yield Problem((*where, part), f"is given, and in short by {keys} too; give the table or the short keys")
+        elif given.is_table or is_used:
+            wrong = [] if given.is_table else list(_meaningless(where, chosen, tuple(given.keys)))
+            yield from wrong
+            if not wrong and not chosen.is_off:
+                yield from _check_making(where, chosen, contact, is_pair=pair is not None, is_table=given.is_table)
+
+
+def _meaningless(where: Location, chosen: ChosenPart, keys: tuple[str, ...]) -> Iterator[Problem]:
+    """Short keys that the kind does not have."""
+    known = keys_of(chosen.part, chosen.kind)
+    if chosen.is_off or chosen.kind not in kind_tables(chosen.part):
+        return
+    for key in keys:
+        if key in chosen.keys and key not in known:
+            yield Problem(
+                (*where, key),
+                f"{shown(chosen.keys[key])} means nothing to the {chosen.part} {shown(chosen.kind)}, which has "
+                f"{', '.join(known) or 'no keys'}; leave it out",
+            )
+
+
+def _check_making(
+    where: Location, chosen: ChosenPart, contact: Raw, *, is_pair: bool, is_table: bool
+) -> Iterator[Problem]:
+    """Keys that miss once the keys of a pair and of [contact] are put together, and what the class itself finds."""
+    tables = kind_tables(chosen.part)
+    if chosen.kind not in tables:
+        return
+    table = (*where, chosen.part) if is_table else where
+    try:
+        make_part(chosen)
+    except ValidationError as error:
+        is_told = not is_pair or (chosen.inherits and given_part(chosen.part, contact).says_something)
+        for each in error.errors(include_url=False, include_input=False):
+            if each["type"] == "missing" and len(each["loc"]) == 1 and not is_told:
+                key = str(each["loc"][0])
+                yield Problem((*table, key), f"is missing; give {tables[chosen.kind].model_fields[key].description}")
+    except (ValueError, TypeError) as error:
+        yield Problem(table, str(error).replace("\n", " "))
+
+
+def is_off(part: Part, contact: Raw, pair: Raw | None = None) -> bool:
+    """Whether a part is switched off."""
+    chosen = chosen_part(part, contact, pair)
+    return chosen is not None and chosen.is_off
+
+
+def needs_stiffness(contact: Raw, pair: Raw | None = None) -> bool:
+    """Whether the stiffness has to come from elastic layers: the law is that of a layer, without one."""
+    law = chosen_part("law", contact, pair)
+    return law is not None and law.kind == "layer" and "stiffness" not in law.keys

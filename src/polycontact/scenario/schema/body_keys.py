@@ -1,0 +1,83 @@
+"""Bodies and what they are made of. One entry gives a body its mass, its picture and its contact shape."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from polycontact.scenario.schema.base import (
+    ORIGIN,
+    Colour,
+    Matrix,
+    Name,
+    Number,
+    Positive,
+    Switch,
+    Table,
+    Vector,
+    at_most,
+    optional,
+    required,
+)
+from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.scenario.schema.shape_keys import Shape
+
+LAYER_KEYS = ("youngs_modulus", "poissons_ratio", "thickness")
+
+
+class Material(Table):
+    """An elastic layer (youngs_modulus, poissons_ratio and thickness) or rigid = true, and a density."""
+
+    youngs_modulus: Positive | None = optional("Young's modulus E of the layer", "Pa")
+    poissons_ratio: Annotated[Number, Field(gt=-1.0, lt=0.5)] | None = optional("Poisson's ratio ν of the layer")
+    thickness: Positive | None = optional("thickness b of the layer", "m")
+    rigid: Switch = optional("true: no layer, the other body takes the whole depth", "", False)
+    density: Positive | None = optional("density of the bodies made of it", "kg/m³")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        missing = [key for key in LAYER_KEYS if getattr(self, key) is None]
+        if self.rigid and len(missing) < len(LAYER_KEYS):
+            given = [key for key in LAYER_KEYS if key not in missing]
+            raise ValueError(f"rigid = true has no layer; leave out {' and '.join(given)}, or rigid")
+        if 0 < len(missing) < len(LAYER_KEYS):
+            raise ValueError(f"the layer is incomplete: {' and '.join(missing)} missing")
+        return self
+
+
+class Body(Table):
+    """A rigid body. Without a joint it is free, or fixed to the world with fixed = true."""
+
+    name: Name = required("name of the body, unique")
+    shape: Shape | None = optional("its shape: picture, contact and, with a density, mass")
+    shapes: Annotated[tuple[Shape, ...], at_most(1000)] = optional("several shapes instead of one", "", ())
+    material: Name | None = optional("name of a table under [materials]: its layer and density")
+    density: Positive | None = optional("density, from which mass, centre and inertia follow", "kg/m³")
+    mass: Positive | None = optional("mass; without an inertia that of a solid of its shapes is used", "kg")
+    centre: Vector | None = optional("centre of mass in the body's frame; by default the origin", "m")
+    inertia: tuple[Positive, Positive, Positive] | None = optional(
+        "moments of inertia [Ixx, Iyy, Izz] about the centre, body axes", "kg m²"
+    )
+    inertia_matrix: Matrix | None = optional("inertia matrix about the centre, body axes, row by row", "kg m²")
+    contact: Switch = optional("false: takes no part in contact", "", True)
+    fixed: Switch = optional("true: fixed to the world; needs no mass", "", False)
+    position: Vector = optional("position of the body's frame in the world at the start", "m", ORIGIN)
+    orientation: Orientation | None = optional("how the body is turned at the start")
+    velocity: Vector = optional("velocity of the body's origin at the start, world axes", "m/s", ORIGIN)
+    angular_velocity: Vector = optional("angular velocity at the start, world axes", "rad/s", ORIGIN)
+    colour: Colour | None = optional('colour "#rrggbb"')
+
+    @property
+    def all_shapes(self) -> tuple[Shape, ...]:
+        """Its shapes, however they are written."""
+        return self.shapes if self.shape is None else (self.shape,)
+
+
+class MarkerTable(Table):
+    """A named frame on a body; loops and springs may name it instead of the body."""
+
+    name: Name = required("name of the marker, unique and not that of a body")
+    body: Name = required('name of the body it is on, or "world"')
+    position: Vector = optional("its position in the body's frame", "m", ORIGIN)
+    orientation: Orientation | None = optional("how it is turned in the body's frame")

@@ -1,0 +1,84 @@
+"""Contact: how surfaces respond to each other, and which bodies may touch.
+
+A contact has a method, a law and maybe friction, each a table with a kind. The flat keys are a shorthand for options of
+the usual kinds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from polycontact.contact.kinds import Part
+from polycontact.scenario.schema.base import (
+    MAX_ENTRIES,
+    Name,
+    Switch,
+    Table,
+    at_most,
+    optional,
+    required,
+)
+from polycontact.scenario.schema.described_keys import PartTable, ShortKey, option_of_any
+
+Response = Literal["polygonal", "penetration_lines", "none"]
+TwoBodies = tuple[Name, Name]
+
+SHORTHAND: Final[dict[Part, tuple[str, ...]]] = {
+    "method": ("response", "base", "elements", "depth", "containment", "max_penetration"),
+    "law": ("stiffness", "damping", "transition_depth"),
+    "friction": (),
+}
+"""Flat keys, each of which says the same as a key of its part's table; ``response`` is the kind of the method."""
+
+
+def _short(part: Part, name: str) -> Any:
+    """A key that says the same as one of a part's table."""
+    found = option_of_any(name)
+    return optional(f"short for {part}.{name}: {found.meaning}", found.unit)
+
+
+class ContactOptions(Table):
+    """How two bodies touch: a method, a law and friction, or in short some keys of the usual ones."""
+
+    method: Annotated[Any, PartTable("method")] | None = optional(
+        'how contact elements are found; of kind "polygonal" if left out'
+    )
+    law: Annotated[Any, PartTable("law")] | None = optional('what presses; of kind "layer" if left out')
+    friction: Annotated[Any, PartTable("friction")] | None = optional("what rubs; no friction if left out")
+    response: Response | None = optional("short for method.kind: how contact elements are found")
+    base: Annotated[Any, ShortKey("base")] | None = _short("method", "base")
+    elements: Annotated[Any, ShortKey("elements")] | None = _short("method", "elements")
+    depth: Annotated[Any, ShortKey("depth")] | None = _short("method", "depth")
+    containment: Annotated[Any, ShortKey("containment")] | None = _short("method", "containment")
+    max_penetration: Annotated[Any, ShortKey("max_penetration")] | None = _short("method", "max_penetration")
+    stiffness: Annotated[Any, ShortKey("stiffness")] | None = _short("law", "stiffness")
+    damping: Annotated[Any, ShortKey("damping")] | None = _short("law", "damping")
+    transition_depth: Annotated[Any, ShortKey("transition_depth")] | None = _short("law", "transition_depth")
+
+
+class Pair(ContactOptions):
+    """Two bodies that may touch, with what differs from [contact].
+
+    A key of a pair comes before the same key of [contact], also within the tables of method, law and friction. A table
+    without a kind is of the kind that [contact] has; one of another kind takes none of its keys.
+    """
+
+    bodies: TwoBodies = required("names of body E and body F")
+    name: Name | None = optional("name of the contact in results")
+    method: Annotated[Any, PartTable("method", changes=True)] | None = optional("what differs in the method")
+    law: Annotated[Any, PartTable("law", changes=True)] | None = optional("what differs in the law")
+    friction: Annotated[Any, PartTable("friction", changes=True)] | None = optional("what differs in the friction")
+
+
+class Contact(ContactOptions):
+    """Contact of the whole scenario: what holds for all pairs, and pairs found or listed."""
+
+    automatic: Switch = optional(
+        "true: every two bodies with contact shapes may touch, except neighbours by a joint", "", False
+    )
+    exclude: Annotated[tuple[TwoBodies, ...], at_most(MAX_ENTRIES)] = optional(
+        "pairs of bodies that automatic = true leaves out", "", ()
+    )
+    pairs: Annotated[tuple[Pair, ...], at_most(MAX_ENTRIES)] = optional(
+        "pairs that may touch, each with its own options", "", ()
+    )

@@ -1,0 +1,122 @@
+"""Force elements: springs, dampers, stops and motors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from polycontact.multibody import built_in_forces
+from polycontact.scenario.schema.base import (
+    ORIGIN,
+    Z_AXIS,
+    Name,
+    NotNegative,
+    Number,
+    Positive,
+    Table,
+    Vector,
+    optional,
+    required,
+)
+from polycontact.scenario.schema.motion_keys import MotionTable
+
+Coordinate = Annotated[int, Field(strict=True, ge=0, le=5)]
+Angle = Annotated[Number, Field(ge=0.0, le=math.pi)]
+
+
+class _Force(Table):
+    makes: ClassVar[Callable[..., built_in_forces.BuiltInForce]]
+    name: Name = required("name of the force, unique")
+
+    def build(self) -> built_in_forces.BuiltInForce:
+        """The force element."""
+        return type(self).makes(**self._arguments())
+
+    def _arguments(self) -> dict[str, Any]:
+        return self.model_dump(exclude={"kind"}, exclude_none=True)
+
+
+class SpringDamperTable(_Force):
+    """A linear spring and damper between points of two bodies."""
+
+    makes = built_in_forces.SpringDamper
+    kind: Literal["spring_damper"] = required("which kind it is")
+    body_a: Name = required('name of one body or marker, or "world"')
+    point_a: Vector = optional("point on body_a, in its frame", "m", ORIGIN)
+    body_b: Name = required('name of the other body or marker, or "world"')
+    point_b: Vector = optional("point on body_b, in its frame", "m", ORIGIN)
+    stiffness: NotNegative = required("stiffness", "N/m")
+    damping: NotNegative = optional("damping", "N s/m", 0.0)
+    length: NotNegative = optional("length without force", "m", 0.0)
+
+
+class _OnJoint(_Force):
+    joint: Name = required("name of the joint it acts on")
+
+
+class JointSpringTable(_OnJoint):
+    """A spring and damper on one coordinate of a joint."""
+
+    makes = built_in_forces.JointSpring
+    kind: Literal["joint_spring"] = required("which kind it is")
+    coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
+    stiffness: NotNegative = optional("stiffness", "N m/rad or N/m", 0.0)
+    damping: NotNegative = optional("damping", "N m s/rad or N s/m", 0.0)
+    reference: Number = optional("coordinate without force", "rad or m", 0.0)
+
+
+class EndStopTable(_OnJoint):
+    """An elastic stop on one coordinate of a joint, at one end or both."""
+
+    makes = built_in_forces.EndStop
+    kind: Literal["end_stop"] = required("which kind it is")
+    coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
+    lower: Number | None = optional("lower end; none if left out", "rad or m")
+    upper: Number | None = optional("upper end; none if left out", "rad or m")
+    stiffness: Positive = required("stiffness beyond an end", "N m/rad or N/m")
+    damping: NotNegative = optional("damping beyond an end", "N m s/rad or N s/m", 0.0)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.lower is None and self.upper is None:
+            raise ValueError("has no end; give lower, upper or both")
+        if self.lower is not None and self.upper is not None and not self.lower < self.upper:
+            raise ValueError(f"lower = {self.lower:g} must be less than upper = {self.upper:g}")
+        return self
+
+
+class SwingTwistStopTable(_OnJoint):
+    """An elastic stop of a spherical joint: for the swing away from an axis and the twist about it."""
+
+    makes = built_in_forces.SwingTwistStop
+    kind: Literal["swing_twist_stop"] = required("which kind it is")
+    swing: Angle = required("largest swing of the axis", "rad")
+    twist: Angle = required("largest twist about the axis, either way", "rad")
+    stiffness: Positive = required("stiffness beyond a limit", "N m/rad")
+    damping: NotNegative = optional("damping beyond a limit", "N m s/rad", 0.0)
+    axis: Vector = optional("the child's long axis, in the joint's frame at zero rotation", "", Z_AXIS)
+    cone: Vector | None = optional("direction in the joint's frame from which the swing is measured; axis if left out")
+
+
+class MotorTable(_OnJoint):
+    """A motor that drives one coordinate of a joint towards a motion."""
+
+    makes = built_in_forces.Motor
+    kind: Literal["motor"] = required("which kind it is")
+    coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
+    target: MotionTable = required("motion that the motor follows")
+    stiffness: NotNegative = required("gain of the position error", "N m/rad or N/m")
+    damping: NotNegative = required("gain of the speed error", "N m s/rad or N s/m")
+    limit: Positive | None = optional("largest torque or force; none if left out", "N m or N")
+
+    def _arguments(self) -> dict[str, Any]:
+        return {**super()._arguments(), "target": self.target.build()}
+
+
+ForceTable = Annotated[
+    SpringDamperTable | JointSpringTable | EndStopTable | SwingTwistStopTable | MotorTable,
+    Field(discriminator="kind"),
+]

@@ -1,0 +1,39 @@
+"""The JSON schema of a model, for editors and for messages about files that do not fit it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from polycontact.contact.kinds import announced
+from polycontact.scenario.schema.base import Table
+
+
+def model_schema(model: type[Table]) -> dict[str, Any]:
+    """JSON schema of a file, with a description and the unit of every key; not to be changed.
+
+    Made anew only when kinds of contacts have been announced since.
+    """
+    return _schema_with(model, tuple(announced().items()))
+
+
+@cache
+def _schema_with(model: type[Table], kinds: tuple[tuple[str, type], ...]) -> dict[str, Any]:
+    schema: dict[str, Any] = _without_null(model.model_json_schema())
+    return schema
+
+
+def _without_null(node: Any) -> Any:
+    """The schema without the null of keys that may be left out: TOML has none."""
+    if isinstance(node, list):
+        return [_without_null(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    left = {key: _without_null(value) for key, value in node.items() if not (key == "default" and value is None)}
+    branches = [each for each in left.get("anyOf", ()) if each != {"type": "null"}]
+    if len(branches) == 1:
+        del left["anyOf"]
+        return {**branches[0], **left}
+    if branches:
+        left["anyOf"] = branches
+    return left

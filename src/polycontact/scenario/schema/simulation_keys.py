@@ -1,0 +1,34 @@
+"""How long and how precisely a scenario is simulated."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from polycontact.scenario.schema.base import OneOf, Positive, Switch, Table, optional, required
+from polycontact.simulation.integrators import INTEGRATORS
+
+Integrator = Annotated[str, OneOf(INTEGRATORS)]
+
+
+class Simulation(Table):
+    """The settings of `simulate`; what is left out has its default."""
+
+    end_time: Positive = required("end of the simulation, which starts at 0", "s")
+    integrator: Integrator = optional("method of integration", "", "cvode-bdf")
+    rtol: Annotated[Positive, Field(le=0.1)] | None = optional("relative tolerance; 1e-4 if left out")
+    atol: Annotated[Positive, Field(le=1.0)] | None = optional(
+        "absolute tolerance of positions; 1e-4 if left out", "m or rad"
+    )
+    velocity_atol: Positive | None = optional("absolute tolerance of velocities; atol if left out", "m/s or rad/s")
+    max_step: Positive | None = optional("largest step of the integrator", "s")
+    first_step: Positive | None = optional("first step of the integrator", "s")
+    output_step: Positive | None = optional("time between recorded samples", "s")
+    contact_events: Switch | None = optional("true: stop and restart exactly where contacts start and end")
+    step_limit: Switch | None = optional("false: steps may jump over short contacts")
+    workers: Annotated[int, Field(strict=True, ge=1, le=256)] | None = optional("threads for contact evaluations")
+
+    def settings(self) -> dict[str, Any]:
+        """Keyword arguments of `simulate`."""
+        return self.model_dump(exclude_none=True)

@@ -1,0 +1,56 @@
+"""The right-hand side as an integrator sees it: errors become numbers that it can step back from."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.kernels.contact.contact_report import Status
+from polycontact.multibody.evaluator import Evaluator
+from polycontact.multibody.system_setup import SystemSetup
+from polycontact.simulation.failure_messages import not_finite
+from polycontact.simulation.profile import StageTimes
+
+INSIDE = int(Status.E_INSIDE_F | Status.F_INSIDE_E)
+"""Status bits of a contact of which one body lies wholly inside the other."""
+
+
+class IntegratedRates:
+    """dy/dt for an integrator, by an evaluator that nobody else uses: it remembers the integrator's last call."""
+
+    def __init__(self, setup: SystemSetup, evaluator: Evaluator, times: StageTimes | None = None) -> None:
+        self._setup = setup
+        self._evaluator = evaluator
+        self._times = times
+        self.trouble = ""
+        """What was wrong at the first call that failed since this was last emptied."""
+
+    def __call__(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        """dy/dt at time t (s) into ``out``; no numbers where there are none."""
+        try:
+            if self._times is None:
+                self._evaluator.rates(t, y, out)
+            else:
+                self._evaluator.staged_rates(t, y, out, self._times.start())
+        except FloatingPointError as error:
+            self.trouble = str(error)
+            out[:] = math.nan
+        if not math.isfinite(out.dot(out)) and not self.trouble:
+            self.trouble = not_finite(self._setup, self.acceleration, t)
+
+    @property
+    def acceleration(self) -> NDArray[np.float64]:
+        """Accelerations (n_bodies, 6) of the bodies at the last call."""
+        return self._evaluator.acceleration
+
+    @property
+    def saw_inside(self) -> bool:
+        """Whether a body lay wholly inside another at the last call."""
+        return bool(self._evaluator.contact_bits & INSIDE)
+
+    @property
+    def n_touching(self) -> int:
+        """Contacts that touched at the last call."""
+        return self._evaluator.n_touching

@@ -1,0 +1,69 @@
+"""The integrators as steppers of a system."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.simulation.integrators import (
+    Integrator,
+    IntegratorStatistics,
+    JacobianFunction,
+    make_integrator,
+)
+from polycontact.simulation.stepper import StepperProblem
+
+
+class IntegratorStepper:
+    """An integrator of variable step by its name; ``jacobian``: df/dy, where it is known."""
+
+    def __init__(self, name: str, jacobian: JacobianFunction | None = None) -> None:
+        self.name = name
+        self._jacobian = jacobian
+        self._integrator: Integrator
+
+    def start(self, problem: StepperProblem) -> None:
+        """Stand at the start; f is not called before the first step."""
+        self._integrator = make_integrator(
+            self.name,
+            problem.rates,
+            problem.start_time,
+            problem.state,
+            problem.end_time,
+            problem.settings,
+            jacobian_size=problem.system.ledger,
+            jacobian=self._jacobian,
+        )
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return self._integrator.t
+
+    @property
+    def t_old(self) -> float:
+        """Time at the start of the last step, s."""
+        return self._integrator.t_old
+
+    @property
+    def y(self) -> NDArray[np.float64]:
+        """State reached."""
+        return self._integrator.y
+
+    @property
+    def statistics(self) -> IntegratorStatistics:
+        """Counters since the start."""
+        return self._integrator.statistics
+
+    def step(self, limit: float, *, until: float) -> float:
+        """One step, see `Integrator.step`."""
+        self._integrator.step(limit, until=until)
+        return self._integrator.t
+
+    def interpolate(self, t: float) -> NDArray[np.float64]:
+        """The state at a time t (s) inside the last step, from the integrator's own polynomial."""
+        return self._integrator.interpolate(t)
+
+    def restart(self, t: float, y: NDArray[np.float64]) -> None:
+        """Forget the history and go on from t (s) and y."""
+        self._integrator.restart(t, y)

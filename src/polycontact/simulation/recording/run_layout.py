@@ -1,0 +1,195 @@
+"""The layout of a run file, made by HDF5 with room for rows: the arrays have their final place, the rows come later.
+
+A file is made under another name and takes the place of ``path`` when it is whole, so there is no moment at which
+``path`` cannot be read.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from polycontact.simulation.recording.description_file import write_description
+from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
+from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.recording.remembered_table import remembered_row
+from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
+from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
+from polycontact.version import __version__
+
+LIBVER = ("v110", "latest")
+"""Readable by every HDF5 since 1.10; its structure carries checksums."""
+
+EVENT_ROW = np.dtype([("time", "<f8"), ("pairing", "<i4"), ("kind", "S16")])
+"""A contact event; ``pairing`` is its number in the description."""
+
+FIRST_BYTES, FEWEST_ROWS = 1 << 22, 256
+"""Room for samples and elements at first, unless it is known how many samples will come; and for any rows at least. It
+takes no space on the disk before it is used."""
+
+OUTCOME_BYTES = 1 << 13
+"""Room for the outcome, written at once: it must find its place also on a full disk."""
+
+PAUSES = (0.1, 0.3, 1.0, 3.0)
+"""Windows does not replace a file while another program reads it: tried again after these pauses, s."""
+
+
+class Layout(NamedTuple):
+    """Where the arrays of a file lie: first byte and bytes of a row, by name; and how many rows there is room for."""
+
+    places: dict[str, tuple[int, int]]
+    room: Counts
+
+
+def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembered_width: int = 0) -> Counts:
+    """Room for the rows of a new run; ``n_samples``: how many it will have, or 0 where that is not known."""
+    row_bytes = sum(np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in QUANTITIES)
+    return Counts(
+        samples=n_samples or _rows_at_first(row_bytes),
+        elements=_rows_at_first(ELEMENT_ROW.itemsize) if with_elements else 0,
+        events=0,
+        outcome=OUTCOME_BYTES,
+        remembered=_rows_at_first(remembered_row(remembered_width).itemsize) if remembered_width else 0,
+    )
+
+
+def _rows_at_first(row_bytes: int) -> int:
+    return max(FIRST_BYTES // row_bytes, FEWEST_ROWS)
+
+
+def lay_out(path: Path, description: RunDescription, shapes: Shapes, room: Counts, *, with_elements: bool) -> Layout:
+    """Make the file of a new run at ``path``, which must not exist."""
+
+    def write(file: Any) -> dict[str, Any]:
+        file.attrs["format"] = FORMAT
+        file.attrs["format_version"] = FORMAT_VERSION
+        file.attrs["polycontact_version"] = __version__
+        file.attrs["created"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        file.attrs["run_id"] = uuid.uuid4().hex
+        write_description(file, description)
+        return _create_tables(file, shapes, room, with_elements, description.remembered_width)
+
+    return Layout(_make(path, write), room)
+
+
+def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
+    """Make a file at ``path``, which must not exist, for the run in the open h5py file ``old``."""
+
+    def write(file: Any) -> dict[str, Any]:
+        for name, value in old.attrs.items():
+            file.attrs[name] = value
+        for name in ("description", "scenario", "meshes", "names"):
+            if name in old:
+                old.copy(name, file)
+        width = old["remembered"].dtype["values"].shape[0] if "remembered" in old else 0
+        return _create_tables(file, read_shapes(old), room, "elements" in old, width)
+
+    return Layout(_make(path, write), room)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Another name for a new file, which takes the place of ``path`` in the end, or vanishes where something fails."""
+    part = path.with_name(path.name + ".part")
+    part.unlink(missing_ok=True)
+    try:
+        yield part
+        for pause in PAUSES:
+            try:
+                part.replace(path)
+                return
+            except PermissionError:
+                time.sleep(pause)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+class _PatientFile(io.FileIO):
+    """A file that tells nobody but us when it cannot be written.
+
+    A write that fails inside HDF5 leaves handles that crash the process when they are closed. So HDF5 learns nothing
+    of it, and ``error`` is raised when HDF5 is done.
+    """
+
+    error: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        """Write all of ``data``, or keep the error."""
+        left = memoryview(data).cast("B")
+        n = len(left)
+        try:
+            while left:
+                left = left[super().write(left) :]
+        except OSError as error:
+            self.error = self.error or error
+        return n
+
+    def truncate(self, size: int | None = None) -> int:
+        """Set the length, or keep the error."""
+        try:
+            return super().truncate(size)
+        except OSError as error:
+            self.error = self.error or error
+            return self.tell()
+
+
+def _make(path: Path, write: Callable[[Any], dict[str, Any]]) -> dict[str, tuple[int, int]]:
+    """A new HDF5 file with what ``write`` puts into it; the places of the arrays that it returns."""
+    with _PatientFile(str(path), "x+") as stream:
+        with import_h5py().File(stream, "w", libver=LIBVER) as file:
+            places = {name: _place(array) for name, array in write(file).items()}
+        if stream.error is not None:
+            raise stream.error
+    return places
+
+
+def _place(array: Any) -> tuple[int, int]:
+    return array.id.get_offset(), int(array.dtype.itemsize * np.prod(array.shape[1:]))
+
+
+def _create_tables(
+    file: Any, shapes: Shapes, room: Counts, with_elements: bool, remembered_width: int
+) -> dict[str, Any]:
+    """Arrays for all rows, and the counts; by name."""
+    samples = file.create_group("samples")
+    samples.attrs["shapes"] = json.dumps(shapes)
+    arrays = {}
+    for quantity in QUANTITIES:
+        shape = (room.samples, *shapes[quantity.name])
+        if 0 in shape[1:]:  # rows without entries have no place
+            continue
+        array = _create_rows(samples, quantity.name, shape, np.dtype(quantity.dtype))
+        array.attrs["unit"] = quantity.unit
+        array.attrs["meaning"] = quantity.meaning
+        arrays[f"samples/{quantity.name}"] = array
+    if with_elements:
+        arrays["elements"] = _create_rows(file, "elements", (room.elements,), ELEMENT_ROW)
+        arrays["element_ends"] = _create_rows(file, "element_ends", (room.samples,), np.dtype("<i8"))
+    if remembered_width:
+        kind = remembered_row(remembered_width)
+        arrays["remembered"] = _create_rows(file, "remembered", (room.remembered,), kind)
+        arrays["remembered_ends"] = _create_rows(file, "remembered_ends", (room.samples,), np.dtype("<i8"))
+    arrays["events"] = _create_rows(file, "events", (room.events,), EVENT_ROW)
+    arrays["outcome"] = file.create_dataset("outcome", data=np.zeros(room.outcome, "u1"))
+    arrays["committed"] = file.create_dataset("committed", data=np.zeros(len(Counts._fields) + 1, "<i8"))
+    return arrays
+
+
+def _create_rows(group: Any, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """An array that has its place in the file at once, in one piece; nothing is written there."""
+    h5py = import_h5py()
+    options = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    options.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    options.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    kind, space = h5py.h5t.py_create(dtype, logical=True), h5py.h5s.create_simple(shape)
+    return h5py.Dataset(h5py.h5d.create(group.id, name.encode(), kind, space, options))

@@ -1,0 +1,66 @@
+"""The evaluators of a run: one for the integrator, one for all who look at the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.contact_memory import Remembered
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.evaluator import Evaluator
+from polycontact.simulation.recording.records import RememberedRecord
+
+PREPARED_PAIRS = 200
+"""Up to this many contacts get their memory before the run, more of them when their bodies come near."""
+
+
+class RunEvaluators(NamedTuple):
+    """``integrator`` for nobody but the integrator; ``observer`` for samples, events and limits of steps."""
+
+    integrator: Evaluator
+    observer: Evaluator
+
+    def commit(self, t: float, y: NDArray[np.float64]) -> None:
+        """A step was accepted up to time t (s) and state y: what contact laws remember of elements changes, for both.
+
+        Costs an evaluation of the contacts, and nothing where no law remembers.
+        """
+        if self.observer.has_memory:
+            self.observer.commit(t, y)
+            self.integrator.remember(self.observer.remembered())
+
+
+def make_evaluators(
+    compiled: CompiledSystem,
+    discrete: NDArray[np.float64],
+    workers: int,
+    remembered: Sequence[RememberedRecord] = (),
+) -> RunEvaluators:
+    """Both evaluators, which share the discrete states of the run; contacts in up to ``workers`` threads.
+
+    ``remembered``: what contact laws remember from an earlier part of the run.
+    """
+    parallel = workers > 1
+    if parallel:
+        import numba
+
+        numba.set_num_threads(min(workers, int(vars(numba.config)["NUMBA_NUM_THREADS"])))
+    integrator = compiled.evaluator(discrete, parallel=parallel)
+    if len(compiled.contacts) <= PREPARED_PAIRS:
+        for pair in range(len(compiled.contacts)):
+            integrator.contact_memory(pair)
+    evaluators = RunEvaluators(integrator, compiled.evaluator(discrete, parallel=parallel))
+    for evaluator in evaluators:
+        evaluator.remember(_by_pair(remembered))
+    return evaluators
+
+
+def _by_pair(records: Sequence[RememberedRecord]) -> dict[int, dict[int, Remembered]]:
+    """What each law, by its number, of each pair remembers."""
+    found: dict[int, dict[int, Remembered]] = {}
+    for record in records:
+        found.setdefault(record.pairing, {})[record.law] = Remembered(record.keys, record.values)
+    return found

@@ -1,0 +1,78 @@
+"""What a run's file says of its system: bodies with meshes, joints, pairings with their descriptions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from polycontact.contact.kinds import to_plain
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.rigid_bodies import Shape
+from polycontact.simulation.ledger import COLUMNS
+from polycontact.simulation.recording.records import (
+    BodyRecord,
+    JointRecord,
+    MarkerRecord,
+    PairingRecord,
+    RunDescription,
+    ShapeRecord,
+)
+from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.surfaces.surface import Surface
+
+
+def describe(
+    compiled: CompiledSystem, settings: SimulationSettings, scenario: str | None, folder: str | None
+) -> RunDescription:
+    """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels."""
+    system, remembering = compiled.system, compiled.setup.remembering
+    joints = tuple(
+        JointRecord(
+            joint.name,
+            joint.kind.value,
+            joint.parent,
+            joint.child,
+            joint.variables.coordinates,
+            joint.variables.speeds,
+        )
+        for joint in compiled.setup.joints
+    )
+    return RunDescription(
+        name=system.name,
+        bodies=tuple(_body(compiled, joint.child) for joint in compiled.setup.joints),
+        joints=joints,
+        pairings=tuple(
+            PairingRecord(each.name, each.e, each.f, each.shape_e, each.shape_f, each.description.to_plain())
+            for each in compiled.contacts
+        ),
+        state_names=compiled.state_names,
+        settings=settings.to_dict() | {"gravity": system.gravity.tolist()},
+        scenario=scenario,
+        scenario_folder=folder,
+        energies=COLUMNS,
+        remembered_width=max((max(compiled.contacts[i].description.memory_widths) for i in remembering), default=0),
+    )
+
+
+def _body(compiled: CompiledSystem, name: str) -> BodyRecord:
+    body = compiled.system.bodies[name]
+    shapes = tuple(_shape(shape) for shape in body.shapes)
+    markers = tuple(
+        MarkerRecord(marker.name, marker.position, marker.rotation)
+        for marker in compiled.system.markers.values()
+        if marker.body == name
+    )
+    return BodyRecord(name, body.mass, body.centre, body.inertia, shapes, markers)
+
+
+def _shape(shape: Shape) -> ShapeRecord:
+    picture = shape.surface.picture
+    return ShapeRecord(
+        shape.surface.name,
+        picture.vertices,
+        picture.triangles,
+        np.asarray(shape.position),
+        np.asarray(shape.rotation),
+        shape.contact,
+        shape.colour,
+        None if isinstance(shape.surface, Surface) else to_plain(shape.surface),
+    )

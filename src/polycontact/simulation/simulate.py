@@ -1,0 +1,223 @@
+"""`simulate`: a system, an end time and tolerances in; a trajectory, statistics and an energy ledger out."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from polycontact.errors import SimulationError, SimulationWarning
+from polycontact.kernels.dynamics.evaluation_views import N_POWERS
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.simulation.driver import Driver
+from polycontact.simulation.integrator_stepper import IntegratorStepper
+from polycontact.simulation.integrators import JacobianFunction
+from polycontact.simulation.ledger import COLUMNS, EnergyStart
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.memory_recorder import MemoryRecorder
+from polycontact.simulation.recording.records import Recorder
+from polycontact.simulation.recording.trajectory import EndState, Trajectory
+from polycontact.simulation.run_evaluators import make_evaluators
+from polycontact.simulation.run_record import describe
+from polycontact.simulation.run_result import Progress, Run
+from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.stepper import Stepper, check_stepper, name_of
+
+COARSE_TOLERANCE = 0.1
+"""Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
+
+MANY_STATES = 1000
+"""States above which a dense Jacobian dominates a run."""
+
+EXPLICIT = ("dopri5", "cvode-adams")
+"""Integrators that need no Jacobian."""
+
+LARGEST_RECORD = 4e9
+"""Bytes that the samples of all pairs may take."""
+
+
+def simulate(
+    system: MultibodySystem,
+    *,
+    end_time: float,
+    start_time: float = 0.0,
+    integrator: str = "cvode-bdf",
+    stepper: Stepper | None = None,
+    rtol: float = 1e-4,
+    atol: float = 1e-4,
+    velocity_atol: float | None = None,
+    max_step: float | None = None,
+    first_step: float | None = None,
+    output_step: float | None = None,
+    output_times: Sequence[float] | None = None,
+    contact_events: bool = False,
+    step_limit: bool = True,
+    jacobian: JacobianFunction | None = None,
+    workers: int = 1,
+    record: str | Path | None = None,
+    elements: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    profile: bool = False,
+    continue_from: str | Path | None = None,
+    scenario: str | None = None,
+    scenario_folder: str | None = None,
+) -> Run:
+    """Integrate the motion of a system until ``end_time`` (s).
+
+    - ``integrator``: "cvode-bdf", "cvode-adams", "ida", "lsoda" or "dopri5"; ``rtol``, ``atol`` (m, rad) and
+      ``velocity_atol`` (m/s, rad/s; as ``atol`` where None) bound the local error. Where friction matters keep the
+      velocity's tolerance below a tenth of the friction law's velocity.
+    - ``stepper``: a `Stepper` of your own, which takes the place of the integrator.
+    - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
+    - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
+    - ``contact_events``: locate when each contact starts and ends.
+    - ``jacobian``: a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one
+      row and one column for each state, in the order of ``system.compile().state_names``. Rows of the ledger may stay
+      zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
+    - ``workers``: threads that evaluate contacts; the results are the same bits.
+    - ``record``: an HDF5 file to write as the run goes; ``elements``: also the contact elements of each sample.
+    - ``progress``: called after steps with a `Progress`. ``profile``: measure where the time goes.
+    - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record``
+      is None or that file.
+
+    Ctrl-C ends the run with status "stopped". A run that cannot go on raises `IntegrationError`, which carries what was
+    computed as ``run``; nothing recorded is lost.
+    """
+    compiled = system.compile()
+    recorder, previous = _make_recorder(record, continue_from)
+    if previous is not None:
+        start_time = _end_of(compiled, previous, Path(str(continue_from)))
+    settings = SimulationSettings(
+        end_time=end_time,
+        start_time=start_time,
+        integrator=integrator if stepper is None else name_of(stepper),
+        own_stepper=stepper is not None,
+        rtol=rtol,
+        atol=atol,
+        velocity_atol=velocity_atol,
+        max_step=max_step,
+        first_step=first_step,
+        output_step=output_step,
+        output_times=output_times,
+        contact_events=contact_events,
+        step_limit=step_limit,
+        workers=workers,
+        elements=elements,
+    )
+    _refuse_huge_record(compiled, settings)
+    _warn_of_settings(compiled, settings)
+    start = _start_state(compiled, settings, previous)
+    evaluators = make_evaluators(compiled, start.discrete, settings.workers, start.remembered)
+    driver = Driver(
+        compiled,
+        settings,
+        start.state,
+        evaluators,
+        _make_stepper(integrator, stepper, jacobian),
+        recorder,
+        profile=profile,
+        progress=progress,
+        start=_energy_start(previous),
+    )
+    description = describe(compiled, settings, scenario, scenario_folder)
+    recorder.begin(description, n_samples=len(settings.sample_times()))
+    return driver.run()
+
+
+def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFunction | None) -> Stepper:
+    """The user's stepper, or the integrator of a name."""
+    if stepper is None:
+        return IntegratorStepper(integrator, jacobian)
+    if jacobian is not None:
+        raise SimulationError("both a stepper and a Jacobian are given; give the Jacobian to the stepper instead")
+    return check_stepper(stepper)
+
+
+def _make_recorder(record: str | Path | None, continue_from: str | Path | None) -> tuple[Recorder, Trajectory | None]:
+    """Where samples go, and the run that is continued."""
+    if continue_from is None:
+        return (MemoryRecorder() if record is None else Hdf5Recorder(record)), None
+    previous = Trajectory.open(continue_from)
+    if record is None or Path(record).resolve() == Path(continue_from).resolve():
+        return Hdf5Recorder.resume(continue_from), previous
+    return Hdf5Recorder(record), previous
+
+
+def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float:
+    """Time (s) at the end of a recorded run, which must be one of the same system."""
+    if previous.description.state_names != compiled.state_names:
+        raise SimulationError(
+            f"{path}: its states are not those of this system ({len(previous.description.state_names)} and "
+            f"{len(compiled.state_names)}); continue it with the system it was made from"
+        )
+    end = previous.state_at_end()
+    n_discrete = len(compiled.start_discrete())
+    if len(end.discrete) != n_discrete:
+        raise SimulationError(
+            f"{path}: it has {len(end.discrete)} discrete states, this system {n_discrete}; continue it with the "
+            f"system it was made from"
+        )
+    _refuse_other_memories(compiled, previous, end, path)
+    return end.time
+
+
+def _refuse_other_memories(compiled: CompiledSystem, previous: Trajectory, end: EndState, path: Path) -> None:
+    """What contact laws remember is of use to the same laws only."""
+    widths = {contact.name: contact.description.memory_widths for contact in compiled.contacts}
+    for record in end.remembered:
+        name, n = previous.pairings[record.pairing], record.values.shape[1]
+        if widths.get(name, ())[record.law : record.law + 1] != (n,):
+            raise SimulationError(
+                f"{path}: contact {name!r} remembers {n} numbers of an element, in this system it does not; continue "
+                f"it with the system it was made from"
+            )
+
+
+def _start_state(compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None) -> EndState:
+    """State, discrete states and what contact laws remember, to start from."""
+    if previous is not None:
+        return previous.state_at_end()
+    time = settings.start_time
+    return EndState(time, compiled.start_state(time), compiled.start_discrete())
+
+
+def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
+    """Where the ledger of a continued run is measured from: the start of the run before."""
+    if previous is None:
+        return None
+    row = np.array([previous.energies[name][0] for name in COLUMNS])
+    return EnergyStart.recorded(row, previous.array("state")[0, -N_POWERS:])
+
+
+def _refuse_huge_record(compiled: CompiledSystem, settings: SimulationSettings) -> None:
+    """Each sample holds twelve numbers for every pair; say so before they fill the memory."""
+    size = 96.0 * len(compiled.contacts) * len(settings.sample_times())
+    if size > LARGEST_RECORD:
+        raise SimulationError(
+            f"{len(compiled.contacts)} contact pairs in {len(settings.sample_times())} samples would take "
+            f"{1e-9 * size:.1f} GB; take fewer samples (output_step), or fewer pairs (among, exclude of find_contacts)"
+        )
+
+
+def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) -> None:
+    """Warn of a tolerance that bodies could hide in, and of an integrator that does not suit so many states."""
+    thickness = compiled.setup.shapes.thickness
+    thinnest = float(thickness.min()) if len(thickness) else math.inf
+    if settings.atol > COARSE_TOLERANCE * thinnest:
+        warnings.warn(
+            f"atol is {settings.atol:.3g} m, but the thinnest body in contact is {thinnest:.3g} m thick; set atol to "
+            f"{1e-3 * thinnest:.1g} or less",
+            SimulationWarning,
+            stacklevel=3,
+        )
+    if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT and not settings.own_stepper:
+        warnings.warn(
+            f"{settings.integrator} works with a dense matrix of {compiled.ledger} states, each of which costs an "
+            f"evaluation; {' or '.join(EXPLICIT)} may be quicker",
+            SimulationWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,64 @@
+"""From a mesh file to a `Surface` in metres: the usual way to get one."""
+
+from __future__ import annotations
+
+import math
+import os
+
+import numpy as np
+
+from polycontact.errors import SurfaceError
+from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
+from polycontact.surfaces.surface import Surface, warn_if_suspicious
+
+UNITS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
+"""Length in m of each unit that `load_surface` knows."""
+
+
+def load_surface(
+    path: str | os.PathLike[str],
+    *,
+    scale: float = 1.0,
+    unit: str | None = None,
+    flip: bool = False,
+    name: str | None = None,
+) -> Surface:
+    """Load a surface from an OBJ, STL, PLY, OFF, ASCII DXF or, with the extra ``cad``, glTF, 3MF or STEP file.
+
+    ``unit`` is the length of one unit of the file: "m", "mm", "cm", "um", "in" or "ft". Without it, the unit
+    that the file declares is used (3MF, glTF, STEP), otherwise metres; that of a STEP file cannot be
+    replaced. Coordinates are multiplied by ``scale`` as
+    well. ``flip`` reverses all triangles, for a mesh that is inside out. ``name`` is the name of the surface,
+    by default that of the file without its extension.
+
+    A file or geometry that makes no surface raises a `SurfaceError`; one that looks wrong warns.
+    """
+    mesh = read_mesh(path)
+    factor = _metres_per_unit(mesh, unit) * _checked_scale(mesh, scale)
+    with np.errstate(over="ignore", invalid="ignore"):  # Surface refuses what overflows
+        vertices = mesh.vertices if factor == 1.0 else mesh.vertices * factor
+    triangles = mesh.triangles[:, ::-1] if flip else mesh.triangles
+    # Errors and warnings name the file, which is where the cause is; only then the surface gets its own name.
+    surface = Surface(vertices, triangles, name=mesh.name)
+    warn_if_suspicious(surface)
+    surface.name = mesh.source.stem if name is None else name
+    return surface
+
+
+def _metres_per_unit(mesh: RawMesh, unit: str | None) -> float:
+    if unit is None:
+        return 1.0 if mesh.unit is None else mesh.unit
+    if mesh.format is MeshFormat.STEP:
+        raise SurfaceError(
+            f"{mesh.name}: unit {unit!r} is given, but a STEP file declares its own, and it is converted to m; "
+            "leave the unit out, or give a scale"
+        )
+    if unit not in UNITS:
+        raise SurfaceError(f"{mesh.name}: unit {unit!r} is unknown; give one of {', '.join(UNITS)}")
+    return UNITS[unit]
+
+
+def _checked_scale(mesh: RawMesh, scale: float) -> float:
+    if not (math.isfinite(scale) and scale > 0):
+        raise SurfaceError(f"{mesh.name}: scale {scale} must be positive and finite; mirror a mesh with flip=True")
+    return scale

@@ -1,0 +1,176 @@
+"""Views: one class body is layout, allocation, Python object and compiled type."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import numba
+import numpy as np
+import pytest
+
+from polycontact.kernels.views import (
+    View,
+    cast_to,
+    count,
+    doubles,
+    inline,
+    ints,
+    longs,
+    nested,
+    number,
+    reference,
+)
+
+
+class Place(View):
+    """A place."""
+
+    corner = inline(2, 3, unit="m", doc="two points")
+    weight = number("weight", "kg")
+
+
+class Crowd(View):
+    """Some places."""
+
+    room = count("places that fit")
+    n = count("places")
+    where = doubles("room", 3, unit="m", doc="positions")
+    who = ints("room", doc="numbers")
+    stamp = longs(4, doc="four stamps")
+
+
+class House(View):
+    """Rooms with places."""
+
+    first = nested(Place)
+    crowd = nested(Crowd)
+    other = reference(Place)
+    status = count("bits")
+
+
+as_house = cast_to(House)
+
+
+@numba.njit
+def _fill(crowd: Crowd, place: Place) -> float:
+    for i in range(crowd.room):
+        crowd.who[i] = 10 + i
+        crowd.where[i, 2] = place.weight * i
+    crowd.n = crowd.room
+    place.weight = place.weight + place.corner[1, 2]
+    return place.weight
+
+
+@numba.njit
+def _enter(row: np.ndarray) -> float:
+    house = as_house(row)
+    house.status |= 4
+    return _fill(house.crowd, house.first) + 1000.0 * _fill(house.crowd, house.other)
+
+
+def make_house() -> House:
+    house, elsewhere = House(), Place()
+    house.other = elsewhere
+    house.crowd.reserve(room=5)
+    house.crowd.allocate("stamp")
+    house.first.weight, elsewhere.weight = 2.0, 0.5
+    house.first.corner[1, 2] = 0.25
+    return house
+
+
+def test_compiled_code_and_python_see_the_same_memory() -> None:
+    house = make_house()
+    assert _enter(house.row) == 2.25 + 1000.0 * 0.5
+    assert house.status == 4
+    assert house.crowd.n == 5
+    assert house.crowd.who.tolist() == [10, 11, 12, 13, 14]
+    np.testing.assert_array_equal(house.crowd.where[:, 2], 0.5 * np.arange(5))  # the second filling won
+    assert house.first.weight == 2.25
+    assert house.other.weight == 0.5
+
+
+def test_the_same_body_runs_on_the_python_objects() -> None:
+    compiled, plain = make_house(), make_house()
+    _fill(compiled.crowd, compiled.first)
+    _fill.py_func(plain.crowd, plain.first)
+    np.testing.assert_array_equal(compiled.row[[0, 1, 2, 3, 4, 5, 6]], plain.row[[0, 1, 2, 3, 4, 5, 6]])
+    np.testing.assert_array_equal(compiled.crowd.where, plain.crowd.where)
+
+
+def test_slots_follow_the_class_body() -> None:
+    assert Place.n_slots == 7
+    assert [field.slot for field in House.fields.values()] == [0, 7, 12, 13]
+    assert House.fields["crowd"].doc == "Some places."
+    assert Place.weight.__doc__ == "weight, kg"  # type: ignore[attr-defined]
+
+
+def test_growing_keeps_the_address() -> None:
+    house = make_house()
+    before = house.address, house.crowd.address
+    house.crowd.reserve(room=500)
+    assert (house.address, house.crowd.address) == before
+    assert house.crowd.where.shape == (500, 3)
+    _fill(house.crowd, house.first)
+    assert house.crowd.who[499] == 509
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros((5, 2)), np.zeros((4, 3)), np.zeros((5, 3), dtype=np.float32), np.zeros((3, 5)).T],
+    ids=["columns", "rows", "type", "order"],
+)
+def test_an_array_that_is_not_as_declared_is_refused(array: np.ndarray) -> None:
+    house = make_house()
+    with pytest.raises(TypeError, match=r"Crowd\.where got .* declared is a contiguous float64 \(5, 3\) \(room, 3\)"):
+        house.crowd.where = array
+
+
+def test_a_reference_takes_its_kind_only() -> None:
+    with pytest.raises(TypeError, match=r"House\.other .* expected a Place"):
+        make_house().other = Crowd()  # type: ignore[assignment]
+    with pytest.raises(AttributeError, match=r"House\.first lies in its view"):
+        make_house().first = Place()
+
+
+def test_kernels_cannot_replace_an_array() -> None:
+    @numba.njit
+    def replace(crowd: Crowd) -> None:
+        crowd.who = crowd.who
+
+    with pytest.raises(Exception, match="write into it, not over it"):
+        replace(make_house().crowd)
+
+
+def test_an_unknown_attribute_is_an_error_of_compilation() -> None:
+    @numba.njit
+    def look(crowd: Crowd) -> int:
+        return crowd.nobody  # type: ignore[attr-defined]
+
+    with pytest.raises(numba.TypingError, match="nobody"):
+        look(make_house().crowd)
+
+
+def test_casts_work_with_the_jit_off() -> None:
+    script = """
+        from polycontact.kernels.views import View, cast_to, count, nested, number
+        class Inner(View):
+            weight = number("w")
+        class Outer(View):
+            inner = nested(Inner)
+            n = count("n")
+        outer = Outer()
+        outer.inner.weight = 3.0
+        assert cast_to(Outer)(outer.row) is outer
+        assert cast_to(Inner)(outer.address).weight == 3.0
+        print("fine")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**__import__("os").environ, "NUMBA_DISABLE_JIT": "1"},
+    )
+    assert done.stdout.strip() == "fine"

@@ -1,0 +1,63 @@
+"""Small contacts give their recorded numbers, compiled and, with NUMBA_DISABLE_JIT=1, in plain Python.
+
+``python3 dev.py plain`` runs this folder with the JIT off and tells how much of the kernels it reaches.
+"""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small_cases import evaluate, labels
+
+import polycontact as pc
+from polycontact.contact.user_law import contact_law
+
+RECORDED = np.load(Path(__file__).with_name("small.npz"))
+LABELS = labels()
+SAME_MACHINE = platform.machine() == "x86_64" and platform.system() == "Linux"
+
+
+@pytest.mark.parametrize("scene", sorted({name for name, _, _ in LABELS}))
+def test_recorded_numbers(scene: str) -> None:
+    for i, (name, base, geometry) in enumerate(LABELS):
+        if name != scene:
+            continue
+        numbers, counts = evaluate(name, base, geometry)
+        if SAME_MACHINE:
+            # Boxes are tested with joined products where compiled: how many of them is rounding's choice.
+            box_checks = np.arange(len(counts)) % 13 == 1
+            expected = RECORDED[f"counts {i}"]
+            np.testing.assert_array_equal(np.array(counts)[~box_checks], expected[~box_checks])
+            np.testing.assert_array_equal(numbers, RECORDED[f"numbers {i}"], err_msg=f"{name} {base} {geometry}")
+        else:
+            np.testing.assert_allclose(numbers, RECORDED[f"numbers {i}"], rtol=1e-9, atol=1e-9)
+
+
+def test_most_cases_touch() -> None:
+    elements = [RECORDED[f"counts {i}"].reshape(-1, 13)[:, 5] for i in range(len(LABELS))]
+    assert np.mean([each.any() for each in elements]) > 0.5
+
+
+def test_a_law_of_a_user() -> None:
+    @contact_law("plain: remembers", n_states=1, memory_width=1)
+    def remembers(elements: Any, parameters: Any, states: Any, memory: Any) -> None:
+        states.rates[0] = 2.0
+        for k in range(elements.n):
+            elements.normal_force[k] = parameters[0]
+            elements.elastic_force[k] = parameters[0]
+            elements.energy[k] = 0.0
+            memory.trial[k, 0] = 3.0
+
+    ball = pc.shapes.sphere(0.1, 1)
+    pair = pc.ContactPairing(ball, pc.shapes.box(1.0), law=remembers(5.0))
+    memory = pair.make_memory()
+    pair._run(memory, np.eye(3), np.array([0.0, 0.0, -0.55]), np.zeros(3), np.zeros(3), np.empty(6))
+    memory.commit()
+    n = memory.elements.n
+    assert n > 3
+    assert memory.header.laws.normal.memory.values[:n, 0].tolist() == [3.0] * n
+    assert memory.report.states.rates.tolist() == [2.0]

@@ -1,0 +1,34 @@
+"""What is installed: the package with all its data, and nothing else of the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from polycontact.scenario.builtin import list_scenarios, mesh_files
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def wheel_files() -> set[str]:
+    """Paths of the files that a wheel of the package has, as the build backend selects them."""
+    wheel = pytest.importorskip("hatchling.builders.wheel")
+    return {Path(each.distribution_path).as_posix() for each in wheel.WheelBuilder(str(ROOT)).recurse_included_files()}
+
+
+def test_wheel_has_the_scenarios_with_their_meshes() -> None:
+    scenarios = [name for name, _ in list_scenarios()]
+    data = {f"{name}.toml" for name in scenarios} | {file for name in scenarios for file in mesh_files(name)}
+    assert len(data) == 24
+    assert {f"polycontact/scenario/data/{file}" for file in data} <= wheel_files()
+
+
+def test_wheel_has_all_of_the_package_and_nothing_else() -> None:
+    package = ROOT / "src" / "polycontact"
+    files = {
+        path.relative_to(package.parent).as_posix()
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert wheel_files() == files
