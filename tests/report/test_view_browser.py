@@ -284,7 +284,7 @@ def test_mesh_page_marks_problems(browser: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 700)])
 def test_controls_fit_the_window(browser: Any, run_page: Path, size: tuple[int, int]) -> None:
     with Opened(browser, run_page, size=size) as opened:
-        opened.settle()
+        opened.seek(0.1)
         for name in ("#transport", "#panel", "#legend", "#buttons", "#heading"):
             box = opened.page.locator(name).bounding_box()
             assert box is not None
