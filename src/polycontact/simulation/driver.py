@@ -107,18 +107,14 @@ class Driver:
         while integrator.t < self.settings.end_time:
             integrator.step(limit.next_step(), until=self.motions.next_break(integrator.t))
             self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
+            suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
             happened = events.look(integrator)
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)
             reached = integrator.t if happened.restart_at is None else happened.restart_at
-            limit.follow(
-                reached,
-                integrator.interpolate(reached),
-                reached - integrator.t_old,
-                self.rates.acceleration,
-                self.rates.saw_inside,
-            )
+            y, step = integrator.interpolate(reached), reached - integrator.t_old
+            limit.follow(reached, y, step, self.rates.acceleration, suspected)
             self._record_until(reached)
             if happened.restart_at is not None:
                 integrator.restart(happened.restart_at, events.change_state(happened, integrator))
