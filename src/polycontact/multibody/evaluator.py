@@ -23,7 +23,7 @@ from polycontact.kernels.dynamics.right_hand_side import (
 )
 from polycontact.kernels.dynamics.step_length import longest_step
 from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
-from polycontact.multibody.placement import Placement, ShapePlaces
+from polycontact.multibody.placement import ShapePlaces
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.multibody.threads import ThreadChoice
 from polycontact.multibody.user_elements import UserElements
@@ -122,11 +122,6 @@ class Evaluator:
         self.rates(t, y, rates)
         measure(self._row)
         return self._memory.evaluation(t, y, self.discrete, rates)
-
-    def place(self, t: float, y: Array) -> Placement:
-        """Bodies and joints at a state: kinematics alone."""
-        self._move(t, y)
-        return self._memory.bodies.copy()
 
     def look_ahead(self, t: float, y: Array, acceleration: Array, part: float) -> Outlook:
         """Shapes at a state, and the time in which no pair closes its gap and ``part`` of the thinner one's thickness.

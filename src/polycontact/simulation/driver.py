@@ -109,13 +109,14 @@ class Driver:
         while stepper.t < self.settings.end_time:
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
             self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
+            suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
             happened = events.look(stepper)
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)
             reached = stepper.t if happened.restart_at is None else happened.restart_at
             y = stepper.interpolate(reached)
-            limit.follow(reached, y, reached - stepper.t_old, self.rates.acceleration, self.rates.saw_inside)
+            limit.follow(reached, y, reached - stepper.t_old, self.rates.acceleration, suspected)
             self._record_until(reached)
             self.evaluators.commit(reached, y)
             if happened.restart_at is not None:
