@@ -15,7 +15,7 @@
 
 At any moment this is a whole HDF5 file that no program has open for writing (`run_writer` says how). While the run goes
 on, or where it was killed, the arrays have room for more rows than are recorded: only those that /committed counts are
-to be read. A run that has ended has no such room.
+to be read. The arrays of a run that has ended have as many rows as are recorded; /outcome may end with zeros.
 """
 
 from __future__ import annotations
