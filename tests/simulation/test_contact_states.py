@@ -10,6 +10,7 @@ import pytest
 from small_systems import BOX, GRAVITY, MASS, SPRING, bounce_times, box_over_plane
 
 import polycontact as pc
+from polycontact.report.view.run_pairings import Motion, evaluate_again, remake_pairings
 
 FRICTION = 0.3
 SPEED = 1.2
@@ -114,6 +115,21 @@ def test_recorded_elements_are_those_of_the_state() -> None:
         elements = run.trajectory.pairing("landing").elements(sample)
         force = run.trajectory.pairing("landing").force[sample, 2]
         assert elements.pressure @ elements.area == pytest.approx(force, rel=1e-12)
+
+
+def test_pages_show_contacts_with_their_states(tmp_path: Path) -> None:
+    """Evaluated again from the file, each sample has the force that was recorded."""
+    system = box_over_plane(height=-1e-3, gravity=0.0, law=ageing_layer(1e6, 50.0))
+    pc.simulate(system, end_time=0.02, record=tmp_path / "run.h5", output_step=0.005, **TIGHT)
+    trajectory = pc.Trajectory.open(tmp_path / "run.h5")
+    (pair,), notes = remake_pairings(trajectory.description)
+    assert notes == ()
+    recorded = trajectory.pairing("landing").force[:, 2]
+    assert len(np.unique(recorded)) > 3
+    for sample, force in enumerate(recorded):
+        again = evaluate_again(pair, Motion.at(trajectory, sample))
+        assert again is not None
+        assert again.force[2] == pytest.approx(force, rel=1e-9, abs=1e-9)
 
 
 def test_continued_run_goes_on_with_its_states(tmp_path: Path) -> None:
