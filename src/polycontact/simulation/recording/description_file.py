@@ -6,13 +6,12 @@ import enum
 import hashlib
 import json
 import os
-from collections import Counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.first_format import pairing_of_format_1
+from polycontact.simulation.recording.first_format import pairings_of_any_format
 from polycontact.simulation.recording.records import (
     BodyRecord,
     JointRecord,
@@ -60,11 +59,12 @@ def read_description(file: Any) -> RunDescription:
     """The description stored by `write_description`; shapes with the same mesh share its arrays."""
     content = json.loads(read_text(file["description"]))
     meshes = [_read_mesh(file["meshes"][str(i)]) for i in range(len(file["meshes"]))]
+    bodies = tuple(_body_from_json(body, meshes) for body in content["bodies"])
     return RunDescription(
         name=content["name"],
-        bodies=tuple(_body_from_json(body, meshes) for body in content["bodies"]),
+        bodies=bodies,
         joints=tuple(_joint_from_json(joint) for joint in content["joints"]),
-        pairings=tuple(PairingRecord(**pairing) for pairing in _pairings_of_any_format(content["pairings"])),
+        pairings=tuple(PairingRecord(**pairing) for pairing in pairings_of_any_format(content["pairings"], bodies)),
         state_names=tuple(content["state_names"]),
         settings=content["settings"],
         scenario=read_text(file["scenario"]) if "scenario" in file else None,
@@ -154,16 +154,3 @@ def _with_arrays(content: dict[str, Any]) -> dict[str, Any]:
 
 def _joint_from_json(joint: dict[str, Any]) -> JointRecord:
     return JointRecord(**{**joint, "coordinates": tuple(joint["coordinates"]), "speeds": tuple(joint["speeds"])})
-
-
-def _pairings_of_any_format(pairings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Pairings as they are written now; files of polycontact 0.1 have parameters, and shapes by order only."""
-    seen: Counter[tuple[str, str]] = Counter()
-    found = []
-    for pairing in pairings:
-        if "contact" not in pairing:
-            turn = seen[pairing["e"], pairing["f"]]
-            seen[pairing["e"], pairing["f"]] += 1
-            pairing = pairing_of_format_1(pairing, turn)
-        found.append(pairing)
-    return found

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from polycontact.contact.description import ContactDescription
@@ -9,19 +12,39 @@ from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.methods import Base, ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.errors import ContactError
+from polycontact.simulation.recording.records import BodyRecord
 
 
-def pairing_of_format_1(pairing: dict[str, Any], turn: int) -> dict[str, Any]:
-    """A pairing in the present form. Its shapes were not told: the ``turn``-th pairing of two bodies is assumed to
-    be that of their ``turn``-th shapes; the contact is empty where none was recorded.
+def pairings_of_any_format(pairings: list[dict[str, Any]], bodies: Sequence[BodyRecord]) -> list[dict[str, Any]]:
+    """Pairings as they are written now.
+
+    Polycontact 0.1 did not write which shapes touch: its pairings of two bodies stood in the order of their contact
+    shapes. The contact is empty where no parameters were recorded.
     """
-    given = pairing.get("parameters", {})
+    shapes = {body.name: [i for i, shape in enumerate(body.shapes) if shape.contact] for body in bodies}
+    seen: Counter[tuple[str, str]] = Counter()
+    found = []
+    for pairing in pairings:
+        if "contact" in pairing:
+            found.append(pairing)
+            continue
+        e, f = pairing["e"], pairing["f"]
+        pairs = list(itertools.product(shapes.get(e, ()), shapes.get(f, ())))
+        shape_e, shape_f = pairs[seen[e, f]] if seen[e, f] < len(pairs) else (0, 0)
+        seen[e, f] += 1
+        contact = _contact(pairing.get("parameters", {}))
+        found.append(
+            {"name": pairing["name"], "e": e, "f": f, "shape_e": shape_e, "shape_f": shape_f, "contact": contact}
+        )
+    return found
+
+
+def _contact(given: dict[str, Any]) -> dict[str, Any]:
+    """The description that loose parameters amount to; nothing where they are not enough."""
     try:
-        contact = _description(given).to_plain() if given else {}
+        return _description(given).to_plain() if given else {}
     except (ContactError, KeyError, TypeError, ValueError):
-        contact = {}
-    names = {name: pairing[name] for name in ("name", "e", "f")}
-    return {**names, "shape_e": 0, "shape_f": turn, "contact": contact}
+        return {}
 
 
 def _description(given: dict[str, Any]) -> ContactDescription:
