@@ -145,3 +145,29 @@ def test_mistakes_are_named() -> None:
         pc.ContactPairing(SPHERE, PLATE, law="stiff")  # type: ignore[arg-type]
     with pytest.raises(pc.ContactError, match="kind 'magic' is not known here"):
         ContactDescription.from_plain({"kind": "magic"})
+
+
+def test_a_wrench_does_not_depend_on_states_of_an_earlier_evaluation() -> None:
+    @contact_law("test: pulls by its state", n_states=1)
+    def pulls(elements: Any, parameters: Any, states: Any, memory: Any) -> None:
+        for k in range(elements.n):
+            elements.normal_force[k] = 1.0 + states.values[0]
+
+    pair = pc.ContactPairing(SPHERE, PLATE, law=pulls())
+    before = pair.wrench(*KINEMATICS.arrays())
+    assert pair.evaluate(KINEMATICS, states=[100.0]).force[2] > 50.0 * before[2] > 0.0
+    np.testing.assert_array_equal(pair.wrench(*KINEMATICS.arrays()), before)
+
+
+def test_elements_that_a_law_leaves_out_have_no_force() -> None:
+    @contact_law("test: deep ones only")
+    def deep(elements: Any, parameters: Any) -> None:
+        for k in range(elements.n):
+            if elements.depth[k] > parameters[0]:
+                elements.normal_force[k] = 1.0
+
+    pair = pc.ContactPairing(SPHERE, PLATE, law=deep(5e-3))
+    shallow = at(None, (0.0, 0.0, -0.246))
+    assert not pair.evaluate(shallow).force.any()
+    assert pair.evaluate(at(None, (0.0, 0.0, -0.235))).force[2] > 1.0
+    assert not pair.evaluate(shallow).force.any()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import numba
 import numpy as np
@@ -174,3 +177,39 @@ def test_casts_work_with_the_jit_off() -> None:
         env={**__import__("os").environ, "NUMBA_DISABLE_JIT": "1"},
     )
     assert done.stdout.strip() == "fine"
+
+
+def test_nothing_changes_where_memory_runs_out() -> None:
+    house = make_house()
+    with pytest.raises((MemoryError, ValueError)):
+        house.crowd.reserve(room=10**16)
+    assert house.crowd.room == 5
+    assert house.crowd.where.shape == (5, 3)
+
+
+def test_views_are_never_copied() -> None:
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="House holds addresses of this process"):
+            copied(make_house())
+
+
+def test_a_view_of_the_same_name_is_another_type() -> None:
+    """As when a cell of a notebook is edited and run again."""
+
+    def define(with_more: bool) -> type[View]:
+        fields = {"more": count("another")} if with_more else {}
+        return type("Edited", (View,), {**fields, "value": number("a value")})
+
+    @numba.njit
+    def read(view: Any) -> float:
+        return view.value
+
+    for with_more in (False, True):
+        view: Any = define(with_more)()
+        view.value = 7.0
+        assert read(view) == 7.0
+
+
+def test_views_have_no_heirs() -> None:
+    with pytest.raises(TypeError, match="a view has no heirs"):
+        type("Heir", (Place,), {"n": count("more")})

@@ -61,3 +61,24 @@ def test_a_law_of_a_user() -> None:
     assert n > 3
     assert memory.header.laws.normal.memory.values[:n, 0].tolist() == [3.0] * n
     assert memory.report.states.rates.tolist() == [2.0]
+
+
+def test_a_batch_and_a_falling_ball() -> None:
+    """Addresses that come out of arrays, and the dynamics with contacts: against the closed form of a free fall."""
+    ball, plate = pc.shapes.sphere(0.1, 1), pc.shapes.box((1.0, 1.0, 0.2))
+    pair = pc.ContactPairing(ball, plate, law=pc.LayerLaw(stiffness=1e6))
+    position = np.array([0.0, 0.0, -0.19])
+    batch = pc.PairingBatch([pair, pair])
+    both = batch.wrenches(np.stack([np.eye(3)] * 2), np.stack([position] * 2))
+    assert both[0, 2] > 10.0
+    np.testing.assert_array_equal(both, np.stack([pair.wrench(np.eye(3), position)] * 2))
+    system = pc.MultibodySystem("fall")
+    system.add_body("ball", surface=ball, density=1000.0, position=(0.0, 0.0, 0.0991))
+    system.add_body("plate", surface=plate, fixed=True, position=(0.0, 0.0, -0.1))
+    system.add_contact("ball", "plate", law=pc.LayerLaw(stiffness=1e6))
+    compiled = system.compile()
+    found = compiled.evaluate(0.0, compiled.start_state())
+    (force,) = found.contacts.wrench[:, 2]
+    assert force > 0.1
+    expected = force / system.bodies["ball"].mass - 9.81
+    assert found.acceleration[1, 5] == pytest.approx(expected, rel=1e-9)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -61,3 +65,16 @@ def test_bad_vertices_are_refused() -> None:
         sphere.with_vertices(np.full_like(sphere.vertices, np.nan))
     with pytest.raises(pc.SurfaceError, match="have no area"):
         sphere.with_vertices(np.zeros_like(sphere.vertices))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda surface: pickle.loads(pickle.dumps(surface))])
+def test_a_copy_has_its_own_memory(copied: Callable[[pc.Surface], pc.Surface]) -> None:
+    """Also after a pairing has made what kernels see of it."""
+    plate = pc.shapes.box((1.0, 1.0, 0.2), (3, 3, 1))
+    sphere = pc.shapes.sphere(0.1, 2)
+    expected = pairing(sphere, plate).wrench(np.eye(3), (0.0, 0.0, -0.19))
+    other = copied(sphere)
+    assert other.contact_data.view.vertices is other.contact_data.vertices
+    assert other.contact_data.vertices is not sphere.contact_data.vertices
+    del sphere
+    np.testing.assert_array_equal(pairing(other, plate).wrench(np.eye(3), (0.0, 0.0, -0.19)), expected)

@@ -68,15 +68,15 @@ class ContactMemory:
     def grow(self, status: int) -> None:
         """Make room for what overflowed, with as much again to spare."""
         if status & Status.OVERFLOW_ELEMENTS:
-            self.reserve_elements(2 * self.report.needed)
+            self.reserve_elements(2 * max(self.report.needed, self.elements.room))
 
     def reserve_elements(self, n: int) -> None:
         """Room for n contact elements; what laws remember stays."""
-        self.header.elements.reserve(room=n)
         for part in self._remembering().values():
             kept = _remembered(part)
             part.memory.reserve(room=max(n, len(kept.keys)))
             _remember(part, kept)
+        self.header.elements.reserve(room=n)  # last: what laws remember has room for all that is in the table
 
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember of its elements changes now."""

@@ -118,9 +118,9 @@ class MeshMemory(ContactMemory):
         """Make room for what overflowed, with as much again to spare."""
         super().grow(status)
         if status & Status.OVERFLOW_CANDIDATES:
-            self.reserve_candidates(2 * self.report.needed)
+            self.reserve_candidates(2 * max(self.report.needed, self.evaluation.candidates.room))
         if status & Status.OVERFLOW_SEGMENTS:
-            self.reserve_segments(2 * self.report.needed)
+            self.reserve_segments(2 * max(self.report.needed, self.evaluation.segments.room))
 
     def reserve_candidates(self, n: int) -> None:
         """Room for n pairs of triangles; the list kept so far is forgotten."""
@@ -129,8 +129,8 @@ class MeshMemory(ContactMemory):
 
     def reserve_segments(self, n: int) -> None:
         """Room for n intersection segments."""
-        self.evaluation.segments.reserve(room=n)
         self.evaluation.parts.reserve(room=n + 1, room_of_crossings=2 * n)
+        self.evaluation.segments.reserve(room=n)  # last: parts have room for all segments
 
     def forget_candidates(self) -> None:
         """Make the next evaluation search the trees anew."""

@@ -29,6 +29,10 @@ _FAR_AWAY = 1e3
 """Reaches of the surfaces at which the first, empty evaluation is made, which compiles what is not compiled yet."""
 
 
+_MOST_GROWTHS = 64
+"""Each doubles a buffer: more would not fit into any memory."""
+
+
 class ContactPairing:
     """Compliant contact between surface E and surface F, or between other geometries that the method knows.
 
@@ -85,6 +89,7 @@ class ContactPairing:
         self._entry = self.prepared.entry
         self._memory = self.make_memory()
         self._idle: list[EvaluationMemory] = [self._memory]
+        self._has_states = self._memory.report.states.n > 0
         far = np.full(3, _FAR_AWAY * (1.0 + float(np.abs(e.bounds).max() + np.abs(f.bounds).max())))
         evaluate(self._entry, self._memory.address, np.eye(3), far, _ZERO, _ZERO, np.empty(6))
         end_compilation_notice()
@@ -156,7 +161,7 @@ class ContactPairing:
         """Force (N) and torque (N m) on E at marker F, in frame E: six numbers, and nothing else is made.
 
         ``R`` rotation, ``r`` position (m), ``v`` velocity (m/s), ``w`` angular velocity (rad/s) of marker F in E;
-        ``out``: a (6,) float array to write to.
+        ``out``: a (6,) float array to write to. States of the law or the method are zero.
         """
         R, r, v, w = _checked(R, r, v, w)
         if out is None:
@@ -165,6 +170,8 @@ class ContactPairing:
             raise ContactError(f"{self.name}: out must be a writeable, contiguous float64 array of shape (6,)")
         memory = self._borrow()
         try:
+            if self._has_states:
+                self._set_states(memory, None)
             self._run(memory, R, r, v, w, out)
         finally:
             self._idle.append(memory)
@@ -237,9 +244,13 @@ class ContactPairing:
         out: NDArray[np.float64],
     ) -> None:
         """Act on an unusual status: enlarge buffers and evaluate again, refuse bad input, report containment."""
-        while status & OVERFLOW:
+        for _ in range(_MOST_GROWTHS):
+            if not status & OVERFLOW:
+                break
             memory.grow(status)
             status = evaluate(self._entry, memory.address, R, r, v, w, out)
+        else:
+            raise ContactError(f"{self.name}: its method asks for ever more memory; its grow() does not help")
         if status & Status.BAD_KINEMATICS:
             self._refuse(R, r, v, w)
         coarse = status & Status.COARSE_BASE and self.base is not Base.BOTH  # where both are, the finer one is too

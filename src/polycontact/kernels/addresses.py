@@ -19,13 +19,13 @@ from numba.np.arrayobj import populate_array
 from polycontact.kernels.views import JIT_IS_OFF, intrinsic_of
 
 _functions: list[Callable[..., int]] = []
-"""Functions by their "address", with the JIT off."""
+"""Functions whose addresses were given away: they live as long as the process. With the JIT off, by "address"."""
 
 
 def address_of(function: Any) -> int:
     """Address of the compiled code of an entry that takes and returns int64 only, for `call_method` and `call_law`."""
+    _functions.append(function)
     if JIT_IS_OFF:
-        _functions.append(function)
         return len(_functions)
     (compiled,) = function.overloads.values()
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
@@ -85,7 +85,7 @@ call_method: Any = _call_python if JIT_IS_OFF else _call_compiled(3)
 """``call_method(f, row, kinematics, wrench)``: call code (three int64 in, one out) whose address is f."""
 
 call_law: Any = _call_python if JIT_IS_OFF else _call_compiled(2)
-"""``call_law(f, row, parameters)``: call code (two int64 in, one out) whose address is f."""
+"""``call_law(f, row, law)``: call the stage of a law at address f with those of the evaluation and its LawPart."""
 
 doubles_at: Any = _doubles_in_python if JIT_IS_OFF else _array_compiled(types.float64)
 """``doubles_at(address, n)``: (n,) float64 array at an address."""

@@ -19,9 +19,10 @@ on the Python objects too (with the JIT off).
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import prod
@@ -140,6 +141,8 @@ class View:
     n_slots: ClassVar[int] = 0
 
     def __init_subclass__(cls) -> None:
+        if any(base.fields for base in cls.__bases__ if issubclass(base, View)):
+            raise TypeError(f"{cls.__name__}: a view has no heirs; nest the other one in it")
         fields: dict[str, Field] = {}
         slot = 0
         for name, field in list(vars(cls).items()):
@@ -174,12 +177,17 @@ class View:
         return self.row.ctypes.data + 8 * self._first
 
     def reserve(self, **counts: int) -> None:
-        """Set counts and allocate, filled with zeros, every array whose shape depends on one of them."""
-        for name, value in counts.items():
+        """Set counts and allocate, filled with zeros, every array whose shape depends on one of them.
+
+        Where memory runs out nothing has changed.
+        """
+        made = {
+            field.name: np.zeros(self._shape(field, counts), dtype=field.dtype)
+            for field in self.fields.values()
+            if field.kind == "array" and any(name in counts for name in field.shape)
+        }
+        for name, value in (counts | made).items():
             setattr(self, name, value)
-        for field in self.fields.values():
-            if field.kind == "array" and any(name in counts for name in field.shape):
-                self.allocate(field.name)
 
     def allocate(self, *names: str) -> None:
         """Zeros for arrays whose counts are set."""
@@ -187,8 +195,16 @@ class View:
             field = self.fields[name]
             setattr(self, name, np.zeros(self._shape(field), dtype=field.dtype))
 
-    def _shape(self, field: Field) -> tuple[int, ...]:
-        return tuple(size if isinstance(size, int) else int(getattr(self, size)) for size in field.shape)
+    def _shape(self, field: Field, counts: Mapping[str, int] | None = None) -> tuple[int, ...]:
+        """Shape of an array, with the counts of the view or those given in their place."""
+        given = counts or {}
+        return tuple(
+            size if isinstance(size, int) else int(given[size] if size in given else getattr(self, size))
+            for size in field.shape
+        )
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{type(self).__name__} holds addresses of this process: it is never copied, pickled or sent")
 
     def _read(self, field: Field) -> Any:
         if field.kind == "count":
@@ -248,18 +264,29 @@ class ViewType(types.Type):
 
     def __init__(self, view: type[View]) -> None:
         self.view = view
-        super().__init__(name=f"{view.__module__}.{view.__qualname__}")
+        self.layout = _layout(view)
+        super().__init__(name=f"{view.__module__}.{view.__qualname__} {self.layout}")
 
     def __reduce__(self) -> Any:
-        return _named_view_type, (self.view.__module__, self.view.__qualname__)
+        return _named_view_type, (self.view.__module__, self.view.__qualname__, self.layout)
 
 
-def _named_view_type(module: str, name: str) -> Any:
-    """The type of a view that a cache file names; of one that is no more, something that matches nothing."""
+def _layout(view: type[View]) -> str:
+    """What distinguishes views of one name, of an edited cell of a notebook for example: a digest of their fields."""
+    lines = [
+        (field.name, field.kind, str(field.dtype), field.shape, field.slot, field.view and _layout(field.view))
+        for field in view.fields.values()
+    ]
+    return hashlib.blake2b(repr(lines).encode(), digest_size=6).hexdigest()
+
+
+def _named_view_type(module: str, name: str, layout: str) -> Any:
+    """The type of a view that a cache file names; of one that is no more so, something that matches nothing."""
     try:
-        return ViewType(getattr(import_module(module), name))
+        found = ViewType(getattr(import_module(module), name))
     except (ImportError, AttributeError):
-        return types.Opaque(f"no view {module}.{name}")
+        found = None
+    return found if found is not None and found.layout == layout else types.Opaque(f"no view {module}.{name} {layout}")
 
 
 @register_model(ViewType)
@@ -362,7 +389,7 @@ def cast_to(view: type[V]) -> Callable[[Any], V]:
     if JIT_IS_OFF:
 
         def found(row: Any) -> V:
-            return cast(V, _owners[view, row if isinstance(row, int) else row.ctypes.data])
+            return cast(V, _owners[view, int(row) if isinstance(row, int | np.integer) else row.ctypes.data])
 
         return found
     kind = ViewType(view)

@@ -216,7 +216,14 @@ class Evaluator:
         """Memory in which a contact is evaluated; it is made when it is first asked for."""
         if pair not in self._contact_memory:
             made = self._setup.pairing(pair)
-            memory = self._contact_memory[pair] = made.make_memory()
+            memory = made.make_memory()
+            planned, found = int(self._setup.pairs.state_count[pair]), memory.report.states.n
+            if planned != found:
+                raise MultibodyError(
+                    f"contact {made.name!r}: its memory has {found} states, its description {planned}; let the method "
+                    f"hand n_states to its memory, and do not announce a law anew after compile()"
+                )
+            self._contact_memory[pair] = memory
             self._view.contacts.method[pair] = made.entry
             self._view.contacts.pairing[pair] = memory.address
         return self._contact_memory[pair]

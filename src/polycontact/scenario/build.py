@@ -145,8 +145,9 @@ def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) ->
             options = contact_options(common, pair.model_dump(exclude_unset=True))
             if options is not None:
                 system.add_contact(*pair.bodies, name=pair.name, **options)
-    options = contact_options(common)
-    if contact.automatic and options is not None:
+    if contact.automatic:
         with report.at("contact", "automatic"):
+            options = contact_options(common)
             kept_apart = [*contact.exclude, *(pair.bodies for pair in contact.pairs)]
-            system.find_contacts(exclude=kept_apart, **options)
+            if options is not None:
+                system.find_contacts(exclude=kept_apart, **options)

@@ -35,7 +35,7 @@ class IntegratedRates:
             else:
                 self._evaluator.staged_rates(t, y, out, self._times.start())
         except FloatingPointError as error:
-            self.trouble = str(error)
+            self.trouble = self.trouble or str(error)
             out[:] = math.nan
         if not math.isfinite(out.dot(out)) and not self.trouble:
             self.trouble = not_finite(self._setup, self.acceleration, t)

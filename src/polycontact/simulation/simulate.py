@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -180,9 +181,16 @@ def _refuse_other_memories(compiled: CompiledSystem, previous: Trajectory, end: 
 def _start_state(compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None) -> EndState:
     """State, discrete states and what contact laws remember, to start from."""
     if previous is not None:
-        return previous.state_at_end()
+        return _numbered_anew(compiled, previous, previous.state_at_end())
     time = settings.start_time
     return EndState(time, compiled.start_state(time), compiled.start_discrete())
+
+
+def _numbered_anew(compiled: CompiledSystem, previous: Trajectory, end: EndState) -> EndState:
+    """What contact laws remember, with the numbers that their contacts have in this system: names are what stays."""
+    number = {contact.name: i for i, contact in enumerate(compiled.contacts)}
+    remembered = tuple(replace(record, pairing=number[previous.pairings[record.pairing]]) for record in end.remembered)
+    return end._replace(remembered=remembered)
 
 
 def _energy_start(previous: Trajectory | None) -> EnergyStart | None:

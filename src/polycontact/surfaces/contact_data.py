@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,10 @@ class ContactData:
         end = self.barycentres - length * self.normals
         lines = np.stack((self.barycentres, end), axis=1)
         return oriented_boxes_around(lines)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy or a pickle has the arrays, and makes a view of its own: addresses are of this process and object."""
+        return {name: value for name, value in vars(self).items() if name != "view"}
 
     @cached_property
     def view(self) -> SurfaceMesh:

@@ -7,6 +7,8 @@ polygon runs, so that patches with several borders need no special care.
 
 from __future__ import annotations
 
+import numpy as np
+
 from polycontact.kernels.contact.clipping import clip_triangle, side_of_end
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
@@ -35,7 +37,7 @@ def order_segments(n_triangles_f: int, segments: Segments, work: Work) -> None:
     order = segments.order
     keys = segments.keys
     for k in range(n):
-        keys[k, 0] = triangles[k, 0] * n_triangles_f + triangles[k, 1]
+        keys[k, 0] = np.int64(triangles[k, 0]) * n_triangles_f + triangles[k, 1]
         keys[k, 1] = k
     sort_many_rows(keys, segments.key_room, work.digits, n)
     for k in range(n):

@@ -6,6 +6,8 @@ kept changes how much work is done, never the segments.
 
 from __future__ import annotations
 
+import numpy as np
+
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.detection import find_candidates
@@ -80,7 +82,7 @@ def _keep_near_pairs(
         s = (pairs[k, 1], pairs[k1, 1], pairs[k2, 1], pairs[k3, 1])
         triangle_gaps(corners_e, t, corners_f, s, rotation, position, four)
         for lane in range(min(4, n - k)):
-            keys[kept, 0] = pairs[k + lane, 0] * n_f + pairs[k + lane, 1]
+            keys[kept, 0] = np.int64(pairs[k + lane, 0]) * n_f + pairs[k + lane, 1]
             keys[kept, 1] = int(min(four[lane], reach) / unit)
             kept += 1 if four[lane] <= reach else 0
     sort_many_rows(keys, candidates.key_room, work.digits, kept)

@@ -18,7 +18,10 @@ def into_e(elements: ElementTable, k: int) -> Vector:
 
 @kernel
 def find_motion(elements: ElementTable, pose: Pose, split_e: float) -> None:
-    """Position between the layers, approach speed and slip of every element; ``split_e``: E's share of the depth."""
+    """Position between the layers, approach speed and slip of every element; no force yet.
+
+    ``split_e``: E's share of the depth.
+    """
     r = as_vector(pose.position)
     v = as_vector(pose.velocity)
     w = as_vector(pose.angular_velocity)
@@ -29,7 +32,13 @@ def find_motion(elements: ElementTable, pose: Pose, split_e: float) -> None:
     position = elements.position
     approach = elements.approach
     slip = elements.slip
+    normal = elements.normal_force
+    elastic = elements.elastic_force
+    energy = elements.energy
     for k in range(elements.n):
+        normal[k] = 0.0  # a law may leave elements out
+        elastic[k] = 0.0
+        energy[k] = 0.0
         n_k = row(normals, k)
         split = split_e
         into = n_k

@@ -6,6 +6,7 @@ polygons: shapes of patches are always worked out from the poses.
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass
 
@@ -113,7 +114,7 @@ def relative_kinematics(pair: RunPairing, motion: Motion) -> RelativeKinematics:
 def evaluate_again(pair: RunPairing, motion: Motion) -> ContactResult | None:
     """The contact of a pairing as it was; None where it cannot be computed.
 
-    What its laws remembered of elements is not known any more: forces that depend on it are recorded only.
+    It is evaluated without what its laws remembered of elements: forces that depend on that are those recorded.
     """
     if pair.pairing is None:
         return None
@@ -128,8 +129,8 @@ def evaluate_again(pair: RunPairing, motion: Motion) -> ContactResult | None:
 
 def _states_of(description: RunDescription, name: str) -> NDArray[np.int64]:
     """Where the states of a contact stand."""
-    start = f"contact {name} state "
-    return np.array([i for i, each in enumerate(description.state_names) if each.startswith(start)], dtype=np.int64)
+    pattern = re.compile(re.escape(f"contact {name} state ") + r"\d+")
+    return np.array([i for i, each in enumerate(description.state_names) if pattern.fullmatch(each)], dtype=np.int64)
 
 
 def _has_shapes(description: RunDescription, e: int, i: int, f: int, j: int) -> bool:

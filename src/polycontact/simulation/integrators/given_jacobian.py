@@ -33,7 +33,10 @@ class GivenJacobian:
         step: float,
         out: NDArray[np.float64],
     ) -> None:
-        """Write df/dy at `t` (s) into `out`; `derivative` and `step` are of no use here."""
+        """Write df/dy at `t` (s) into `out`; no numbers where `derivative` has none; `step` is of no use."""
+        if not np.isfinite(derivative).all():  # a trial state where nothing is right: a shorter step is tried then
+            out[:, : self.size] = np.nan
+            return
         matrix = self._matrix
         matrix.fill(0.0)
         returned = self._function(t, y, matrix)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.run_file import Counts, import_h5py
@@ -52,6 +54,18 @@ def refuse_other(source: Hdf5Source, description: RunDescription) -> None:
                 f"{source.path}: the run cannot be continued, its {kind} are {_short(old)}, those of the "
                 f"continuation {_short(new)}; continue with the same system, or record to another file"
             )
+    for was, now in zip(source.description.pairings, description.pairings, strict=True):
+        known = was.contact and now.contact  # files of 0.1 may not tell
+        if known and (was.shape_e, was.shape_f, was.contact) != (now.shape_e, now.shape_f, _as_read(now.contact)):
+            raise SimulationError(
+                f"{source.path}: the run cannot be continued, its contact {was.name!r} has another method, law or "
+                f"shape; continue with the same system, or record to another file"
+            )
+
+
+def _as_read(contact: dict[str, Any]) -> Any:
+    """A description as it comes back from a file."""
+    return json.loads(to_json(contact))
 
 
 def _names(description: RunDescription) -> tuple[tuple[Any, ...], ...]:

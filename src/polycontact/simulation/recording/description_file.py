@@ -24,8 +24,7 @@ from polycontact.simulation.recording.run_file import import_h5py
 from polycontact.simulation.recording.sample_quantities import row_names
 
 COMPRESSION = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
-"""For meshes, which are written once. Rows of samples are not compressed: each flush would write the last chunk anew
-in another place, and the file of a slow run would grow many times over."""
+"""For meshes, which are written once. Rows of samples are not compressed: each has its place before it is written."""
 
 
 MESH = ("vertices", "triangles")
@@ -33,7 +32,7 @@ MESH = ("vertices", "triangles")
 
 
 def write_description(file: Any, description: RunDescription) -> None:
-    """Store ``description`` in an h5py file that is not yet in SWMR mode."""
+    """Store ``description`` in an h5py file."""
     meshes: dict[str, int] = {}
     group = file.create_group("meshes")
     content = {

@@ -30,7 +30,7 @@ from polycontact.errors import SimulationError
 from polycontact.simulation.recording.sample_quantities import Shapes
 
 FORMAT = "polycontact run"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 DAMAGE = (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError, MemoryError, OverflowError)
 """What h5py raises on a damaged file, depending on what is hit first."""
@@ -119,6 +119,11 @@ def _trouble(path: Path, has_signature: bool, reason: str) -> str:
         return "the file is empty; give the .h5 file that a simulation recorded"
     if not has_signature:
         return "not an HDF5 file; give the .h5 file that a simulation recorded"
+    if "already open for write" in reason:
+        return (
+            "the run was recorded by polycontact 0.1 and killed before its end, so that HDF5 refuses the file; "
+            "close it with 'h5clear -s FILE', read it with polycontact 0.1, or run the simulation again"
+        )
     return (
         f"the file is cut off or damaged, it has {size} bytes ({reason}); copy it once more from where it was written, "
         "or run the simulation again"
@@ -132,10 +137,10 @@ def _check_format(file: Any, path: Path) -> None:
             f"{path}: an HDF5 file, but not of a polycontact run; give a file that a simulation recorded"
         )
     version = int(file.attrs["format_version"])
-    if version != FORMAT_VERSION:
+    if not 1 <= version <= FORMAT_VERSION:
         writer = file.attrs.get("polycontact_version", "unknown")
         remedy = "update polycontact" if version > FORMAT_VERSION else f"read it with polycontact {writer}"
         raise SimulationError(
-            f"{path}: run file of format {version}, written by polycontact {writer}; this version reads format "
-            f"{FORMAT_VERSION}: {remedy}, or run the simulation again"
+            f"{path}: run file of format {version}, written by polycontact {writer}; this version reads formats "
+            f"1 to {FORMAT_VERSION}: {remedy}, or run the simulation again"
         )

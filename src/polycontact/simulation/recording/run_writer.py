@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.simulation.recording.interrupts import uninterrupted
 from polycontact.simulation.recording.run_file import Counts, import_h5py
 from polycontact.simulation.recording.run_layout import FEWEST_ROWS, Layout, lay_out_again, replacing
 
@@ -67,11 +68,11 @@ class RunFileWriter:
         if self._n_bytes > BLOCK or time.monotonic() - self._flushed > FLUSH_SECONDS:
             self.flush()
 
+    @uninterrupted
     def flush(self) -> None:
         """Write the samples that were gathered."""
         self._flushed = time.monotonic()
         samples, tables = self._gathered, self._tables
-        self._gathered, self._tables, self._n_bytes = [], {name: [] for name in tables}, 0
         if not samples:
             return
         n, before = self.counts.samples, self.counts._asdict()
@@ -87,7 +88,9 @@ class RunFileWriter:
             self._put(name, before[name], np.concatenate(rows))
             self._put(ENDS[name], n, ends[name])
         self._commit(counts)
+        self._gathered, self._tables, self._n_bytes = [], {name: [] for name in tables}, 0
 
+    @uninterrupted
     def add_events(self, rows: NDArray[Any]) -> None:
         """Add rows of the type `EVENT_ROW`."""
         counts = self.counts._replace(events=self.counts.events + len(rows))
@@ -95,6 +98,7 @@ class RunFileWriter:
         self._put("events", self.counts.events, rows)
         self._commit(counts)
 
+    @uninterrupted
     def set_outcome(self, text: str) -> None:
         """Store the JSON text of how the run ended."""
         data = np.frombuffer(text.encode("utf-8"), "u1")
@@ -113,6 +117,7 @@ class RunFileWriter:
                 self._put(name, start, read(name, start, min(start + step, n)))
         self._commit(counts)
 
+    @uninterrupted
     def close(self, *, trim: bool = True) -> None:
         """Let go of the file; ``trim``: give back room for rows that is not used, if the disk has space for a copy."""
         # The rest of the outcome's room does not disturb.
