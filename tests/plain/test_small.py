@@ -73,7 +73,7 @@ def test_a_batch_and_a_falling_ball() -> None:
     assert both[0, 2] > 10.0
     np.testing.assert_array_equal(both, np.stack([pair.wrench(np.eye(3), position)] * 2))
     system = pc.MultibodySystem("fall")
-    system.add_body("ball", surface=ball, density=1000.0, position=(0.0, 0.0, 0.0991))
+    system.add_body("ball", surface=ball, density=1000.0, position=(0.0, 0.0, 0.094))
     system.add_body("plate", surface=plate, fixed=True, position=(0.0, 0.0, -0.1))
     system.add_contact("ball", "plate", law=pc.LayerLaw(stiffness=1e6))
     compiled = system.compile()

@@ -280,7 +280,7 @@ def _layout(view: type[View]) -> str:
     return hashlib.blake2b(repr(lines).encode(), digest_size=6).hexdigest()
 
 
-def _named_view_type(module: str, name: str, layout: str) -> Any:
+def _named_view_type(module: str, name: str, layout: str = "") -> Any:
     """The type of a view that a cache file names; of one that is no more so, something that matches nothing."""
     try:
         found = ViewType(getattr(import_module(module), name))
