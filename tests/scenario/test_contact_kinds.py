@@ -104,6 +104,13 @@ friction = { coefficient = 0.3 }
     assert described_pair(tables) == described_pair(short) == expected
 
 
+def test_a_key_for_the_pairs_alone_may_stand_above_them() -> None:
+    """Without automatic = true no contact has the common options by themselves."""
+    contact = "[contact]\nstiffness = 1e6\nmax_penetration = 0.01\n[[contact.pairs]]\nbodies = ['a', 'plate']\n"
+    (description,) = descriptions(contact + 'response = "penetration_lines"').values()
+    assert description.method == pc.PenetrationLines(max_penetration=0.01)
+
+
 def test_whole_elements_may_be_told_of_penetration_lines() -> None:
     found = described_pair("[contact]\nstiffness = 1\nresponse = 'penetration_lines'\nelements = 'whole'")
     assert found.method == pc.PenetrationLines()
