@@ -181,6 +181,25 @@ def test_a_leg_without_its_memory_would_differ(tmp_path: Path) -> None:
     assert again.trajectory.body("block").position[-1, 0] > 1.5 * sagged
 
 
+def test_memory_goes_by_the_names_of_contacts(tmp_path: Path) -> None:
+    """A leg may have another fixed body, whose contact takes the number of the old one."""
+    settings = {"rtol": 1e-8, "atol": 1e-10, "output_step": 0.1}
+    system = block_on_slope(anchors(0.6, SHEAR, 1e4))
+    first = pc.simulate(system, end_time=0.4, record=tmp_path / "run.h5", **settings)
+    sagged = first.trajectory.body("block").position[-1, 0]
+    other = pc.MultibodySystem("with a post", gravity=system.gravity)
+    other.add_body("post", surface=pc.shapes.box(0.1), fixed=True, position=(1.5, 1.5, 0.5))
+    block, plane = pc.shapes.box((SIDE, SIDE, 0.05), (4, 4, 1)), pc.shapes.plane((4.0, 4.0))
+    other.add_body("block", surface=block, mass=MASS, position=(0.0, 0.0, 0.025))
+    other.add_body("plane", surface=plane, fixed=True)
+    other.add_contact("block", "post", name="post", law=pc.LayerLaw(stiffness=1e6))
+    other.add_contact("block", "plane", name="slope", description=system.contacts["slope"].description)
+    numbers = [contact.name for contact in other.compile().contacts]
+    assert numbers.index("slope") != 0
+    leg = pc.simulate(other, end_time=0.8, continue_from=tmp_path / "run.h5", record=tmp_path / "leg.h5", **settings)
+    assert leg.trajectory.body("block").position[-1, 0] == pytest.approx(sagged, rel=0.01)
+
+
 def test_memory_of_other_laws_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     pc.simulate(block_on_slope(anchors(0.6, SHEAR, 1e4)), end_time=0.01, record=path)
