@@ -15,11 +15,11 @@ from polycontact.contact.kinematics import RelativeKinematics, as_array, check_r
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory, PreparedPair
-from polycontact.contact.result import ContactElements, ContactResult, RawElements, Statistics
+from polycontact.contact.result import ContactElements, ContactResult, RawElements
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
-from polycontact.kernels.contact.contact_report import OVERFLOW, Status
+from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.jit import end_compilation_notice
 from polycontact.surfaces.geometry import Geometry, size_of
@@ -28,6 +28,20 @@ _ZERO = np.zeros(3)
 _FAR_AWAY = 1e3
 """Reaches of the surfaces at which the first, empty evaluation is made, which compiles what is not compiled yet."""
 
+
+_COUNTERS = ContactReport.slots(
+    "status",
+    "bv_checks",
+    "triangle_checks",
+    "n_segments",
+    "line_checks",
+    "n_cut_e",
+    "n_cut_f",
+    "n_inner_e",
+    "n_inner_f",
+    "tree_searches",
+)
+"""What a result keeps of the report."""
 
 _MOST_GROWTHS = 64
 """Each doubles a buffer: more would not fit into any memory."""
@@ -283,22 +297,11 @@ class ContactPairing:
         raise ContactError(f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}")
 
 
-def _copied(memory: EvaluationMemory) -> tuple[int, Statistics, RawElements]:
+def _copied(memory: EvaluationMemory) -> tuple[int, list[int], RawElements]:
     """Status, counters and elements of the last evaluation, before the memory is used again."""
-    report, table = memory.report, memory.elements
-    n = table.n
-    columns = {name: getattr(table, name)[:n].copy() for name in RawElements.columns()}
-    statistics = Statistics(
-        bv_checks=report.bv_checks,
-        triangle_checks=report.triangle_checks,
-        lines=report.n_segments,
-        line_checks=report.line_checks,
-        elements=n,
-        cut_triangles=(report.n_cut_e, report.n_cut_f),
-        inner_triangles=(report.n_inner_e, report.n_inner_f),
-        tree_searches=report.tree_searches,
-    )
-    return report.status, statistics, RawElements(**columns)
+    status, *counters = memory.report.read_counts(_COUNTERS)
+    table = memory.elements
+    return status, counters, RawElements(**table.copied(RawElements._fields, table.n))
 
 
 def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,8 +133,7 @@ class IntersectionPolygon:
     triangles: NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class RawElements:
+class RawElements(NamedTuple):
     """Columns of the table of elements as kernels leave them, see `ElementTable`."""
 
     base_point: NDArray[np.float64]
@@ -152,14 +151,6 @@ class RawElements:
     slip: NDArray[np.float64]
     normal_force: NDArray[np.float64]
     force: NDArray[np.float64]
-
-    @classmethod
-    def columns(cls) -> tuple[str, ...]:
-        """Names of the columns."""
-        return tuple(field.name for field in fields(cls))
-
-    def __len__(self) -> int:
-        return len(self.area)
 
 
 class Viewer(Protocol):
@@ -206,7 +197,7 @@ class ContactResult:
         kinematics: RelativeKinematics,
         wrench: NDArray[np.float64],
         status: int,
-        statistics: Statistics,
+        counters: list[int],
         raw: RawElements,
     ) -> None:
         self._pairing = pairing
@@ -215,12 +206,11 @@ class ContactResult:
         self.torque = wrench[3:]
         self.status = ContactStatus(status)
         """What was special about this evaluation."""
-        self.statistics = statistics
-        """Counters of this evaluation."""
+        self._counters = counters
         self._raw = raw
 
     def __repr__(self) -> str:
-        n = len(self._raw)
+        n = len(self._raw.area)
         return f"ContactResult({n} elements, force {self.force} N, torque {self.torque} N m, {self.status})"
 
     @property
@@ -243,11 +233,26 @@ class ContactResult:
         """Write one HTML file that shows the contact in three dimensions, without a network."""
         return find_viewer().save_page(self, path)
 
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Counters of this evaluation."""
+        boxes, triangles, segments, lines, cut_e, cut_f, inner_e, inner_f, searches = self._counters
+        return Statistics(
+            bv_checks=boxes,
+            triangle_checks=triangles,
+            lines=segments,
+            line_checks=lines,
+            elements=len(self._raw.area),
+            cut_triangles=(cut_e, cut_f),
+            inner_triangles=(inner_e, inner_f),
+            tree_searches=searches,
+        )
+
     @property
     def in_contact(self) -> bool:
         """Whether the surfaces intersect or one lies inside the other."""
         inside = ContactStatus.E_INSIDE_F | ContactStatus.F_INSIDE_E
-        return self.statistics.lines > 0 or len(self._raw) > 0 or bool(self.status & inside)
+        return self.statistics.lines > 0 or len(self._raw.area) > 0 or bool(self.status & inside)
 
     @cached_property
     def elements(self) -> ContactElements:

@@ -189,6 +189,20 @@ class View:
         for name, value in (counts | made).items():
             setattr(self, name, value)
 
+    @classmethod
+    def slots(cls, *names: str) -> NDArray[np.int64]:
+        """Where some counts stand, for `read_counts`."""
+        return np.array([cls.fields[name].slot for name in names])
+
+    def read_counts(self, slots: NDArray[np.int64]) -> list[int]:
+        """Several counts at once."""
+        return cast(list[int], self.row[slots + self._first].tolist())
+
+    def copied(self, names: Sequence[str], n: int) -> dict[str, NDArray[Any]]:
+        """The first n rows of several arrays, in copies."""
+        held = self._held
+        return {name: held[name][:n].copy() for name in names}
+
     def allocate(self, *names: str) -> None:
         """Zeros for arrays whose counts are set."""
         for name in names:
