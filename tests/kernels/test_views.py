@@ -13,6 +13,7 @@ import numba
 import numpy as np
 import pytest
 
+from polycontact.kernels.packed_rows import Columns
 from polycontact.kernels.views import (
     View,
     cast_to,
@@ -213,3 +214,17 @@ def test_a_view_of_the_same_name_is_another_type() -> None:
 def test_views_have_no_heirs() -> None:
     with pytest.raises(TypeError, match="a view has no heirs"):
         type("Heir", (Place,), {"n": count("more")})
+
+
+def test_first_rows_are_copied_in_one_block() -> None:
+    house = make_house()
+    crowd = house.crowd
+    crowd.where[:] = np.arange(crowd.where.size).reshape(crowd.where.shape)
+    crowd.who[:] = np.arange(crowd.room) + 7
+    columns = Columns(Crowd, ("who", "where"))
+    rows = columns.copy(crowd, 3)
+    crowd.where[:] = -1.0
+    assert rows.n == 3
+    assert rows.by_name["who"].tolist() == [7, 8, 9]
+    assert rows.by_name["where"].tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]
+    assert columns.copy(crowd, 0).by_name["where"].shape == (0, 3)

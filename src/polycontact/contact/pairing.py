@@ -20,8 +20,10 @@ from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
+from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.jit import end_compilation_notice
+from polycontact.kernels.packed_rows import Columns, PackedRows
 from polycontact.surfaces.geometry import Geometry, size_of
 
 _ZERO = np.zeros(3)
@@ -42,6 +44,9 @@ _COUNTERS = ContactReport.slots(
     "tree_searches",
 )
 """What a result keeps of the report."""
+
+_COLUMNS = Columns(ElementTable, RawElements._fields)
+"""What a result keeps of the elements."""
 
 _MOST_GROWTHS = 64
 """Each doubles a buffer: more would not fit into any memory."""
@@ -158,7 +163,8 @@ class ContactPairing:
         wrench = np.empty(6)
         memory = self._borrow()
         try:
-            self._set_states(memory, states)
+            if self._has_states or states is not None:
+                self._set_states(memory, states)
             self._run(memory, *kinematics.arrays(), wrench)
             return ContactResult(self, kinematics, wrench, *_copied(memory))
         finally:
@@ -209,7 +215,7 @@ class ContactPairing:
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements that were found last in a memory of this pairing, at the kinematics given there."""
-        return build_table(self, kinematics, _copied(memory)[2])
+        return build_table(self, kinematics, RawElements(**_copied(memory)[2].by_name))
 
     def _set_states(self, memory: EvaluationMemory, states: ArrayLike | None) -> None:
         values = memory.report.states.values
@@ -297,11 +303,11 @@ class ContactPairing:
         raise ContactError(f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}")
 
 
-def _copied(memory: EvaluationMemory) -> tuple[int, list[int], RawElements]:
+def _copied(memory: EvaluationMemory) -> tuple[int, list[int], PackedRows]:
     """Status, counters and elements of the last evaluation, before the memory is used again."""
     status, *counters = memory.report.read_counts(_COUNTERS)
     table = memory.elements
-    return status, counters, RawElements(**table.copied(RawElements._fields, table.n))
+    return status, counters, _COLUMNS.copy(table, table.n)
 
 
 def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from polycontact.contact.details import ContactDetails
     from polycontact.contact.kinematics import RelativeKinematics
     from polycontact.contact.pairing import ContactPairing
+    from polycontact.kernels.packed_rows import PackedRows
 
 
 class ContactStatus(enum.Flag):
@@ -198,7 +199,7 @@ class ContactResult:
         wrench: NDArray[np.float64],
         status: int,
         counters: list[int],
-        raw: RawElements,
+        rows: PackedRows,
     ) -> None:
         self._pairing = pairing
         self.kinematics = kinematics
@@ -207,10 +208,14 @@ class ContactResult:
         self.status = ContactStatus(status)
         """What was special about this evaluation."""
         self._counters = counters
-        self._raw = raw
+        self._rows = rows
+
+    @cached_property
+    def _raw(self) -> RawElements:
+        return RawElements(**self._rows.by_name)
 
     def __repr__(self) -> str:
-        n = len(self._raw.area)
+        n = self._rows.n
         return f"ContactResult({n} elements, force {self.force} N, torque {self.torque} N m, {self.status})"
 
     @property
@@ -242,7 +247,7 @@ class ContactResult:
             triangle_checks=triangles,
             lines=segments,
             line_checks=lines,
-            elements=len(self._raw.area),
+            elements=self._rows.n,
             cut_triangles=(cut_e, cut_f),
             inner_triangles=(inner_e, inner_f),
             tree_searches=searches,
@@ -252,7 +257,7 @@ class ContactResult:
     def in_contact(self) -> bool:
         """Whether the surfaces intersect or one lies inside the other."""
         inside = ContactStatus.E_INSIDE_F | ContactStatus.F_INSIDE_E
-        return self.statistics.lines > 0 or len(self._raw.area) > 0 or bool(self.status & inside)
+        return self.statistics.lines > 0 or self._rows.n > 0 or bool(self.status & inside)
 
     @cached_property
     def elements(self) -> ContactElements:

@@ -56,7 +56,7 @@ def _array_compiled(dtype: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(result)(context, builder)
-        item = context.get_constant(types.intp, 8)
+        item = context.get_constant(types.intp, dtype.bitwidth // 8)
         pointer = builder.inttoptr(arguments[0], array.data.type)
         populate_array(array, data=pointer, shape=[arguments[1]], strides=[item], itemsize=item, meminfo=None)
         return array._getvalue()
@@ -68,8 +68,11 @@ def _array_compiled(dtype: Any) -> Any:
     return open_array
 
 
-def _doubles_in_python(address: int, n: int) -> Any:
-    return np.ctypeslib.as_array((ctypes.c_double * n).from_address(address))
+def _array_in_python(kind: Any) -> Any:
+    def open_array(address: int, n: int) -> Any:
+        return np.ctypeslib.as_array((kind * n).from_address(address))
+
+    return open_array
 
 
 @intrinsic
@@ -87,8 +90,11 @@ call_method: Any = _call_python if JIT_IS_OFF else _call_compiled(3)
 call_law: Any = _call_python if JIT_IS_OFF else _call_compiled(2)
 """``call_law(f, row, law)``: call the stage of a law at address f with those of the evaluation and its LawPart."""
 
-doubles_at: Any = _doubles_in_python if JIT_IS_OFF else _array_compiled(types.float64)
+doubles_at: Any = _array_in_python(ctypes.c_double) if JIT_IS_OFF else _array_compiled(types.float64)
 """``doubles_at(address, n)``: (n,) float64 array at an address."""
+
+ints_at: Any = _array_in_python(ctypes.c_int32) if JIT_IS_OFF else _array_compiled(types.int32)
+"""``ints_at(address, n)``: (n,) int32 array at an address."""
 
 data_address: Any = (lambda array: array.ctypes.data) if JIT_IS_OFF else _address_compiled
 """``data_address(array)``: where the numbers of a contiguous array begin."""

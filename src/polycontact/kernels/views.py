@@ -147,7 +147,7 @@ class View:
         slot = 0
         for name, field in list(vars(cls).items()):
             if isinstance(field, Field):
-                if hasattr(View, name) or name == "row":
+                if hasattr(View, name) or name in ("row", "first_slot"):
                     raise TypeError(f"{cls.__name__}.{name}: every view has this attribute already; name it otherwise")
                 field.name, field.slot = name, slot
                 slot += field.n_slots
@@ -158,7 +158,8 @@ class View:
     def __init__(self, row: NDArray[np.int64] | None = None, first: int = 0) -> None:
         self.row: NDArray[np.int64] = np.zeros(self.n_slots, dtype=np.int64) if row is None else row
         """The slots, of the outermost view; what crosses into compiled code where this view is that one."""
-        self._first = first
+        self.first_slot = first
+        """Where this view begins in the row."""
         self._numbers = self.row.view(np.float64)
         self._held: dict[str, Any] = {}
         for field in self.fields.values():
@@ -174,20 +175,22 @@ class View:
     @property
     def address(self) -> int:
         """Where the slots of this view begin."""
-        return self.row.ctypes.data + 8 * self._first
+        return self.row.ctypes.data + 8 * self.first_slot
 
     def reserve(self, **counts: int) -> None:
         """Set counts and allocate, filled with zeros, every array whose shape depends on one of them.
 
         Where memory runs out nothing has changed.
         """
-        made = {
-            field.name: np.zeros(self._shape(field, counts), dtype=field.dtype)
+        made = [
+            (field, np.zeros(self._shape(field, counts), dtype=field.dtype))
             for field in self.fields.values()
-            if field.kind == "array" and any(name in counts for name in field.shape)
-        }
-        for name, value in (counts | made).items():
+            if field.kind == "array" and not counts.keys().isdisjoint(field.shape)
+        ]
+        for name, value in counts.items():
             setattr(self, name, value)
+        for field, array in made:
+            self._hold(field, array)
 
     @classmethod
     def slots(cls, *names: str) -> NDArray[np.int64]:
@@ -196,12 +199,7 @@ class View:
 
     def read_counts(self, slots: NDArray[np.int64]) -> list[int]:
         """Several counts at once."""
-        return cast(list[int], self.row[slots + self._first].tolist())
-
-    def copied(self, names: Sequence[str], n: int) -> dict[str, NDArray[Any]]:
-        """The first n rows of several arrays, in copies."""
-        held = self._held
-        return {name: held[name][:n].copy() for name in names}
+        return cast(list[int], self.row[slots + self.first_slot].tolist())
 
     def allocate(self, *names: str) -> None:
         """Zeros for arrays whose counts are set."""
@@ -222,20 +220,19 @@ class View:
 
     def _read(self, field: Field) -> Any:
         if field.kind == "count":
-            return int(self.row[self._first + field.slot])
+            return int(self.row[self.first_slot + field.slot])
         if field.kind == "number":
-            return float(self._numbers[self._first + field.slot])
+            return float(self._numbers[self.first_slot + field.slot])
         return self._held[field.name]
 
     def _write(self, field: Field, value: Any) -> None:
-        at = self._first + field.slot
+        at = self.first_slot + field.slot
         if field.kind == "count":
             self.row[at] = value
         elif field.kind == "number":
             self._numbers[at] = value
         elif field.kind == "array":
-            self._held[field.name] = self._checked(field, value)
-            self.row[at] = value.ctypes.data
+            self._hold(field, self._checked(field, value))
         elif field.kind == "reference":
             if not isinstance(value, field.view):
                 raise TypeError(f"{type(self).__name__}.{field.name} is {value!r}; expected a {field.view.__name__}")
@@ -243,6 +240,10 @@ class View:
             self.row[at] = value.address
         else:
             raise AttributeError(f"{type(self).__name__}.{field.name} lies in its view; change what is in it")
+
+    def _hold(self, field: Field, array: NDArray[Any]) -> None:
+        self._held[field.name] = array
+        self.row[self.first_slot + field.slot] = array.ctypes.data
 
     def _checked(self, field: Field, array: NDArray[Any]) -> NDArray[Any]:
         """An array that compiled code may open as declared."""
