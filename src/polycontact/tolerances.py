@@ -91,3 +91,7 @@ SMALLEST_PIVOT: Final = 1e-13
 
 DEPENDENT_CONSTRAINT: Final = 1e-10
 """A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""
+
+SAME_OPTION: Final = 1e-12
+"""Options of two contacts that differ by less than this share are the same: a stiffness from two layers is rounded
+otherwise than one that was written down."""

@@ -20,13 +20,14 @@ from polycontact.simulation.recording.records import (
     Sample,
     ShapeRecord,
 )
+from polycontact.simulation.recording.sample_quantities import QUANTITIES
+from polycontact.simulation.recording.trajectory import Trajectory
 
 TETRAHEDRON = (
     np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
     np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32),
 )
 STATISTICS = {"integrator": "cvode-bdf", "steps": 12, "cpu_seconds": 0.25, "profile": {"contact": 0.1}}
-CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()
 EVENTS = (ContactEvent(0.05, "ball 1–ball 0", "start"), ContactEvent(0.25, "ball 1–ball 0", "end"))
 
 CONTACT = ContactDescription(law=LayerLaw(stiffness=1e7)).to_plain()
@@ -113,3 +114,23 @@ def record(recorder: Recorder, about: RunDescription, n: int, *, elements: bool 
     for event in EVENTS if about.pairings and n else ():
         recorder.add_event(event)
     recorder.finish("finished", "all is well: ü", STATISTICS)
+
+
+def assert_samples(trajectory: Trajectory, about: RunDescription, expected: list[float], *, elements: bool) -> None:
+    """The trajectory holds the samples of these times, bit by bit."""
+    np.testing.assert_array_equal(trajectory.time, expected)
+    samples = [sample(about, t, elements=elements) for t in expected]
+    for quantity in QUANTITIES:
+        values = np.array([getattr(each, quantity.name) for each in samples])
+        found = trajectory.array(quantity.name)
+        np.testing.assert_array_equal(found.reshape(values.shape), values, err_msg=quantity.name)
+    for i, each in enumerate(samples if elements else []):
+        assert_elements(trajectory.elements(i), each.elements or ())
+
+
+def assert_elements(found: tuple[ElementRecord, ...], expected: tuple[ElementRecord, ...]) -> None:
+    expected = tuple(each for each in expected if len(each))
+    assert len(found) == len(expected)
+    for a, b in zip(found, expected, strict=True):
+        for name in ElementRecord.__dataclass_fields__:
+            np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)

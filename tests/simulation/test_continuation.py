@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,6 +120,89 @@ def test_system_of_another_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(pc.SimulationError, match="its bodies are bob"):
         pc.simulate(other, end_time=1.0, continue_from=path)
     assert path.read_bytes() == before
+
+
+LAW = pc.LayerLaw(stiffness=1e6, damping=1e4)
+LAYER, OTHER_LAYER = (
+    pc.ElasticLayer(youngs_modulus=modulus, poissons_ratio=0.3, thickness=0.01) for modulus in (1e6, 2e6)
+)
+FRICTION = pc.RegularisedCoulomb(coefficient=0.3)
+
+
+@pc.contact_law("test: spring alone")
+def spring_alone(elements, parameters):  # type: ignore[no-untyped-def]
+    """A pressure in proportion to the depth; parameter: N/m³."""
+    for k in range(elements.n):
+        elements.normal_force[k] += parameters[0] * elements.depth[k] * elements.area[k]
+
+
+def box_on_floor(
+    name: str = "landing", e: str = "box", f: str = "floor", shape: int = 0, **options: Any
+) -> pc.MultibodySystem:
+    """A box of two shapes, of which one, number ``shape``, touches a floor."""
+    system = pc.MultibodySystem("box on floor")
+    shapes = [pc.Shape(pc.shapes.box(0.1), contact=i == shape) for i in range(2)]
+    system.add_body("box", shapes=shapes, mass=1.0, position=(0.0, 0.0, 0.0499))
+    system.add_body("floor", surface=pc.shapes.plane((1.0, 1.0)), fixed=True)
+    system.add_contact(e, f, name=name, **{"law": LAW, **options})
+    return system
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        (
+            {},
+            {"law": pc.LayerLaw(stiffness=2e6, damping=1e4)},
+            "law.stiffness = 1000000 N/m³, that of the continuation 2000000 N/m³",
+        ),
+        ({}, {"law": pc.LayerLaw(stiffness=1e6)}, "law.damping = 10000 N s/m³, that of the continuation 0 N s/m³"),
+        ({}, {"law": spring_alone(1e6)}, "law.kind = 'layer', that of the continuation 'user_law'"),
+        (
+            {},
+            {"method": pc.PenetrationLines()},
+            "method.kind = 'polygonal', that of the continuation 'penetration_lines'",
+        ),
+        ({}, {"shape": 1}, "shape_e = 0, that of the continuation 1"),
+        ({}, {"base": "F"}, "method.base = 'E', that of the continuation 'F'"),
+        ({}, {"friction": FRICTION}, "friction = None, that of the continuation {'kind': 'regularised_coulomb'"),
+        ({"friction": FRICTION}, {}, "'coefficient': 0.3, 'velocity': 0.001}, that of the continuation None"),
+        (
+            {"law": pc.LayerLaw(), "layers": (LAYER, LAYER)},
+            {"law": pc.LayerLaw(), "layers": (LAYER, OTHER_LAYER)},
+            "layers[1].youngs_modulus = 1000000 Pa, that of the continuation 2000000 Pa",
+        ),
+    ],
+)
+def test_changed_contact_is_refused(tmp_path: Path, was: dict[str, Any], now: dict[str, Any], said: str) -> None:
+    """The message names the contact, the option and both values; the file stays as it is."""
+    path = tmp_path / "run.h5"
+    pc.simulate(box_on_floor(**was), end_time=0.01, record=path)
+    before = path.read_bytes()
+    with pytest.raises(pc.SimulationError) as caught:
+        pc.simulate(box_on_floor(**now), end_time=0.02, continue_from=path)
+    assert str(caught.value).startswith(f"{path}: the run cannot be continued, its contact 'landing' has ")
+    assert said in str(caught.value)
+    assert "continue with the same system, or record to another file" in str(caught.value)
+    assert path.read_bytes() == before
+    pc.simulate(box_on_floor(**was), end_time=0.02, continue_from=path)  # the same contact again is none
+
+
+def test_contact_of_another_name_or_the_other_way_round_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    pc.simulate(box_on_floor(), end_time=0.01, record=path)
+    with pytest.raises(pc.SimulationError, match=r"its pairings are landing \(1\), .* continuation touch \(1\)"):
+        pc.simulate(box_on_floor("touch"), end_time=0.02, continue_from=path)
+    with pytest.raises(pc.SimulationError, match=r"pairings is .*'box', 'floor'\), .* \('landing', 'floor', 'box'\)"):
+        pc.simulate(box_on_floor(e="floor", f="box"), end_time=0.02, continue_from=path)
+
+
+def test_contact_may_change_in_another_file(tmp_path: Path) -> None:
+    """As the message says."""
+    first, second = tmp_path / "first.h5", tmp_path / "second.h5"
+    pc.simulate(box_on_floor(), end_time=0.01, record=first)
+    softer = box_on_floor(law=pc.LayerLaw(stiffness=5e5))
+    assert pc.simulate(softer, end_time=0.02, continue_from=first, record=second).status == "finished"
 
 
 def test_other_discrete_states_are_refused(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ class CompiledSystem:
     def violation(self, t: float, y: NDArray[np.float64]) -> tuple[float, str]:
         """Greatest violation of a loop (m, or the cosine of an angle) and the loop's name."""
         worst = float(worst_violation(self._projection.row, t, y))
-        return worst, self.setup.constraint_loop[self._projection.asked]
+        return worst, self.setup.constraint_loop[self._projection.ending.about]
 
     def project(self, t: float, y: NDArray[np.float64], tolerance: float = LOOP_TOLERANCE) -> None:
         """Move a state onto the closed loops, coordinates and speeds, in place; quaternions get unit length."""

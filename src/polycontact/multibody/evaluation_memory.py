@@ -16,6 +16,7 @@ def make_memory(setup: SystemSetup) -> SystemView:
     system.sweep.reserve(n_shapes=n_shapes, n_pairs=n_pairs)
     system.sweep.order[:] = np.arange(n_shapes)
     system.contacts.reserve(n_pairs=n_pairs)
+    system.contacts.place = system.contacts.address
     return system
 
 

@@ -230,16 +230,16 @@ class Evaluator:
 
     def _heed(self, status: int, t: float) -> None:
         """Do what the kernels ask for, or say why they cannot go on."""
-        asked = self._view.asked
+        about = self._view.ending.about
         if status == Status.PREPARE_PAIR:
-            self.contact_memory(asked)
+            self.contact_memory(about)
         elif status == Status.HEED_PAIR:
-            self._heed_pair(asked, t)
+            self._heed_pair(about, t)
         elif status == Status.NOT_FINITE:
-            joint = self._setup.joints[asked - 1]
+            joint = self._setup.joints[about - 1]
             raise FloatingPointError(f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s")
         else:
-            joint = self._setup.joints[asked - 1]
+            joint = self._setup.joints[about - 1]
             raise MultibodyError(
                 f"joint {joint.name!r} moves no mass (body {joint.child!r}, t = {t:.6g} s): give that body, or one "
                 f"that it carries, mass and inertia along the joint's freedom"

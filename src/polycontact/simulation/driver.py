@@ -18,8 +18,9 @@ from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
 from polycontact.simulation.motion_times import MotionTimes
 from polycontact.simulation.profile import StageTimes
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.interrupts import uninterrupted
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.records import ContactEvent, Recorder
+from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_result import Progress, Run
@@ -159,9 +160,14 @@ class Driver:
         """Add a sample of the system at time t (s) and state y, and warn of what it shows."""
         counted = self.stepper.statistics
         found, sample = self.sampler.take(t, y, counted.evaluations, counted.steps)
+        self._keep(sample)
+        self.warnings.of_contacts(found)
+
+    @uninterrupted
+    def _keep(self, sample: Sample) -> None:
+        """A sample goes to the recorder and to the ledger, or to neither."""
         self.recorder.add(sample)
         self.rows.append(np.concatenate([[sample.time], sample.energies]))
-        self.warnings.of_contacts(found)
 
     def _close_loops(self) -> None:
         """Project the state where the loops have drifted: the stepper starts anew, so not for a trifle."""

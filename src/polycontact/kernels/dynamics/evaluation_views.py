@@ -14,13 +14,20 @@ from polycontact.kernels.views import View, count, doubles, inline, ints, longs,
 
 
 class Status(IntEnum):
-    """How an entry ended; where not well, ``SystemView.asked`` tells which pair or body it is about."""
+    """How an entry ended; where not well, ``Ending.about`` tells which pair or body it is about."""
 
     WELL = 0
     PREPARE_PAIR = 1  # a near pair has no memory yet
     HEED_PAIR = 2  # the evaluation of a pair needs more memory, or could not be done
     SINGULAR = 3  # the joint of a body moves no mass
     NOT_FINITE = 4  # coordinates or speeds of a body are no numbers
+
+
+class Ending(View):
+    """How the last entry ended."""
+
+    status = count("a Status")
+    about = count("the pair, body or constraint that it is about")
 
 
 class JointState(View):
@@ -131,6 +138,7 @@ class PairContacts(View):
     n_pairs = count("pairs")
     n_near = count("pairs whose boxes overlap")
     seen = count("status bits of all near pairs together")
+    place = count("address of this view, for the loop over threads")
     near = ints("n_pairs", doc="pairs whose boxes overlap, ascending")
     method = longs("n_pairs", doc="address of the method that evaluates the pairing")
     pairing = longs("n_pairs", doc="address of the memory of the pairing, 0 where there is none yet")
@@ -168,8 +176,7 @@ class LoopForces(View):
 class SystemView(View):
     """One evaluation of a system: references to its set-up, and the memory of its own."""
 
-    status = count("how the last entry ended: a Status")
-    asked = count("the pair, body or constraint that a status is about")
+    ending = nested(Ending)
     tree = reference(Tree)
     motions = reference(Motions)
     elements = reference(ForceElements)

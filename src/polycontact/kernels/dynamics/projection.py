@@ -104,16 +104,16 @@ def normalise_quaternions(row: Row, y: Array) -> None:
 
 @entry_kernel((ROW, types.float64, STATE))
 def worst_violation(row: Row, t: float, y: Array) -> float:
-    """Greatest violation of a loop (m, or the cosine of an angle) at a state; ``asked``: the constraint."""
+    """Greatest violation of a loop (m, or the cosine of an angle) at a state; ``ending.about``: the constraint."""
     s = system_at(row)
     take_state(s.tree, s.motions, s.joints, t, y)
     place_bodies(s.tree, s.joints, s.bodies)
     describe_constraints(s.loops, s.bodies, s.loop_forces)
     worst = 0.0
-    s.asked = 0
+    s.ending.about = 0
     for i in range(s.loops.n):
         violation = abs(s.loop_forces.violation[i])
         if not violation <= worst:
             worst = violation
-            s.asked = i
+            s.ending.about = i
     return worst

@@ -11,7 +11,7 @@ from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.evaluation_views import JointState, Powers, Status, SystemView
+from polycontact.kernels.dynamics.evaluation_views import Ending, JointState, Powers, Status
 from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, pull_to_unit_length
 from polycontact.kernels.dynamics.loop_closure import close_loops
@@ -24,17 +24,17 @@ from polycontact.kernels.dynamics.pair_contacts import (
 )
 from polycontact.kernels.dynamics.pair_report import hand_over_states, take_over_rates
 from polycontact.kernels.dynamics.setup_views import Tree
-from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
+from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, contacts_at, system_at
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel, parallel_kernel
 from polycontact.tolerances import TOO_FAR
 
 
 @inline_kernel
-def _end(system: SystemView, status: Status, about: int) -> int:
+def _end(ending: Ending, status: Status, about: int) -> int:
     """Leave a status, and the body or pair that it is about."""
-    system.status = status
-    system.asked = about
-    return system.status
+    ending.status = status
+    ending.about = about
+    return ending.status
 
 
 @kernel
@@ -58,14 +58,14 @@ def move(row: Row, t: float, y: Array) -> int:
     take_state(s.tree, s.motions, s.joints, t, y)
     body = _body_not_finite(s.tree, s.joints)
     if body > 0:
-        return _end(s, Status.NOT_FINITE, body)
+        return _end(s.ending, Status.NOT_FINITE, body)
     place_bodies(s.tree, s.joints, s.bodies)
     pair = prepare_contacts(s.shapes, s.pairs, s.bodies, s.placed, s.sweep, s.contacts)
     if pair >= 0:
-        return _end(s, Status.PREPARE_PAIR, pair)
+        return _end(s.ending, Status.PREPARE_PAIR, pair)
     if s.pairs.n_states > 0:
         hand_over_states(s.pairs, s.contacts, y)
-    return _end(s, Status.WELL, 0)
+    return _end(s.ending, Status.WELL, 0)
 
 
 @entry_kernel((ROW,))
@@ -75,17 +75,19 @@ def touch(row: Row) -> None:
 
 
 @kernel
-def _touch_one(row: Row, i: int) -> None:
-    """Evaluate one of the near pairs: a loop over threads hands on arrays, not views."""
-    contacts = system_at(row).contacts
+def _touch_one(place: int, i: int) -> None:
+    """Evaluate one of the near pairs of the `PairContacts` at an address: a loop over threads hands on no views."""
+    contacts = contacts_at(place)
     evaluate_pair(contacts, contacts.near[i])
 
 
 @parallel_kernel((ROW,))
 def touch_parallel(row: Row) -> None:
     """Evaluate the near pairs in several threads: each writes its own results only, so the bits are the same."""
-    for i in prange(system_at(row).contacts.n_near):
-        _touch_one(row, i)
+    contacts = system_at(row).contacts
+    place = contacts.place
+    for i in prange(contacts.n_near):
+        _touch_one(place, i)
 
 
 @kernel
@@ -118,10 +120,10 @@ def accelerate(row: Row, t: float, out: Array) -> int:
     apply_forces(tree, s.elements, s.motions, joints, bodies, forces, s.ledger, t)
     pair = apply_contacts(s.shapes, s.pairs, bodies, s.placed, s.contacts, forces, s.ledger)
     if pair >= 0:
-        return _end(s, Status.HEED_PAIR, pair)
+        return _end(s.ending, Status.HEED_PAIR, pair)
     body = factorise(tree, bodies, articulated)
     if body > 0:
-        return _end(s, Status.SINGULAR, body)
+        return _end(s.ending, Status.SINGULAR, body)
     solve(tree, bodies, articulated, forces.applied, forces.efforts, joints.prescribed, 1.0, joints.rates)
     if s.loops.n > 0:
         close_loops(tree, s.loops, joints, bodies, articulated, forces, s.loop_forces)
@@ -130,7 +132,7 @@ def accelerate(row: Row, t: float, out: Array) -> int:
     _write_rates(tree, joints, powers, out)
     if s.pairs.n_states > 0:
         take_over_rates(s.pairs, s.contacts, out)
-    return _end(s, Status.WELL, 0)
+    return _end(s.ending, Status.WELL, 0)
 
 
 @entry_kernel((ROW, types.float64, STATE, OUT))

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from polycontact.contact.kinds import class_of
+from polycontact.contact.options import options_of
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.description_file import to_json
+from polycontact.simulation.recording.first_format import told_by_first_format
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
-from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.recording.records import PairingRecord, RunDescription
 from polycontact.simulation.recording.run_file import Counts, import_h5py
 from polycontact.simulation.recording.run_layout import first_room, lay_out, replacing
 from polycontact.simulation.recording.run_writer import RunFileWriter
+from polycontact.tolerances import SAME_OPTION
 
 
 def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n_samples: int) -> RunFileWriter:
@@ -42,7 +47,7 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
 
 
 def refuse_other(source: Hdf5Source, description: RunDescription) -> None:
-    """Raise unless ``description`` names the same things in the same order as the run of ``source``."""
+    """Raise unless ``description`` has the same names, in the same order, and the same contacts as ``source``."""
     for kind, old, new in zip(
         ("bodies", "joints", "pairings", "states", "energies", "numbers remembered"),
         _names(source.description),
@@ -50,22 +55,20 @@ def refuse_other(source: Hdf5Source, description: RunDescription) -> None:
         strict=True,
     ):
         if old != new:
-            raise SimulationError(
-                f"{source.path}: the run cannot be continued, its {kind} are {_short(old)}, those of the "
-                f"continuation {_short(new)}; continue with the same system, or record to another file"
-            )
+            raise _refusal(source, _other_names(kind, old, new))
     for was, now in zip(source.description.pairings, description.pairings, strict=True):
-        known = was.contact and now.contact  # files of 0.1 may not tell
-        if known and (was.shape_e, was.shape_f, was.contact) != (now.shape_e, now.shape_f, _as_read(now.contact)):
-            raise SimulationError(
-                f"{source.path}: the run cannot be continued, its contact {was.name!r} has another method, law or "
-                f"shape; continue with the same system, or record to another file"
-            )
+        if not was.contact or not now.contact:  # files of 0.1 may not tell
+            continue
+        difference = _first_difference(_told(was, source.format_version), _told(now, source.format_version))
+        if difference is not None:
+            raise _refusal(source, f"its contact {was.name!r} has {difference}")
 
 
-def _as_read(contact: dict[str, Any]) -> Any:
-    """A description as it comes back from a file."""
-    return json.loads(to_json(contact))
+def _refusal(source: Hdf5Source, reason: str) -> SimulationError:
+    return SimulationError(
+        f"{source.path}: the run cannot be continued, {reason}; continue with the same system, or record to another "
+        "file"
+    )
 
 
 def _names(description: RunDescription) -> tuple[tuple[Any, ...], ...]:
@@ -79,6 +82,54 @@ def _names(description: RunDescription) -> tuple[tuple[Any, ...], ...]:
     )
 
 
+def _other_names(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
+    """How two lists of names differ: both in short, or the first entries that differ where these look the same."""
+    if _short(old) != _short(new):
+        return f"its {kind} are {_short(old)}, those of the continuation {_short(new)}"
+    was, now = next((was, now) for was, now in zip(old, new, strict=True) if was != now)
+    return f"one of its {kind} is {was}, in the continuation {now}"
+
+
 def _short(names: tuple[Any, ...], most: int = 5) -> str:
     listed = ", ".join(str(name[0] if isinstance(name, tuple) else name) for name in names[:most])
     return f"{listed or 'none'}{', …' if len(names) > most else ''} ({len(names)})"
+
+
+def _told(pairing: PairingRecord, format_version: int) -> dict[str, Any]:
+    """All about the contact of a pairing that a file of a format tells, as it comes back from the file."""
+    contact = json.loads(to_json(pairing.contact))
+    if format_version == 1:
+        contact = told_by_first_format(contact)
+    return {"shape_e": pairing.shape_e, "shape_f": pairing.shape_f, **contact}
+
+
+class _Difference(NamedTuple):
+    """An option that differs: where it stands, both values, and the kind of law, layer or method that it belongs to."""
+
+    name: str
+    was: Any
+    now: Any
+    kind: str | None
+
+    def __str__(self) -> str:
+        cls = None if self.kind is None else class_of(self.kind)
+        units = {} if cls is None else {option.name: option.unit for option in options_of(cls)}
+        was, now = (_shown(value, units.get(self.name.rpartition(".")[2], "")) for value in (self.was, self.now))
+        return f"{self.name} = {was}, that of the continuation {now}"
+
+
+def _shown(value: Any, unit: str) -> str:
+    return f"{value:.12g} {unit}".rstrip() if isinstance(value, float) else repr(value)
+
+
+def _first_difference(was: Any, now: Any, name: str = "", kind: str | None = None) -> _Difference | None:
+    """The first option that differs; None where all are the same."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        parts = [(was.get(key), now.get(key), f"{name}.{key}".lstrip("."), was.get("kind")) for key in was | now]
+    elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        parts = [(*values, f"{name}[{i}]", kind) for i, values in enumerate(zip(was, now, strict=True))]
+    elif isinstance(was, float) and isinstance(now, float):
+        return None if math.isclose(was, now, rel_tol=SAME_OPTION) else _Difference(name, was, now, kind)
+    else:
+        return None if was == now else _Difference(name, was, now, kind)
+    return next(filter(None, (_first_difference(*part) for part in parts)), None)

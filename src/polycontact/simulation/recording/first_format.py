@@ -39,6 +39,19 @@ def pairings_of_any_format(pairings: list[dict[str, Any]], bodies: Sequence[Body
     return found
 
 
+def told_by_first_format(contact: dict[str, Any]) -> dict[str, Any]:
+    """What polycontact 0.1 wrote of a contact, of a description in plain data: of two layers what they are together."""
+    description = ContactDescription.from_plain(contact)
+    method, law, friction = contact["method"], contact["law"], contact["friction"]
+    told_of_law = {name: law.get(name) for name in ("kind", "damping", "transition_depth")}
+    return {
+        "method": {name: method.get(name) for name in ("kind", "base", "elements", "depth")},
+        "law": told_of_law | {"stiffness": description.stiffness},
+        "depth_share": description.depth_share,
+        "friction": friction if friction and friction.get("coefficient") != 0.0 else None,
+    }
+
+
 def _contact(given: dict[str, Any]) -> dict[str, Any]:
     """The description that loose parameters amount to; nothing where they are not enough."""
     try:

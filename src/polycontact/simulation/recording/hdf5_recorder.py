@@ -16,6 +16,7 @@ from polycontact.errors import SimulationError
 from polycontact.simulation.recording.continuation import continue_file, refuse_other
 from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
+from polycontact.simulation.recording.interrupts import uninterrupted
 from polycontact.simulation.recording.recorded_elements import rows_from_records
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
 from polycontact.simulation.recording.remembered_table import rows_from_remembered
@@ -76,6 +77,7 @@ class Hdf5Recorder:
                 self._shapes, self._start_time = self._old.shapes, self._last_time
                 self._writer = continue_file(self._old, self.path, description, n_samples)
 
+    @uninterrupted
     def add(self, sample: Sample) -> None:
         """Take the next sample. A continued run skips one at the time where it starts."""
         description = self._begun()
@@ -90,8 +92,8 @@ class Hdf5Recorder:
         if description.remembered_width:
             tables["remembered"] = rows_from_remembered(sample.remembered, description.remembered_width)
         with self._writing():
+            self._last_time = float(sample.time)  # it is taken, even if the write is broken off: the next one has it
             self._writer.add_sample(arrays, tables)
-        self._last_time = float(sample.time)
 
     def add_event(self, event: ContactEvent) -> None:
         """Take an event."""
@@ -113,6 +115,7 @@ class Hdf5Recorder:
             with self._writing():
                 self._writer.flush()
 
+    @uninterrupted
     def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
         """Take how the run ended and close the file. Does nothing where writing has failed before."""
         if self._end == FAILED:

@@ -38,6 +38,7 @@ class Hdf5Source:
         self._stack: ExitStack | None = None
         self._kept: Any = None
         with open_run_file(path) as file:
+            self.format_version = int(file.attrs["format_version"])
             self._run_id = str(file.attrs["run_id"])
             self.description = read_description(file)
             self.shapes = read_shapes(file)

@@ -1,0 +1,118 @@
+"""A disk without space: the error says why, and what was recorded before can be read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from recorded_runs import assert_samples, description, record, sample, times
+from recording_processes import child
+
+from polycontact.errors import SimulationError
+from polycontact.simulation.recording import run_writer
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.trajectory import Trajectory
+
+FULL_DISK = """
+import resource, sys
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.errors import SimulationError
+recorder = Hdf5Recorder(sys.argv[1])
+about = description(8, 28)
+recorder.begin(about)
+try:
+    for i, t in enumerate(times(40000)):
+        if i == int(sys.argv[2]):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
+        recorder.add(sample(about, t))
+except SimulationError as error:
+    print(error)
+recorder.finish("failed", "", {})
+print(len(Trajectory.open(sys.argv[1], eager=True)) if Path(sys.argv[1]).exists() else 0)
+"""
+
+
+def full_disk(path: Path, written: int, limit: int) -> int:
+    """A run whose file cannot be longer than ``limit`` bytes after ``written`` samples; samples that it kept."""
+    process = child(FULL_DISK, path, written, limit)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert f"{path}: cannot be written: File too large; check the folder" in out
+    assert [file.name for file in path.parent.iterdir()] == ([path.name] if path.exists() else [])
+    return int(out.splitlines()[-1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
+def test_no_space_for_more_room(tmp_path: Path) -> None:
+    """The error says why, the process goes on, and what was written before can be read."""
+    path = tmp_path / "run.h5"
+    kept = full_disk(path, 100, 5 << 20)
+    assert kept > 100
+    assert_failed_run(path, kept, "File too large")
+
+
+@pytest.mark.parametrize("quantity", ["time", "wrenches"])
+def test_disk_that_is_full_in_the_middle_of_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quantity: str
+) -> None:
+    monkeypatch.setattr(run_writer, "FLUSH_SECONDS", 0.0)
+    put = run_writer.RunFileWriter._put
+
+    def put_most(self: run_writer.RunFileWriter, name: str, start: int, rows: np.ndarray) -> None:
+        if (name, start) == (f"samples/{quantity}", 7):
+            raise OSError(28, "No space left on device")
+        put(self, name, start, rows)
+
+    monkeypatch.setattr(run_writer.RunFileWriter, "_put", put_most)
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    with pytest.raises(SimulationError, match="cannot be written: No space left on device; check the folder"):
+        record(recorder, description(8, 28), 10)
+    with pytest.raises(SimulationError, match="writing has failed before"):
+        recorder.add(sample(description(8, 28), 9.0))
+    recorder.finish("failed", "", {})
+    assert_failed_run(tmp_path / "run.h5", 7, "No space left on device")
+
+
+def assert_failed_run(path: Path, kept: int, words: str) -> None:
+    trajectory = Trajectory.open(path, eager=True)
+    assert trajectory.status == "failed"
+    assert words in trajectory.message
+    assert_samples(trajectory, description(8, 28), times(kept), elements=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
+@pytest.mark.parametrize("limit", [0, 100, 5000, 20000])
+def test_disk_that_is_full_from_the_start(tmp_path: Path, limit: int) -> None:
+    """HDF5 itself would crash the process."""
+    assert full_disk(tmp_path / "run.h5", 0, limit) == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_space_to_give_back_the_room_that_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy without room cannot be made: the run has ended well all the same."""
+    path, about = tmp_path / "run.h5", description()
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    for t in times(10):
+        recorder.add(sample(about, t))
+    monkeypatch.setattr("polycontact.simulation.recording.run_writer.lay_out_again", refuse)
+    recorder.finish("finished", "", {})
+    monkeypatch.undo()
+    with h5py.File(path) as file:
+        assert len(file["samples/time"]) > 10
+    trajectory = Trajectory.open(path)
+    assert trajectory.status == "finished"
+    assert_samples(trajectory, about, times(10), elements=False)
+    recorder = Hdf5Recorder.resume(path)
+    recorder.begin(about)
+    recorder.finish("finished", "", {})
+    with h5py.File(path) as file:
+        assert len(file["samples/time"]) == 10
