@@ -18,6 +18,7 @@ from polycontact.kernels.contact.evaluation_view import (
     DepthKind,
     ElementKind,
     Evaluation,
+    LEVELS,
     LineBoxes,
     Side,
 )
@@ -27,7 +28,11 @@ from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import LARGEST_REACH, SMALLEST_REACH
 
 _BASES = {Base.E: BaseKind.E, Base.F: BaseKind.F, Base.BOTH: BaseKind.BOTH}
-_DEPTHS = {"base_normal": DepthKind.BASE_NORMAL, "target_normal": DepthKind.TARGET_NORMAL}
+_DEPTHS = {
+    "distance": DepthKind.DISTANCE,
+    "base_normal": DepthKind.BASE_NORMAL,
+    "target_normal": DepthKind.TARGET_NORMAL,
+}
 _ELEMENTS = {"clipped": ElementKind.CLIPPED, "whole": ElementKind.WHOLE}
 
 _MARGIN_IN_EDGES = 0.35
@@ -103,10 +108,15 @@ class MeshMemory(ContactMemory):
 
     def __init__(self, pair: MeshPair) -> None:
         self.evaluation = evaluation = Evaluation()
+        evaluation.cells.reserve(depth=LEVELS + 3)
         super().__init__(evaluation.header, pair.laws, pair.depth_share)
         evaluation.setup = pair.setup
         _attach_side(evaluation.e, pair.setup.e, is_f=False)
         _attach_side(evaluation.f, pair.setup.f, is_f=True)
+        if pair.setup.depth_kind == DepthKind.DISTANCE:
+            for side, other in ((evaluation.e, BaseKind.F), (evaluation.f, BaseKind.E)):
+                if pair.setup.base != other:
+                    side.samples.reserve(n=3 * side.n_triangles)
         work = evaluation.work
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3
@@ -127,8 +137,14 @@ class MeshMemory(ContactMemory):
         self.evaluation.candidates.reserve(room=n, room_and_4=n + 4)
         self.forget_candidates()
 
+    def reserve_elements(self, n: int) -> None:
+        """Room for n contact elements."""
+        self.evaluation.cells.reserve(room_of_rows=n)
+        super().reserve_elements(n)  # last: cells have room for all that is in the table
+
     def reserve_segments(self, n: int) -> None:
         """Room for n intersection segments."""
+        self.evaluation.cells.reserve(room=16 * n + 1024)
         self.evaluation.parts.reserve(room=n + 1, room_of_crossings=2 * n)
         self.evaluation.segments.reserve(room=n)  # last: parts have room for all segments
 

@@ -88,10 +88,14 @@ class ContactMethod(Protocol):
 
 
 _BASE = option('whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged')
+_DIRECTION = (
+    '"base_normal" along the base\'s normal, with flanks faded out, as the paper has it; "target_normal" projected on the '
+    "target's normal, without fading"
+)
+_LINE_DEPTH = option(f"direction of the depth: {_DIRECTION}")
 _DEPTH = option(
-    'direction of the depth: "base_normal" along the base\'s normal, with flanks faded out; "target_normal" projected '
-    "on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap volume, "
-    "but continuous only where the base is smooth"
+    'how the depth is measured: "distance" to the nearest point of the target, so that the force has a potential and is '
+    f"right at edges and corners too; {_DIRECTION}"
 )
 
 
@@ -116,7 +120,7 @@ class PolygonalMethod:
             'base), or "whole", as the paper has them'
         ),
     )
-    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
     containment: Literal["warn", "error"] = field(
         default="warn",
         metadata=option("what happens where a body lies wholly inside the other, which gives no force"),
@@ -146,7 +150,7 @@ class PenetrationLines:
     """
 
     base: Base = field(default=Base.E, metadata=_BASE)
-    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_LINE_DEPTH)
     max_penetration: float | None = field(
         default=None,
         metadata=option(

@@ -78,7 +78,7 @@ class ContactPairing:
         friction: ContactLaw | None = None,
         base: Base | None = None,
         elements: Literal["clipped", "whole"] | None = None,
-        depth: Literal["base_normal", "target_normal"] | None = None,
+        depth: Literal["distance", "base_normal", "target_normal"] | None = None,
         generator: Literal["intersection", "penetration_lines"] | None = None,
         max_penetration: float | None = None,
         containment: Literal["warn", "error"] | None = None,

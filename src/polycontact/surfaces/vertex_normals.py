@@ -1,4 +1,4 @@
-"""Normals at the corners of triangles, smooth within a feature angle (for the flank weight)."""
+"""Normals at corners of triangles, smooth within a feature angle, and at vertices, for the sign of a distance."""
 
 from __future__ import annotations
 
@@ -32,6 +32,23 @@ def corner_normals(
     smooth = total[group] / np.maximum(length, np.finfo(float).tiny)[group][:, None]
     flat = np.repeat(facet, 3, axis=0)
     return np.ascontiguousarray(np.where(length[group][:, None] > 0, smooth, flat).reshape(-1, 9))
+
+
+def angle_weighted_normals(vertices: NDArray[np.float64], triangles: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Sum of the unit normals around each vertex (n, 3), weighted by the angles of the triangles there.
+
+    Its sign tells on which side of a closed surface a point lies whose nearest point is the vertex (Bærentzen and
+    Aanæs, Signed distance computation using the angle weighted pseudonormal, 2005).
+    """
+    corners = vertices[triangles]
+    ahead = np.roll(corners, -1, axis=1) - corners
+    behind = np.roll(corners, 1, axis=1) - corners
+    normal = np.cross(ahead, behind)
+    angle = np.arctan2(np.linalg.norm(normal, axis=2), np.einsum("tij,tij->ti", ahead, behind))
+    unit = normal[:, 0] / np.maximum(np.linalg.norm(normal[:, 0], axis=1), np.finfo(float).tiny)[:, None]
+    weighted = (angle[:, :, None] * unit[:, None, :]).reshape(-1, 3)
+    corner = triangles.ravel()
+    return np.stack([np.bincount(corner, weights=weighted[:, a], minlength=len(vertices)) for a in range(3)], axis=1)
 
 
 def _smooth_groups(

@@ -21,6 +21,8 @@ class ElementTable(View):
     area = doubles("room", unit="m²", doc="area of the element; 1 for a point")
     depth = doubles("room", unit="m", doc="penetration depth u")
     weight = doubles("room", doc="share of the element that counts: flanks fade out")
+    peak = doubles("room", doc="greatest depth in the element over its depth; 1 for elements of one depth")
+    energy_share = doubles("room", doc="elastic energy over that of the same depth all over a parallel target")
     target_place = doubles("room", 2, doc="barycentric coordinates of the point opposite on the target triangle")
     base_triangle = ints("room", doc="triangle of the base, leaf order; of other geometry what the element lies on")
     target_triangle = ints("room", doc="triangle of the target, leaf order; of other geometry what lies opposite")

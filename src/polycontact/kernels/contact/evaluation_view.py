@@ -40,6 +40,7 @@ class DepthKind(enum.IntEnum):
 
     BASE_NORMAL = 0  # along the base normal, with the flank ramp
     TARGET_NORMAL = 1
+    DISTANCE = 2  # to the nearest point of the target
 
 
 class Cut(enum.IntEnum):
@@ -72,6 +73,15 @@ class ContactSetup(View):
     max_margin = number("largest margin of kept candidates", "m")
 
 
+class Samples(View):
+    """Points of a base at which the distance to the target is asked for: three a triangle."""
+
+    n = count("points; 0 where the depth is no distance")
+    triangle = ints("n", doc="nearest triangle of the target")
+    stamp = longs("n", doc="evaluation that asked last; 0: none has")
+    place = doubles("n", 4, unit="m", doc="where it was at the last search (target's frame), and how far it may move")
+
+
 class Side(View):
     """One surface in this evaluation. Marks and states hold when they carry the evaluation's stamp."""
 
@@ -96,6 +106,7 @@ class Side(View):
     inner = ints("n_triangles", doc="triangles wholly inside the other surface")
     inner_parent = ints("n_triangles", doc="the triangle from which the search came to an inner one")
     contained = ints("n_components", doc="1 where a component lies inside the other surface")
+    samples = nested(Samples)
 
 
 class Candidates(View):
@@ -149,6 +160,27 @@ class Parts(View):
     key_room = longs("room_of_crossings", 2, doc="second buffer of the sort")
 
 
+LEVELS = 18
+"""How often a base triangle may be bisected."""
+
+
+class Cells(View):
+    """Work on the cells of base triangles."""
+
+    room = count("edges that fit")
+    edges = doubles("room", 4, doc="borders of regions, in reference coordinates")
+    room_of_rows = count("elements that fit, as in the table")
+    bend = doubles("room_of_rows", unit="m", doc="by row of the table: how far the depth bends in an element")
+    roundness = doubles("room_of_rows", doc="by row of the table: of the region of an element")
+    state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
+    depth = count("cells that can wait: one a level and two more")
+    corners = doubles("depth", 6, doc="waiting cells: their corners in reference coordinates")
+    share = doubles("depth", doc="and how much of them counts")
+    cell = longs("depth", doc="their number in the tree of bisections: 0, then 2n + 1 and 2n + 2")
+    first_edge = longs("depth", doc="first edge of their region")
+    n_edges = longs("depth", doc="edges of their region; -1: all of the cell")
+
+
 class Work(View):
     """Small work space, named for its purpose."""
 
@@ -172,6 +204,7 @@ class Evaluation(View):
     candidates = nested(Candidates)
     segments = nested(Segments)
     parts = nested(Parts)
+    cells = nested(Cells)
     work = nested(Work)
 
 
