@@ -95,11 +95,3 @@ DEPENDENT_CONSTRAINT: Final = 1e-10
 SAME_OPTION: Final = 1e-12
 """Options of two contacts that differ by less than this share are the same: a stiffness from two layers is rounded
 otherwise than one that was written down."""
-
-BEND_TOLERANCE: Final = 5e-3
-"""A cell of a base triangle is bisected where area times bend of the depth passes this share of the whole load. Three
-points integrate a smooth bend exactly and see a kink to about a tenth."""
-
-SCATTER_TOLERANCE: Final = 1e-2
-"""A scattered part of a base triangle is bisected where what it may carry at most, its area times the root of that,
-passes this share of the whole load."""

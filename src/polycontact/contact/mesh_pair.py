@@ -62,6 +62,7 @@ def prepare_polygonal(
     pair = _prepare(EVALUATE_POLYGONAL, e, f, description, name)
     pair.setup.base = _BASES[method.base]
     pair.setup.depth_kind = _DEPTHS[method.depth]
+    pair.setup.tolerance = method.tolerance
     pair.setup.element_kind = _ELEMENTS[method.elements]
     return pair
 
@@ -116,7 +117,7 @@ class MeshMemory(ContactMemory):
         if pair.setup.depth_kind == DepthKind.DISTANCE:
             for side, other in ((evaluation.e, BaseKind.F), (evaluation.f, BaseKind.E)):
                 if pair.setup.base != other:
-                    side.samples.reserve(n=3 * side.n_triangles)
+                    side.samples.reserve(n=3 * side.n_triangles + side.n_vertices)
         work = evaluation.work
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3

@@ -121,6 +121,14 @@ class PolygonalMethod:
         ),
     )
     depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
+    tolerance: float = field(
+        default=2e-3,
+        metadata=option(
+            'of the depth "distance": base triangles are divided where the depth bends by more than this share of the '
+            "whole load allows",
+            above=0.0,
+        ),
+    )
     containment: Literal["warn", "error"] = field(
         default="warn",
         metadata=option("what happens where a body lies wholly inside the other, which gives no force"),

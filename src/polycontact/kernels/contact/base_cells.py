@@ -18,6 +18,9 @@ from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, s
 from polycontact.kernels.jit import inline_kernel, kernel
 
 
+Corners = tuple[Point, Point, Point]
+
+
 class Plane(NamedTuple):
     """The plane of a base triangle in frame E: where reference coordinates are, and back."""
 
@@ -75,36 +78,41 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
             return 0
         a = into_plane(plane, end_point(ends, segment, is_f, True))
         b = into_plane(plane, end_point(ends, segment, is_f, False))
-        n = put_edge(edges, n, a, b)
+        n = put_edge(edges, n, a, b, 1.0)
         i = side_of_end(kinds, segment, is_f, True)
         if i >= 0:
-            n = put_edge(edges, n, REFERENCE[(i + 1) % 3], a)
+            n = put_edge(edges, n, REFERENCE[(i + 1) % 3], a, 0.0)
         i = side_of_end(kinds, segment, is_f, False)
         if i >= 0:
-            n = put_edge(edges, n, b, REFERENCE[(i + 1) % 3])
+            n = put_edge(edges, n, b, REFERENCE[(i + 1) % 3], 0.0)
         segment = following[is_f, segment]
     for i in range(3):
         if state & (1 << i):
-            n = put_edge(edges, n, REFERENCE[i], REFERENCE[(i + 1) % 3])
+            n = put_edge(edges, n, REFERENCE[i], REFERENCE[(i + 1) % 3], 0.0)
     return n
 
 
 @inline_kernel
 def put_cell(
-    cells: Cells, k: int, a: Point, b: Point, c: Point, share: float, cell: int, first: int, n_edges: int
+    cells: Cells, k: int, corners: Corners, depths: Vector, share: float, cell: int, first: int, n_edges: int
 ) -> None:
     """Write a cell to place k of the stack of those still to be looked at; ``n_edges`` -1: it lies wholly inside."""
-    corners = cells.corners
-    corners[k, 0] = a[0]
-    corners[k, 1] = a[1]
-    corners[k, 2] = b[0]
-    corners[k, 3] = b[1]
-    corners[k, 4] = c[0]
-    corners[k, 5] = c[1]
+    at = cells.corners
+    for i in range(3):
+        at[k, 2 * i] = corners[i][0]
+        at[k, 2 * i + 1] = corners[i][1]
+        cells.at_corners[k, i] = depths[i]
     cells.share[k] = share
     cells.cell[k] = cell
     cells.first_edge[k] = first
     cells.n_edges[k] = n_edges
+
+
+@inline_kernel
+def corners_of_cell(cells: Cells, k: int) -> Corners:
+    """Corners of the cell at place k of the stack, in reference coordinates."""
+    at = cells.corners
+    return ((at[k, 0], at[k, 1]), (at[k, 2], at[k, 3]), (at[k, 4], at[k, 5]))
 
 
 @kernel

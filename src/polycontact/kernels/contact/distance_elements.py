@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from polycontact.kernels.contact.active_area import INNER_MARK
 from polycontact.kernels.contact.base_cells import (
+    Corners,
     Plane,
+    corners_of_cell,
     first_corner,
     from_plane,
     list_border,
@@ -23,7 +25,7 @@ from polycontact.kernels.contact.base_cells import (
 from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
-from polycontact.kernels.contact.distance_samples import Sample, ask_once, ask_sample
+from polycontact.kernels.contact.distance_samples import Sample, ask_once, ask_sample, ask_vertex
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import (
     LEVELS,
@@ -42,16 +44,18 @@ from polycontact.kernels.contact.plane_moments import (
     Point,
     Region,
     divide_region,
+    largest_on_border,
+    linear_through,
     region_within,
     roundness,
     three_points,
     triangle_region,
+    value_at,
 )
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
 from polycontact.kernels.geometry.triangles import Triangle
-from polycontact.kernels.geometry.vectors import Vector, add, dot, scale, sub
+from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.tolerances import BEND_TOLERANCE, SCATTER_TOLERANCE
 
 Samples3 = tuple[Sample, Sample, Sample]
 
@@ -72,11 +76,15 @@ _LAST_OF_ESTIMATE = (1 << 10) - 1
 """Cells with this number or a higher one are not divided any more, in the end and where the load is estimated."""
 
 
-class Totals(NamedTuple):
-    """Of a base: force over stiffness (m³), and the like from areas alone, which bounds it in size."""
+_WHOLE = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0)
+"""The reference triangle as a region."""
 
-    load: float
-    size: float
+
+class Limit(NamedTuple):
+    """What a cell may miss, m³: by a bend of the depth, and by being scattered."""
+
+    bend: float
+    scatter: float
 
 
 @inline_kernel
@@ -87,21 +95,32 @@ def _smooth_step(x: float) -> float:
 
 
 @inline_kernel
-def _bend(a: Sample, b: Sample) -> float:
-    """How far φ bends between two points: the lesser miss of the two tangents.
+def _bend_of(s: Samples3, region: Region, corners: Corners, depths: Vector, cells: Cells, first: int, n: int) -> float:
+    """How far φ bends in a region: the most by which the linear function through its samples misses it.
 
-    Gradients jump where the nearest place on the target changes; as a point crosses such a place, the tangent of the
-    other one meets it, so the lesser miss is continuous.
+    Looked at where φ is known: at the corners of the cell (``depths``) that lie inside, and on the border of the contact
+    (``n`` edges), where it vanishes. Values of φ are continuous in the pose, and so is this.
     """
-    way = sub(b.own, a.own)
-    miss_b = a.depth + dot(a.gradient, way) - b.depth
-    miss_a = b.depth - dot(b.gradient, way) - a.depth
-    return min(abs(miss_a), abs(miss_b))
+    linear = linear_through(region, (s[0].depth, s[1].depth, s[2].depth))
+    bend = 0.0
+    for i in range(3):
+        if depths[i] > 0.0:
+            bend = max(bend, abs(value_at(linear, corners[i]) - depths[i]))
+    if n > 0:
+        bend = max(bend, largest_on_border(cells.edges, first, n, linear))
+    return bend
 
 
 @inline_kernel
-def _bend_of(s: Samples3) -> float:
-    return max(_bend(s[0], s[1]), max(_bend(s[1], s[2]), _bend(s[2], s[0])))
+def _depths_at(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport) -> Vector:
+    """φ at the corners of triangle t."""
+    v = base.mesh.triangles
+    near = as_index(guess)
+    return (
+        ask_vertex(base, target, pose, as_index(v[t, 0]), near, work, report),
+        ask_vertex(base, target, pose, as_index(v[t, 1]), near, work, report),
+        ask_vertex(base, target, pose, as_index(v[t, 2]), near, work, report),
+    )
 
 
 @inline_kernel
@@ -182,9 +201,7 @@ def _towards(x: Triangle, i: int) -> Vector:
 
 
 @inline_kernel
-def _ask_whole(
-    base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport
-) -> Samples3:
+def _ask_whole(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport) -> Samples3:
     """φ at the three points of a whole triangle."""
     x = corners_of(base, pose, t)
     samples = base.samples
@@ -212,7 +229,8 @@ def _add_whole(
     base.hit[t] = s[0].triangle
     normal = base_direction(base, pose, t)
     own_normal = to_own_direction(target, pose, normal)
-    _append_row(base, t, 0, base.mesh.areas[t], normal, own_normal, s, _bend_of(s), 1.0, elements, cells, report)
+    bend = _bend_of(s, _WHOLE, REFERENCE, _depths_at(base, target, pose, t, s[0].triangle, work, report), cells, 0, 0)
+    _append_row(base, t, 0, base.mesh.areas[t], normal, own_normal, s, bend, 1.0, elements, cells, report)
 
 
 @inline_kernel
@@ -266,20 +284,18 @@ def _add_cut(
     base.hit[t] = s[0].triangle
     normal = base_direction(base, pose, t)
     own_normal = to_own_direction(target, pose, normal)
-    _append_row(base, t, 0, area, normal, own_normal, s, _bend_of(s), roundness(region), elements, cells, report)
+    depths = _depths_at(base, target, pose, t, s[0].triangle, work, report)
+    bend = _bend_of(s, region, REFERENCE, depths, cells, 0, n)
+    _append_row(base, t, 0, area, normal, own_normal, s, bend, roundness(region), elements, cells, report)
 
 
 @inline_kernel
-def _bisection(area: float, bend: float, round_share: float, totals: Totals, bends: bool) -> float:
-    """How far a cell is to be divided, 0 to 1: by what its bend and its scattering may be of the whole load."""
-    load = max(totals.load, _SHALLOWEST * totals.size)
-    share = 0.0
-    if bends:
-        share = _smooth_step(area * bend / (1.5 * BEND_TOLERANCE * load) - 1.0 / 3.0)
+def _bisection(area: float, bend: float, round_share: float, limit: Limit) -> float:
+    """How far a cell is to be divided, 0 to 1: by what its bend and its scattering may make it miss."""
+    share = _smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
     if round_share < _FULLY_ROUND:
         scattered = _smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
-        if bends:
-            scattered *= _smooth_step(area * math.sqrt(area) / (1.5 * SCATTER_TOLERANCE * load) - 1.0 / 3.0)
+        scattered *= _smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
         share += scattered - share * scattered
     return share
 
@@ -293,7 +309,7 @@ def _divide(
     t: int,
     state: int,
     share: float,
-    totals: Totals,
+    limit: Limit,
     keep: bool,
     elements: ElementTable,
     cells: Cells,
@@ -302,7 +318,7 @@ def _divide(
 ) -> float:
     """Cells of triangle t with ``share`` of what lies inside: their load, m³.
 
-    ``keep``: they become elements, and cells are divided where φ bends too; otherwise only scattered ones are.
+    ``keep``: they become elements; otherwise this is an estimate.
     """
     plane = plane_of(base, pose, t)
     area_of = base.mesh.areas[t] / REFERENCE_AREA
@@ -313,24 +329,23 @@ def _divide(
     if state >= 0:
         n = list_border(base, segments, plane, t, state, cells)
     i = first_corner(base, t)
-    put_cell(cells, 0, REFERENCE[i], REFERENCE[(i + 1) % 3], REFERENCE[(i + 2) % 3], share, 0, 0, n)
-    depth = 1
     guess = as_index(base.hit[t])
+    d = _depths_at(base, target, pose, t, guess, work, report)
+    corners = (REFERENCE[i], REFERENCE[(i + 1) % 3], REFERENCE[(i + 2) % 3])
+    put_cell(cells, 0, corners, (d[i], d[(i + 1) % 3], d[(i + 2) % 3]), share, 0, 0, n)
+    depth = 1
     load = 0.0
-    is_root = True
     while depth > 0:
         depth -= 1
-        corner = cells.corners
-        a: Point = (corner[depth, 0], corner[depth, 1])
-        b: Point = (corner[depth, 2], corner[depth, 3])
-        c: Point = (corner[depth, 4], corner[depth, 5])
+        corners = corners_of_cell(cells, depth)
+        depths = row(cells.at_corners, depth)
         share = cells.share[depth]
         cell = cells.cell[depth]
         first = cells.first_edge[depth]
         count = cells.n_edges[depth]
-        part = share
-        if not is_root:
-            region = triangle_region(a, b, c) if count < 0 else region_within(edges, first, count)
+        divided = 1.0  # the triangle itself, whose share this is
+        if cell > 0:
+            region = triangle_region(corners) if count < 0 else region_within(edges, first, count)
             area = area_of * region.area
             if not area > 0.0:
                 continue
@@ -340,67 +355,98 @@ def _divide(
             s2 = ask_once(target, pose, from_plane(plane, p[2]), s1.triangle, work, report)
             guess = s0.triangle
             s = (s0, s1, s2)
-            bend = _bend_of(s)
-            round_share = 1.0 if count < 0 else roundness(region)
             divided = 0.0
             if cell < (_LAST_CELL if keep else _LAST_OF_ESTIMATE):
-                divided = _bisection(area, bend, round_share, totals, keep)
-            part = share * divided
-            rest = (share - part) * area
+                bend = _bend_of(s, region, corners, depths, cells, first, count)
+                divided = _bisection(area, bend, 1.0 if count < 0 else roundness(region), limit)
+            rest = (share - share * divided) * area
             load += rest * _mean_depth(s)
             if keep and rest > 0.0:
                 _append_row(base, t, cell, rest, normal, own_normal, s, 0.0, 1.0, elements, cells, report)
             report.subdivisions += 1
-        is_root = False
-        if not part > 0.0:
+        if not divided > 0.0 or first + 5 * max(count, 0) + 16 > cells.room:
             continue
-        m: Point = (0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]))
-        left, right, second = -1, -1, 0
-        if count >= 0:
-            if first + 5 * count + 16 > cells.room:
-                continue
-            left, right = divide_region(edges, first, count, c, (m[0] - c[0], m[1] - c[1]))
-            second = first + count + left
-        if left != 0:
-            put_cell(cells, depth, b, c, m, part, 2 * cell + 2, first + max(count, 0), left)
-            depth += 1
-        if right != 0:
-            put_cell(cells, depth, c, a, m, part, 2 * cell + 1, second, right)
-            depth += 1
+        depth = _bisect(target, pose, plane, depth, share * divided, guess, cells, work, report)
     return load
 
 
 @kernel
-def _total(
+def _bisect(
+    target: Side,
+    pose: Pose,
+    plane: Plane,
+    depth: int,
+    share: float,
+    guess: int,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> int:
+    """Put the halves of the cell at place ``depth`` of the stack there, without empty ones; the new depth."""
+    a, b, c = corners_of_cell(cells, depth)
+    u = row(cells.at_corners, depth)
+    cell = cells.cell[depth]
+    first = cells.first_edge[depth]
+    count = cells.n_edges[depth]
+    m: Point = (0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]))
+    u_m = ask_once(target, pose, from_plane(plane, m), guess, work, report).depth
+    left, right, second = -1, -1, 0
+    if count >= 0:
+        left, right = divide_region(cells.edges, first, count, c, (m[0] - c[0], m[1] - c[1]))
+        first += count
+        second = first + left
+    if left != 0:
+        put_cell(cells, depth, (b, c, m), (u[1], u[2], u_m), share, 2 * cell + 2, first, left)
+        depth += 1
+    if right != 0:
+        put_cell(cells, depth, (c, a, m), (u[2], u[0], u_m), share, 2 * cell + 1, second, right)
+        depth += 1
+    return depth
+
+
+@kernel
+def _find_limit(
     base: Side,
     target: Side,
     pose: Pose,
     segments: Segments,
     first: int,
+    tolerance: float,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
-) -> Totals:
-    """Load of the elements from row ``first``; of scattered ones after division."""
+) -> Limit:
+    """What cells may miss: a share of the load of the elements from row ``first``, scattered ones after division."""
     load = 0.0
     size = 0.0
-    none = Totals(0.0, 0.0)
-    n = min(elements.n, elements.room)
-    for k in range(first, n):
+    only_scattered = Limit(1e300, 1e-300)
+    for k in range(first, elements.n):
         area = elements.area[k]
         own = area * elements.depth[k]
-        share = 0.0
         if cells.roundness[k] < _FULLY_ROUND:
-            share = _bisection(area, 0.0, cells.roundness[k], none, False)
-        if share > 0.0:
+            share = _bisection(area, 0.0, cells.roundness[k], only_scattered)
             t = elements.base_triangle[k]
-            state = cells.state[k]
             own *= 1.0 - share
-            own += _divide(base, target, pose, segments, t, state, share, none, False, elements, cells, work, report)
+            own += _divide(
+                base,
+                target,
+                pose,
+                segments,
+                t,
+                cells.state[k],
+                share,
+                only_scattered,
+                False,
+                elements,
+                cells,
+                work,
+                report,
+            )
         load += own
         size += area * math.sqrt(area)
-    return Totals(load, size)
+    missed = tolerance * max(load, _SHALLOWEST * size)
+    return Limit(missed, 2.0 * missed)
 
 
 @kernel
@@ -410,7 +456,7 @@ def _refine(
     pose: Pose,
     segments: Segments,
     first: int,
-    totals: Totals,
+    limit: Limit,
     elements: ElementTable,
     cells: Cells,
     work: Work,
@@ -422,13 +468,11 @@ def _refine(
         if cells.state[k] == NEVER:
             continue
         area = elements.area[k]
-        share = _bisection(area, cells.bend[k], cells.roundness[k], totals, True)
+        share = _bisection(area, cells.bend[k], cells.roundness[k], limit)
         if share > 0.0:
             elements.area[k] = (1.0 - share) * area
             t = elements.base_triangle[k]
-            _divide(
-                base, target, pose, segments, t, cells.state[k], share, totals, True, elements, cells, work, report
-            )
+            _divide(base, target, pose, segments, t, cells.state[k], share, limit, True, elements, cells, work, report)
             if report.status & Status.OVERFLOW_ELEMENTS:
                 return
 
@@ -553,7 +597,7 @@ def generate_distance_elements(
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
     if not as_whole:
-        totals = _total(base, target, pose, segments, first, elements, cells, work, report)
-        _refine(base, target, pose, segments, first, totals, elements, cells, work, report)
+        limit = _find_limit(base, target, pose, segments, first, setup.tolerance, elements, cells, work, report)
+        _refine(base, target, pose, segments, first, limit, elements, cells, work, report)
     if not report.status & Status.OVERFLOW_ELEMENTS:
         _leave_out_empty(first, elements)

@@ -13,7 +13,7 @@ from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.evaluation_view import Samples, Side, Work
 from polycontact.kernels.contact.penetration import as_index
-from polycontact.kernels.contact.sides import to_own_frame
+from polycontact.kernels.contact.sides import to_own_frame, vertex_in_e
 from polycontact.kernels.geometry.nearest import foot_on, search_nearest, signed_offset
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, sub, triangle
@@ -83,6 +83,17 @@ def ask_sample(
         _search_again(mesh, own, samples, as_index(k), as_index(guess), pose.pad, work, report)
     samples.stamp[k] = stamp
     return _sample_of(mesh, point, own, samples.triangle[k])
+
+
+@kernel
+def ask_vertex(base: Side, target: Side, pose: Pose, v: int, guess: int, work: Work, report: ContactReport) -> float:
+    """Depth of vertex v of the base, asked for once in an evaluation."""
+    samples = base.samples
+    k = 3 * base.n_triangles + v
+    if samples.stamp[k] != base.stamp:
+        point = vertex_in_e(base, pose, v)
+        samples.depth[k] = ask_sample(target, pose, point, samples, k, guess, base.stamp, work, report).depth
+    return float(samples.depth[k])
 
 
 @kernel

@@ -69,16 +69,18 @@ class ContactSetup(View):
     lines_e = nested(LineBoxes)
     lines_f = nested(LineBoxes)
     max_penetration = number("length of the penetration lines", "m")
+    tolerance = number("share of the whole load that the depth may bend by in a cell of a base triangle")
     reach = number("how far coordinates of both surfaces reach", "m")
     max_margin = number("largest margin of kept candidates", "m")
 
 
 class Samples(View):
-    """Points of a base at which the distance to the target is asked for: three a triangle."""
+    """Points of a base at which the distance to the target is asked for: three a triangle, then the vertices."""
 
     n = count("points; 0 where the depth is no distance")
     triangle = ints("n", doc="nearest triangle of the target")
     stamp = longs("n", doc="evaluation that asked last; 0: none has")
+    depth = doubles("n", unit="m", doc="depth of a vertex, where stamp is that of this evaluation")
     place = doubles("n", 4, unit="m", doc="where it was at the last search (target's frame), and how far it may move")
 
 
@@ -168,13 +170,14 @@ class Cells(View):
     """Work on the cells of base triangles."""
 
     room = count("edges that fit")
-    edges = doubles("room", 4, doc="borders of regions, in reference coordinates")
+    edges = doubles("room", 5, doc="borders of regions, in reference coordinates, and 1 where the depth vanishes")
     room_of_rows = count("elements that fit, as in the table")
     bend = doubles("room_of_rows", unit="m", doc="by row of the table: how far the depth bends in an element")
     roundness = doubles("room_of_rows", doc="by row of the table: of the region of an element")
     state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
     depth = count("cells that can wait: one a level and two more")
     corners = doubles("depth", 6, doc="waiting cells: their corners in reference coordinates")
+    at_corners = doubles("depth", 3, unit="m", doc="depth at their corners")
     share = doubles("depth", doc="and how much of them counts")
     cell = longs("depth", doc="their number in the tree of bisections: 0, then 2n + 1 and 2n + 2")
     first_edge = longs("depth", doc="first edge of their region")

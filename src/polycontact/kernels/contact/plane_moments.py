@@ -45,7 +45,7 @@ class Region(NamedTuple):
 
 @kernel
 def region_within(edges: Doubles, first: int, n: int) -> Region:
-    """The region bounded by n edges (xa, ya, xb, yb) from ``first``."""
+    """The region bounded by n edges (xa, ya, xb, yb, mark) from ``first``."""
     ox = edges[first, 0]
     oy = edges[first, 1]
     area = 0.0
@@ -82,8 +82,9 @@ def region_within(edges: Doubles, first: int, n: int) -> Region:
 
 
 @inline_kernel
-def triangle_region(a: Point, b: Point, c: Point) -> Region:
+def triangle_region(corners: tuple[Point, Point, Point]) -> Region:
     """A triangle as a region."""
+    a, b, c = corners
     x = (a[0] + b[0] + c[0]) / 3.0
     y = (a[1] + b[1] + c[1]) / 3.0
     ax, ay = a[0] - x, a[1] - y
@@ -124,13 +125,56 @@ def three_points(region: Region) -> tuple[Point, Point, Point]:
     )
 
 
+class Linear(NamedTuple):
+    """A linear function of the plane: value at the origin, slopes."""
+
+    origin: float
+    x: float
+    y: float
+
+
 @inline_kernel
-def put_edge(edges: Doubles, k: int, a: Point, b: Point) -> int:
-    """Write edge a→b to row k; the next row."""
+def linear_through(region: Region, values: tuple[float, float, float]) -> Linear:
+    """The linear function that has given values at the three points of a region; their mean where it has no extent."""
+    v0, v1, v2 = values
+    d0, d1, d2 = _DIRECTIONS
+    mean = (v0 + v1 + v2) / 3.0
+    l11 = math.sqrt(max(region.xx, 0.0))
+    l21 = region.xy / l11 if l11 > 0.0 else 0.0
+    l22 = math.sqrt(max(region.yy - l21 * l21, 0.0))
+    if not (l11 > 0.0 and l22 > 0.0):
+        return Linear(mean, 0.0, 0.0)
+    y = (v0 * d0[1] + v1 * d1[1] + v2 * d2[1]) / (3.0 * l22)
+    x = ((v0 * d0[0] + v1 * d1[0] + v2 * d2[0]) / 3.0 - l21 * y) / l11
+    return Linear(mean - x * region.x - y * region.y, x, y)
+
+
+@inline_kernel
+def value_at(linear: Linear, p: Point) -> float:
+    """Value of a linear function."""
+    return linear.origin + linear.x * p[0] + linear.y * p[1]
+
+
+@kernel
+def largest_on_border(edges: Doubles, first: int, n: int, linear: Linear) -> float:
+    """Largest value, without its sign, of a linear function at the ends of the edges that are marked."""
+    largest = 0.0
+    for k in range(first, first + n):
+        if edges[k, 4] > 0.0:
+            a = value_at(linear, (edges[k, 0], edges[k, 1]))
+            b = value_at(linear, (edges[k, 2], edges[k, 3]))
+            largest = max(largest, max(abs(a), abs(b)))
+    return largest
+
+
+@inline_kernel
+def put_edge(edges: Doubles, k: int, a: Point, b: Point, mark: float) -> int:
+    """Write edge a→b to row k; the next row. ``mark`` 1: on the border of the contact, 0: only of a cell."""
     edges[k, 0] = a[0]
     edges[k, 1] = a[1]
     edges[k, 2] = b[0]
     edges[k, 3] = b[1]
+    edges[k, 4] = mark
     return k + 1
 
 
@@ -151,7 +195,7 @@ def _keep_half(edges: Doubles, first: int, n: int, o: Point, d: Point, sign: flo
         in_a = s_a > 0.0 or (s_a == 0.0 and sign > 0.0)
         in_b = s_b > 0.0 or (s_b == 0.0 and sign > 0.0)
         if in_a and in_b:
-            out = put_edge(edges, out, a, b)
+            out = put_edge(edges, out, a, b, edges[k, 4])
             continue
         if in_a == in_b:
             continue
@@ -161,11 +205,11 @@ def _keep_half(edges: Doubles, first: int, n: int, o: Point, d: Point, sign: flo
             has_meeting = True
             meeting = q
         if in_a:
-            out = put_edge(edges, out, a, q)
-            out = put_edge(edges, out, q, meeting)
+            out = put_edge(edges, out, a, q, edges[k, 4])
+            out = put_edge(edges, out, q, meeting, 0.0)
         else:
-            out = put_edge(edges, out, meeting, q)
-            out = put_edge(edges, out, q, b)
+            out = put_edge(edges, out, meeting, q, 0.0)
+            out = put_edge(edges, out, q, b, edges[k, 4])
     return out
 
 
