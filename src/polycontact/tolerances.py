@@ -95,3 +95,7 @@ DEPENDENT_CONSTRAINT: Final = 1e-10
 SAME_OPTION: Final = 1e-12
 """Options of two contacts that differ by less than this share are the same: a stiffness from two layers is rounded
 otherwise than one that was written down."""
+
+BOX_ROUNDING: Final = 1e-9
+"""Squares of distances from boxes are compared with squares of distances from triangles with this share to spare, far
+above their rounding: no triangle is missed that rounding would make the nearest."""

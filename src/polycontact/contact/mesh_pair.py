@@ -13,12 +13,12 @@ from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
 from polycontact.errors import ContactError
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import (
+    LEVELS,
     BaseKind,
     ContactSetup,
     DepthKind,
     ElementKind,
     Evaluation,
-    LEVELS,
     LineBoxes,
     Side,
 )
@@ -117,7 +117,7 @@ class MeshMemory(ContactMemory):
         if pair.setup.depth_kind == DepthKind.DISTANCE:
             for side, other in ((evaluation.e, BaseKind.F), (evaluation.f, BaseKind.E)):
                 if pair.setup.base != other:
-                    side.samples.reserve(n=3 * side.n_triangles + side.n_vertices)
+                    _reserve_samples(side)
         work = evaluation.work
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3
@@ -152,6 +152,13 @@ class MeshMemory(ContactMemory):
     def forget_candidates(self) -> None:
         """Make the next evaluation search the trees anew."""
         self.evaluation.candidates.age = 0
+
+
+def _reserve_samples(base: Side) -> None:
+    """Memory of distances from a base."""
+    samples = base.samples
+    samples.reserve(n=3 * base.n_triangles + base.n_vertices, n_vertices=base.n_vertices)
+    samples.place[:, 3] = -1.0  # nothing is known yet
 
 
 def _attach_side(side: Side, mesh: SurfaceMesh, is_f: bool) -> None:

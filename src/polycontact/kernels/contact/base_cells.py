@@ -17,7 +17,6 @@ from polycontact.kernels.contact.sides import corners_of
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 
-
 Corners = tuple[Point, Point, Point]
 
 
@@ -60,8 +59,8 @@ def from_plane(plane: Plane, p: Point) -> Vector:
 
 
 @kernel
-def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int, cells: Cells) -> int:
-    """The border of the inside part of cut triangle t in the first rows of ``cells.edges``: how many edges.
+def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int, first: int, cells: Cells) -> int:
+    """The border of the inside part of cut triangle t in ``cells.edges`` from row ``first``: how many edges.
 
     Segments, and the inside stretches of the sides: from each crossing to the end of the side, back where it enters,
     and the whole side where it starts inside, see `clipping`. 0 where there is no room for them.
@@ -71,7 +70,7 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
     kinds = segments.kinds
     following = segments.following
     is_f = base.is_f
-    n = 0
+    n = first
     segment = base.head[t]
     while segment >= 0:
         if n + 6 > cells.room:
@@ -89,7 +88,7 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
     for i in range(3):
         if state & (1 << i):
             n = put_edge(edges, n, REFERENCE[i], REFERENCE[(i + 1) % 3], 0.0)
-    return n
+    return n - first
 
 
 @inline_kernel

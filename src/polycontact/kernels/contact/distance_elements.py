@@ -1,119 +1,75 @@
 """Contact elements with a potential: the pressure is c·φ, φ the distance to the target's surface (`depth="distance"`).
 
 The force −c ∫ φ n dA over the base inside the target is the derivative of U = c ∫ φ dV over the overlap, whatever the
-shapes. An element is a base triangle, what of it lies inside, or a cell of it; φ is taken at three points that integrate
-quadratics exactly (`plane_moments`). Where φ bends too much for that, or the inside part is scattered, cells are bisected. How far is decided by quantities that are
-continuous in the pose, and a bisection is blended in, so that the force is continuous too.
+shapes. An element is a base triangle or what of it lies inside, and φ is integrated over it as far as it bends:
+
+1. from its values at the vertices, which triangles share, and what is known besides: that it vanishes on the border of
+   the contact, and its values at the vertices of the neighbours;
+2. from samples at three points that integrate quadratics exactly (`plane_moments`);
+3. over cells, halves of halves of the triangle, where no quadratic will do (`distance_cells`).
+
+How far is decided by values of φ alone, which are continuous in the pose, and each stage is blended in, so that the force
+is continuous too.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from polycontact.kernels.contact.active_area import INNER_MARK
 from polycontact.kernels.contact.base_cells import (
-    Corners,
     Plane,
-    corners_of_cell,
-    first_corner,
     from_plane,
     list_border,
     plane_of,
-    put_cell,
 )
 from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
-from polycontact.kernels.contact.distance_samples import Sample, ask_once, ask_sample, ask_vertex
-from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import (
-    LEVELS,
-    Cells,
-    ContactSetup,
-    Cut,
-    ElementKind,
-    Segments,
-    Side,
-    Work,
+from polycontact.kernels.contact.distance_cells import (
+    NEVER,
+    WHOLE,
+    Limit,
+    Samples3,
+    divide_element,
+    division_of,
+    estimate_scattered,
+    is_scattered,
+    smooth_step,
 )
+from polycontact.kernels.contact.distance_rows import Part, append_row, part_of_samples, set_part
+from polycontact.kernels.contact.distance_samples import ask_sample, ask_vertex
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side, Work
 from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
-    Point,
     Region,
-    divide_region,
-    largest_on_border,
-    linear_through,
+    bubble_through,
+    mean_bubble,
     region_within,
-    roundness,
     three_points,
-    triangle_region,
-    value_at,
 )
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
 from polycontact.kernels.geometry.triangles import Triangle
-from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale
+from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 
-Samples3 = tuple[Sample, Sample, Sample]
-
-_FULLY_ROUND = 0.80
-_SCATTERED = 0.65
-"""Between these values of `roundness` bisection of a scattered region is blended in; convex ones have at least 0.83."""
+_WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0)
+"""The reference triangle as a region."""
 
 _SHALLOWEST = 1e-4
 """Depth of a contact in widths of its elements below which bends are no longer looked at: they are bounded by it."""
 
-NEVER = -2
-"""State of an element that is never divided: a whole triangle on a border."""
-WHOLE = -1
-"""State of an element that is a whole inner triangle."""
-
-_LAST_CELL = (1 << LEVELS) - 1
-_LAST_OF_ESTIMATE = (1 << 10) - 1
-"""Cells with this number or a higher one are not divided any more, in the end and where the load is estimated."""
-
-
-_WHOLE = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0)
-"""The reference triangle as a region."""
-
-
-class Limit(NamedTuple):
-    """What a cell may miss, m³: by a bend of the depth, and by being scattered."""
-
-    bend: float
-    scatter: float
+_LEAST_TURN = 0.3
+"""Neighbours whose far vertices tell the three curvatures apart less well than this (4 where all are alike) are not
+asked; samples are."""
 
 
 @inline_kernel
-def _smooth_step(x: float) -> float:
-    """0 below 0, 1 above 1, smooth between."""
-    s = min(max(x, 0.0), 1.0)
-    return s * s * (3.0 - 2.0 * s)
-
-
-@inline_kernel
-def _bend_of(s: Samples3, region: Region, corners: Corners, depths: Vector, cells: Cells, first: int, n: int) -> float:
-    """How far φ bends in a region: the most by which the linear function through its samples misses it.
-
-    Looked at where φ is known: at the corners of the cell (``depths``) that lie inside, and on the border of the contact
-    (``n`` edges), where it vanishes. Values of φ are continuous in the pose, and so is this.
-    """
-    linear = linear_through(region, (s[0].depth, s[1].depth, s[2].depth))
-    bend = 0.0
-    for i in range(3):
-        if depths[i] > 0.0:
-            bend = max(bend, abs(value_at(linear, corners[i]) - depths[i]))
-    if n > 0:
-        bend = max(bend, largest_on_border(cells.edges, first, n, linear))
-    return bend
-
-
-@inline_kernel
-def _depths_at(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport) -> Vector:
-    """φ at the corners of triangle t."""
+def depths_at(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport) -> Vector:
+    """φ at the corners of triangle t, m, negative outside."""
     v = base.mesh.triangles
     near = as_index(guess)
     return (
@@ -124,69 +80,168 @@ def _depths_at(base: Side, target: Side, pose: Pose, t: int, guess: int, work: W
 
 
 @inline_kernel
-def _mean_depth(s: Samples3) -> float:
-    return (max(s[0].depth, 0.0) + max(s[1].depth, 0.0) + max(s[2].depth, 0.0)) / 3.0
+def _turn_of(base: Side, t: int, own_normal: Vector) -> float:
+    """Mean of ∇φ·n at the corners of triangle t; ``own_normal`` into the base, target's frame."""
+    v = base.mesh.triangles
+    g = base.samples.vertex_gradient
+    total = add(row(g, v[t, 0]), add(row(g, v[t, 1]), row(g, v[t, 2])))
+    return -dot(own_normal, total) / 3.0
+
+
+# Stage 1: from values at vertices ----------------------------------------------------------------------------
+
+
+@inline_kernel
+def _products(base: Side, t: int, v: int) -> Vector:
+    """Products λ1·λ2, λ2·λ0, λ0·λ1 of the barycentric coordinates of vertex v with respect to triangle t, own frame."""
+    corners = base.mesh.triangles
+    vertices = base.mesh.vertices
+    x0 = row(vertices, corners[t, 0])
+    e1 = sub(row(vertices, corners[t, 1]), x0)
+    e2 = sub(row(vertices, corners[t, 2]), x0)
+    p = sub(row(vertices, v), x0)
+    a = dot(e1, e1)
+    b = dot(e1, e2)
+    c = dot(e2, e2)
+    p1 = dot(p, e1)
+    p2 = dot(p, e2)
+    inverse = 1.0 / max(a * c - b * b, 1e-300)
+    l1 = (c * p1 - b * p2) * inverse
+    l2 = (a * p2 - b * p1) * inverse
+    l0 = 1.0 - l1 - l2
+    return (l1 * l2, l2 * l0, l0 * l1)
+
+
+@inline_kernel
+def _far_vertex(base: Side, t: int, i: int) -> int:
+    """The vertex of the neighbour across side i of triangle t that t does not have; -1 at a border."""
+    s = base.mesh.neighbours[t, i]
+    if s < 0:
+        return -1
+    corners = base.mesh.triangles
+    own = as_index(corners[t, 0]) + corners[t, 1] + corners[t, 2]
+    own -= corners[t, (i + 2) % 3]
+    return as_index(corners[s, 0]) + corners[s, 1] + corners[s, 2] - own
+
+
+@inline_kernel
+def _solve(m: Triangle, r: Vector) -> tuple[float, Vector]:
+    """Determinant of a 3×3 matrix of rows, and the solution of m·x = r where it is not small."""
+    c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1]
+    c1 = m[1][2] * m[2][0] - m[1][0] * m[2][2]
+    c2 = m[1][0] * m[2][1] - m[1][1] * m[2][0]
+    determinant = m[0][0] * c0 + m[0][1] * c1 + m[0][2] * c2
+    if abs(determinant) < _LEAST_TURN:
+        return determinant, (0.0, 0.0, 0.0)
+    inverse = 1.0 / determinant
+    d0 = m[0][2] * m[2][1] - m[0][1] * m[2][2]
+    d1 = m[0][0] * m[2][2] - m[0][2] * m[2][0]
+    d2 = m[0][1] * m[2][0] - m[0][0] * m[2][1]
+    e0 = m[0][1] * m[1][2] - m[0][2] * m[1][1]
+    e1 = m[0][2] * m[1][0] - m[0][0] * m[1][2]
+    e2 = m[0][0] * m[1][1] - m[0][1] * m[1][0]
+    return determinant, (
+        inverse * (c0 * r[0] + d0 * r[1] + e0 * r[2]),
+        inverse * (c1 * r[0] + d1 * r[1] + e1 * r[2]),
+        inverse * (c2 * r[0] + d2 * r[1] + e2 * r[2]),
+    )
 
 
 @kernel
-def _append_row(
-    base: Side,
-    t: int,
-    cell: int,
-    area: float,
-    normal: Vector,
-    own_normal: Vector,
-    s: Samples3,
-    bend: float,
-    round_share: float,
-    elements: ElementTable,
-    cells: Cells,
-    report: ContactReport,
-) -> None:
-    """Write an element to the end of the table: mean depth at the centre of pressure."""
-    k = elements.n
-    elements.n = k + 1
-    if k >= elements.room:
-        report.status |= Status.OVERFLOW_ELEMENTS
-        report.needed = k + 1
-        return
-    d0 = max(s[0].depth, 0.0)
-    d1 = max(s[1].depth, 0.0)
-    d2 = max(s[2].depth, 0.0)
-    total = d0 + d1 + d2
-    centre = scale(1.0 / 3.0, add(s[0].point, add(s[1].point, s[2].point)))
-    energy = 0.0
-    if total > 0.0:
-        centre = scale(1.0 / total, add(scale(d0, s[0].point), add(scale(d1, s[1].point), scale(d2, s[2].point))))
-        turned = (
-            d0 * d0 * dot(own_normal, s[0].gradient)
-            + d1 * d1 * dot(own_normal, s[1].gradient)
-            + d2 * d2 * dot(own_normal, s[2].gradient)
+def _curve_inner(
+    base: Side, target: Side, pose: Pose, t: int, normal: Vector, u: Vector, work: Work, report: ContactReport
+) -> tuple[Part, float]:
+    """φ over an inner triangle, by the quadratic through its corners and the far vertices of its neighbours.
+
+    Also how far the latter lie off the linear function through the corners, m.
+    """
+    guess = as_index(base.hit[t])
+    v0, v1, v2 = _far_vertex(base, t, 0), _far_vertex(base, t, 1), _far_vertex(base, t, 2)
+    curve = (0.0, 0.0, 0.0)
+    bend = 1e300
+    if v0 >= 0 and v1 >= 0 and v2 >= 0:
+        # Side i runs from corner i to i + 1: the far vertex of side 1 lies opposite corner 0.
+        p = (_products(base, t, v1), _products(base, t, v2), _products(base, t, v0))
+        far = (
+            ask_vertex(base, target, pose, v1, guess, work, report),
+            ask_vertex(base, target, pose, v2, guess, work, report),
+            ask_vertex(base, target, pose, v0, guess, work, report),
         )
-        energy = -3.0 * turned / (total * total)
-    deepest = s[0]
-    if s[1].depth > deepest.depth:
-        deepest = s[1]
-    if s[2].depth > deepest.depth:
-        deepest = s[2]
-    base_point = elements.base_point
-    normals = elements.normal
-    for a in range(3):
-        base_point[k, a] = centre[a]
-        normals[k, a] = normal[a]
-    elements.area[k] = area
-    elements.depth[k] = total / 3.0
-    elements.weight[k] = 1.0
-    elements.peak[k] = 3.0 * max(deepest.depth, 0.0) / total if total > 0.0 else 1.0
-    elements.energy_share[k] = energy
-    elements.base_triangle[k] = t
-    elements.target_triangle[k] = deepest.triangle
-    elements.side[k] = base.is_f
-    elements.part[k] = cell
-    elements.target_place[k, 0] = deepest.b0
-    elements.target_place[k, 1] = deepest.b1
-    cells.bend[k] = bend
-    cells.roundness[k] = round_share
+        miss = (
+            far[0] - _linear_at(base, t, v1, u),
+            far[1] - _linear_at(base, t, v2, u),
+            far[2] - _linear_at(base, t, v0, u),
+        )
+        determinant, curve = _solve(p, miss)
+        if abs(determinant) >= _LEAST_TURN:
+            bend = 0.5 * max(abs(miss[0]), max(abs(miss[1]), abs(miss[2])))
+    x = corners_of(base, pose, t)
+    total = u[0] + u[1] + u[2]
+    mean = total / 3.0 + (curve[0] + curve[1] + curve[2]) / 12.0
+    moment: Vector = (0.0, 0.0, 0.0)
+    for i in range(3):
+        weight = (u[i] + total) / 12.0 + curve[i] / 60.0 + (curve[(i + 1) % 3] + curve[(i + 2) % 3]) / 30.0
+        moment = add(moment, scale(weight, x[i]))
+    own_normal = to_own_direction(target, pose, normal)
+    square = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[0] * u[1] + u[1] * u[2] + u[2] * u[0]) / 6.0
+    deepest = max(u[0], max(u[1], u[2]))
+    return Part(mean, moment, square * _turn_of(base, t, own_normal), deepest, guess), bend
+
+
+@inline_kernel
+def _linear_at(base: Side, t: int, v: int, u: Vector) -> float:
+    """The linear function with values u at the corners of triangle t, at vertex v (own frame)."""
+    corners = base.mesh.triangles
+    vertices = base.mesh.vertices
+    x0 = row(vertices, corners[t, 0])
+    e1 = sub(row(vertices, corners[t, 1]), x0)
+    e2 = sub(row(vertices, corners[t, 2]), x0)
+    p = sub(row(vertices, v), x0)
+    a = dot(e1, e1)
+    b = dot(e1, e2)
+    c = dot(e2, e2)
+    p1 = dot(p, e1)
+    p2 = dot(p, e2)
+    inverse = 1.0 / max(a * c - b * b, 1e-300)
+    l1 = (c * p1 - b * p2) * inverse
+    l2 = (a * p2 - b * p1) * inverse
+    return u[0] + l1 * (u[1] - u[0]) + l2 * (u[2] - u[0])
+
+
+@kernel
+def _curve_cut(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    t: int,
+    k: int,
+    normal: Vector,
+    plane: Plane,
+    region: Region,
+    u: Vector,
+    cells: Cells,
+) -> tuple[Part, float]:
+    """φ over the inside part of a cut triangle: linear through its corners, and a bubble that makes it vanish on the
+    border as well as one can; also by how much it does not, m."""
+    bubble = bubble_through(cells.edges, cells.border[k, 0], cells.border[k, 1], u)
+    mean = mean_bubble(bubble, region)
+    slope = bubble.linear
+    shift = (
+        region.xx * slope.x + region.xy * slope.y,
+        region.xy * slope.x + region.yy * slope.y,
+    )
+    centre = from_plane(plane, (region.x, region.y))
+    moment = add(scale(mean, centre), add(scale(shift[0], plane.along_x), scale(shift[1], plane.along_y)))
+    square = mean * mean + slope.x * shift[0] + slope.y * shift[1]
+    own_normal = to_own_direction(target, pose, normal)
+    deepest = max(u[0], max(u[1], u[2]))
+    part = Part(mean, moment, square * _turn_of(base, t, own_normal), deepest, as_index(base.hit[t]))
+    if not mean > 0.0:
+        return part, 1e300
+    return part, bubble.miss
+
+
+# Stage 2: from three samples ---------------------------------------------------------------------------------
 
 
 @inline_kernel
@@ -201,19 +256,47 @@ def _towards(x: Triangle, i: int) -> Vector:
 
 
 @inline_kernel
-def _ask_whole(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport) -> Samples3:
-    """φ at the three points of a whole triangle."""
-    x = corners_of(base, pose, t)
+def _ask_three(
+    base: Side, target: Side, pose: Pose, x: Triangle, t: int, guess: int, work: Work, report: ContactReport
+) -> Samples3:
+    """φ at three points of triangle t, which are remembered by triangle."""
     samples = base.samples
-    stamp = base.stamp
-    s0 = ask_sample(target, pose, _towards(x, 0), samples, 3 * t, guess, stamp, work, report)
-    s1 = ask_sample(target, pose, _towards(x, 1), samples, 3 * t + 1, s0.triangle, stamp, work, report)
-    s2 = ask_sample(target, pose, _towards(x, 2), samples, 3 * t + 2, s1.triangle, stamp, work, report)
+    s0 = ask_sample(target, pose, x[0], samples, 3 * t, guess, work, report)
+    s1 = ask_sample(target, pose, x[1], samples, 3 * t + 1, s0.triangle, work, report)
+    s2 = ask_sample(target, pose, x[2], samples, 3 * t + 2, s1.triangle, work, report)
     return (s0, s1, s2)
 
 
 @kernel
-def _add_whole(
+def _ask_whole(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport) -> Samples3:
+    """φ at the three points of a whole triangle."""
+    x = corners_of(base, pose, t)
+    points = (_towards(x, 0), _towards(x, 1), _towards(x, 2))
+    return _ask_three(base, target, pose, points, t, guess, work, report)
+
+
+@inline_kernel
+def _region_of(cells: Cells, k: int) -> Region:
+    """Region of the element in row k."""
+    r = cells.region
+    return Region(r[k, 0], r[k, 1], r[k, 2], r[k, 3], r[k, 4], r[k, 5])
+
+
+@kernel
+def _ask_region(
+    base: Side, target: Side, pose: Pose, plane: Plane, region: Region, t: int, work: Work, report: ContactReport
+) -> Samples3:
+    """φ at the three points of the inside part of a cut triangle."""
+    p = three_points(region)
+    points = (from_plane(plane, p[0]), from_plane(plane, p[1]), from_plane(plane, p[2]))
+    return _ask_three(base, target, pose, points, t, as_index(base.hit[t]), work, report)
+
+
+# The elements ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _add_open(
     base: Side,
     target: Side,
     pose: Pose,
@@ -224,36 +307,12 @@ def _add_whole(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of a whole triangle."""
+    """Element of a whole triangle, whatever of it lies inside."""
     s = _ask_whole(base, target, pose, t, guess, work, report)
-    base.hit[t] = s[0].triangle
     normal = base_direction(base, pose, t)
-    own_normal = to_own_direction(target, pose, normal)
-    bend = _bend_of(s, _WHOLE, REFERENCE, _depths_at(base, target, pose, t, s[0].triangle, work, report), cells, 0, 0)
-    _append_row(base, t, 0, base.mesh.areas[t], normal, own_normal, s, bend, 1.0, elements, cells, report)
-
-
-@inline_kernel
-def _ask_cut(
-    base: Side,
-    target: Side,
-    pose: Pose,
-    plane: Plane,
-    region: Region,
-    t: int,
-    guess: int,
-    work: Work,
-    report: ContactReport,
-) -> Samples3:
-    """φ at the three points of a cut triangle, which are remembered by triangle."""
-    p = three_points(region)
-    samples = base.samples
-    first = 3 * t
-    stamp = base.stamp
-    s0 = ask_sample(target, pose, from_plane(plane, p[0]), samples, first, guess, stamp, work, report)
-    s1 = ask_sample(target, pose, from_plane(plane, p[1]), samples, first + 1, s0.triangle, stamp, work, report)
-    s2 = ask_sample(target, pose, from_plane(plane, p[2]), samples, first + 2, s1.triangle, stamp, work, report)
-    return (s0, s1, s2)
+    part = part_of_samples(s, to_own_direction(target, pose, normal))
+    base.hit[t] = s[0].triangle
+    append_row(base, t, 0, base.mesh.areas[t], normal, part, NEVER, elements, cells, report)
 
 
 @kernel
@@ -270,138 +329,56 @@ def _add_cut(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of the inside part of a cut triangle."""
+    """Element of the inside part of a cut triangle, from its vertices."""
     plane = plane_of(base, pose, t)
     base.hit[t] = guess
-    n = list_border(base, segments, plane, t, state, cells)
+    first = cells.n_border
+    n = list_border(base, segments, plane, t, state, first, cells)
     if n == 0:
         return
-    region = region_within(cells.edges, 0, n)
+    region = region_within(cells.edges, first, n)
     area = base.mesh.areas[t] * region.area / REFERENCE_AREA
-    if not area > 0.0:
+    k = elements.n
+    if not area > 0.0 or k >= elements.room:
+        elements.n = k + 1 if area > 0.0 else k
+        if elements.n > elements.room:
+            report.status |= Status.OVERFLOW_ELEMENTS
+            report.needed = elements.n
         return
-    s = _ask_cut(base, target, pose, plane, region, t, guess, work, report)
-    base.hit[t] = s[0].triangle
+    cells.n_border = first + n
+    cells.border[k, 0] = first
+    cells.border[k, 1] = n
+    r = cells.region
+    r[k, 0], r[k, 1], r[k, 2] = region.area, region.x, region.y
+    r[k, 3], r[k, 4], r[k, 5] = region.xx, region.xy, region.yy
+    u = depths_at(base, target, pose, t, guess, work, report)
     normal = base_direction(base, pose, t)
-    own_normal = to_own_direction(target, pose, normal)
-    depths = _depths_at(base, target, pose, t, s[0].triangle, work, report)
-    bend = _bend_of(s, region, REFERENCE, depths, cells, 0, n)
-    _append_row(base, t, 0, area, normal, own_normal, s, bend, roundness(region), elements, cells, report)
-
-
-@inline_kernel
-def _bisection(area: float, bend: float, round_share: float, limit: Limit) -> float:
-    """How far a cell is to be divided, 0 to 1: by what its bend and its scattering may make it miss."""
-    share = _smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
-    if round_share < _FULLY_ROUND:
-        scattered = _smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
-        scattered *= _smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
-        share += scattered - share * scattered
-    return share
+    part, bend = _curve_cut(base, target, pose, t, k, normal, plane, region, u, cells)
+    append_row(base, t, 0, area, normal, part, state, elements, cells, report)
+    cells.bend[k] = bend
 
 
 @kernel
-def _divide(
+def _add_inner(
     base: Side,
     target: Side,
     pose: Pose,
-    segments: Segments,
     t: int,
-    state: int,
-    share: float,
-    limit: Limit,
-    keep: bool,
+    guess: int,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
-) -> float:
-    """Cells of triangle t with ``share`` of what lies inside: their load, m³.
-
-    ``keep``: they become elements; otherwise this is an estimate.
-    """
-    plane = plane_of(base, pose, t)
-    area_of = base.mesh.areas[t] / REFERENCE_AREA
+) -> None:
+    """Element of an inner triangle, from vertices."""
+    base.hit[t] = guess
+    u = depths_at(base, target, pose, t, guess, work, report)
     normal = base_direction(base, pose, t)
-    own_normal = to_own_direction(target, pose, normal)
-    edges = cells.edges
-    n = -1
-    if state >= 0:
-        n = list_border(base, segments, plane, t, state, cells)
-    i = first_corner(base, t)
-    guess = as_index(base.hit[t])
-    d = _depths_at(base, target, pose, t, guess, work, report)
-    corners = (REFERENCE[i], REFERENCE[(i + 1) % 3], REFERENCE[(i + 2) % 3])
-    put_cell(cells, 0, corners, (d[i], d[(i + 1) % 3], d[(i + 2) % 3]), share, 0, 0, n)
-    depth = 1
-    load = 0.0
-    while depth > 0:
-        depth -= 1
-        corners = corners_of_cell(cells, depth)
-        depths = row(cells.at_corners, depth)
-        share = cells.share[depth]
-        cell = cells.cell[depth]
-        first = cells.first_edge[depth]
-        count = cells.n_edges[depth]
-        divided = 1.0  # the triangle itself, whose share this is
-        if cell > 0:
-            region = triangle_region(corners) if count < 0 else region_within(edges, first, count)
-            area = area_of * region.area
-            if not area > 0.0:
-                continue
-            p = three_points(region)
-            s0 = ask_once(target, pose, from_plane(plane, p[0]), guess, work, report)
-            s1 = ask_once(target, pose, from_plane(plane, p[1]), s0.triangle, work, report)
-            s2 = ask_once(target, pose, from_plane(plane, p[2]), s1.triangle, work, report)
-            guess = s0.triangle
-            s = (s0, s1, s2)
-            divided = 0.0
-            if cell < (_LAST_CELL if keep else _LAST_OF_ESTIMATE):
-                bend = _bend_of(s, region, corners, depths, cells, first, count)
-                divided = _bisection(area, bend, 1.0 if count < 0 else roundness(region), limit)
-            rest = (share - share * divided) * area
-            load += rest * _mean_depth(s)
-            if keep and rest > 0.0:
-                _append_row(base, t, cell, rest, normal, own_normal, s, 0.0, 1.0, elements, cells, report)
-            report.subdivisions += 1
-        if not divided > 0.0 or first + 5 * max(count, 0) + 16 > cells.room:
-            continue
-        depth = _bisect(target, pose, plane, depth, share * divided, guess, cells, work, report)
-    return load
-
-
-@kernel
-def _bisect(
-    target: Side,
-    pose: Pose,
-    plane: Plane,
-    depth: int,
-    share: float,
-    guess: int,
-    cells: Cells,
-    work: Work,
-    report: ContactReport,
-) -> int:
-    """Put the halves of the cell at place ``depth`` of the stack there, without empty ones; the new depth."""
-    a, b, c = corners_of_cell(cells, depth)
-    u = row(cells.at_corners, depth)
-    cell = cells.cell[depth]
-    first = cells.first_edge[depth]
-    count = cells.n_edges[depth]
-    m: Point = (0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]))
-    u_m = ask_once(target, pose, from_plane(plane, m), guess, work, report).depth
-    left, right, second = -1, -1, 0
-    if count >= 0:
-        left, right = divide_region(cells.edges, first, count, c, (m[0] - c[0], m[1] - c[1]))
-        first += count
-        second = first + left
-    if left != 0:
-        put_cell(cells, depth, (b, c, m), (u[1], u[2], u_m), share, 2 * cell + 2, first, left)
-        depth += 1
-    if right != 0:
-        put_cell(cells, depth, (c, a, m), (u[2], u[0], u_m), share, 2 * cell + 1, second, right)
-        depth += 1
-    return depth
+    part, bend = _curve_inner(base, target, pose, t, normal, u, work, report)
+    k = elements.n
+    append_row(base, t, 0, base.mesh.areas[t], normal, part, WHOLE, elements, cells, report)
+    if k < elements.room:
+        cells.bend[k] = bend
 
 
 @kernel
@@ -409,7 +386,6 @@ def _find_limit(
     base: Side,
     target: Side,
     pose: Pose,
-    segments: Segments,
     first: int,
     tolerance: float,
     elements: ElementTable,
@@ -417,44 +393,25 @@ def _find_limit(
     work: Work,
     report: ContactReport,
 ) -> Limit:
-    """What cells may miss: a share of the load of the elements from row ``first``, scattered ones after division."""
+    """What cells may miss: a share of the load of the elements from row ``first``, of scattered ones by an estimate."""
     load = 0.0
     size = 0.0
-    only_scattered = Limit(1e300, 1e-300)
     for k in range(first, elements.n):
         area = elements.area[k]
-        own = area * elements.depth[k]
-        if cells.roundness[k] < _FULLY_ROUND:
-            share = _bisection(area, 0.0, cells.roundness[k], only_scattered)
-            t = elements.base_triangle[k]
-            own *= 1.0 - share
-            own += _divide(
-                base,
-                target,
-                pose,
-                segments,
-                t,
-                cells.state[k],
-                share,
-                only_scattered,
-                False,
-                elements,
-                cells,
-                work,
-                report,
-            )
-        load += own
+        if cells.state[k] >= 0 and is_scattered(_region_of(cells, k)):
+            load += estimate_scattered(base, target, pose, k, _region_of(cells, k), elements, cells, work, report)
+        else:
+            load += area * elements.depth[k]
         size += area * math.sqrt(area)
     missed = tolerance * max(load, _SHALLOWEST * size)
     return Limit(missed, 2.0 * missed)
 
 
 @kernel
-def _refine(
+def _sample_rows(
     base: Side,
     target: Side,
     pose: Pose,
-    segments: Segments,
     first: int,
     limit: Limit,
     elements: ElementTable,
@@ -462,19 +419,88 @@ def _refine(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Divide the elements from row ``first`` where φ bends or where they are scattered."""
-    n = elements.n
-    for k in range(first, n):
+    """Take samples where values at vertices do not suffice, and divide elements where samples do not."""
+    for k in range(first, elements.n):
         if cells.state[k] == NEVER:
             continue
         area = elements.area[k]
-        share = _bisection(area, cells.bend[k], cells.roundness[k], limit)
+        is_cut = cells.state[k] >= 0
+        region = _region_of(cells, k) if is_cut else _WHOLE_REGION
+        sampled = smooth_step(area * cells.bend[k] / (1.5 * limit.bend) - 1.0 / 3.0)
+        if is_cut and is_scattered(region):
+            sampled = 1.0
+        if not sampled > 0.0:
+            continue
+        t = elements.base_triangle[k]
+        plane = plane_of(base, pose, t)
+        if is_cut:
+            s = _ask_region(base, target, pose, plane, region, t, work, report)
+        else:
+            s = _ask_whole(base, target, pose, t, as_index(base.hit[t]), work, report)
+        normal = row(elements.normal, k)
+        set_part(elements, k, sampled, part_of_samples(s, to_own_direction(target, pose, normal)))
+        base.hit[t] = s[0].triangle
+        u = depths_at(base, target, pose, t, s[0].triangle, work, report)
+        edge = cells.border[k, 0] if is_cut else 0
+        n = cells.border[k, 1] if is_cut else -1
+        share = sampled * division_of(
+            target, pose, plane, s, area, region, REFERENCE, u, edge, n, limit, cells, work, report
+        )
         if share > 0.0:
             elements.area[k] = (1.0 - share) * area
-            t = elements.base_triangle[k]
-            _divide(base, target, pose, segments, t, cells.state[k], share, limit, True, elements, cells, work, report)
+            divide_element(base, target, pose, k, share, u, limit, True, elements, cells, work, report)
             if report.status & Status.OVERFLOW_ELEMENTS:
                 return
+
+
+@kernel
+def _search_behind_target(
+    base: Side, target: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport
+) -> None:
+    """Inner triangles where polygons are open: neighbours of active ones with a sample behind the target."""
+    neighbours = base.mesh.neighbours
+    mark = base.mark
+    inner = base.inner
+    parent = base.inner_parent
+    floor = 4 * base.stamp
+    for k in range(base.n_cut):
+        base.hit[base.cut[k]] = segments.triangles[base.head[base.cut[k]], 1 - base.is_f]
+    count = 0
+    k = -base.n_cut
+    while k < count:
+        t = inner[k] if k >= 0 else base.cut[k + base.n_cut]
+        for i in range(3):
+            s = neighbours[t, i]
+            if s < 0 or mark[s] >= floor:
+                continue
+            found = _ask_whole(base, target, pose, s, as_index(base.hit[t]), work, report)
+            base.hit[s] = found[0].triangle
+            if found[0].depth > 0.0 or found[1].depth > 0.0 or found[2].depth > 0.0:
+                mark[s] = floor + INNER_MARK
+                inner[count] = s
+                parent[count] = t
+                count += 1
+        k += 1
+    base.n_inner = count
+
+
+@kernel
+def list_contained(side: Side) -> None:
+    """Add the triangles of components that lie wholly inside the other surface to the inner ones."""
+    contained = side.contained
+    member = side.mesh.triangle_component
+    any_inside = False
+    for c in range(side.n_components):
+        any_inside = any_inside or contained[c] == 1
+    if not any_inside:
+        return
+    n = side.n_inner
+    for t in range(side.n_triangles):
+        if contained[member[t]] == 1:
+            side.inner[n] = t
+            side.inner_parent[n] = t
+            n += 1
+    side.n_inner = n
 
 
 @kernel
@@ -504,57 +530,6 @@ def _leave_out_empty(first: int, elements: ElementTable) -> None:
 
 
 @kernel
-def _search_behind_target(
-    base: Side, target: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport
-) -> None:
-    """Inner triangles where polygons are open: neighbours of active ones with a point behind the target."""
-    neighbours = base.mesh.neighbours
-    mark = base.mark
-    inner = base.inner
-    parent = base.inner_parent
-    floor = 4 * base.stamp
-    for k in range(base.n_cut):
-        base.hit[base.cut[k]] = segments.triangles[base.head[base.cut[k]], 1 - base.is_f]
-    count = 0
-    k = -base.n_cut
-    while k < count:
-        t = inner[k] if k >= 0 else base.cut[k + base.n_cut]
-        for i in range(3):
-            s = neighbours[t, i]
-            if s < 0 or mark[s] >= floor:
-                continue
-            found = _ask_whole(base, target, pose, s, base.hit[t], work, report)
-            base.hit[s] = found[0].triangle
-            behind = found[0].depth > 0.0 or found[1].depth > 0.0 or found[2].depth > 0.0
-            if behind:
-                mark[s] = floor + INNER_MARK
-                inner[count] = s
-                parent[count] = t
-                count += 1
-        k += 1
-    base.n_inner = count
-
-
-@kernel
-def list_contained(side: Side) -> None:
-    """Add the triangles of components that lie wholly inside the other surface to the inner ones."""
-    contained = side.contained
-    member = side.mesh.triangle_component
-    any_inside = False
-    for c in range(side.n_components):
-        any_inside = any_inside or contained[c] == 1
-    if not any_inside:
-        return
-    n = side.n_inner
-    for t in range(side.n_triangles):
-        if contained[member[t]] == 1:
-            side.inner[n] = t
-            side.inner_parent[n] = t
-            n += 1
-    side.n_inner = n
-
-
-@kernel
 def generate_distance_elements(
     base: Side,
     target: Side,
@@ -568,36 +543,31 @@ def generate_distance_elements(
 ) -> None:
     """Append the elements of the active area of surface ``base`` to the table."""
     first = elements.n
+    cells.n_border = 0
     if base.is_open and base.n_cut > 0:
         _search_behind_target(base, target, pose, segments, work, report)
     list_contained(base)
-    cut = base.cut
-    inner = base.inner
-    parent = base.inner_parent
-    column = 1 - base.is_f
     as_whole = setup.element_kind == ElementKind.WHOLE
+    closed = not base.is_open and not target.is_open
     for k in range(base.n_cut):
-        t = cut[k]
+        t = base.cut[k]
         state = base.cut_state[k]
-        start = segments.triangles[base.head[t], column]
-        before = elements.n
+        start = as_index(segments.triangles[base.head[t], 1 - base.is_f])
         if as_whole or state & Cut.OPEN:
-            _add_whole(base, target, pose, t, start, elements, cells, work, report)
-            state = NEVER
+            _add_open(base, target, pose, t, start, elements, cells, work, report)
         else:
             _add_cut(base, target, pose, segments, t, state, start, elements, cells, work, report)
-        if before < min(elements.n, elements.room):
-            cells.state[before] = state
     for k in range(base.n_inner):
-        t = inner[k]
-        before = elements.n
-        _add_whole(base, target, pose, t, base.hit[parent[k]], elements, cells, work, report)
-        if before < elements.room:
-            cells.state[before] = NEVER if as_whole else WHOLE
+        t = base.inner[k]
+        start = as_index(base.hit[base.inner_parent[k]])
+        if as_whole or not closed:
+            _add_open(base, target, pose, t, start, elements, cells, work, report)
+        else:
+            _add_inner(base, target, pose, t, start, elements, cells, work, report)
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
     if not as_whole:
-        limit = _find_limit(base, target, pose, segments, first, setup.tolerance, elements, cells, work, report)
-        _refine(base, target, pose, segments, first, limit, elements, cells, work, report)
+        limit = _find_limit(base, target, pose, first, setup.tolerance, elements, cells, work, report)
+        _sample_rows(base, target, pose, first, limit, elements, cells, work, report)
     if not report.status & Status.OVERFLOW_ELEMENTS:
         _leave_out_empty(first, elements)

@@ -74,14 +74,22 @@ class ContactSetup(View):
     max_margin = number("largest margin of kept candidates", "m")
 
 
+NEAR = 4
+"""Triangles of the target that are remembered for a sample."""
+
+
 class Samples(View):
     """Points of a base at which the distance to the target is asked for: three a triangle, then the vertices."""
 
     n = count("points; 0 where the depth is no distance")
-    triangle = ints("n", doc="nearest triangle of the target")
-    stamp = longs("n", doc="evaluation that asked last; 0: none has")
-    depth = doubles("n", unit="m", doc="depth of a vertex, where stamp is that of this evaluation")
+    near = ints(
+        "n", NEAR, doc="triangles of the target, one of which is nearest; -1: no more. The first: at the search"
+    )
     place = doubles("n", 4, unit="m", doc="where it was at the last search (target's frame), and how far it may move")
+    n_vertices = count("vertices of the base, 0 where the depth is no distance")
+    vertex_stamp = longs("n_vertices", doc="evaluation that asked last for a vertex")
+    vertex_depth = doubles("n_vertices", unit="m", doc="depth there")
+    vertex_gradient = doubles("n_vertices", 3, doc="gradient of the depth there (target's frame)")
 
 
 class Side(View):
@@ -173,8 +181,10 @@ class Cells(View):
     edges = doubles("room", 5, doc="borders of regions, in reference coordinates, and 1 where the depth vanishes")
     room_of_rows = count("elements that fit, as in the table")
     bend = doubles("room_of_rows", unit="m", doc="by row of the table: how far the depth bends in an element")
-    roundness = doubles("room_of_rows", doc="by row of the table: of the region of an element")
     state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
+    region = doubles("room_of_rows", 6, doc="by row of the table: area, mean and covariance, reference coordinates")
+    border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
+    n_border = count("edges of the borders of all cut triangles")
     depth = count("cells that can wait: one a level and two more")
     corners = doubles("depth", 6, doc="waiting cells: their corners in reference coordinates")
     at_corners = doubles("depth", 3, unit="m", doc="depth at their corners")
@@ -195,6 +205,7 @@ class Work(View):
     three = count("3: a bound read at run time, so that the compiler keeps one copy of the predicates")
     gaps = inline(4, unit="m", doc="distances of four pairs of triangles")
     lines = inline(9, 4, doc="four elements found at their last hits, see last_hits")
+    squares = inline(NEAR + 1, unit="m²", doc="squares of the distances of the nearest triangles")
 
 
 class Evaluation(View):

@@ -125,6 +125,15 @@ def three_points(region: Region) -> tuple[Point, Point, Point]:
     )
 
 
+_GAUSS: tuple[Point, Point, Point] = (
+    (0.5 - 0.5 * math.sqrt(0.6), 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+    (0.5 + 0.5 * math.sqrt(0.6), 5.0 / 18.0),
+)
+"""Places and weights that integrate polynomials up to degree 5 along an edge: a border that is divided otherwise has
+the same integrals."""
+
+
 class Linear(NamedTuple):
     """A linear function of the plane: value at the origin, slopes."""
 
@@ -222,3 +231,153 @@ def divide_region(edges: Doubles, first: int, n: int, o: Point, d: Point) -> tup
     middle = _keep_half(edges, first, n, o, d, 1.0, first + n)
     end = _keep_half(edges, first, n, o, d, -1.0, middle)
     return middle - first - n, end - middle
+
+
+class Bubble(NamedTuple):
+    """A linear function and ``height`` times the bubble 1/3 - |p - centre|² of the reference triangle, which vanishes at
+    its corners; ``miss``: the largest value, without its sign, on the marked edges."""
+
+    linear: Linear
+    height: float
+    miss: float
+
+
+@inline_kernel
+def _bubble(p: Point) -> float:
+    x = p[0] - 0.5
+    y = p[1] - REFERENCE[2][1] / 3.0
+    return 1.0 / 3.0 - x * x - y * y
+
+
+@kernel
+def bubble_through(edges: Doubles, first: int, n: int, depths: tuple[float, float, float]) -> Bubble:
+    """The function with given values at the corners of the reference triangle that is closest to zero on the border."""
+    slope = depths[1] - depths[0]
+    linear = Linear(depths[0], slope, (depths[2] - depths[0] - 0.5 * slope) / REFERENCE[2][1])
+    product = 0.0
+    square = 1e-30
+    for k in range(first, first + n):
+        if edges[k, 4] > 0.0:
+            ax, ay = edges[k, 0], edges[k, 1]
+            dx, dy = edges[k, 2] - ax, edges[k, 3] - ay
+            length = math.sqrt(dx * dx + dy * dy)
+            for g in range(3):
+                p = (ax + _GAUSS[g][0] * dx, ay + _GAUSS[g][0] * dy)
+                b = _bubble(p)
+                product += _GAUSS[g][1] * length * b * value_at(linear, p)
+                square += _GAUSS[g][1] * length * b * b
+    height = -product / square
+    miss = 0.0
+    for k in range(first, first + n):
+        if edges[k, 4] > 0.0:
+            a = (edges[k, 0], edges[k, 1])
+            c = (edges[k, 2], edges[k, 3])
+            miss = max(miss, abs(value_at(linear, a) + height * _bubble(a)))
+            miss = max(miss, abs(value_at(linear, c) + height * _bubble(c)))
+    return Bubble(linear, height, miss)
+
+
+@inline_kernel
+def mean_bubble(bubble: Bubble, region: Region) -> float:
+    """Mean of such a function over a region."""
+    p = (region.x, region.y)
+    return value_at(bubble.linear, p) + bubble.height * (_bubble(p) - region.xx - region.yy)
+
+
+class Spread(NamedTuple):
+    """Root of the covariance of a region: the lower triangle; ``is_wide``: it has an extent in both directions."""
+
+    l11: float
+    l21: float
+    l22: float
+    is_wide: bool
+
+
+@inline_kernel
+def spread_of(region: Region) -> Spread:
+    """Root of the covariance of a region."""
+    l11 = math.sqrt(max(region.xx, 0.0))
+    l21 = region.xy / l11 if l11 > 0.0 else 0.0
+    l22 = math.sqrt(max(region.yy - l21 * l21, 0.0))
+    return Spread(l11, l21, l22, l11 > 0.0 and l22 > 0.0)
+
+
+@inline_kernel
+def _three_terms(region: Region, spread: Spread, p: Point) -> tuple[float, float, float]:
+    """Three quadratics that vanish at the three points of a region: one round, two saddles."""
+    x = (p[0] - region.x) / spread.l11
+    y = (p[1] - region.y - spread.l21 * x) / spread.l22
+    root = math.sqrt(2.0)
+    return (1.0 - 0.5 * (x * x + y * y), x * x - y * y + root * y, 2.0 * x * y + root * x)
+
+
+@kernel
+def miss_of_quadratics(
+    edges: Doubles,
+    first: int,
+    n: int,
+    region: Region,
+    linear: Linear,
+    rise: float,
+    corners: tuple[Point, Point, Point],
+    depths: tuple[float, float, float],
+    scale: float,
+) -> float:
+    """How far every quadratic misses what is known of a function: the most by which the best of them does.
+
+    Known are its values at the three points of a region (``linear`` goes through them), ``rise`` above that at the mean,
+    ``depths`` at corners, where positive (with less weight the less they are of ``scale``), and zero on the marked edges.
+    """
+    spread = spread_of(region)
+    if not spread.is_wide:
+        return 0.0
+    s11 = 0.0
+    s12 = 0.0
+    s22 = 0.0
+    r1 = 0.0
+    r2 = 0.0
+    for k in range(first, first + max(n, 0)):
+        if edges[k, 4] > 0.0:
+            ax, ay = edges[k, 0], edges[k, 1]
+            dx, dy = edges[k, 2] - ax, edges[k, 3] - ay
+            length = math.sqrt(dx * dx + dy * dy)
+            for g in range(3):
+                p = (ax + _GAUSS[g][0] * dx, ay + _GAUSS[g][0] * dy)
+                q = _three_terms(region, spread, p)
+                w = _GAUSS[g][1] * length
+                rest = value_at(linear, p) + rise * q[0]
+                s11 += w * q[1] * q[1]
+                s12 += w * q[1] * q[2]
+                s22 += w * q[2] * q[2]
+                r1 += w * q[1] * rest
+                r2 += w * q[2] * rest
+    size = 0.5 * math.sqrt(region.area)
+    for i in range(3):
+        if depths[i] > 0.0:
+            q = _three_terms(region, spread, corners[i])
+            w = size * min(1.0, depths[i] / scale)
+            rest = value_at(linear, corners[i]) + rise * q[0] - depths[i]
+            s11 += w * q[1] * q[1]
+            s12 += w * q[1] * q[2]
+            s22 += w * q[2] * q[2]
+            r1 += w * q[1] * rest
+            r2 += w * q[2] * rest
+    little = 1e-6 * (s11 + s22) + 1e-300
+    s11 += little
+    s22 += little
+    inverse = 1.0 / (s11 * s22 - s12 * s12)
+    c1 = -(s22 * r1 - s12 * r2) * inverse
+    c2 = -(s11 * r2 - s12 * r1) * inverse
+    miss = 0.0
+    for k in range(first, first + max(n, 0)):
+        if edges[k, 4] > 0.0:
+            for end in range(2):
+                p = (edges[k, 2 * end], edges[k, 2 * end + 1])
+                q = _three_terms(region, spread, p)
+                miss = max(miss, abs(value_at(linear, p) + rise * q[0] + c1 * q[1] + c2 * q[2]))
+    for i in range(3):
+        if depths[i] > 0.0:
+            q = _three_terms(region, spread, corners[i])
+            known = value_at(linear, corners[i]) - depths[i]
+            miss = max(miss, abs(known + rise * q[0] + c1 * q[1] + c2 * q[2]))
+    return miss

@@ -6,11 +6,12 @@ import math
 from typing import NamedTuple
 
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.tree import left_count
+from polycontact.kernels.geometry.tree import left_count, push_root
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
+from polycontact.tolerances import BOX_ROUNDING
 
 
 class Foot(NamedTuple):
@@ -24,14 +25,6 @@ class Foot(NamedTuple):
     b1: float
     b2: float
     feature: int
-
-
-class Nearest(NamedTuple):
-    """Where a surface is nearest: triangle, foot there, and how much farther away all other triangles are, m."""
-
-    triangle: int
-    foot: Foot
-    gap: float
 
 
 class Offset(NamedTuple):
@@ -87,66 +80,135 @@ def _box_square(boxes: Doubles, node: int, p: Vector) -> float:
     return x * x + y * y + z * z
 
 
-@kernel
-def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, slack: float, stack: Ints) -> Nearest:
-    """The triangle nearest to p (own frame), the lowest of equals, wherever the search begins.
+@inline_kernel
+def _push_beside_path(mesh: SurfaceMesh, p: Vector, guess: int, bound: float, stack: Ints) -> int:
+    """Put on the stack what lies beside the way from the root to a leaf, where it is near enough; the stack's depth."""
+    boxes = mesh.boxes
+    node = 0
+    leaf = 0
+    count = mesh.n_triangles
+    depth = 0
+    while count > 1:
+        left = left_count(count)
+        right_node = node + 2 * left
+        if guess < leaf + left:
+            if _box_square(boxes, right_node, p) <= bound:
+                stack[depth, 0] = right_node
+                stack[depth, 1] = leaf + left
+                stack[depth, 2] = count - left
+                depth += 1
+            node += 1
+            count = left
+        else:
+            if _box_square(boxes, node + 1, p) <= bound:
+                stack[depth, 0] = node + 1
+                stack[depth, 1] = leaf
+                stack[depth, 2] = left
+                depth += 1
+            node = right_node
+            leaf += left
+            count -= left
+    return depth
 
-    ``guess``: a triangle that may be near. Others are looked for up to ``slack`` (m) farther away than the nearest, so
-    that the gap is known that far.
-    """
+
+@inline_kernel
+def _push_near_children(
+    boxes: Doubles, p: Vector, node: int, leaf: int, count: int, bound: float, stack: Ints, depth: int
+) -> int:
+    """Put the children of a node on the stack that are near enough, the nearer one last; the stack's depth."""
+    left = left_count(count)
+    far = node + 2 * left
+    near_square = _box_square(boxes, node + 1, p)
+    far_square = _box_square(boxes, far, p)
+    if far_square <= bound and not far_square < near_square:
+        stack[depth, 0] = far
+        stack[depth, 1] = leaf + left
+        stack[depth, 2] = count - left
+        depth += 1
+    if near_square <= bound:
+        stack[depth, 0] = node + 1
+        stack[depth, 1] = leaf
+        stack[depth, 2] = left
+        depth += 1
+    if far_square <= bound and far_square < near_square:
+        stack[depth, 0] = far
+        stack[depth, 1] = leaf + left
+        stack[depth, 2] = count - left
+        depth += 1
+    return depth
+
+
+@kernel
+def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int:
+    """The triangle nearest to p (own frame), the lowest of equals, wherever the search begins: at triangle ``guess``."""
     boxes = mesh.boxes
     corners = mesh.corners
     best = guess
-    foot = foot_on(triangle(corners, guess), p)
-    second = math.inf
-    bound = math.sqrt(foot.square) + slack
-    bound *= bound
-    stack[0, 0] = 0
-    stack[0, 1] = 0
-    stack[0, 2] = mesh.n_triangles
-    depth = 1
-    if _box_square(boxes, 0, p) > bound:
-        depth = 0
+    least = foot_on(triangle(corners, guess), p).square
+    depth = _push_beside_path(mesh, p, guess, least * (1.0 + BOX_ROUNDING), stack)
     while depth > 0:
         depth -= 1
         node = stack[depth, 0]
         leaf = stack[depth, 1]
         count = stack[depth, 2]
         if count == 1:
-            if leaf == guess:
-                continue
-            other = foot_on(triangle(corners, leaf), p)
-            if other.square < foot.square or (other.square == foot.square and leaf < best):
-                second = min(second, foot.square)
+            square = foot_on(triangle(corners, leaf), p).square
+            if square < least or (square == least and leaf < best):
                 best = leaf
-                foot = other
-                bound = math.sqrt(foot.square) + slack
-                bound *= bound
-            else:
-                second = min(second, other.square)
+                least = square
             continue
-        left = left_count(count)
-        near, far = node + 1, node + 2 * left
-        near_square, far_square = _box_square(boxes, near, p), _box_square(boxes, far, p)
-        near_leaf, far_leaf = leaf, leaf + left
-        near_count, far_count = left, count - left
-        if far_square < near_square:
-            near, far = far, near
-            near_square, far_square = far_square, near_square
-            near_leaf, far_leaf = far_leaf, near_leaf
-            near_count, far_count = far_count, near_count
-        if far_square <= bound:
-            stack[depth, 0] = far
-            stack[depth, 1] = far_leaf
-            stack[depth, 2] = far_count
-            depth += 1
-        if near_square <= bound:
-            stack[depth, 0] = near
-            stack[depth, 1] = near_leaf
-            stack[depth, 2] = near_count
-            depth += 1
-    gap = min(math.sqrt(second) - math.sqrt(foot.square), slack)
-    return Nearest(int(best), foot, gap)
+        depth = _push_near_children(boxes, p, node, leaf, count, least * (1.0 + BOX_ROUNDING), stack, depth)
+    return int(best)
+
+
+@kernel
+def gather_nearest(
+    mesh: SurfaceMesh, p: Vector, guess: int, slack: float, k: int, near: Ints, squares: Doubles, stack: Ints
+) -> float:
+    """Write the triangles nearest to p, as many as a row of ``near`` holds, to row k, -1 behind them.
+
+    Returns how far p may move until another triangle can be the nearest: half the gap from the nearest to those that
+    are not in the row, which are looked for up to ``slack`` (m) farther away. ``squares``: room for one number more than
+    a row has places.
+    """
+    boxes = mesh.boxes
+    corners = mesh.corners
+    places = near.shape[1]
+    least = foot_on(triangle(corners, guess), p).square
+    bound = math.sqrt(least) + slack
+    bound *= bound
+    found = 0
+    depth = push_root(stack, mesh.n_triangles)
+    while depth > 0:
+        depth -= 1
+        node = stack[depth, 0]
+        leaf = stack[depth, 1]
+        count = stack[depth, 2]
+        if count > 1:
+            depth = _push_near_children(boxes, p, node, leaf, count, bound, stack, depth)
+            continue
+        square = foot_on(triangle(corners, leaf), p).square
+        if square > bound:
+            continue
+        i = min(found, places)
+        while i > 0 and squares[i - 1] > square:
+            squares[i] = squares[i - 1]
+            if i < places:
+                near[k, i] = near[k, i - 1]
+            i -= 1
+        squares[i] = square
+        if i < places:
+            near[k, i] = leaf
+        found = min(found + 1, places + 1)
+        if square < least:
+            least = square
+            reach = math.sqrt(least) + slack
+            bound = min(bound, reach * reach)
+        if found > places:
+            bound = min(bound, squares[places])
+    for i in range(min(found, places), places):
+        near[k, i] = -1
+    return 0.5 * (math.sqrt(bound) - math.sqrt(least))
 
 
 @inline_kernel
