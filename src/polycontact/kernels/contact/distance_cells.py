@@ -16,7 +16,7 @@ from polycontact.kernels.contact.base_cells import (
 )
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.distance_rows import Samples3, append_row, part_of_samples
+from polycontact.kernels.contact.distance_rows import append_row, part_of_samples
 from polycontact.kernels.contact.distance_samples import ask_once
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Side, Work
@@ -79,7 +79,8 @@ def division_of(
     target: Side,
     pose: Pose,
     plane: Plane,
-    s: Samples3,
+    values: Vector,
+    guess: int,
     area: float,
     region: Region,
     corners: Corners,
@@ -93,11 +94,11 @@ def division_of(
 ) -> float:
     """How far a cell is to be divided, 0 to 1: by what its bend, and its being scattered, may make it miss.
 
-    The bend: the most by which the linear function through the samples misses φ where that is known, at ``depths`` of
+    The bend: the most by which the linear function through the samples (``values``) misses φ where that is known, at ``depths`` of
     the corners that lie inside and on the border of the contact (``n`` edges from ``first``), where it vanishes. Where
     that is much, a sample at the mean is asked for, and only what no quadratic through all this explains counts.
     """
-    linear = linear_through(region, (s[0].depth, s[1].depth, s[2].depth))
+    linear = linear_through(region, values)
     bend = 0.0
     for i in range(3):
         if depths[i] > 0.0:
@@ -107,9 +108,9 @@ def division_of(
     share = smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
     if share > 0.0:
         mean: Point = (region.x, region.y)
-        middle = ask_once(target, pose, from_plane(plane, mean), s[0].triangle, work, report)
+        middle = ask_once(target, pose, from_plane(plane, mean), guess, work, report)
         rise = middle.depth - value_at(linear, mean)
-        scale = max(max(s[0].depth, s[1].depth), max(s[2].depth, 1e-300))
+        scale = max(max(values[0], values[1]), max(values[2], 1e-300))
         miss = miss_of_quadratics(cells.edges, first, n, region, linear, rise, corners, depths, scale)
         share *= smooth_step(area * miss / (1.5 * limit.bend) - 1.0 / 3.0)
     if n > 0:
@@ -142,7 +143,7 @@ def estimate_scattered(
     only_scattered = Limit(1e300, 1e-300)
     share = _scattering(elements.area[k], roundness(region), only_scattered)
     nothing = (0.0, 0.0, 0.0)
-    load = (1.0 - share) * elements.area[k] * elements.depth[k]
+    load = (1.0 - share) * elements.area[k] * cells.sampled[k, 0]
     return load + divide_element(
         base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report
     )
@@ -211,8 +212,23 @@ def divide_element(
             divided = 0.0
             if cell < (_LAST_CELL if keep else _LAST_OF_ESTIMATE):
                 depths = row(cells.at_corners, depth)
+                values = (s0.depth, s1.depth, s2.depth)
                 divided = division_of(
-                    target, pose, plane, s, area, region, corners, depths, first, count, limit, cells, work, report
+                    target,
+                    pose,
+                    plane,
+                    values,
+                    guess,
+                    area,
+                    region,
+                    corners,
+                    depths,
+                    first,
+                    count,
+                    limit,
+                    cells,
+                    work,
+                    report,
                 )
             rest = (share - share * divided) * area
             part = part_of_samples(s, own_normal)

@@ -30,14 +30,21 @@ from polycontact.kernels.contact.distance_cells import (
     NEVER,
     WHOLE,
     Limit,
-    Samples3,
     divide_element,
     division_of,
     estimate_scattered,
     is_scattered,
     smooth_step,
 )
-from polycontact.kernels.contact.distance_rows import Part, append_row, part_of_samples, set_part
+from polycontact.kernels.contact.distance_rows import (
+    Part,
+    Samples3,
+    append_row,
+    keep_samples,
+    kept_part,
+    part_of_samples,
+    set_part,
+)
 from polycontact.kernels.contact.distance_samples import ask_sample, ask_vertex
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side, Work
@@ -46,8 +53,6 @@ from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
     Region,
-    bubble_through,
-    mean_bubble,
     region_within,
     three_points,
 )
@@ -61,6 +66,10 @@ _WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0
 
 _SHALLOWEST = 1e-4
 """Depth of a contact in widths of its elements below which bends are no longer looked at: they are bounded by it."""
+
+_TRUSTED = 0.3
+_DOUBTFUL = 0.7
+"""Between these shares of its depth by which φ bends in an element, samples take the place of values at vertices."""
 
 _LEAST_TURN = 0.3
 """Neighbours whose far vertices tell the three curvatures apart less well than this (4 where all are alike) are not
@@ -125,6 +134,21 @@ def _far_vertex(base: Side, t: int, i: int) -> int:
 
 
 @inline_kernel
+def _is_smooth(base: Side, t: int) -> bool:
+    """Whether the base is smooth at the corners of triangle t and of its neighbours: the same in every pose.
+
+    At a sharp edge values at vertices see nothing of the depth beside it.
+    """
+    corners = base.mesh.triangles
+    sharp = base.mesh.sharp_vertex
+    count = sharp[corners[t, 0]] + sharp[corners[t, 1]] + sharp[corners[t, 2]]
+    for i in range(3):
+        v = _far_vertex(base, t, i)
+        count += 1 if v < 0 else sharp[v]
+    return bool(count == 0)
+
+
+@inline_kernel
 def _solve(m: Triangle, r: Vector) -> tuple[float, Vector]:
     """Determinant of a 3×3 matrix of rows, and the solution of m·x = r where it is not small."""
     c0 = m[1][1] * m[2][2] - m[1][2] * m[2][1]
@@ -148,7 +172,7 @@ def _solve(m: Triangle, r: Vector) -> tuple[float, Vector]:
 
 
 @kernel
-def _curve_inner(
+def _curve(
     base: Side, target: Side, pose: Pose, t: int, normal: Vector, u: Vector, work: Work, report: ContactReport
 ) -> tuple[Part, float]:
     """φ over an inner triangle, by the quadratic through its corners and the far vertices of its neighbours.
@@ -206,39 +230,6 @@ def _linear_at(base: Side, t: int, v: int, u: Vector) -> float:
     l1 = (c * p1 - b * p2) * inverse
     l2 = (a * p2 - b * p1) * inverse
     return u[0] + l1 * (u[1] - u[0]) + l2 * (u[2] - u[0])
-
-
-@kernel
-def _curve_cut(
-    base: Side,
-    target: Side,
-    pose: Pose,
-    t: int,
-    k: int,
-    normal: Vector,
-    plane: Plane,
-    region: Region,
-    u: Vector,
-    cells: Cells,
-) -> tuple[Part, float]:
-    """φ over the inside part of a cut triangle: linear through its corners, and a bubble that makes it vanish on the
-    border as well as one can; also by how much it does not, m."""
-    bubble = bubble_through(cells.edges, cells.border[k, 0], cells.border[k, 1], u)
-    mean = mean_bubble(bubble, region)
-    slope = bubble.linear
-    shift = (
-        region.xx * slope.x + region.xy * slope.y,
-        region.xy * slope.x + region.yy * slope.y,
-    )
-    centre = from_plane(plane, (region.x, region.y))
-    moment = add(scale(mean, centre), add(scale(shift[0], plane.along_x), scale(shift[1], plane.along_y)))
-    square = mean * mean + slope.x * shift[0] + slope.y * shift[1]
-    own_normal = to_own_direction(target, pose, normal)
-    deepest = max(u[0], max(u[1], u[2]))
-    part = Part(mean, moment, square * _turn_of(base, t, own_normal), deepest, as_index(base.hit[t]))
-    if not mean > 0.0:
-        return part, 1e300
-    return part, bubble.miss
 
 
 # Stage 2: from three samples ---------------------------------------------------------------------------------
@@ -316,6 +307,25 @@ def _add_open(
 
 
 @kernel
+def _take_samples(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    k: int,
+    elements: ElementTable,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> None:
+    """Samples of the inner element in row k, which are kept beside it."""
+    t = elements.base_triangle[k]
+    s = _ask_whole(base, target, pose, t, as_index(base.hit[t]), work, report)
+    base.hit[t] = s[0].triangle
+    normal = row(elements.normal, k)
+    keep_samples(cells, k, s, part_of_samples(s, to_own_direction(target, pose, normal)))
+
+
+@kernel
 def _add_cut(
     base: Side,
     target: Side,
@@ -351,11 +361,13 @@ def _add_cut(
     r = cells.region
     r[k, 0], r[k, 1], r[k, 2] = region.area, region.x, region.y
     r[k, 3], r[k, 4], r[k, 5] = region.xx, region.xy, region.yy
-    u = depths_at(base, target, pose, t, guess, work, report)
+    sampled = _ask_region(base, target, pose, plane, region, t, work, report)
+    base.hit[t] = sampled[0].triangle
     normal = base_direction(base, pose, t)
-    part, bend = _curve_cut(base, target, pose, t, k, normal, plane, region, u, cells)
+    part = part_of_samples(sampled, to_own_direction(target, pose, normal))
     append_row(base, t, 0, area, normal, part, state, elements, cells, report)
-    cells.bend[k] = bend
+    keep_samples(cells, k, sampled, part)
+    cells.local[k] = 1.0
 
 
 @kernel
@@ -370,15 +382,32 @@ def _add_inner(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of an inner triangle, from vertices."""
+    """Element of an inner triangle, from vertices where the base is smooth and that tells enough, else from samples."""
     base.hit[t] = guess
-    u = depths_at(base, target, pose, t, guess, work, report)
     normal = base_direction(base, pose, t)
-    part, bend = _curve_inner(base, target, pose, t, normal, u, work, report)
     k = elements.n
+    share = 1.0
+    if _is_smooth(base, t):
+        u = depths_at(base, target, pose, t, guess, work, report)
+        part, bend = _curve(base, target, pose, t, normal, u, work, report)
+        append_row(base, t, 0, base.mesh.areas[t], normal, part, WHOLE, elements, cells, report)
+        if k >= elements.room:
+            return
+        cells.bend[k] = bend
+        if part.depth > 0.0:
+            share = smooth_step((bend / part.depth - _TRUSTED) / (_DOUBTFUL - _TRUSTED))
+        if share > 0.0:
+            _take_samples(base, target, pose, k, elements, cells, work, report)
+            set_part(elements, k, share, kept_part(cells, k))
+        cells.local[k] = share
+        return
+    s = _ask_whole(base, target, pose, t, guess, work, report)
+    base.hit[t] = s[0].triangle
+    part = part_of_samples(s, to_own_direction(target, pose, normal))
     append_row(base, t, 0, base.mesh.areas[t], normal, part, WHOLE, elements, cells, report)
     if k < elements.room:
-        cells.bend[k] = bend
+        keep_samples(cells, k, s, part)
+        cells.local[k] = 1.0
 
 
 @kernel
@@ -426,25 +455,25 @@ def _sample_rows(
         area = elements.area[k]
         is_cut = cells.state[k] >= 0
         region = _region_of(cells, k) if is_cut else _WHOLE_REGION
-        sampled = smooth_step(area * cells.bend[k] / (1.5 * limit.bend) - 1.0 / 3.0)
-        if is_cut and is_scattered(region):
-            sampled = 1.0
-        if not sampled > 0.0:
-            continue
+        local = cells.local[k]
+        sampled = 1.0
+        if local < 1.0:
+            more = smooth_step(area * cells.bend[k] / (1.5 * limit.bend) - 1.0 / 3.0)
+            sampled = local + more * (1.0 - local)
+            if not sampled > 0.0:
+                continue
+            if local == 0.0:
+                _take_samples(base, target, pose, k, elements, cells, work, report)
+            set_part(elements, k, more, kept_part(cells, k))
         t = elements.base_triangle[k]
         plane = plane_of(base, pose, t)
-        if is_cut:
-            s = _ask_region(base, target, pose, plane, region, t, work, report)
-        else:
-            s = _ask_whole(base, target, pose, t, as_index(base.hit[t]), work, report)
-        normal = row(elements.normal, k)
-        set_part(elements, k, sampled, part_of_samples(s, to_own_direction(target, pose, normal)))
-        base.hit[t] = s[0].triangle
-        u = depths_at(base, target, pose, t, s[0].triangle, work, report)
-        edge = cells.border[k, 0] if is_cut else 0
-        n = cells.border[k, 1] if is_cut else -1
+        near = as_index(cells.sampled_near[k])
+        u = depths_at(base, target, pose, t, near, work, report)
+        values = row(cells.sampled_depth, k)
+        edge = as_index(cells.border[k, 0]) if is_cut else 0
+        n = as_index(cells.border[k, 1]) if is_cut else -1
         share = sampled * division_of(
-            target, pose, plane, s, area, region, REFERENCE, u, edge, n, limit, cells, work, report
+            target, pose, plane, values, near, area, region, REFERENCE, u, edge, n, limit, cells, work, report
         )
         if share > 0.0:
             elements.area[k] = (1.0 - share) * area

@@ -8,6 +8,7 @@ from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.distance_samples import Sample
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side
+from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale
 from polycontact.kernels.jit import inline_kernel, kernel
 
@@ -113,3 +114,24 @@ def set_part(elements: ElementTable, k: int, share: float, part: Part) -> None:
             part.triangle,
         ),
     )
+
+
+@kernel
+def keep_samples(cells: Cells, k: int, s: Samples3, part: Part) -> None:
+    """Remember what samples gave for the element in row k."""
+    kept = cells.sampled
+    kept[k, 0] = part.depth
+    kept[k, 1], kept[k, 2], kept[k, 3] = part.moment
+    kept[k, 4] = part.energy
+    kept[k, 5] = part.deepest
+    cells.sampled_near[k] = part.triangle
+    for i in range(3):
+        cells.sampled_depth[k, i] = s[i].depth
+
+
+@inline_kernel
+def kept_part(cells: Cells, k: int) -> Part:
+    """What samples gave for the element in row k."""
+    kept = cells.sampled
+    moment = (kept[k, 1], kept[k, 2], kept[k, 3])
+    return Part(kept[k, 0], moment, kept[k, 4], kept[k, 5], as_index(cells.sampled_near[k]))

@@ -233,57 +233,6 @@ def divide_region(edges: Doubles, first: int, n: int, o: Point, d: Point) -> tup
     return middle - first - n, end - middle
 
 
-class Bubble(NamedTuple):
-    """A linear function and ``height`` times the bubble 1/3 - |p - centre|² of the reference triangle, which vanishes at
-    its corners; ``miss``: the largest value, without its sign, on the marked edges."""
-
-    linear: Linear
-    height: float
-    miss: float
-
-
-@inline_kernel
-def _bubble(p: Point) -> float:
-    x = p[0] - 0.5
-    y = p[1] - REFERENCE[2][1] / 3.0
-    return 1.0 / 3.0 - x * x - y * y
-
-
-@kernel
-def bubble_through(edges: Doubles, first: int, n: int, depths: tuple[float, float, float]) -> Bubble:
-    """The function with given values at the corners of the reference triangle that is closest to zero on the border."""
-    slope = depths[1] - depths[0]
-    linear = Linear(depths[0], slope, (depths[2] - depths[0] - 0.5 * slope) / REFERENCE[2][1])
-    product = 0.0
-    square = 1e-30
-    for k in range(first, first + n):
-        if edges[k, 4] > 0.0:
-            ax, ay = edges[k, 0], edges[k, 1]
-            dx, dy = edges[k, 2] - ax, edges[k, 3] - ay
-            length = math.sqrt(dx * dx + dy * dy)
-            for g in range(3):
-                p = (ax + _GAUSS[g][0] * dx, ay + _GAUSS[g][0] * dy)
-                b = _bubble(p)
-                product += _GAUSS[g][1] * length * b * value_at(linear, p)
-                square += _GAUSS[g][1] * length * b * b
-    height = -product / square
-    miss = 0.0
-    for k in range(first, first + n):
-        if edges[k, 4] > 0.0:
-            a = (edges[k, 0], edges[k, 1])
-            c = (edges[k, 2], edges[k, 3])
-            miss = max(miss, abs(value_at(linear, a) + height * _bubble(a)))
-            miss = max(miss, abs(value_at(linear, c) + height * _bubble(c)))
-    return Bubble(linear, height, miss)
-
-
-@inline_kernel
-def mean_bubble(bubble: Bubble, region: Region) -> float:
-    """Mean of such a function over a region."""
-    p = (region.x, region.y)
-    return value_at(bubble.linear, p) + bubble.height * (_bubble(p) - region.xx - region.yy)
-
-
 class Spread(NamedTuple):
     """Root of the covariance of a region: the lower triangle; ``is_wide``: it has an extent in both directions."""
 
