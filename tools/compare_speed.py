@@ -132,7 +132,7 @@ def _prepare_run(name: str) -> Callable[[], object]:
     return lambda: pc.simulate(system, **{**scenario.settings, "end_time": RUNS[name]})
 
 
-def _prepare_calls(kind: str, n: int, depth: str) -> list[Callable[[], object]]:
+def _prepare_calls(kind: str, n: int, depth: Any) -> list[Callable[[], object]]:
     import polycontact as pc
 
     families = _pose_families()

@@ -122,7 +122,7 @@ class PolygonalMethod:
     )
     depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
     tolerance: float = field(
-        default=2e-3,
+        default=1e-2,
         metadata=option(
             'of the depth "distance": base triangles are divided where the depth bends by more than this share of the '
             "whole load allows",

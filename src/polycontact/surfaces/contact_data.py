@@ -20,7 +20,7 @@ from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.surfaces.surface import Surface
 from polycontact.surfaces.vertex_normals import angle_weighted_normals, corner_normals
-from polycontact.tolerances import DUST, FEATURE_ANGLE, FLANK_FULL
+from polycontact.tolerances import DUST, FLANK_FULL
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,6 @@ class ContactData:
     areas: NDArray[np.float64]
     corner_normals: NDArray[np.float64]
     vertex_normals: NDArray[np.float64]
-    sharp_vertex: NDArray[np.int32]
     boxes: NDArray[np.float64]
     oriented_boxes: NDArray[np.float64]
     component_vertices: NDArray[np.int32]
@@ -115,7 +114,6 @@ class ContactData:
         mesh.corners, mesh.barycentres = self.corners, self.barycentres
         mesh.normals, mesh.areas, mesh.corner_normals = self.normals, self.areas, self.corner_normals
         mesh.vertex_normals, mesh.border_vertex = self.vertex_normals, self.topology.border_vertex
-        mesh.sharp_vertex = self.sharp_vertex
         mesh.boxes, mesh.oriented_boxes = self.boxes, self.oriented_boxes
         mesh.component_vertices, mesh.triangle_component = self.component_vertices, self.topology.component
         return mesh
@@ -152,25 +150,11 @@ def fit_geometry(surface: Surface, topology: SurfaceTopology, boxes: NDArray[np.
         areas=np.ascontiguousarray(surface.areas[order]),
         corner_normals=corner_normals(surface.vertices, triangles, half_edges),
         vertex_normals=angle_weighted_normals(vertices, triangles),
-        sharp_vertex=_sharp_vertices(surface.normals[order], topology),
         boxes=boxes,
         oriented_boxes=oriented_boxes_around(surface.vertices[triangles]),
         component_vertices=_outermost_vertices(surface.vertices, triangles, topology.component),
         mean_edge=float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).mean()),
     )
-
-
-def _sharp_vertices(normals: NDArray[np.float64], topology: SurfaceTopology) -> NDArray[np.int32]:
-    """1 for vertices on edges that bend by more than the feature angle, or on a border."""
-    sharp = topology.border_vertex.copy()
-    neighbours, triangles = topology.half_edges.neighbours, topology.triangles
-    for i in range(3):
-        across = neighbours[:, i]
-        bent = np.einsum("ij,ij->i", normals, normals[across]) < math.cos(FEATURE_ANGLE)
-        at = triangles[(across >= 0) & bent]
-        sharp[at[:, i]] = 1
-        sharp[at[:, (i + 1) % 3]] = 1
-    return sharp
 
 
 def _components(neighbours: NDArray[np.int32]) -> NDArray[np.int32]:

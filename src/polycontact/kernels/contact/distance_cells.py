@@ -76,9 +76,10 @@ def is_scattered(region: Region) -> bool:
 
 @kernel
 def division_of(
+    base: Side,
     target: Side,
     pose: Pose,
-    plane: Plane,
+    t: int,
     values: Vector,
     guess: int,
     area: float,
@@ -108,7 +109,7 @@ def division_of(
     share = smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
     if share > 0.0:
         mean: Point = (region.x, region.y)
-        middle = ask_once(target, pose, from_plane(plane, mean), guess, work, report)
+        middle = ask_once(target, pose, from_plane(plane_of(base, pose, t), mean), guess, work, report)
         rise = middle.depth - value_at(linear, mean)
         scale = max(max(values[0], values[1]), max(values[2], 1e-300))
         miss = miss_of_quadratics(cells.edges, first, n, region, linear, rise, corners, depths, scale)
@@ -143,7 +144,7 @@ def estimate_scattered(
     only_scattered = Limit(1e300, 1e-300)
     share = _scattering(elements.area[k], roundness(region), only_scattered)
     nothing = (0.0, 0.0, 0.0)
-    load = (1.0 - share) * elements.area[k] * cells.sampled[k, 0]
+    load = (1.0 - share) * elements.area[k] * elements.depth[k]
     return load + divide_element(
         base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report
     )
@@ -214,9 +215,10 @@ def divide_element(
                 depths = row(cells.at_corners, depth)
                 values = (s0.depth, s1.depth, s2.depth)
                 divided = division_of(
+                    base,
                     target,
                     pose,
-                    plane,
+                    t,
                     values,
                     guess,
                     area,
@@ -234,7 +236,7 @@ def divide_element(
             part = part_of_samples(s, own_normal)
             load += rest * part.depth
             if keep and rest > 0.0:
-                append_row(base, t, cell, rest, normal, part, NEVER, elements, cells, report)
+                append_row(base, t, cell, rest, normal, part, s, NEVER, elements, cells, report)
             report.subdivisions += 1
         if not divided > 0.0 or first + 5 * max(count, 0) + 16 > cells.room:
             continue

@@ -8,8 +8,7 @@ from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.distance_samples import Sample
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side
-from polycontact.kernels.contact.penetration import as_index
-from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale
+from polycontact.kernels.geometry.vectors import Vector, add, dot, scale
 from polycontact.kernels.jit import inline_kernel, kernel
 
 Samples3 = tuple[Sample, Sample, Sample]
@@ -58,7 +57,7 @@ def _write_part(elements: ElementTable, k: int, part: Part) -> None:
     for a in range(3):
         elements.base_point[k, a] = inverse * part.moment[a]
     elements.peak[k] = max(inverse * part.deepest, 1.0)
-    elements.energy_share[k] = inverse * inverse * part.energy
+    elements.energy_rise[k] = inverse * inverse * part.energy - 1.0
     elements.target_triangle[k] = part.triangle
 
 
@@ -70,6 +69,7 @@ def append_row(
     area: float,
     normal: Vector,
     part: Part,
+    s: Samples3,
     state: int,
     elements: ElementTable,
     cells: Cells,
@@ -92,46 +92,6 @@ def append_row(
     elements.target_place[k, 0] = 1.0 / 3.0
     elements.target_place[k, 1] = 1.0 / 3.0
     cells.state[k] = state
-    _write_part(elements, k, part)
-
-
-@kernel
-def set_part(elements: ElementTable, k: int, share: float, part: Part) -> None:
-    """Put ``share`` of another estimate into the element in row k."""
-    rest = 1.0 - share
-    depth = elements.depth[k]
-    energy = elements.energy_share[k] * depth * depth
-    moment = scale(depth, row(elements.base_point, k))
-    deepest = elements.peak[k] * depth
-    _write_part(
-        elements,
-        k,
-        Part(
-            rest * depth + share * part.depth,
-            add(scale(rest, moment), scale(share, part.moment)),
-            rest * energy + share * part.energy,
-            rest * deepest + share * part.deepest,
-            part.triangle,
-        ),
-    )
-
-
-@kernel
-def keep_samples(cells: Cells, k: int, s: Samples3, part: Part) -> None:
-    """Remember what samples gave for the element in row k."""
-    kept = cells.sampled
-    kept[k, 0] = part.depth
-    kept[k, 1], kept[k, 2], kept[k, 3] = part.moment
-    kept[k, 4] = part.energy
-    kept[k, 5] = part.deepest
-    cells.sampled_near[k] = part.triangle
     for i in range(3):
-        cells.sampled_depth[k, i] = s[i].depth
-
-
-@inline_kernel
-def kept_part(cells: Cells, k: int) -> Part:
-    """What samples gave for the element in row k."""
-    kept = cells.sampled
-    moment = (kept[k, 1], kept[k, 2], kept[k, 3])
-    return Part(kept[k, 0], moment, kept[k, 4], kept[k, 5], as_index(cells.sampled_near[k]))
+        cells.sampled[k, i] = s[i].depth
+    _write_part(elements, k, part)

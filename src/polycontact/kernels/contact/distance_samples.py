@@ -14,11 +14,11 @@ from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.evaluation_view import NEAR, Samples, Side, Work
 from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.contact.sides import to_own_frame, vertex_in_e
-from polycontact.kernels.geometry.nearest import foot_on, gather_nearest, search_nearest, signed_offset
+from polycontact.kernels.geometry.nearest import foot_on, gather_nearest, plane_square, search_nearest, signed_offset
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, dot, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.tolerances import MARGIN_ROUNDING
+from polycontact.tolerances import BOX_ROUNDING, MARGIN_ROUNDING
 
 _SLACK_IN_EDGES = 0.2
 """How far beyond the nearest triangle others are remembered, in mean edges of the target: a longer way makes searches
@@ -82,6 +82,8 @@ def _least_of(mesh: SurfaceMesh, own: Vector, samples: Samples, k: int) -> int:
         t = as_index(near[k, i])
         if t < 0:
             break
+        if plane_square(mesh, t, own) > least * (1.0 + BOX_ROUNDING):
+            continue
         square = foot_on(triangle(mesh.corners, t), own).square
         if square < least or (square == least and t < best):
             least = square
@@ -107,16 +109,24 @@ def ask_sample(
 
 
 @kernel
+def _ask_new_vertex(
+    base: Side, target: Side, pose: Pose, v: int, guess: int, work: Work, report: ContactReport
+) -> None:
+    """Find the depth of vertex v of the base."""
+    samples = base.samples
+    samples.vertex_stamp[v] = base.stamp
+    k = 3 * base.n_triangles + v
+    samples.vertex_depth[v] = ask_sample(
+        target, pose, vertex_in_e(base, pose, v), samples, k, guess, work, report
+    ).depth
+
+
+@inline_kernel
 def ask_vertex(base: Side, target: Side, pose: Pose, v: int, guess: int, work: Work, report: ContactReport) -> float:
-    """Depth of vertex v of the base, asked for once in an evaluation."""
+    """Depth of vertex v of the base, found once in an evaluation."""
     samples = base.samples
     if samples.vertex_stamp[v] != base.stamp:
-        samples.vertex_stamp[v] = base.stamp
-        k = 3 * base.n_triangles + v
-        sample = ask_sample(target, pose, vertex_in_e(base, pose, v), samples, k, guess, work, report)
-        samples.vertex_depth[v] = sample.depth
-        for a in range(3):
-            samples.vertex_gradient[v, a] = sample.gradient[a]
+        _ask_new_vertex(base, target, pose, v, guess, work, report)
     return float(samples.vertex_depth[v])
 
 

@@ -89,7 +89,6 @@ class Samples(View):
     n_vertices = count("vertices of the base, 0 where the depth is no distance")
     vertex_stamp = longs("n_vertices", doc="evaluation that asked last for a vertex")
     vertex_depth = doubles("n_vertices", unit="m", doc="depth there")
-    vertex_gradient = doubles("n_vertices", 3, doc="gradient of the depth there (target's frame)")
 
 
 class Side(View):
@@ -180,13 +179,9 @@ class Cells(View):
     room = count("edges that fit")
     edges = doubles("room", 5, doc="borders of regions, in reference coordinates, and 1 where the depth vanishes")
     room_of_rows = count("elements that fit, as in the table")
-    bend = doubles("room_of_rows", unit="m", doc="by row of the table: how far the depth bends in an element")
     state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
     region = doubles("room_of_rows", 6, doc="by row of the table: area, mean and covariance, reference coordinates")
-    local = doubles("room_of_rows", doc="by row: share of samples in it, before it is compared with the whole load")
-    sampled = doubles("room_of_rows", 6, doc="by row: what samples gave, see distance_rows")
-    sampled_near = ints("room_of_rows", doc="by row: a triangle of the target near the samples")
-    sampled_depth = doubles("room_of_rows", 3, unit="m", doc="by row: depth at the samples")
+    sampled = doubles("room_of_rows", 3, unit="m", doc="by row of the table: depth at the three samples")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")
     depth = count("cells that can wait: one a level and two more")

@@ -45,13 +45,13 @@ def press(elements: ElementTable, parameters: LayerParameters) -> None:
     normal = elements.normal_force
     elastic = elements.elastic_force
     energy = elements.energy
-    shares = elements.energy_share
+    rises = elements.energy_rise
     for k in range(elements.n):
         weight = share * weights[k]
         u = depths[k]
         normal[k] = weight * normal_force(c_l, d_l, u_d, areas[k], u, approach[k])
         elastic[k] = weight * c_l * areas[k] * u
-        energy[k] = 0.5 * elastic[k] * u * shares[k]
+        energy[k] = 0.5 * elastic[k] * u * (1.0 + rises[k])
 
 
 @entry_kernel((types.int64, types.int64))

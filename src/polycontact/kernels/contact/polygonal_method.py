@@ -12,6 +12,7 @@ from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
 from polycontact.kernels.contact.containment import find_contained
 from polycontact.kernels.contact.detection import detect_collision, roots_overlap
+from polycontact.kernels.contact.distance_contained import push_contained
 from polycontact.kernels.contact.distance_elements import generate_distance_elements
 from polycontact.kernels.contact.element_forces import find_forces
 from polycontact.kernels.contact.element_table import ElementTable
@@ -101,6 +102,11 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
             _generate(e, f, pose, setup, segments, parts, elements, cells, work, report)
         if setup.base != BaseKind.E:
             _generate(f, e, pose, setup, segments, parts, elements, cells, work, report)
+        if setup.depth_kind == DepthKind.DISTANCE and report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
+            if setup.base == BaseKind.F:
+                push_contained(e, f, pose, elements, cells, work, report)
+            if setup.base == BaseKind.E:
+                push_contained(f, e, pose, elements, cells, work, report)
         report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
         report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
         find_forces(row, header.laws, pose, elements, report, out)

@@ -13,6 +13,9 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
 from polycontact.tolerances import BOX_ROUNDING
 
+_MOST_STEPS = 32
+"""A walk to nearer neighbours that has not ended after so many goes on with the tree."""
+
 
 class Foot(NamedTuple):
     """The point of a triangle nearest to a given point.
@@ -77,7 +80,39 @@ def _box_square(boxes: Doubles, node: int, p: Vector) -> float:
     x = max(abs(p[0] - boxes[node, 0]) - boxes[node, 3], 0.0)
     y = max(abs(p[1] - boxes[node, 1]) - boxes[node, 4], 0.0)
     z = max(abs(p[2] - boxes[node, 2]) - boxes[node, 5], 0.0)
-    return x * x + y * y + z * z
+    return float(x * x + y * y + z * z)
+
+
+@inline_kernel
+def plane_square(mesh: SurfaceMesh, t: int, p: Vector) -> float:
+    """Square of the distance of p from the plane of triangle t, m²: no more than that from the triangle."""
+    corners = mesh.corners
+    d = dot(row(mesh.normals, t), sub(p, (corners[t, 0], corners[t, 1], corners[t, 2])))
+    return d * d
+
+
+@inline_kernel
+def _walk_nearer(mesh: SurfaceMesh, p: Vector, guess: int) -> tuple[int, float]:
+    """From a triangle to neighbours that are nearer to p, until none is: the triangle and the square of its distance."""
+    corners = mesh.corners
+    neighbours = mesh.neighbours
+    best = guess
+    least = foot_on(triangle(corners, guess), p).square
+    before = -1
+    for _ in range(_MOST_STEPS):
+        here = best
+        for i in range(3):
+            s = neighbours[here, i]
+            if s < 0 or s == before or not plane_square(mesh, s, p) < least:
+                continue
+            square = foot_on(triangle(corners, s), p).square
+            if square < least:
+                least = square
+                best = s
+        if best == here:
+            break
+        before = here
+    return best, least
 
 
 @inline_kernel
@@ -143,15 +178,16 @@ def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int
     """The triangle nearest to p (own frame), the lowest of equals, wherever the search begins: at triangle ``guess``."""
     boxes = mesh.boxes
     corners = mesh.corners
-    best = guess
-    least = foot_on(triangle(corners, guess), p).square
-    depth = _push_beside_path(mesh, p, guess, least * (1.0 + BOX_ROUNDING), stack)
+    best, least = _walk_nearer(mesh, p, guess)
+    depth = _push_beside_path(mesh, p, best, least * (1.0 + BOX_ROUNDING), stack)
     while depth > 0:
         depth -= 1
         node = stack[depth, 0]
         leaf = stack[depth, 1]
         count = stack[depth, 2]
         if count == 1:
+            if plane_square(mesh, leaf, p) > least * (1.0 + BOX_ROUNDING):
+                continue
             square = foot_on(triangle(corners, leaf), p).square
             if square < least or (square == least and leaf < best):
                 best = leaf
@@ -187,6 +223,8 @@ def gather_nearest(
         if count > 1:
             depth = _push_near_children(boxes, p, node, leaf, count, bound, stack, depth)
             continue
+        if plane_square(mesh, leaf, p) > bound * (1.0 + BOX_ROUNDING):
+            continue
         square = foot_on(triangle(corners, leaf), p).square
         if square > bound:
             continue
@@ -205,7 +243,7 @@ def gather_nearest(
             reach = math.sqrt(least) + slack
             bound = min(bound, reach * reach)
         if found > places:
-            bound = min(bound, squares[places])
+            bound = min(bound, float(squares[places]))
     for i in range(min(found, places), places):
         near[k, i] = -1
     return 0.5 * (math.sqrt(bound) - math.sqrt(least))

@@ -25,7 +25,6 @@ class SurfaceMesh(View):
     areas = doubles("n_triangles", unit="m²", doc="areas")
     corner_normals = doubles("n_triangles", 9, doc="normals at the corners, smooth within a feature angle")
     vertex_normals = doubles("n_vertices", 3, doc="sums of normals around each vertex, weighted by angle")
-    sharp_vertex = ints("n_vertices", doc="1 on an edge that bends by more than the feature angle, or on a border")
     border_vertex = ints("n_vertices", doc="1 on the border of an open surface")
     boxes = doubles("n_nodes", 6, unit="m", doc="centre and half-extents of the nodes, depth-first")
     oriented_boxes = doubles("n_nodes", 15, unit="m", doc="centre, half-extents and axes of the same nodes")
