@@ -111,6 +111,7 @@ class Driver:
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
             self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
             suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
+            torn = self.warnings.awaits_open_polygons and self.rates.saw_open_polygon
             happened = events.look(stepper)
             for event in happened.contacts:
                 self.found.append(event)
@@ -118,6 +119,8 @@ class Driver:
             reached = stepper.t if happened.restart_at is None else happened.restart_at
             y = stepper.interpolate(reached)
             limit.follow(reached, y, reached - stepper.t_old, self.rates.acceleration, suspected)
+            if torn:
+                self.warnings.of_open_polygons(reached, self.observer.contacts(reached, y).status)
             self._record_until(reached)
             self.evaluators.commit(reached, y)
             if happened.restart_at is not None:
