@@ -49,8 +49,8 @@ def test_a_collision_along_the_normals_of_the_base_is_told() -> None:
     told = re.fullmatch(
         r"the residual work of the contacts reached ([\d.e-]+) J at t = ([\d.]+) s, (\d+) % of the turnover of "
         r"([\d.e-]+) J, and at the end the contacts have made ([\d.e-]+) J \(([\d.]+) %\) by themselves; it is neither "
-        r'elastic energy nor damping nor friction; what may help: depth="distance" of the polygonal method, a finer tolerance '
-        r"\(rtol is 0.0001\), a finer mesh of the base",
+        r'elastic energy nor damping nor friction; what may help: depth="distance" of the polygonal method, a finer '
+        r"tolerance \(rtol is 0.0001\), a finer mesh of the base",
         run.energy_warning,
     )
     assert told is not None, run.energy_warning
