@@ -25,6 +25,10 @@ WELD_TOLERANCE: Final = 1e-6
 """Vertices closer than this times the size of the surface are one vertex for `repair_surface`: exporters
 write six or seven digits."""
 
+CRACK_TOLERANCE: Final = 1e-5
+"""Borders that lie on each other within this times the size of the surface look like a crack, and loading warns: ten
+times what is welded without being asked, far below any slit that is meant."""
+
 FEATURE_ANGLE: Final = math.radians(30.0)
 """Normals are not interpolated across edges that bend by more than this: sharp edges stay sharp."""
 

@@ -153,9 +153,21 @@ def test_volume_of_open_surfaces_is_not_defined() -> None:
 
 
 def test_force_on_a_plane_is_stiffness_times_volume_with_the_target_normal() -> None:
-    """A flat target: each element's depth along the target's normal times its area adds up to the volume."""
+    """A flat target, no undercuts: each element's depth along the target's normal times its area is the volume."""
     plate, sphere = pc.shapes.box((1.0, 1.0, 0.4), (2, 2, 1)), pc.shapes.sphere(0.15, 3)
     pair = pairing(plate, sphere, base=pc.Base.F, depth="target_normal")
     for depth in (0.005, 0.02, 0.06):
         result = pair.evaluate(at(None, (0.11, 0.07, 0.35 - depth)))
         assert -result.force[2] == pytest.approx(pair.stiffness * result.volume, rel=2e-2)
+
+
+def test_undercuts_count_too_much_with_the_target_normal() -> None:
+    """Sphere pressed in by more than its radius: the columns between plane and lower half, not the cap."""
+    radius, depth = 0.1, 0.18
+    plane = pc.shapes.plane(10.0, 2)  # lines of steep triangles reach far
+    pair = pairing(plane, pc.shapes.sphere(radius, 4), base=pc.Base.F, depth="target_normal")
+    force = -pair.wrench(np.eye(3), (0.013, 0.007, radius - depth))[2]
+    cap = np.pi * depth**2 * (radius - depth / 3.0)
+    columns = np.pi * radius**2 * (depth - radius) + 2.0 / 3.0 * np.pi * radius**3
+    assert columns > 1.13 * cap
+    assert force == pytest.approx(pair.stiffness * columns, rel=1e-2)  # an inscribed mesh of level 4: 0.5 %

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from polycontact.contact.kinds import described
+from polycontact.contact.line_length import default_length
 from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError
 from polycontact.surfaces.surface import Surface
@@ -162,7 +163,9 @@ class PenetrationLines:
     max_penetration: float | None = field(
         default=None,
         metadata=option(
-            "length of the lines, a quarter of the base's smallest extent if left out; deeper contacts are not seen",
+            "length of the lines, deeper contacts are not seen; if left out two volumes over the area of the thinner "
+            "body: the thickness of a plate, the radius of a rod, the wall of a pipe, two thirds of the radius of a "
+            "ball (an open surface has no thickness; between two of them a quarter of the root of the smaller area)",
             "m",
             above=0.0,
         ),
@@ -183,12 +186,5 @@ class PenetrationLines:
         return self.line_length(e, f)
 
     def line_length(self, e: Surface, f: Surface) -> float:
-        """Length of the lines between two surfaces, m: as given, or a quarter of the base's smallest extent."""
-        if self.max_penetration is not None:
-            return float(self.max_penetration)
-        first, second = (f, e) if self.base is Base.F else (e, f)
-        for surface in (first, second):
-            extents = surface.bounds[1] - surface.bounds[0]
-            if extents.min() > 0:
-                return 0.25 * float(extents.min())
-        return 0.25 * first.size
+        """Length of the lines between two surfaces, m: as given, or by the thickness of both, in any axes and order."""
+        return default_length(e, f) if self.max_penetration is None else float(self.max_penetration)

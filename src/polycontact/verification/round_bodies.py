@@ -96,7 +96,7 @@ def eccentric_sphere() -> VerificationCase:
 
 
 def sphere_projected() -> VerificationCase:
-    """Depth projected on the target's normal: c times the volume, whichever the base."""
+    """Depth projected on the target's normal: c times the volume, whichever the base, where nothing is undercut."""
     depth = 0.3 * RADIUS
     expected = STIFFNESS * exact.cap_volume(RADIUS, depth)
     return VerificationCase(
