@@ -31,6 +31,14 @@ class Base(enum.Enum):
     BOTH = "both"
 
 
+PRESSED_THROUGH = (
+    "a body, or a part of one, has been pressed deeper than it is thick, or beyond the middle of a thin target: faces "
+    "on its far side are inside too and push back, so that the force is less than the depth suggests; make the layer "
+    'stiffer, or take the paper\'s depth="base_normal"'
+)
+"""What is said of contacts with the status of that name."""
+
+
 class EvaluationMemory(Protocol):
     """Memory of one evaluation. Several may share the set-up of a pair; each is used by one thread at a time."""
 
@@ -90,13 +98,13 @@ class ContactMethod(Protocol):
 
 _BASE = option('whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged')
 _DIRECTION = (
-    '"base_normal" along the base\'s normal, with flanks faded out, as the paper has it; "target_normal" projected on the '
-    "target's normal, without fading"
+    '"base_normal" along the base\'s normal, with flanks faded out, as the paper has it; "target_normal" projected on '
+    "the target's normal, without fading"
 )
 _LINE_DEPTH = option(f"direction of the depth: {_DIRECTION}")
 _DEPTH = option(
-    'how the depth is measured: "distance" to the nearest point of the target, so that the force has a potential and is '
-    f"right at edges and corners too; {_DIRECTION}"
+    'how the depth is measured: "distance" to the nearest point of the target, so that the force has a potential and '
+    f"is right at edges and corners too; {_DIRECTION}"
 )
 
 

@@ -14,7 +14,7 @@ from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory, PreparedPair
+from polycontact.contact.methods import PRESSED_THROUGH, Base, ContactMethod, EvaluationMemory, PreparedPair
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
@@ -104,6 +104,7 @@ class ContactPairing:
         except ContactError as error:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
+        self._warned_of_thin_body = False
         self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
         self._entry = self.prepared.entry
         self._memory = self.make_memory()
@@ -282,6 +283,9 @@ class ContactPairing:
                 ContactWarning,
                 stacklevel=4,
             )
+        if status & Status.PRESSED_THROUGH and not self._warned_of_thin_body:
+            self._warned_of_thin_body = True
+            warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=4)
         if status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & Status.E_INSIDE_F else (self.f, self.e)
             message = (

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.methods import Base
+from polycontact.contact.methods import PRESSED_THROUGH, Base
 from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.multibody.evaluation import Evaluation
@@ -47,6 +47,8 @@ class ContactWarnings:
                     "triangles of the base are much larger than those of the target, so that one sample of the depth "
                     "stands for a large area; make the finer surface the base, or refine it",
                 )
+        for pair in np.flatnonzero(found.contacts.status & Status.PRESSED_THROUGH).tolist():
+            self._warn(pair, PRESSED_THROUGH)
         self.of_open_polygons(found.time, found.contacts.status)
         for pair, depth in self._deep_pairs(found, 1.0):
             self._warn(
@@ -82,7 +84,7 @@ class ContactWarnings:
             stiffness = self._setup.contacts[pair].description.stiffness
             depth = float(contacts.depth[pair])
             if stiffness is not None:
-                depth = float(np.sqrt(2.0 * contacts.energy[pair] / (stiffness * contacts.area[pair])))
+                depth = float(np.sqrt(2.0 * max(contacts.energy[pair], 0.0) / (stiffness * contacts.area[pair])))
             if depth > part * thinner[pair]:
                 deep.append((pair, depth))
         return deep

@@ -21,6 +21,7 @@ class Status(enum.IntEnum):
     OVERFLOW_SEGMENTS = 32
     OVERFLOW_ELEMENTS = 64
     BAD_KINEMATICS = 128  # not finite, or not a rotation
+    PRESSED_THROUGH = 512  # faces on the far side of a thin body or target carry a part of the load
     COARSE_BASE = 256  # a base triangle is crossed by many target triangles: too coarse to sample the depth
 
 

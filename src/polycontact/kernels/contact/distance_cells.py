@@ -95,9 +95,10 @@ def division_of(
 ) -> float:
     """How far a cell is to be divided, 0 to 1: by what its bend, and its being scattered, may make it miss.
 
-    The bend: the most by which the linear function through the samples (``values``) misses φ where that is known, at ``depths`` of
-    the corners that lie inside and on the border of the contact (``n`` edges from ``first``), where it vanishes. Where
-    that is much, a sample at the mean is asked for, and only what no quadratic through all this explains counts.
+    The bend: the most by which the linear function through the samples (``values``) misses φ where that is known, at
+    ``depths`` of the corners that lie inside and on the border of the contact (``n`` edges from ``first``), where it
+    vanishes. Where that is much, a sample at the mean is asked for, and only what no quadratic through all this explains
+    counts.
     """
     linear = linear_through(region, values)
     bend = 0.0
@@ -144,10 +145,9 @@ def estimate_scattered(
     only_scattered = Limit(1e300, 1e-300)
     share = _scattering(elements.area[k], roundness(region), only_scattered)
     nothing = (0.0, 0.0, 0.0)
-    load = (1.0 - share) * elements.area[k] * elements.depth[k]
-    return load + divide_element(
-        base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report
-    )
+    load = float((1.0 - share) * elements.area[k] * elements.depth[k])
+    load += divide_element(base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report)
+    return load
 
 
 @kernel

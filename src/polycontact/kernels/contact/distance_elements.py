@@ -1,10 +1,10 @@
 """Contact elements with a potential: the pressure is c·φ, φ the distance to the target's surface (`depth="distance"`).
 
 The force −c ∫ φ n dA over the base inside the target is the derivative of U = c ∫ φ dV over the overlap, whatever the
-shapes. An element is a base triangle or what of it lies inside; φ is taken at three points that integrate
-quadratics exactly (`plane_moments`). Where that does not suffice, halves of halves of the triangle take its place
-(`distance_cells`). How far is decided by values of φ alone, which are continuous in the pose, and each division is blended
-in, so that the force is continuous too.
+shapes. An element is a base triangle or what of it lies inside; φ is taken at three points that integrate quadratics
+exactly (`plane_moments`). Where that does not suffice, halves of halves of the triangle take its place
+(`distance_cells`). How far is decided by values of φ alone, which are continuous in the pose, and each division is
+blended in, so that the force is continuous too.
 """
 
 from __future__ import annotations
@@ -53,6 +53,11 @@ from polycontact.kernels.jit import inline_kernel, kernel
 
 _WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0)
 """The reference triangle as a region."""
+
+_LOOKS_AWAY = 0.5
+_FAR_SIDE = 0.1
+"""Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
+they carry this share of the load."""
 
 _SHALLOWEST = 1e-4
 """Depth of a contact in widths of its elements below which bends are no longer looked at: they are bounded by it."""
@@ -323,6 +328,20 @@ def _leave_out_empty(first: int, elements: ElementTable) -> None:
 
 
 @kernel
+def _notice_far_sides(first: int, elements: ElementTable, report: ContactReport) -> None:
+    """Set the status where faces that look out of the target, away from its nearest surface, carry much of the load."""
+    load = 0.0
+    behind = 0.0
+    for k in range(first, elements.n):
+        own = elements.area[k] * elements.depth[k]
+        load += own
+        if elements.energy_rise[k] < -1.0 - _LOOKS_AWAY:
+            behind += own
+    if behind > _FAR_SIDE * load:
+        report.status |= Status.PRESSED_THROUGH
+
+
+@kernel
 def generate_distance_elements(
     base: Side,
     target: Side,
@@ -362,3 +381,5 @@ def generate_distance_elements(
         _divide_rows(base, target, pose, first, limit, elements, cells, work, report)
     if not report.status & Status.OVERFLOW_ELEMENTS:
         _leave_out_empty(first, elements)
+        if not report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
+            _notice_far_sides(first, elements, report)

@@ -274,8 +274,9 @@ def miss_of_quadratics(
 ) -> float:
     """How far every quadratic misses what is known of a function: the most by which the best of them does.
 
-    Known are its values at the three points of a region (``linear`` goes through them), ``rise`` above that at the mean,
-    ``depths`` at corners, where positive (with less weight the less they are of ``scale``), and zero on the marked edges.
+    Known are its values at the three points of a region (``linear`` goes through them), ``rise`` above that at the
+    mean, ``depths`` at corners, where positive (with less weight the less they are of ``scale``), and zero on the
+    marked edges.
     """
     spread = spread_of(region)
     if not spread.is_wide:

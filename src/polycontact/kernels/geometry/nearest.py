@@ -93,7 +93,7 @@ def plane_square(mesh: SurfaceMesh, t: int, p: Vector) -> float:
 
 @inline_kernel
 def _walk_nearer(mesh: SurfaceMesh, p: Vector, guess: int) -> tuple[int, float]:
-    """From a triangle to neighbours that are nearer to p, until none is: the triangle and the square of its distance."""
+    """From a triangle to neighbours that are nearer to p, until none is: which, and the square of its distance."""
     corners = mesh.corners
     neighbours = mesh.neighbours
     best = guess
@@ -175,7 +175,7 @@ def _push_near_children(
 
 @kernel
 def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int:
-    """The triangle nearest to p (own frame), the lowest of equals, wherever the search begins: at triangle ``guess``."""
+    """The triangle nearest to p (own frame), the lowest of equals, whatever triangle ``guess`` the search begins at."""
     boxes = mesh.boxes
     corners = mesh.corners
     best, least = _walk_nearer(mesh, p, guess)
@@ -204,8 +204,8 @@ def gather_nearest(
     """Write the triangles nearest to p, as many as a row of ``near`` holds, to row k, -1 behind them.
 
     Returns how far p may move until another triangle can be the nearest: half the gap from the nearest to those that
-    are not in the row, which are looked for up to ``slack`` (m) farther away. ``squares``: room for one number more than
-    a row has places.
+    are not in the row, which are looked for up to ``slack`` (m) farther away. ``squares``: room for one number more
+    than a row has places.
     """
     boxes = mesh.boxes
     corners = mesh.corners
