@@ -29,6 +29,7 @@ from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.sampling import Sampler
 from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.stale_jacobian import StaleJacobian
 from polycontact.simulation.step_guard import StepLimit
 from polycontact.simulation.stepper import Stepper, StepperProblem, make_step, name_of
 
@@ -85,6 +86,7 @@ class Driver:
         )
         self.events = Events(observer, compiled.contacts if settings.contact_events else ())
         self.motions = MotionTimes(compiled.setup)
+        self.stale = StaleJacobian(compiled.setup)
 
     def run(self) -> Run:
         """Integrate to the end; whatever happens, what was recorded is kept."""
@@ -113,6 +115,11 @@ class Driver:
         reported = 0.0
         while stepper.t < self.settings.end_time:
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
+            if self.stale.has_faded(
+                self.evaluators.integrator, stepper.statistics.jacobians, stepper.t - stepper.t_old
+            ):
+                stepper.restart(stepper.t_old, stepper.interpolate(stepper.t_old))
+                continue
             self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
             suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
             torn = self.warnings.awaits_open_polygons and self.rates.saw_open_polygon
