@@ -97,8 +97,8 @@ def division_of(
 
     The bend: the most by which the linear function through the samples (``values``) misses φ where that is known, at
     ``depths`` of the corners that lie inside and on the border of the contact (``n`` edges from ``first``), where it
-    vanishes. Where that is much, a sample at the mean is asked for, and only what no quadratic through all this explains
-    counts.
+    vanishes. Where that is much, a sample at the mean is asked for, and only what no quadratic through all this
+    explains counts.
     """
     linear = linear_through(region, values)
     bend = 0.0

@@ -51,7 +51,7 @@ from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, row
 from polycontact.kernels.jit import inline_kernel, kernel
 
-_WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0)
+_WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0, 1.0, 0.0)
 """The reference triangle as a region."""
 
 _LOOKS_AWAY = 0.5
@@ -110,7 +110,7 @@ def _ask_whole(base: Side, target: Side, pose: Pose, t: int, guess: int, work: W
 def _region_of(cells: Cells, k: int) -> Region:
     """Region of the element in row k."""
     r = cells.region
-    return Region(r[k, 0], r[k, 1], r[k, 2], r[k, 3], r[k, 4], r[k, 5])
+    return Region(r[k, 0], r[k, 1], r[k, 2], r[k, 3], r[k, 4], r[k, 5], r[k, 6], r[k, 7])
 
 
 @kernel
@@ -183,6 +183,7 @@ def _add_cut(
     r = cells.region
     r[k, 0], r[k, 1], r[k, 2] = region.area, region.x, region.y
     r[k, 3], r[k, 4], r[k, 5] = region.xx, region.xy, region.yy
+    r[k, 6], r[k, 7] = region.cosine, region.sine
     sampled = _ask_region(base, target, pose, plane, region, t, work, report)
     base.hit[t] = sampled[0].triangle
     normal = base_direction(base, pose, t)

@@ -180,7 +180,7 @@ class Cells(View):
     edges = doubles("room", 5, doc="borders of regions, in reference coordinates, and 1 where the depth vanishes")
     room_of_rows = count("elements that fit, as in the table")
     state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
-    region = doubles("room_of_rows", 6, doc="by row of the table: area, mean and covariance, reference coordinates")
+    region = doubles("room_of_rows", 8, doc="by row of the table: the region of a cut triangle, see plane_moments")
     sampled = doubles("room_of_rows", 3, unit="m", doc="by row of the table: depth at the three samples")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")

@@ -31,9 +31,13 @@ _DIRECTIONS: tuple[Point, Point, Point] = (
 )
 """Of the three points, in standard deviations: on the reference triangle towards its corners 0, 1 and 2."""
 
+_FAVOUR = 0.3
+"""By how much the directions of the reference triangle are favoured, where a region is so even that it has none; the
+third moment of a triangle is 2.3."""
+
 
 class Region(NamedTuple):
-    """Area, mean and covariance of a plane region."""
+    """Area, mean and covariance of a plane region, and by which angle its three points are turned: cosine and sine."""
 
     area: float
     x: float
@@ -41,6 +45,33 @@ class Region(NamedTuple):
     xx: float
     xy: float
     yy: float
+    cosine: float
+    sine: float
+
+
+@inline_kernel
+def _turn_of(xx: float, xy: float, yy: float, third: tuple[float, float, float, float]) -> Point:
+    """Cosine and sine of the angle by which the three points are turned, from central moments of orders two and three.
+
+    The ellipse on which they lie touches the sides of a triangle, so they must not lie just anywhere on it: the third
+    moment points at the corners, and the points go there.
+    """
+    if not xx > 0.0:
+        return (1.0, 0.0)
+    l11 = math.sqrt(xx)
+    rest = yy - xy * xy / xx
+    if not rest > 0.0:
+        return (1.0, 0.0)
+    l22 = math.sqrt(rest)
+    g = xy / xx
+    xxx, xxy, xyy, yyy = third
+    aaa = xxx / (l11 * xx)
+    aab = (xxy - g * xxx) / (xx * l22)
+    abb = (xyy - 2.0 * g * xxy + g * g * xxx) / (l11 * rest)
+    bbb = (yyy - 3.0 * g * xyy + 3.0 * g * g * xxy - g * g * g * xxx) / (l22 * rest)
+    # (a + ib)³ of the reference triangle points along -i, a third of whose angle is that of its corner 1.
+    angle = (math.atan2(3.0 * aab - bbb - _FAVOUR, aaa - 3.0 * abb) + 0.5 * math.pi) / 3.0
+    return (math.cos(angle), math.sin(angle))
 
 
 @kernel
@@ -54,6 +85,10 @@ def region_within(edges: Doubles, first: int, n: int) -> Region:
     xx = 0.0
     xy = 0.0
     yy = 0.0
+    xxx = 0.0
+    xxy = 0.0
+    xyy = 0.0
+    yyy = 0.0
     for k in range(first, first + n):
         ax = edges[k, 0] - ox
         ay = edges[k, 1] - oy
@@ -66,22 +101,32 @@ def region_within(edges: Doubles, first: int, n: int) -> Region:
         xx += w * (ax * ax + ax * bx + bx * bx)
         yy += w * (ay * ay + ay * by + by * by)
         xy += w * (2.0 * ax * ay + ax * by + bx * ay + 2.0 * bx * by)
+        xxx += w * (ax * ax * ax + ax * ax * bx + ax * bx * bx + bx * bx * bx)
+        yyy += w * (ay * ay * ay + ay * ay * by + ay * by * by + by * by * by)
+        xxy += w * (ax * ax * (3.0 * ay + by) + 2.0 * ax * bx * (ay + by) + bx * bx * (ay + 3.0 * by))
+        xyy += w * (ay * ay * (3.0 * ax + bx) + 2.0 * ay * by * (ax + bx) + by * by * (ax + 3.0 * bx))
     if not area > 0.0:
-        return Region(0.0, ox, oy, 0.0, 0.0, 0.0)
+        return Region(0.0, ox, oy, 0.0, 0.0, 0.0, 1.0, 0.0)
     inverse = 1.0 / area
     x = mx * inverse / 3.0
     y = my * inverse / 3.0
-    return Region(
-        0.5 * area,
-        ox + x,
-        oy + y,
-        xx * inverse / 6.0 - x * x,
-        xy * inverse / 12.0 - x * y,
-        yy * inverse / 6.0 - y * y,
+    xx *= inverse / 6.0
+    xy *= inverse / 12.0
+    yy *= inverse / 6.0
+    third = (
+        xxx * inverse / 10.0 - 3.0 * x * xx + 2.0 * x * x * x,
+        xxy * inverse / 30.0 - 2.0 * x * xy - y * xx + 2.0 * x * x * y,
+        xyy * inverse / 30.0 - 2.0 * y * xy - x * yy + 2.0 * x * y * y,
+        yyy * inverse / 10.0 - 3.0 * y * yy + 2.0 * y * y * y,
     )
+    xx -= x * x
+    xy -= x * y
+    yy -= y * y
+    turn = _turn_of(xx, xy, yy, third)
+    return Region(0.5 * area, ox + x, oy + y, xx, xy, yy, turn[0], turn[1])
 
 
-@inline_kernel
+@kernel
 def triangle_region(corners: tuple[Point, Point, Point]) -> Region:
     """A triangle as a region."""
     a, b, c = corners
@@ -91,14 +136,17 @@ def triangle_region(corners: tuple[Point, Point, Point]) -> Region:
     bx, by = b[0] - x, b[1] - y
     cx, cy = c[0] - x, c[1] - y
     area = 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-    return Region(
-        area,
-        x,
-        y,
-        (ax * ax + bx * bx + cx * cx) / 12.0,
-        (ax * ay + bx * by + cx * cy) / 12.0,
-        (ay * ay + by * by + cy * cy) / 12.0,
+    xx = (ax * ax + bx * bx + cx * cx) / 12.0
+    xy = (ax * ay + bx * by + cx * cy) / 12.0
+    yy = (ay * ay + by * by + cy * cy) / 12.0
+    third = (
+        (ax * ax * ax + bx * bx * bx + cx * cx * cx) / 30.0,
+        (ax * ax * ay + bx * bx * by + cx * cx * cy) / 30.0,
+        (ax * ay * ay + bx * by * by + cx * cy * cy) / 30.0,
+        (ay * ay * ay + by * by * by + cy * cy * cy) / 30.0,
     )
+    turn = _turn_of(xx, xy, yy, third)
+    return Region(area, x, y, xx, xy, yy, turn[0], turn[1])
 
 
 @inline_kernel
@@ -111,18 +159,48 @@ def roundness(region: Region) -> float:
     return region.area / (4.0 * math.pi * math.sqrt(square))
 
 
+class Spread(NamedTuple):
+    """A root of the covariance of a region, turned: it takes the directions of the three points to them.
+
+    ``is_wide``: the region has an extent in both directions.
+    """
+
+    m11: float
+    m12: float
+    m21: float
+    m22: float
+    is_wide: bool
+
+
 @inline_kernel
-def three_points(region: Region) -> tuple[Point, Point, Point]:
-    """Three points that integrate quadratics over a region, each with a third of its area."""
+def spread_of(region: Region) -> Spread:
+    """Root of the covariance of a region."""
     l11 = math.sqrt(max(region.xx, 0.0))
     l21 = region.xy / l11 if l11 > 0.0 else 0.0
     l22 = math.sqrt(max(region.yy - l21 * l21, 0.0))
+    c, s = region.cosine, region.sine
+    return Spread(l11 * c, -l11 * s, l21 * c + l22 * s, l22 * c - l21 * s, l11 > 0.0 and l22 > 0.0)
+
+
+@inline_kernel
+def three_points(region: Region) -> tuple[Point, Point, Point]:
+    """Three points that integrate quadratics over a region, each with a third of its area."""
+    m = spread_of(region)
     d0, d1, d2 = _DIRECTIONS
     return (
-        (region.x + l11 * d0[0], region.y + l21 * d0[0] + l22 * d0[1]),
-        (region.x + l11 * d1[0], region.y + l21 * d1[0] + l22 * d1[1]),
-        (region.x + l11 * d2[0], region.y + l21 * d2[0] + l22 * d2[1]),
+        (region.x + m.m11 * d0[0] + m.m12 * d0[1], region.y + m.m21 * d0[0] + m.m22 * d0[1]),
+        (region.x + m.m11 * d1[0] + m.m12 * d1[1], region.y + m.m21 * d1[0] + m.m22 * d1[1]),
+        (region.x + m.m11 * d2[0] + m.m12 * d2[1], region.y + m.m21 * d2[0] + m.m22 * d2[1]),
     )
+
+
+@inline_kernel
+def _in_deviations(region: Region, spread: Spread, p: Point) -> Point:
+    """A point in the directions of the three points, in standard deviations; of a region that is wide."""
+    x = p[0] - region.x
+    y = p[1] - region.y
+    inverse = 1.0 / (spread.m11 * spread.m22 - spread.m12 * spread.m21)
+    return (inverse * (spread.m22 * x - spread.m12 * y), inverse * (spread.m11 * y - spread.m21 * x))
 
 
 _GAUSS: tuple[Point, Point, Point] = (
@@ -148,13 +226,14 @@ def linear_through(region: Region, values: tuple[float, float, float]) -> Linear
     v0, v1, v2 = values
     d0, d1, d2 = _DIRECTIONS
     mean = (v0 + v1 + v2) / 3.0
-    l11 = math.sqrt(max(region.xx, 0.0))
-    l21 = region.xy / l11 if l11 > 0.0 else 0.0
-    l22 = math.sqrt(max(region.yy - l21 * l21, 0.0))
-    if not (l11 > 0.0 and l22 > 0.0):
+    m = spread_of(region)
+    if not m.is_wide:
         return Linear(mean, 0.0, 0.0)
-    y = (v0 * d0[1] + v1 * d1[1] + v2 * d2[1]) / (3.0 * l22)
-    x = ((v0 * d0[0] + v1 * d1[0] + v2 * d2[0]) / 3.0 - l21 * y) / l11
+    a = (v0 * d0[0] + v1 * d1[0] + v2 * d2[0]) / 3.0
+    b = (v0 * d0[1] + v1 * d1[1] + v2 * d2[1]) / 3.0
+    inverse = 1.0 / (m.m11 * m.m22 - m.m12 * m.m21)
+    x = inverse * (m.m22 * a - m.m21 * b)
+    y = inverse * (m.m11 * b - m.m12 * a)
     return Linear(mean - x * region.x - y * region.y, x, y)
 
 
@@ -233,29 +312,10 @@ def divide_region(edges: Doubles, first: int, n: int, o: Point, d: Point) -> tup
     return middle - first - n, end - middle
 
 
-class Spread(NamedTuple):
-    """Root of the covariance of a region: the lower triangle; ``is_wide``: it has an extent in both directions."""
-
-    l11: float
-    l21: float
-    l22: float
-    is_wide: bool
-
-
-@inline_kernel
-def spread_of(region: Region) -> Spread:
-    """Root of the covariance of a region."""
-    l11 = math.sqrt(max(region.xx, 0.0))
-    l21 = region.xy / l11 if l11 > 0.0 else 0.0
-    l22 = math.sqrt(max(region.yy - l21 * l21, 0.0))
-    return Spread(l11, l21, l22, l11 > 0.0 and l22 > 0.0)
-
-
 @inline_kernel
 def _three_terms(region: Region, spread: Spread, p: Point) -> tuple[float, float, float]:
     """Three quadratics that vanish at the three points of a region: one round, two saddles."""
-    x = (p[0] - region.x) / spread.l11
-    y = (p[1] - region.y - spread.l21 * x) / spread.l22
+    x, y = _in_deviations(region, spread, p)
     root = math.sqrt(2.0)
     return (1.0 - 0.5 * (x * x + y * y), x * x - y * y + root * y, 2.0 * x * y + root * x)
 
