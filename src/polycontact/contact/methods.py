@@ -131,7 +131,7 @@ class PolygonalMethod:
     )
     depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
     tolerance: float = field(
-        default=1e-2,
+        default=5e-3,
         metadata=option(
             'of the depth "distance": base triangles are divided where the depth bends by more than this share of the '
             "whole load allows",
