@@ -222,9 +222,10 @@ class Surface:
         where they are, so that a box does not change. A vertex on a sharp edge moves so that each of the surfaces that
         meet there gets its volume: the rim of a cylinder widens in the plane of its cap.
 
-        A surface that is balanced already, one whose curvature is lost in noise and one whose slivers would turn over
-        raise a `SurfaceError`. A `SurfaceWarning` tells where nothing moved, where many edges bend by about the feature
-        angle (mostly a mesh that is too coarse) and where parts across a narrow gap now cross.
+        A surface that is balanced already, and one whose curvature is lost in noise, raise a `SurfaceError`. A
+        `SurfaceWarning` tells where nothing moved, where many edges bend by about the feature angle (mostly a mesh that
+        is too coarse), where many vertices belong to slivers and so move less, and where parts across a narrow gap now
+        cross.
         """
         from polycontact.surfaces.balancing.balanced_surface import balanced_surface
 

@@ -8,7 +8,8 @@ average: the moved mesh lies as often outside the body as inside. The steps:
 2. find the sheets, what joins smoothly around a vertex, and their normals (`sheets`);
 3. find how high the body stands above each triangle (`chord_lift`);
 4. find for each sheet the amount to move along its normal: the piecewise linear field nearest to that height;
-5. move each vertex so that each of its sheets moves by its amount, and check the result (`balance_checks`).
+5. move each vertex so that each of its sheets moves by its amount, less at slivers, and check the result
+   (`balance_checks`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ from polycontact.surfaces.surface import Surface
 SWEEPS: Final = 10
 """Corrections of the amounts: each leaves at most three quarters of what is missing, and most of them far less."""
 
+LARGEST_TURN: Final = 0.25 * np.pi
+"""Vertices of triangles that would turn by more than this, rad, move less. Only slivers do: triangles that are lower
+than the bulge over their neighbours."""
+
+LEAST_SHARE: Final = 1.0 / 64.0
+"""Vertices that would have to be held back further than to this share of their motion stay where they are."""
+
 NARROW: Final = 1e-4
 """Sheets count as parallel where the smaller eigenvalue of their normals is below this share of the larger: a wedge,
 or a bend, of about one degree."""
@@ -42,10 +50,12 @@ def balanced_surface(surface: Surface, feature_angle: float) -> Surface:
     sheets = find_sheets(surface, bends, find_flat_faces(surface, bends), feature_angle)
     lift = find_chord_lift(surface, sheets)
     check.refuse_unresolved(surface, lift)
-    motion = _motion(surface, sheets, _amounts(surface, sheets, lift))
-    if not motion.any():
+    wanted = _motion(surface, sheets, _amounts(surface, sheets, lift))
+    if not wanted.any():
         check.warn_of_nothing_moved(surface, feature_angle)
         return surface
+    motion = _held_back(surface, wanted)
+    check.warn_of_slivers(surface, wanted, motion)
     moved = surface.with_vertices(surface.vertices + motion)
     check.refuse_flipped(surface, moved)
     check.warn_of_new_crossings(surface, moved)
@@ -84,3 +94,18 @@ def _motion(surface: Surface, sheets: Sheets, amount: NDArray[np.float64]) -> ND
     inverse = np.linalg.pinv(normals[several], rcond=NARROW, hermitian=True)
     motion[several] = np.einsum("nij,nj->ni", inverse, motion[several])
     return motion
+
+
+def _held_back(surface: Surface, motion: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``motion`` (n, 3), m, halved at the corners of triangles that would turn too far until none does."""
+    share = np.ones(len(motion))
+    while True:
+        held = share[:, None] * motion
+        corners = (surface.vertices + held)[surface.triangles]
+        area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        along = np.einsum("ij,ij->i", area, surface.normals)
+        turned = ~(along >= np.cos(LARGEST_TURN) * np.linalg.norm(area, axis=1))
+        if not turned.any():
+            return held
+        slower = np.unique(surface.triangles[turned])
+        share[slower] = np.where(share[slower] > LEAST_SHARE, 0.5 * share[slower], 0.0)

@@ -25,12 +25,11 @@ along the side. Beyond it the mean fades, down to nothing where one end sees no 
 class ChordLift:
     """``sagitta`` (n_triangles, 3): of the sides of each triangle, m, outwards positive.
 
-    ``n_seen``: number of sheets that see a curve; ``n_unconfirmed``: those of them most of whose curve their neighbours
-    do not see, as where noise is larger than the sagittae.
+    ``n_unconfirmed``: number of inner sheets that see a curve most of which their neighbours do not see, as where noise
+    is larger than the sagittae.
     """
 
     sagitta: NDArray[np.float64]
-    n_seen: int
     n_unconfirmed: int
 
     def moments(self, surface: Surface) -> NDArray[np.float64]:
@@ -61,8 +60,7 @@ def find_chord_lift(surface: Surface, sheets: Sheets) -> ChordLift:
         missing += sums_by(sheet, np.where(counts, magnitude - agreed, 0.0), len(claimed))
     return ChordLift(
         sagitta=np.where(sheets.is_curved[:, None], sagitta, 0.0),
-        n_seen=int(np.count_nonzero(claimed)),
-        n_unconfirmed=int(np.count_nonzero(missing > 0.5 * claimed)),
+        n_unconfirmed=int(np.count_nonzero(sheets.is_inner & (missing > 0.5 * claimed))),
     )
 
 

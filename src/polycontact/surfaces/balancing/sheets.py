@@ -26,9 +26,10 @@ class Sheets:
 
     ``of_corner`` (n_triangles, 3): sheet of each corner. ``vertex`` (n,): vertex of each sheet. ``normal`` (n, 3): unit
     normal of the smooth body there. ``cosine`` (n_triangles, 3): of the angle between the sheet's normal and the
-    triangle's. ``is_curved`` (n_triangles,): triangles that are no part of a flat face. ``is_tip`` (n,): the triangles
-    of the sheet are farther from its normal than the feature angle, as at the tip of a cone. ``is_held`` (n,): the
-    sheet stays where it is.
+    triangle's. ``is_curved`` (n_triangles,): triangles that are no part of a flat face. ``is_inner`` (n,): the sheet
+    surrounds its vertex, which lies on no sharp edge and no border. ``is_tip`` (n,): the triangles of the sheet are
+    farther from its normal than the feature angle, as at the tip of a cone. ``is_held`` (n,): the sheet stays where it
+    is.
     """
 
     of_corner: NDArray[np.int64]
@@ -36,6 +37,7 @@ class Sheets:
     normal: NDArray[np.float64]
     cosine: NDArray[np.float64]
     is_curved: NDArray[np.bool_]
+    is_inner: NDArray[np.bool_]
     is_tip: NDArray[np.bool_]
     is_held: NDArray[np.bool_]
 
@@ -69,7 +71,8 @@ def find_sheets(surface: Surface, bends: EdgeBends, faces: NDArray[np.int64], fe
 
     is_tip = np.zeros(n_sheets, dtype=bool)
     is_tip[of_corner[cosine < np.cos(feature_angle)]] = True
-    is_held = is_tangent | is_tip | _on_border(surface)[vertex]
+    on_border = _on_border(surface)[vertex]
+    is_held = is_tangent | is_tip | on_border
     is_held[of_corner[faces != CURVED]] = True
     return Sheets(
         of_corner=of_corner,
@@ -77,6 +80,7 @@ def find_sheets(surface: Surface, bends: EdgeBends, faces: NDArray[np.int64], fe
         normal=normal,
         cosine=cosine,
         is_curved=faces == CURVED,
+        is_inner=~on_border & (np.bincount(vertex)[vertex] == 1),
         is_tip=is_tip,
         is_held=is_held,
     )
