@@ -64,11 +64,12 @@ def rounded_box(size: ArrayLike, radius: float, steps: int) -> pc.Surface:
     return hull(np.concatenate([corner * sign for sign in signs]), "rounded box")
 
 
-def filleted_cylinder(segments: int, steps: int) -> pc.Surface:
-    """A cylinder along z, 0.1 m long and thick, its ends rounded by 5 mm; its wall is one strip for each segment."""
+def filleted_cylinder(segments: int, steps: int, layers: int = 1) -> pc.Surface:
+    """A cylinder along z, 0.1 m long and thick, its ends rounded by 5 mm; its wall has ``layers`` along z."""
     angle = np.linspace(0.0, 0.5 * math.pi, steps + 1)
     upper = np.stack((0.045 + 0.005 * np.sin(angle), 0.045 + 0.005 * np.cos(angle)), axis=1)
-    profile = np.concatenate(([(-0.05, 0.0)], upper[::-1] * (-1.0, 1.0), upper, [(0.05, 0.0)]))
+    wall = np.linspace((-0.045, 0.05), (0.045, 0.05), layers + 1)[1:-1]
+    profile = np.concatenate(([(-0.05, 0.0)], upper[::-1] * (-1.0, 1.0), wall, upper, [(0.05, 0.0)]))
     return pc.shapes.revolve(profile, segments, name="filleted cylinder")
 
 

@@ -208,6 +208,7 @@ def test_flat_faces_between_rounded_edges_stay_in_their_planes() -> None:
             pc.shapes.capsule(0.05, 0.2, rings=1), pc.shapes.capsule(0.05, 0.2, segments=400, rings=1), id="capsule"
         ),
         pytest.param(filleted_cylinder(48, 6), filleted_cylinder(400, 40), id="fillets"),
+        pytest.param(filleted_cylinder(48, 6, 14), filleted_cylinder(400, 40), id="fillets, layers"),
     ],
 )
 def test_long_triangles_beside_small_ones(surface: pc.Surface, reference: pc.Surface) -> None:
@@ -234,6 +235,36 @@ def test_borders_stay() -> None:
     far = whole.vertices[:, 2] > 0.3
     # Held vertices are felt less from each edge to the next: by 0.2 % after four.
     np.testing.assert_allclose(moved[far], expected[far], rtol=5e-3)
+
+
+def test_flat_faces_with_vertices_inside_stay_in_their_planes() -> None:
+    """The legs of a horseshoe, which are hardly wider than the strips of its arch."""
+    surface = pc.shapes.horseshoe(leg_length=0.06, segments=24)
+    moved = surface.balanced().vertices != surface.vertices
+    on_legs = surface.vertices[:, 2] <= 0.06
+    assert not moved[on_legs].any()
+    assert moved[~on_legs].any(axis=1).mean() > 0.5  # the rest lies inside the front and back of the arch
+
+
+def test_blunt_edges_between_panels_stay() -> None:
+    """A roof of 20°, finely meshed: its ridge bends less than the feature angle, but its panels see no curve."""
+    flat = pc.shapes.plane((1.0, 1.0), (8, 8))
+    slope = math.tan(math.radians(10.0))
+    roof = pc.Surface(flat.vertices - np.abs(flat.vertices[:, :1]) * (0.0, 0.0, slope), flat.triangles, name="roof")
+    with pytest.warns(pc.SurfaceWarning, match="roof: balancing moved nothing"):
+        assert roof.balanced() is roof
+
+
+def test_thin_rim_of_a_flat_cone() -> None:
+    """Cap and wall meet at 11°: the rim moves out by what its circle lacks, although the wall rises little by it."""
+    surface = pc.shapes.cone(0.05, 0.01, segments=48, rings=1, cap_rings=1)
+    balanced = surface.balanced()
+    rim = np.hypot(*balanced.vertices.T[:2]).max()
+    sagitta = 0.05 * (1.0 - math.cos(math.pi / 48))
+    # The wall of single triangles is straight along one side only, and has two thirds of the rim's bulge on average.
+    assert 0.05 + 0.4 * sagitta < rim < 0.05 + sagitta
+    exact = math.pi * 0.05**2 * 0.01 / 3.0
+    assert abs(balanced.volume / exact - 1.0) < 0.4 * abs(surface.volume / exact - 1.0)
 
 
 def test_tip_of_a_cone_stays() -> None:
