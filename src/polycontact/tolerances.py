@@ -32,6 +32,10 @@ times what is welded without being asked, far below any slit that is meant."""
 FEATURE_ANGLE: Final = math.radians(30.0)
 """Normals are not interpolated across edges that bend by more than this: sharp edges stay sharp."""
 
+SAME_BEND: Final = 1e-6
+"""Edges that bend by the feature angle, or by less than this share below it, are sharp: rounding does not divide the
+equal edges of a prism into smooth and sharp ones."""
+
 FLANK_FULL: Final = math.cos(math.radians(60.0))
 """An element whose normal is within 60° of the target's counts fully (NUMERICS: the sphere keeps its
 closed form to u = R/2)."""
