@@ -90,13 +90,13 @@ class ContactMethod(Protocol):
 
 _BASE = option('whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged')
 _DIRECTION = (
-    '"base_normal" along the base\'s normal, with flanks faded out, as the paper has it; "target_normal" projected on the '
-    "target's normal, without fading"
+    '"base_normal" along the base\'s normal, with flanks faded out, as the paper has it; "target_normal" projected on '
+    "the target's normal, without fading"
 )
 _LINE_DEPTH = option(f"direction of the depth: {_DIRECTION}")
 _DEPTH = option(
-    'how the depth is measured: "distance" to the nearest point of the target, so that the force has a potential and is '
-    f"right at edges and corners too; {_DIRECTION}"
+    'how the depth is measured: "distance" to the nearest point of the target, so that the force has a potential and '
+    f"is right at edges and corners too; {_DIRECTION}"
 )
 
 
@@ -110,7 +110,7 @@ def check_surfaces(name: str, e: object, f: object) -> None:
 @described("polygonal", part="method")
 @dataclass(frozen=True, kw_only=True)
 class PolygonalMethod:
-    """Intersection polygons, active areas, one element a triangle (the PCM paper, section 3)."""
+    """Intersection polygons, active areas and elements on the triangles of the base (the PCM paper, section 3)."""
 
     base: Base = field(default=Base.E, metadata=_BASE)
     elements: Literal["clipped", "whole"] = field(
@@ -132,7 +132,10 @@ class PolygonalMethod:
     )
     containment: Literal["warn", "error"] = field(
         default="warn",
-        metadata=option("what happens where a body lies wholly inside the other, which gives no force"),
+        metadata=option(
+            "what happens where a body lies wholly inside the other, which gives no force but to a base with the depth "
+            '"distance"'
+        ),
     )
 
     def __post_init__(self) -> None:
@@ -148,6 +151,10 @@ class PolygonalMethod:
     def margin(self, e: Any, f: Any) -> float:
         """Contact begins where surfaces meet."""
         return 0.0
+
+    def pushes_out(self, body: Base) -> bool:
+        """Whether a body, E or F, that lies wholly inside the other is pushed out towards the nearest surface."""
+        return self.depth == "distance" and self.base in (body, Base.BOTH)
 
 
 @described("penetration_lines", part="method")

@@ -44,6 +44,7 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         target_normal=opposite.normal,
         area=raw.area,
         depth=raw.depth,
+        peak=raw.peak,
         weight=raw.weight,
         pressure=raw.normal_force / raw.area,
         force=raw.force,
