@@ -117,8 +117,8 @@ class PolygonalMethod:
         default="clipped",
         metadata=option(
             'boundary triangles: "clipped" at the intersection polygon, so that the force is continuous in the pose '
-            "(except where an element slides past a sharp edge of the target: let the body with sharp edges be the "
-            'base), or "whole", as the paper has them'
+            "(with depths along normals not where an element slides past a sharp edge of the target: let the body with "
+            'sharp edges be the base then), or "whole", as the paper has them'
         ),
     )
     depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
