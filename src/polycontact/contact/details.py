@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from polycontact.contact.element_parts import parts_of_elements, parts_of_segments
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshMemory
-from polycontact.contact.methods import Base, PolygonalMethod
+from polycontact.contact.methods import Base, PolygonalMethod, pushes_out
 from polycontact.contact.result import ContactElements, ContactPatch, IntersectionPolygon
 from polycontact.contact.table import meshes_of
 from polycontact.errors import ContactWarning
@@ -137,7 +137,7 @@ def _volume(
         volume = float(overlap_volume(e, f, evaluation.header.pose, evaluation.segments, origin))
     inside = ((Status.E_INSIDE_F, Base.E, e, surfaces[0]), (Status.F_INSIDE_E, Base.F, f, surfaces[1]))
     for bit, base, side, surface in inside:
-        counted = len(segments.ends) > 0 and method.pushes_out(base)  # they are active triangles then
+        counted = len(segments.ends) > 0 and pushes_out(method, base)  # they are active triangles then
         if evaluation.header.report.status & bit and not counted:
             volume += float(surface.contact_data.component_volumes[side.contained == 1].sum())
     return volume

@@ -152,9 +152,10 @@ class PolygonalMethod:
         """Contact begins where surfaces meet."""
         return 0.0
 
-    def pushes_out(self, body: Base) -> bool:
-        """Whether a body, E or F, that lies wholly inside the other is pushed out towards the nearest surface."""
-        return self.depth == "distance" and self.base in (body, Base.BOTH)
+
+def pushes_out(method: ContactMethod, body: Base) -> bool:
+    """Whether a body, E or F, that lies wholly inside the other is pushed out towards the nearest surface."""
+    return isinstance(method, PolygonalMethod) and method.depth == "distance" and method.base in (body, Base.BOTH)
 
 
 @described("penetration_lines", part="method")
