@@ -160,7 +160,7 @@ def test_borders_and_patches_of_known_contacts(base: pc.Base) -> None:
         else:  # near its borders the floor is nearer to the walls of the leg: the depth is a frustum
             assert patch.area == pytest.approx(foot, rel=1e-6)
             frustum = 0.001 / 3.0 * (foot + below + np.sqrt(foot * below))
-            # A leg is a quarter of the load, and each of its cells may miss 0.2 % of all of it.
+            # A leg is a quarter of the load, and what its cells miss is measured by all of it.
             assert patch.force[2] == pytest.approx(-STIFFNESS * frustum, rel=2e-2)
 
 

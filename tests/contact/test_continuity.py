@@ -190,5 +190,5 @@ def test_onset_starts_at_zero() -> None:
     for depth in (1e-15, 1e-12, 1e-9, 1e-6, 1e-4):
         forces.append(-pair.wrench(onset(0.0)[0], np.array([0.013, 0.021, -lowest - depth]))[2])
     assert forces[0] < 1e-9
-    assert forces == sorted(forces)
+    assert (np.diff(forces) > -1e-20).all()  # below that rounding decides whether there is an area
     assert forces[-1] > 0.0

@@ -221,7 +221,7 @@ def test_elements_sum_to_the_wrench(name_e: str, name_f: str, seed: int, base: p
         along = np.einsum("ij,ij->i", elements.target_point - elements.base_point, elements.normal)
         np.testing.assert_allclose(along, elements.depth, rtol=1e-7, atol=1e-12)
     else:
-        assert (elements.peak >= 1.0 - 1e-12).all()  # never less than the mean
+        assert (elements.peak >= 1.0).all()  # never less than the mean
 
 
 def test_force_pushes_the_bodies_apart() -> None:

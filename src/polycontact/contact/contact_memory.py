@@ -76,9 +76,7 @@ class ContactMemory:
             kept = _remembered(part)
             part.memory.reserve(room=max(n, len(kept.keys)))
             _remember(part, kept)
-        elements = self.header.elements
-        elements.reserve(room=n)  # last: what laws remember has room for all that is in the table
-        elements.peak[:] = elements.energy_share[:] = 1.0  # of elements with one depth, for methods that know no other
+        self.header.elements.reserve(room=n)  # last: what laws remember has room for all that is in the table
 
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember of its elements changes now."""

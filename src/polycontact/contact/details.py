@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from polycontact.contact.element_parts import parts_of_elements, parts_of_segments
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshMemory
-from polycontact.contact.methods import Base, PolygonalMethod, pushes_out
+from polycontact.contact.methods import Base, PolygonalMethod, has_distance_depth
 from polycontact.contact.result import ContactElements, ContactPatch, IntersectionPolygon
 from polycontact.contact.table import meshes_of
 from polycontact.errors import ContactWarning
@@ -91,9 +91,10 @@ def _read_details(
     surfaces = meshes_of(pairing)
     assert surfaces is not None
     e, f = surfaces[0].contact_data, surfaces[1].contact_data
+    pushed_out = has_distance_depth(pairing.method)
     sides = (
-        _copy_side(e, evaluation.e, f.triangle_edges, evaluation),
-        _copy_side(f, evaluation.f, e.triangle_edges, evaluation),
+        _copy_side(e, evaluation.e, f.triangle_edges, evaluation, pushed_out),
+        _copy_side(f, evaluation.f, e.triangle_edges, evaluation, pushed_out),
     )
     volume = _volume(pairing, surfaces, segments, evaluation)
     polygons, polygon_of = link_polygons(segments, e, f)
@@ -111,13 +112,19 @@ def _copy_segments(evaluation: Evaluation) -> _Segments:
     return _Segments(triangles=segments.triangles[order], kinds=segments.kinds[order], ends=segments.ends[order])
 
 
-def _copy_side(data: ContactData, side: Side, their_edges: NDArray[np.int32], evaluation: Evaluation) -> _Side:
+def _copy_side(
+    data: ContactData, side: Side, their_edges: NDArray[np.int32], evaluation: Evaluation, pushed_out: bool
+) -> _Side:
+    """``pushed_out``: components that lie wholly inside the other surface carry elements."""
     segment_part, corner_part = parts_of_segments(side, their_edges, evaluation)
+    contained = np.zeros(0, dtype=np.int32)
+    if pushed_out:
+        contained = np.flatnonzero(side.contained[side.mesh.triangle_component] == 1).astype(np.int32)
     return _Side(
         data=data,
         cut=side.cut[: side.n_cut].copy(),
         state=side.cut_state[: side.n_cut].copy(),
-        inner=side.inner[: side.n_inner].copy(),
+        inner=np.union1d(side.inner[: side.n_inner], contained),
         segment_part=segment_part,
         corner_part=corner_part,
     )
@@ -137,7 +144,8 @@ def _volume(
         volume = float(overlap_volume(e, f, evaluation.header.pose, evaluation.segments, origin))
     inside = ((Status.E_INSIDE_F, Base.E, e, surfaces[0]), (Status.F_INSIDE_E, Base.F, f, surfaces[1]))
     for bit, base, side, surface in inside:
-        counted = len(segments.ends) > 0 and pushes_out(method, base)  # they are active triangles then
+        # As a base with the depth as a distance their triangles are among the inner ones.
+        counted = len(segments.ends) > 0 and has_distance_depth(method) and method.base in (base, Base.BOTH)
         if evaluation.header.report.status & bit and not counted:
             volume += float(surface.contact_data.component_volumes[side.contained == 1].sum())
     return volume

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.methods import PolygonalMethod
+from polycontact.contact.methods import has_distance_depth
 from polycontact.contact.result import ContactElements
 from polycontact.kernels.contact.evaluation_view import Evaluation, Side
 from polycontact.kernels.contact.triangle_parts import assign_parts
@@ -42,7 +42,7 @@ def parts_of_elements(
     Where elements are cells, this is the part whose border is nearest: from a point inside a part no other border can
     be reached before its own. A cell that reaches over several parts is counted to the one nearest to its centre.
     """
-    if not isinstance(pairing.method, PolygonalMethod) or pairing.method.depth != "distance":
+    if not has_distance_depth(pairing.method):
         return elements.part
     found = np.zeros_like(elements.part)
     data = (surfaces[0].contact_data, surfaces[1].contact_data)

@@ -133,8 +133,8 @@ class PolygonalMethod:
     containment: Literal["warn", "error"] = field(
         default="warn",
         metadata=option(
-            "what happens where a body lies wholly inside the other, which gives no force but to a base with the depth "
-            '"distance"'
+            "what happens where a body lies wholly inside the other, which gives no force, or with the depth "
+            '"distance" pushes it out towards the nearest surface'
         ),
     )
 
@@ -153,9 +153,9 @@ class PolygonalMethod:
         return 0.0
 
 
-def pushes_out(method: ContactMethod, body: Base) -> bool:
-    """Whether a body, E or F, that lies wholly inside the other is pushed out towards the nearest surface."""
-    return isinstance(method, PolygonalMethod) and method.depth == "distance" and method.base in (body, Base.BOTH)
+def has_distance_depth(method: object) -> bool:
+    """Whether depths are distances to the target: elements are cells of triangles, contained bodies are pushed out."""
+    return isinstance(method, PolygonalMethod) and method.depth == "distance"
 
 
 @described("penetration_lines", part="method")

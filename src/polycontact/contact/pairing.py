@@ -14,7 +14,7 @@ from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory, PreparedPair, pushes_out
+from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory, PreparedPair, has_distance_depth
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
@@ -283,10 +283,9 @@ class ContactPairing:
                 stacklevel=4,
             )
         if status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
-            is_e = bool(status & Status.E_INSIDE_F)
-            inner, outer = (self.e, self.f) if is_e else (self.f, self.e)
-            is_pushed = pushes_out(self.method, Base.E if is_e else Base.F)
-            effect = "is pushed out towards the nearest surface" if is_pushed else "adds no force there"
+            inner, outer = (self.e, self.f) if status & Status.E_INSIDE_F else (self.f, self.e)
+            pushed = has_distance_depth(self.method)
+            effect = "is pushed out towards the nearest surface" if pushed else "adds no force there"
             message = (
                 f"{self.name}: {inner.name} lies wholly inside {outer.name}, or a closed part of it does, and "
                 f"{effect}; a step was too long, or the start pose is wrong"

@@ -30,9 +30,9 @@ class ContactStatus(enum.Flag):
     OPEN_POLYGON = int(Status.OPEN_POLYGON)
     """A border lies inside the contact zone: the patch reaches only as far as the target does."""
     E_INSIDE_F = int(Status.E_INSIDE_F)
-    """A component of E lies wholly inside F; it adds no force unless it is a base with the depth "distance"."""
+    """A component of E lies wholly inside F; it is pushed out with the depth "distance", else it adds no force."""
     F_INSIDE_E = int(Status.F_INSIDE_E)
-    """A component of F lies wholly inside E; it adds no force unless it is a base with the depth "distance"."""
+    """A component of F lies wholly inside E; it is pushed out with the depth "distance", else it adds no force."""
     COARSE_BASE = int(Status.COARSE_BASE)
     """A base triangle is much larger than the target's: the depth is sampled too coarsely for a good force."""
     INCONSISTENT = int(Status.INCONSISTENT)
@@ -72,9 +72,9 @@ class ContactElements:
     0 for the triangle itself, else the number of the connected part; ``side``: 0 where E is the base, 1 where F is.
     In both-sided mode forces and pressures are already halved.
 
-    With the depth "distance" ``base_point`` is the centre of pressure of the element, and ``target_point`` is nearest
-    to the deepest of the points at which the depth was measured. Cells overlap where a division is blended in; their
-    areas add up.
+    With the depth "distance" ``base_point`` is the centre of pressure of the element, and ``target_point`` the nearest
+    point of ``target_triangle``, which is the nearest one where the element is deepest. Cells overlap where a division
+    is blended in; their areas add up.
     """
 
     position: NDArray[np.float64]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.methods import Base, PolygonalMethod
+from polycontact.contact.methods import Base, PolygonalMethod, has_distance_depth
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
@@ -33,7 +33,7 @@ from polycontact.surfaces.surface import Surface
 
 _LINE_TEXTS = (
     "from the barycentre of each element to the target, along its normal: the depth",
-    "from the centre of pressure of each element to the target, where it is nearest to the deepest point",
+    "from the centre of pressure of each element to the target near it: the depth",
 )
 """What the lines of elements show: along normals, and with the depth as a distance."""
 
@@ -128,7 +128,7 @@ def _layers(pairing: ContactPairing, result: ContactResult) -> tuple[Layer, ...]
             LINE,
             len(elements),
             width=1.4,
-            text=_LINE_TEXTS[getattr(pairing.method, "depth", "") == "distance"],
+            text=_LINE_TEXTS[has_distance_depth(pairing.method)],
         )
     )
     layers.append(
