@@ -118,15 +118,15 @@ def check_surfaces(name: str, e: object, f: object) -> None:
 @described("polygonal", part="method")
 @dataclass(frozen=True, kw_only=True)
 class PolygonalMethod:
-    """Intersection polygons, active areas, one element a triangle (the PCM paper, section 3)."""
+    """Intersection polygons, active areas and elements on the triangles of the base (the PCM paper, section 3)."""
 
     base: Base = field(default=Base.E, metadata=_BASE)
     elements: Literal["clipped", "whole"] = field(
         default="clipped",
         metadata=option(
             'boundary triangles: "clipped" at the intersection polygon, so that the force is continuous in the pose '
-            "(except where an element slides past a sharp edge of the target: let the body with sharp edges be the "
-            'base), or "whole", as the paper has them'
+            "(with depths along normals not where an element slides past a sharp edge of the target: let the body with "
+            'sharp edges be the base then), or "whole", as the paper has them'
         ),
     )
     depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
@@ -140,7 +140,10 @@ class PolygonalMethod:
     )
     containment: Literal["warn", "error"] = field(
         default="warn",
-        metadata=option("what happens where a body lies wholly inside the other, which gives no force"),
+        metadata=option(
+            "what happens where a body lies wholly inside the other, which gives no force, or with the depth "
+            '"distance" pushes it out towards the nearest surface'
+        ),
     )
 
     def __post_init__(self) -> None:
@@ -156,6 +159,11 @@ class PolygonalMethod:
     def margin(self, e: Any, f: Any) -> float:
         """Contact begins where surfaces meet."""
         return 0.0
+
+
+def has_distance_depth(method: object) -> bool:
+    """Whether depths are distances to the target: elements are cells of triangles, contained bodies are pushed out."""
+    return isinstance(method, PolygonalMethod) and method.depth == "distance"
 
 
 @described("penetration_lines", part="method")

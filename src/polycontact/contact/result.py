@@ -17,6 +17,7 @@ from polycontact.kernels.contact.contact_report import Status
 
 if TYPE_CHECKING:
     from polycontact.contact.details import ContactDetails
+    from polycontact.contact.element_outlines import ElementPieces
     from polycontact.contact.kinematics import RelativeKinematics
     from polycontact.contact.pairing import ContactPairing
     from polycontact.kernels.packed_rows import PackedRows
@@ -29,9 +30,9 @@ class ContactStatus(enum.Flag):
     OPEN_POLYGON = int(Status.OPEN_POLYGON)
     """A border lies inside the contact zone: the patch reaches only as far as the target does."""
     E_INSIDE_F = int(Status.E_INSIDE_F)
-    """A component of E lies wholly inside F; it adds no force."""
+    """A component of E lies wholly inside F; it is pushed out with the depth "distance", else it adds no force."""
     F_INSIDE_E = int(Status.F_INSIDE_E)
-    """A component of F lies wholly inside E; it adds no force."""
+    """A component of F lies wholly inside E; it is pushed out with the depth "distance", else it adds no force."""
     COARSE_BASE = int(Status.COARSE_BASE)
     """A base triangle is much larger than the target's: the depth is sampled too coarsely for a good force."""
     PRESSED_THROUGH = int(Status.PRESSED_THROUGH)
@@ -65,11 +66,17 @@ class ContactElements:
 
     ``base_point`` C_e on the base surface and ``target_point`` opposite on the target, m; ``position`` C_k between
     the layers, eq. (13), m; ``normal`` n_k, into the base body; ``target_normal`` of the target triangle;
-    ``area`` m²; ``depth`` u, m; ``gap`` = -depth; ``weight`` flank weight, 0 to 1; ``pressure`` normal force per
-    area, Pa; ``force`` on E, N; ``traction`` force per area, Pa; ``slip`` slip velocity of F against E, m/s;
-    ``approach`` normal approach speed, m/s; ``base_triangle``, ``target_triangle`` ids in the users' surfaces;
-    ``part``: number of the connected part of a base triangle; ``side``: 0 where E is the base, 1 where F is. In
-    both-sided mode forces and pressures are already halved.
+    ``area`` m²; ``depth`` u, the mean of the element, m; ``peak``: greatest depth in the element over its mean;
+    ``gap`` = -depth; ``weight`` flank weight, 0 to 1; ``pressure`` normal force per area, Pa, and ``peak_pressure``
+    where the element is deepest; ``force`` on E, N; ``traction`` force per area, Pa; ``slip`` slip velocity of F
+    against E, m/s; ``approach`` normal approach speed, m/s; ``base_triangle``, ``target_triangle`` ids in the users'
+    surfaces; ``part`` of a base triangle: with the depth "distance" the number of the cell into which it was divided,
+    0 for the triangle itself, else the number of the connected part; ``side``: 0 where E is the base, 1 where F is.
+    In both-sided mode forces and pressures are already halved.
+
+    With the depth "distance" ``base_point`` is the centre of pressure of the element, and ``target_point`` the nearest
+    point of ``target_triangle``, which is the nearest one where the element is deepest. Cells overlap where a division
+    is blended in; their areas add up.
     """
 
     position: NDArray[np.float64]
@@ -79,6 +86,7 @@ class ContactElements:
     target_normal: NDArray[np.float64]
     area: NDArray[np.float64]
     depth: NDArray[np.float64]
+    peak: NDArray[np.float64]
     weight: NDArray[np.float64]
     pressure: NDArray[np.float64]
     force: NDArray[np.float64]
@@ -96,6 +104,16 @@ class ContactElements:
     def gap(self) -> NDArray[np.float64]:
         """Signed gap, negative in contact, m."""
         return -self.depth
+
+    @property
+    def peak_depth(self) -> NDArray[np.float64]:
+        """Greatest depth in each element, m."""
+        return self.peak * self.depth
+
+    @property
+    def peak_pressure(self) -> NDArray[np.float64]:
+        """Greatest pressure in each element, Pa: that of a law that is linear in the depth."""
+        return self.peak * self.pressure
 
     @property
     def traction(self) -> NDArray[np.float64]:
@@ -143,6 +161,7 @@ class RawElements(NamedTuple):
     normal: NDArray[np.float64]
     area: NDArray[np.float64]
     depth: NDArray[np.float64]
+    peak: NDArray[np.float64]
     weight: NDArray[np.float64]
     target_place: NDArray[np.float64]
     base_triangle: NDArray[np.int32]
@@ -275,11 +294,18 @@ class ContactResult:
         return work_out_details(self._pairing, self.kinematics, self.elements)
 
     @cached_property
-    def outlines(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
-        """Border of each element: closed polygons (n, 3) m in frame E, holes after the outer one and clockwise."""
-        from polycontact.contact.element_outlines import element_outlines
+    def _pieces(self) -> ElementPieces:
+        from polycontact.contact.element_outlines import element_pieces
 
-        return element_outlines(self._pairing, self.kinematics, self.elements)
+        return element_pieces(self._pairing, self.kinematics, self.elements)
+
+    @cached_property
+    def outlines(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
+        """Border of each element: closed polygons (n, 3) m in frame E, holes after the outer one and clockwise.
+
+        With the depth "distance" cells share the border of that connected part of their triangle on which they lie.
+        """
+        return tuple(self._pieces.loops[piece] for piece in self._pieces.piece.tolist())
 
     @property
     def patches(self) -> tuple[ContactPatch, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from polycontact.verification import balanced_bodies, flat_faces, force_laws, patches, round_bodies
+from polycontact.verification import balanced_bodies, displacement, flat_faces, force_laws, patches, round_bodies
 from polycontact.verification.case import Outcome, VerificationCase, run_case
 
 Progress = Callable[[int, int, Outcome], None]
@@ -13,7 +13,7 @@ Progress = Callable[[int, int, Outcome], None]
 
 def all_cases() -> tuple[VerificationCase, ...]:
     """Every case, family by family."""
-    families = (flat_faces, round_bodies, balanced_bodies, patches, force_laws)
+    families = (displacement, flat_faces, round_bodies, balanced_bodies, patches, force_laws)
     return tuple(case for family in families for case in family.cases())
 
 
