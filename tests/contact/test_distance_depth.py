@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -219,7 +220,7 @@ def test_force_is_continuous() -> None:
         greatest = max(np.linalg.norm(force) for force in forces)
         if greatest == 0.0:
             continue
-        steps = [np.linalg.norm(b - a) for a, b in zip(forces[:-1], forces[1:], strict=True)]
+        steps = [np.linalg.norm(b - a) for a, b in pairwise(forces)]
         for k in np.argsort(steps)[-2:]:
             looked_at += 1
             low, high, f_low, f_high = places[k], places[k + 1], forces[k], forces[k + 1]
