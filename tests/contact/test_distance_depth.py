@@ -259,3 +259,16 @@ def test_tolerance_is_refused_where_it_makes_no_sense() -> None:
         pc.PolygonalMethod(tolerance=0.0)
     with pytest.raises(pc.ContactError, match="tolerance"):
         pc.PolygonalMethod(tolerance=float("nan"))
+
+
+@pytest.mark.parametrize("base", list(pc.Base))
+def test_flanks_that_slide_along_the_target_are_not_damped(base: pc.Base) -> None:
+    """A block sunk in by 0.1 mm and pulled sideways: damping of its submerged side faces would hold it back."""
+    block, floor = pc.shapes.box((0.05, 0.05, 0.05), 4), pc.shapes.box((0.5, 0.5, 0.1), 3)
+    law = pc.LayerLaw(stiffness=1e7, damping=1e5)
+    pair = pc.ContactPairing(block, floor, law=law, base=base)
+    wrench = pair.wrench(np.eye(3), (0.0, 0.0, -0.075 + 1e-4), (0.3, 0.1, 0.0))
+    assert wrench[2] == pytest.approx(1e7 * 0.05**2 * 1e-4, rel=0.02)
+    assert np.abs(wrench[:2]).max() < 1e-6 * wrench[2]
+    sinking = pair.wrench(np.eye(3), (0.0, 0.0, -0.075 + 1e-4), (0.0, 0.0, 0.01))
+    assert sinking[2] - wrench[2] == pytest.approx(1e5 * 0.05**2 * 0.01, rel=0.02)

@@ -317,6 +317,7 @@ def _leave_out_empty(first: int, elements: ElementTable) -> None:
             elements.depth[kept] = elements.depth[k]
             elements.weight[kept] = elements.weight[k]
             elements.peak[kept] = elements.peak[k]
+            elements.turned[kept] = elements.turned[k]
             elements.energy_rise[kept] = elements.energy_rise[k]
             elements.base_triangle[kept] = elements.base_triangle[k]
             elements.target_triangle[kept] = elements.target_triangle[k]

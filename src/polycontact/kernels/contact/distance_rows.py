@@ -8,21 +8,38 @@ from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.distance_samples import Sample
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side
-from polycontact.kernels.geometry.vectors import Vector, add, dot, scale
+from polycontact.kernels.geometry.vectors import Vector, add, dot, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 
 Samples3 = tuple[Sample, Sample, Sample]
 
 
 class Part(NamedTuple):
-    """φ over a part of the base: mean (m), mean of φ·x (m², frame E), mean of φ²·∇φ·n (m²), greatest φ (m), and a
-    triangle of the target nearby."""
+    """φ over a part of the base: mean (m), mean of φ·x (m², frame E), mean of φ²·∇φ·n (m²), greatest φ (m), square of
+    its slope along the part, and a triangle of the target nearby."""
 
     depth: float
     moment: Vector
     energy: float
     deepest: float
+    slope: float
     triangle: int
+
+
+@inline_kernel
+def _slope_of(s: Samples3) -> float:
+    """Square of the slope of φ along the plane of three samples, at most 1: φ rises by 1 along its gradient."""
+    e1 = sub(s[1].point, s[0].point)
+    e2 = sub(s[2].point, s[0].point)
+    a = dot(e1, e1)
+    b = dot(e1, e2)
+    c = dot(e2, e2)
+    d1 = s[1].depth - s[0].depth
+    d2 = s[2].depth - s[0].depth
+    square = a * c - b * b
+    if not square > 0.0:
+        return 0.0
+    return min((d1 * d1 * c - 2.0 * d1 * d2 * b + d2 * d2 * a) / square, 1.0)
 
 
 @kernel
@@ -46,7 +63,7 @@ def part_of_samples(s: Samples3, own_normal: Vector) -> Part:
     if d2 > deepest:
         deepest = d2
         nearest = s[2].triangle
-    return Part(third * (d0 + d1 + d2), scale(third, moment), -third * turned, deepest, nearest)
+    return Part(third * (d0 + d1 + d2), scale(third, moment), -third * turned, deepest, _slope_of(s), nearest)
 
 
 @inline_kernel
@@ -58,6 +75,7 @@ def _write_part(elements: ElementTable, k: int, part: Part) -> None:
         elements.base_point[k, a] = inverse * part.moment[a]
     elements.peak[k] = max(inverse * part.deepest, 1.0)
     elements.energy_rise[k] = inverse * inverse * part.energy - 1.0
+    elements.turned[k] = part.slope
     elements.target_triangle[k] = part.triangle
 
 

@@ -22,6 +22,7 @@ class ElementTable(View):
     depth = doubles("room", unit="m", doc="penetration depth u")
     weight = doubles("room", doc="share of the element that counts: flanks fade out")
     peak = doubles("room", doc="greatest depth in the element over its depth; at most 1 for elements of one depth")
+    turned = doubles("room", doc="sin² of the angle between the element and the nearest target: what damping loses")
     energy_rise = doubles("room", doc="elastic energy over that of one depth against a parallel target, less 1")
     target_place = doubles("room", 2, doc="barycentric coordinates of the point opposite on the target triangle")
     base_triangle = ints("room", doc="triangle of the base, leaf order; of other geometry what the element lies on")

@@ -67,6 +67,7 @@ def _append(
     elements.depth[k] = depth
     elements.weight[k] = weight
     elements.peak[k] = 1.0
+    elements.turned[k] = 0.0
     elements.energy_rise[k] = 0.0
     elements.base_triangle[k] = t
     elements.target_triangle[k] = hit.triangle
