@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.methods import PRESSED_THROUGH, Base
+from polycontact.contact.methods import PRESSED_THROUGH, Base, has_distance_depth
 from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.multibody.evaluation import Evaluation
@@ -53,8 +53,8 @@ class ContactWarnings:
         for pair, depth in self._deep_pairs(found, 1.0):
             self._warn(
                 pair,
-                f"the depth has reached {1e3 * depth:.3g} mm in the mean, more than the thinner body is thick: the "
-                f"contact is too soft for this load, or the units of a mesh are wrong",
+                f"the depth has reached {1e3 * depth:.3g} mm, more than the thinner body is thick: the contact is too "
+                f"soft for this load, or the units of a mesh are wrong",
             )
 
     @property
@@ -72,19 +72,19 @@ class ContactWarnings:
             )
 
     def _deep_pairs(self, found: Evaluation, part: float) -> list[tuple[int, float]]:
-        """Pairs whose mean depth exceeds ``part`` of the thickness of the thinner shape, with that depth in m.
+        """Pairs whose depth exceeds ``part`` of the thickness of the thinner shape, with that depth in m.
 
-        The root of the mean square, from the elastic energy: the greatest depth alone means little where a steep edge
-        is measured along its own normal. Of a law without a stiffness the greatest depth all the same.
+        The greatest depth where it is a distance. Along normals it means little, as a steep edge is measured along its
+        own: there the root of the mean square, from the elastic energy, but of a law without a stiffness.
         """
         contacts, pairs, thickness = found.contacts, self._setup.pairs, self._setup.shapes.thickness
         thinner = np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
         deep = []
         for pair in np.flatnonzero(contacts.depth > part * thinner).tolist():
-            stiffness = self._setup.contacts[pair].description.stiffness
+            description = self._setup.contacts[pair].description
             depth = float(contacts.depth[pair])
-            if stiffness is not None:
-                depth = float(np.sqrt(2.0 * max(contacts.energy[pair], 0.0) / (stiffness * contacts.area[pair])))
+            if description.stiffness is not None and not has_distance_depth(description.method):
+                depth = float(np.sqrt(2.0 * contacts.energy[pair] / (description.stiffness * contacts.area[pair])))
             if depth > part * thinner[pair]:
                 deep.append((pair, depth))
         return deep
