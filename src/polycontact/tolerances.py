@@ -107,3 +107,7 @@ otherwise than one that was written down."""
 BOX_ROUNDING: Final = 1e-9
 """Squares of distances from boxes are compared with squares of distances from triangles with this share to spare, far
 above their rounding: no triangle is missed that rounding would make the nearest."""
+
+EQUAL_LENGTHS: Final = 1e-6
+"""Squares of lengths that differ by less than this share are equal: which side of an equilateral triangle comes first
+must not depend on rounding of its vertices."""

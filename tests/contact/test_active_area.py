@@ -160,8 +160,9 @@ def test_borders_and_patches_of_known_contacts(base: pc.Base) -> None:
         else:  # near its borders the floor is nearer to the walls of the leg: the depth is a frustum
             assert patch.area == pytest.approx(foot, rel=1e-6)
             frustum = 0.001 / 3.0 * (foot + below + np.sqrt(foot * below))
-            # A leg is a quarter of the load, and what its cells miss is measured by all of it.
-            assert patch.force[2] == pytest.approx(-STIFFNESS * frustum, rel=2e-2)
+            # What cells miss is measured by the whole load: the slope, 1 mm wide, is narrower than they are, and of its
+            # 3.3 % they see a part.
+            assert patch.force[2] == pytest.approx(-STIFFNESS * frustum, rel=3.5e-2)
 
 
 @pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F])

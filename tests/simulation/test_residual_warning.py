@@ -45,7 +45,9 @@ def test_a_collision_along_the_normals_of_the_base_is_told() -> None:
     ledger = run.ledger
     assert ledger.worst_residual > 0.3 * ledger.turnover  # this is a run that deserves the warning
     assert messages == [run.energy_warning]
-    worst = int(np.abs(ledger["residual"]).argmax())
+    apart = np.flatnonzero(ledger["elastic"] <= 1e-3 * ledger.turnover)  # in a contact the energy is an estimate
+    worst = int(apart[np.abs(ledger["residual"][apart]).argmax()])
+    reached = abs(float(ledger["residual"][worst]))
     told = re.fullmatch(
         r"the residual work of the contacts reached ([\d.e-]+) J at t = ([\d.]+) s, (\d+) % of the turnover of "
         r"([\d.e-]+) J, and at the end the contacts have made ([\d.e-]+) J \(([\d.]+) %\) by themselves; it is neither "
@@ -55,9 +57,9 @@ def test_a_collision_along_the_normals_of_the_base_is_told() -> None:
     )
     assert told is not None, run.energy_warning
     expected = (
-        ledger.worst_residual,
+        reached,
         ledger.time[worst],
-        100.0 * ledger.worst_residual / ledger.turnover,
+        100.0 * reached / ledger.turnover,
         ledger.turnover,
         -ledger["residual"][-1],
         -100.0 * ledger["residual"][-1] / ledger.turnover,

@@ -115,7 +115,7 @@ class Driver:
         reported = 0.0
         while stepper.t < self.settings.end_time:
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
-            if self.stale.has_faded(
+            if getattr(stepper, "keeps_jacobian", False) and self.stale.has_faded(
                 self.evaluators.integrator, stepper.statistics.jacobians, stepper.t - stepper.t_old
             ):
                 stepper.restart(stepper.t_old, stepper.interpolate(stepper.t_old))

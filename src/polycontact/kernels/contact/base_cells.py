@@ -16,6 +16,7 @@ from polycontact.kernels.contact.plane_moments import REFERENCE, ROOT3, Point, p
 from polycontact.kernels.contact.sides import corners_of
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.tolerances import EQUAL_LENGTHS
 
 Corners = tuple[Point, Point, Point]
 
@@ -124,7 +125,7 @@ def first_corner(base: Side, t: int) -> int:
     for i in range(3):
         side = sub(row(vertices, corners[t, (i + 1) % 3]), row(vertices, corners[t, i]))
         length = dot(side, side)
-        if length > longest:
+        if length > (1.0 + EQUAL_LENGTHS) * longest:
             longest = length
             best = i
     return best
