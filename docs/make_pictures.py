@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 import polycontact as pc
 from polycontact.cli import main as main_of_commands
@@ -131,6 +131,51 @@ def mesh_problems() -> Image.Image:
         ],
         columns=2,
     )
+
+
+def balanced() -> Image.Image:
+    """The section of a cylinder of 16 sides in a plate, with the circle it stands for: as it is, and balanced."""
+    mesh = pc.shapes.cylinder(1.0, 1.0, segments=16, rings=1, cap_rings=1)
+    turn = np.pi / 2 - np.pi / 16  # a side lies flat on the plate
+    panels = []
+    for surface, title in ((mesh, "mesh as it is: inside the body"), (mesh.balanced(), "balanced: as much out as in")):
+        rim = surface.vertices[np.hypot(*surface.vertices.T[:2]) > 0.9]
+        panels.append(_section(float(np.hypot(*rim[0, :2])), 16, turn, title))
+    return _tiled(panels, columns=2)
+
+
+def _section(radius: float, sides: int, turn: float, title: str) -> Image.Image:
+    """The lower part of a polygon and of the unit circle; what the polygon lacks is blue, what it has more orange."""
+    size, scale, middle = (600, 190), 800.0, (300.0, -632.0)
+    image = Image.new("RGB", (FINE * size[0], FINE * size[1]), "white")
+
+    def places(radius: float, n: int) -> list[tuple[float, float]]:
+        angle = turn + 2.0 * np.pi * np.arange(n + 1) / n
+        x, y = middle[0] + scale * radius * np.cos(angle), middle[1] + scale * radius * np.sin(angle)
+        return [(FINE * float(a), FINE * float(b)) for a, b in zip(x, y, strict=True)]
+
+    circle, polygon = places(1.0, 720), places(radius, sides)
+    inside, covered = (Image.new("L", image.size, 0) for _ in range(2))
+    for mask, outline in ((inside, circle), (covered, polygon)):
+        ImageDraw.Draw(mask).polygon(outline, fill=255)
+    image.paste(rgb_bytes("#e8edf2"), mask=ImageChops.multiply(inside, covered))
+    image.paste(rgb_bytes("#4c84b8"), mask=ImageChops.subtract(inside, covered))
+    image.paste(rgb_bytes("#f4a261"), mask=ImageChops.subtract(covered, inside))
+    pencil = ImageDraw.Draw(image)
+    pencil.line(circle, fill="#16202a", width=2)
+    pencil.line(polygon, fill="#16202a", width=5, joint="curve")
+    level = FINE * (middle[1] + 0.98 * scale)
+    pencil.line([(0, level), (image.size[0], level)], fill="#d1495b", width=3)
+    image = image.resize(size, Image.Resampling.LANCZOS)
+    ImageDraw.Draw(image).text((24, 12), title, fill="#16202a", font=ImageFont.load_default(size=16))
+    ImageDraw.Draw(image).rectangle((0, 0, *size), outline="white", width=8)
+    return image
+
+
+def rgb_bytes(colour: str) -> tuple[int, int, int]:
+    """A colour "#rrggbb" as three numbers."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red, green, blue
 
 
 def view() -> Image.Image:
@@ -253,7 +298,7 @@ def _tiled(images: list[Image.Image], columns: int) -> Image.Image:
 
 
 MAKERS: dict[str, Callable[[], Image.Image]] = {
-    each.__name__: each for each in (bubbles, pedestrian, contact, boxes, mesh_problems, view, report)
+    each.__name__: each for each in (bubbles, pedestrian, contact, boxes, mesh_problems, balanced, view, report)
 }
 
 

@@ -1,7 +1,8 @@
 """A ball falls on a plate and bounces without loss: its greatest depth and its height are those of an energy balance.
 
-The ball is the base of the contact, so the force of a depth u is π c R u² and the energy stored π c R u³/3. In the
-lowest point all of m g (h + u) is stored there; back in the air the ball rises to where it came from.
+On a plane plate the force of a depth u is c V, with the volume V = π u² (R - u/3) of the cap that lies inside, and
+the energy stored its integral, π c (R u³/3 - u⁴/12). In the lowest point all of m g (h + u) is stored there; back in
+the air the ball rises to where it came from.
 
     python examples/bouncing_ball.py
 """
@@ -31,8 +32,9 @@ def main() -> float:
         print(f"{event.time:.4f} s: {event.kind} of {event.pairing}")
 
     deepest = float(run.trajectory.pairing("ball–plate").depth.max())
-    stored = np.polynomial.Polynomial([-mass * 9.81 * HEIGHT, -mass * 9.81, 0.0, math.pi * STIFFNESS * RADIUS / 3])
-    expected = max(root.real for root in stored.roots())
+    layer = np.pi * STIFFNESS * np.array([RADIUS / 3.0, -1.0 / 12.0])
+    balance = np.polynomial.Polynomial([-mass * 9.81 * HEIGHT, -mass * 9.81, 0.0, *layer])
+    expected = min(root.real for root in balance.roots() if root.real > 0.0 and abs(root.imag) < 1e-12)
     after = run.trajectory.time > run.events[-1].time
     height = float(run.trajectory.body("ball").position[after, 2].max()) - RADIUS
     print(f"depth {1e3 * deepest:.3f} mm, energy balance {1e3 * expected:.3f} mm; it rises to {1e3 * height:.2f} mm")

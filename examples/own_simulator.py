@@ -3,7 +3,7 @@
 The plate is E and fixed in the world, so its frame is the world's; the ball is F, its marker at the centre of mass.
 One call of ``pair.wrench`` gives the wrench on the plate *at the marker of the ball*; the ball feels the opposite.
 Everything else here is the simulator: rigid body dynamics, integrated by SciPy. At rest the weight must equal the
-closed form of a sphere on a plane, m g = π c R u².
+closed form of a sphere on a plane, m g = c V with the volume V = π u² (R - u/3) of the cap inside the plate.
 
     python examples/own_simulator.py
 """
@@ -53,7 +53,8 @@ def main() -> float:
     run = solve_ivp(derivative, (0.0, 1.5), start, method="LSODA", rtol=1e-6, atol=1e-8)
 
     depth = PLATE_TOP + RADIUS - run.y[2, -1]
-    expected = math.sqrt(MASS * GRAVITY / (math.pi * STIFFNESS * RADIUS))
+    cap = np.polynomial.Polynomial([-MASS * GRAVITY, 0.0, math.pi * STIFFNESS * RADIUS, -math.pi * STIFFNESS / 3.0])
+    expected = min(root.real for root in cap.roots() if root.real > 0.0)
     print(f"{run.nfev} evaluations; depth at rest {1e3 * depth:.2f} mm, closed form {1e3 * expected:.2f} mm")
     return float(depth / expected)
 

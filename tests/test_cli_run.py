@@ -403,3 +403,39 @@ def test_as_a_process(tmp_path: Path) -> None:
     assert process.stdout.count("\n") == 1
     assert answer["statistics"]["real_time_factor"] > 0.0
     assert pc.Trajectory.open(path).status == "finished"
+
+
+BOXES = """gravity = [0, 0, 0]
+[scenario]
+name = "boxes"
+[simulation]
+end_time = 0.1
+[[bodies]]
+name = "a"
+shape = { kind = "box", size = [0.1, 0.1, 0.1], divisions = 4 }
+mass = 1.0
+[[bodies]]
+name = "b"
+shape = { kind = "box", size = [0.1, 0.1, 0.1], divisions = 4 }
+mass = 1.0
+position = [0.03, 0.02, 0.15]
+velocity = [0, 0, -1]
+[contact]
+stiffness = 1e8
+depth = "base_normal"
+[[contact.pairs]]
+bodies = ["a", "b"]
+"""
+
+
+def test_contacts_that_make_energy_are_told(tmp_path: Path, capsys: Captured) -> None:
+    file = tmp_path / "boxes.toml"
+    file.write_text(BOXES)
+    with pytest.warns(pc.SimulationWarning, match="the residual work of the contacts reached"):
+        status, out, _ = spoken(["run", str(file)], capsys)
+    assert status == 0
+    assert "residual work of contacts is a large share of the turnover, see the warning" in " ".join(out.split())
+    with pytest.warns(pc.SimulationWarning, match="the residual work of the contacts reached"):
+        answer = answered(["run", str(file)], capsys)
+    assert answer["energy_warning"].startswith("the residual work of the contacts reached")
+    assert answer["ledger"]["worst_residual"] > 0.05 * answer["ledger"]["turnover"]

@@ -48,13 +48,14 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="src folder of another checkout")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="", help="cases whose name has this in it")
+    parser.add_argument("--depths", nargs=2, default=("base_normal", "base_normal"), help="depth in the other, in this")
     parser.add_argument("--compile", action="store_true", help="compile all kernels of both, too")
     given = parser.parse_args()
     trees = [given.other.resolve(), HERE]
     for tree in trees:
         if not (tree / "polycontact").is_dir():
             sys.exit(f"{tree} has no polycontact; give the src folder of another checkout")
-    workers = [_start(tree) for tree in trees]
+    workers = [_start(tree, depth) for tree, depth in zip(trees, given.depths, strict=True)]
     print(f"{'case':22}{'other, µs':>14}{'this, µs':>14}{'ratio':>8}")
     for case in CASES:
         if given.only in case:
@@ -70,9 +71,9 @@ def _compare(case: str, measures: list[Callable[[], float]], rounds: int) -> Non
     print(f"{case:22}{other:14.2f}{this:14.2f}{ratio:8.3f}", flush=True)
 
 
-def _start(source: Path) -> subprocess.Popen[str]:
+def _start(source: Path, depth: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, __file__, "--worker"],
+        [sys.executable, __file__, "--worker", depth],
         env={**os.environ, "PYTHONPATH": str(source)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -107,14 +108,14 @@ def _compile(source: Path) -> float:
 # In the process of one tree ----------------------------------------------------------------------------------
 
 
-def work() -> None:
+def work(depth: str) -> None:
     """Answer cases on stdin with the mean CPU time of a call, µs; with the polycontact that is found first."""
     ready: dict[str, list[Callable[[], object]]] = {}
     for line in sys.stdin:
         case = line.strip()
         if case not in ready:
             kind, what = case.split()
-            ready = {case: [_prepare_run(what)] if kind == "run" else _prepare_calls(kind, int(what))}
+            ready = {case: [_prepare_run(what)] if kind == "run" else _prepare_calls(kind, int(what), depth)}
             for call in ready[case][:20]:
                 call()
         begin = time.process_time_ns()
@@ -131,7 +132,7 @@ def _prepare_run(name: str) -> Callable[[], object]:
     return lambda: pc.simulate(system, **{**scenario.settings, "end_time": RUNS[name]})
 
 
-def _prepare_calls(kind: str, n: int) -> list[Callable[[], object]]:
+def _prepare_calls(kind: str, n: int, depth: Any) -> list[Callable[[], object]]:
     import polycontact as pc
 
     families = _pose_families()
@@ -141,7 +142,7 @@ def _prepare_calls(kind: str, n: int) -> list[Callable[[], object]]:
     e, f = families.surfaces_for(family, n)
     law = pc.LayerLaw(stiffness=1e7, damping=1e4, transition_depth=1e-3)
     friction = pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01)
-    pairing = pc.ContactPairing(e, f, law=law, friction=friction, depth="base_normal")
+    pairing = pc.ContactPairing(e, f, law=law, friction=friction, depth=depth)
     if kind == "coherent":
         poses = families.coherent_poses(e, 3)
     elif kind == "evaluate":
@@ -170,7 +171,7 @@ def _pose_families() -> Any:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--worker"]:
-        work()
+    if sys.argv[1:2] == ["--worker"]:
+        work(sys.argv[2])
     else:
         main()

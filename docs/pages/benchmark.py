@@ -257,8 +257,9 @@ pedestrian is that with v_ε = 0.01 m/s. The paper's figures are of a Pentium II
 
 {simulated}
 
-One evaluation of two bubbles, with forces, beside the collision queries of coal and python-fcl on the same meshes and
-poses, which find the intersecting triangles and no force. Medians of CPU time; "÷": our time over theirs.
+One evaluation of two bubbles, with forces (the paper's depth), beside the collision queries of coal and python-fcl on
+the same meshes and poses, which find the intersecting triangles and no force. Medians of CPU time; "÷": our time over
+theirs.
 
 {_readme_cases(stored)}
 

@@ -25,8 +25,16 @@ WELD_TOLERANCE: Final = 1e-6
 """Vertices closer than this times the size of the surface are one vertex for `repair_surface`: exporters
 write six or seven digits."""
 
+CRACK_TOLERANCE: Final = 1e-5
+"""Borders that lie on each other within this times the size of the surface look like a crack, and loading warns: ten
+times what is welded without being asked, far below any slit that is meant."""
+
 FEATURE_ANGLE: Final = math.radians(30.0)
 """Normals are not interpolated across edges that bend by more than this: sharp edges stay sharp."""
+
+SAME_BEND: Final = 1e-6
+"""Edges that bend by the feature angle, or by less than this share below it, are sharp: rounding does not divide the
+equal edges of a prism into smooth and sharp ones."""
 
 FLANK_FULL: Final = math.cos(math.radians(60.0))
 """An element whose normal is within 60° of the target's counts fully (NUMERICS: the sphere keeps its
@@ -95,3 +103,11 @@ DEPENDENT_CONSTRAINT: Final = 1e-10
 SAME_OPTION: Final = 1e-12
 """Options of two contacts that differ by less than this share are the same: a stiffness from two layers is rounded
 otherwise than one that was written down."""
+
+BOX_ROUNDING: Final = 1e-9
+"""Squares of distances from boxes are compared with squares of distances from triangles with this share to spare, far
+above their rounding: no triangle is missed that rounding would make the nearest."""
+
+EQUAL_LENGTHS: Final = 1e-6
+"""Squares of lengths that differ by less than this share are equal: which side of an equilateral triangle comes first
+must not depend on rounding of its vertices."""

@@ -150,9 +150,29 @@ def test_borders_and_patches_of_known_contacts(base: pc.Base) -> None:
     ball = pairing(floor, pc.shapes.sphere(0.1, 3), base=base).evaluate(at(None, (0.11, 0.02, 0.09)))
     assert [(patch.n_borders, patch.side) for patch in ball.patches] == [(1, side)]
     table = pairing(floor, pc.shapes.table((0.6, 0.4), 0.3), base=base).evaluate(at(None, (0.01, 0.02, -0.001)))
+    assert len(table.patches) == 4
+    assert len(table.polygons) == 4
+    foot, below = 0.06**2, (0.06 - 0.002) ** 2  # m², of one leg, 1 mm deep
+    for patch in table.patches:
+        if base is pc.Base.F:  # on the plane floor: what is displaced; walls count with what of them is inside
+            assert patch.area == pytest.approx(foot + 4 * 0.06 * 0.001, rel=1e-6)
+            assert patch.force[2] == pytest.approx(-STIFFNESS * foot * 0.001, rel=1e-6)
+        else:  # near its borders the floor is nearer to the walls of the leg: the depth is a frustum
+            assert patch.area == pytest.approx(foot, rel=1e-6)
+            frustum = 0.001 / 3.0 * (foot + below + np.sqrt(foot * below))
+            # What cells miss is measured by the whole load: the slope, 1 mm wide, is narrower than they are, and of its
+            # 3.3 % they see a part.
+            assert patch.force[2] == pytest.approx(-STIFFNESS * frustum, rel=3.5e-2)
+
+
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F])
+def test_legs_without_their_walls(base: pc.Base) -> None:
+    """With the paper's depth walls fade out: each foot counts whole, on either base."""
+    floor = pc.shapes.box((1.0, 1.0, 0.2), (4, 4, 1)).transformed(position=(0.0, 0.0, -0.1))
+    pair = pairing(floor, pc.shapes.table((0.6, 0.4), 0.3), base=base, depth="base_normal")
+    table = pair.evaluate(at(None, (0.01, 0.02, -0.001)))
     upright = [patch for patch in table.patches if patch.max_depth < 0.002]
     assert len(upright) == 4
-    assert len(table.polygons) == 4
     for patch in upright:
         assert patch.area == pytest.approx(0.06**2, rel=1e-6)
-        assert patch.force[2] == pytest.approx(-STIFFNESS * 0.06**2 * 0.001, rel=1e-6)  # one leg, 1 mm deep
+        assert patch.force[2] == pytest.approx(-STIFFNESS * 0.06**2 * 0.001, rel=1e-6)

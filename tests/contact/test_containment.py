@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 import polycontact as pc
-from scenes import at, pairing, random_rotation, rotation
+from scenes import STIFFNESS, at, pairing, random_rotation, rotation
 
 BALL = pc.shapes.sphere(0.05, 2)
 BOX = pc.shapes.box((0.4, 0.4, 0.4), 2)
@@ -35,11 +35,13 @@ def evaluate_quietly(
         return pairing(e, f, **options).evaluate(at(R, r))
 
 
+@pytest.mark.parametrize("depth", ["base_normal", "target_normal"])
 @pytest.mark.parametrize("base", list(pc.Base))
 @pytest.mark.parametrize("elements", ["clipped", "whole"])
-def test_contained_either_way(base: pc.Base, elements: str) -> None:
+def test_contained_either_way(base: pc.Base, elements: str, depth: str) -> None:
+    """Depths along normals know nothing of a body that is not cut: no force."""
     for e, f, expected in ((BALL, BOX, E_INSIDE_F), (BOX, BALL, F_INSIDE_E)):
-        pair = pairing(e, f, base=base, elements=elements)
+        pair = pairing(e, f, base=base, elements=elements, depth=depth)
         for r in ((0, 0, 0), (0.14, -0.1, 0.05), (0.0, 0.0, -0.149)):
             with pytest.warns(pc.ContactWarning, match="wholly inside"):
                 result = pair.evaluate(at(rotation((1, 2, 3), 0.5) if f is BALL else None, r))
@@ -50,13 +52,68 @@ def test_contained_either_way(base: pc.Base, elements: str) -> None:
                 assert not pair.wrench(np.eye(3), r).any()
 
 
+@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("elements", ["clipped", "whole"])
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_contained_body_is_pushed_out_to_the_nearest_face(swap: bool, elements: str, base: pc.Base) -> None:
+    """c V towards the face that is nearest to all of the ball, whichever is the base; half of it where both are."""
+    e, f = (BOX, BALL) if swap else (BALL, BOX)
+    pair = pairing(e, f, base=base, elements=elements)
+    for axis, sign in np.ndindex(3, 2):
+        out = (2 * sign - 1) * np.eye(3)[axis]
+        with pytest.warns(pc.ContactWarning, match="wholly inside"):
+            result = pair.evaluate(at(None, (0.13 if swap else -0.13) * out))
+        assert (F_INSIDE_E if swap else E_INSIDE_F) in result.status
+        on_ball = -result.force if swap else result.force
+        # Over the ball the distance is linear, so that three points of a triangle integrate it exactly.
+        force = STIFFNESS * BALL.volume * (0.5 if base is pc.Base.BOTH else 1.0)  # the mean of two potentials
+        np.testing.assert_allclose(on_ball, force * out, rtol=0.0, atol=1e-9 * force)
+        assert result.volume == pytest.approx(BALL.volume, rel=1e-12)
+        assert [patch.n_borders for patch in result.patches] == [0]
+
+
+@pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
+@pytest.mark.parametrize("base", list(pc.Base))
+def test_going_under_is_continuous(base: pc.Base) -> None:
+    """The ball passes from cut to contained at 0.15 m; a step of 2e-7 m changes the force by some c A dx at most."""
+    pair = pairing(BALL, BOX, base=base)
+    forces = [pair.wrench(np.eye(3), (x, 0.0, 0.0))[0] for x in (-0.15 - 1e-7, -0.15 + 1e-7)]
+    assert abs(forces[1] - forces[0]) < 30.0 * STIFFNESS * BALL.areas.sum() * 2e-7
+
+
+def test_in_the_middle_nothing_pushes() -> None:
+    """All faces are as near: the pushes of all sides cancel, up to the tolerance of the integration."""
+    for elements in ("clipped", "whole"):
+        result = evaluate_quietly(BALL, BOX, (0, 0, 0), elements=elements)
+        single = np.linalg.norm(result.elements.force, axis=1).sum()
+        assert np.abs(result.force).max() < 2e-3 * single
+
+
+def test_a_contained_part_of_a_body_is_pushed_out_too() -> None:
+    """Of two balls on a rod that is not there one is cut by the top of the box, the other lies below a side of it."""
+    e = joined(BALL.transformed(position=(0.0, 0.0, 0.19)), BALL.transformed(position=(0.149, 0.0, 0.0)))
+    both = evaluate_quietly(e, BOX, (0, 0, 0))
+    alone = evaluate_quietly(BALL, BOX, (0, 0, -0.19))
+    assert E_INSIDE_F in both.status
+    assert both.volume == pytest.approx(alone.volume + BALL.volume, rel=1e-9)
+    assert both.force[0] == pytest.approx(STIFFNESS * BALL.volume, rel=1e-2)
+    assert both.force[2] == pytest.approx(alone.force[2], rel=1e-2)
+    assert sorted(patch.n_borders for patch in both.patches) == [0, 1]
+
+
 def test_warning_names_the_bodies_and_the_remedy() -> None:
-    with pytest.warns(pc.ContactWarning) as caught:
-        pairing(BALL, BOX, name="ball in box").evaluate(at())
-    message = str(caught[0].message)
-    assert message.startswith("ball in box: sphere ")
-    assert "lies wholly inside box" in message
-    assert "step" in message
+    for depth, told in (
+        ("distance", "is pushed out towards the nearest surface"),
+        ("base_normal", "adds no force there"),
+        ("target_normal", "adds no force there"),
+    ):
+        with pytest.warns(pc.ContactWarning) as caught:
+            pairing(BALL, BOX, name="ball in box", depth=depth).evaluate(at())
+        message = str(caught[0].message)
+        assert message.startswith("ball in box: sphere ")
+        assert "lies wholly inside box" in message
+        assert told in message
+        assert "step" in message
 
 
 def test_containment_as_an_error() -> None:

@@ -85,6 +85,8 @@ PATHS = {
     "bubbles sliding": (BUBBLE, BUBBLE, bubbles_sliding),
     "bubbles rolling": (BUBBLE, BUBBLE, bubbles_rolling),
 }
+EVERYWHERE = [(name, base) for name in PATHS for base in (pc.Base.E, pc.Base.F)]
+"""The distance to the target is continuous whatever slides past what, so that either body may be the base."""
 CLIPPED = [
     ("box sliding", pc.Base.E),
     ("box sliding", pc.Base.F),
@@ -140,7 +142,10 @@ BY_TARGET_NORMAL = [case for case in CLIPPED if case[0] != "settling"]
 
 @pytest.mark.parametrize(
     ("depth", "name", "base"),
-    [("base_normal", *case) for case in CLIPPED] + [("target_normal", *case) for case in BY_TARGET_NORMAL],
+    [("distance", *case) for case in EVERYWHERE]
+    + [("distance", "bubbles sliding", pc.Base.BOTH)]
+    + [("base_normal", *case) for case in CLIPPED]
+    + [("target_normal", *case) for case in BY_TARGET_NORMAL],
     ids=lambda x: getattr(x, "name", x),
 )
 def test_clipped_force_has_no_jump(depth: str, name: str, base: pc.Base) -> None:
@@ -150,14 +155,14 @@ def test_clipped_force_has_no_jump(depth: str, name: str, base: pc.Base) -> None
     step = motion(f, path, 0.0, 1.0) * 2.0**-HALVINGS / 80
     allowed = SLOPE * STIFFNESS * f.areas.sum() * step
     largest = max(np.linalg.norm(pair.wrench(*path(t))[:3]) for t in np.linspace(0.0, 1.0, 21))
-    assert largest > 10.0  # there is a contact
+    assert largest > 5.0  # there is a contact
     assert change <= allowed + 1e-9 * largest, f"a jump of {change:.4g} N of {largest:.4g} N at t = {where:.9f}"
 
 
 def test_whole_triangles_jump() -> None:
     """The same measure finds the jumps of whole triangles, so it would find one of clipped ones."""
     e, f, path = PATHS["box sliding"]
-    pair = pairing(e, f, base=pc.Base.E, elements="whole")
+    pair = pairing(e, f, base=pc.Base.E, elements="whole", depth="base_normal")
     change, _, _ = sharpest_change(pair, path, 20)
     assert change == pytest.approx(STIFFNESS * 0.002 * 0.5 * 0.05**2, rel=1e-6)  # one triangle, 2 mm deep
 
@@ -185,5 +190,5 @@ def test_onset_starts_at_zero() -> None:
     for depth in (1e-15, 1e-12, 1e-9, 1e-6, 1e-4):
         forces.append(-pair.wrench(onset(0.0)[0], np.array([0.013, 0.021, -lowest - depth]))[2])
     assert forces[0] < 1e-9
-    assert forces == sorted(forces)
+    assert (np.diff(forces) > -1e-20).all()  # below that rounding decides whether there is an area
     assert forces[-1] > 0.0

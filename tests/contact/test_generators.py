@@ -1,4 +1,6 @@
-"""The two generators on shared poses: they differ by the share of the boundary triangles at most."""
+"""The two generators on shared poses, with the depth along the base's normal, which both know: they differ by the share
+of the boundary triangles at most.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ def test_same_inner_triangles() -> None:
     def check(name_e: str, name_f: str, seed: int, base: pc.Base, depth: float) -> None:
         e, f = SHAPES[name_e], SHAPES[name_f]
         R, r = pressed_together(e, f, np.random.default_rng(seed), depth)
-        polygons = pairing(e, f, base=base, elements="whole")
+        polygons = pairing(e, f, base=base, elements="whole", depth="base_normal")
         lines = pairing(e, f, base=base, generator="penetration_lines", max_penetration=0.5)
         with_polygons = polygons.evaluate(at(R, r))
         cut = cut_triangles(polygons)
@@ -82,8 +84,8 @@ def test_wrenches_differ_by_the_share_of_cut_triangles_at_most() -> None:
     def check(name_e: str, name_f: str, seed: int) -> None:
         e, f = SHAPES[name_e], SHAPES[name_f]
         R, r = pressed_together(e, f, np.random.default_rng(seed), 0.01)
-        polygons = pairing(e, f, elements="whole")
-        clipped = pairing(e, f).evaluate(at(R, r))
+        polygons = pairing(e, f, elements="whole", depth="base_normal")
+        clipped = pairing(e, f, depth="base_normal").evaluate(at(R, r))
         lines = pairing(e, f, generator="penetration_lines", max_penetration=0.5).evaluate(at(R, r))
         with_polygons = polygons.evaluate(at(R, r))
         cut = cut_triangles(polygons)
@@ -112,7 +114,9 @@ def test_lines_shorter_than_the_depth_see_less() -> None:
         assert (result.elements.depth <= reach).all()
         forces.append(-result.force[2])
     assert forces[0] < forces[1] < forces[2] == pytest.approx(forces[3], rel=1e-12)
-    whole = pairing(plate, sphere, base=pc.Base.F, elements="whole").evaluate(at(None, (0.05, 0.03, 0.38)))
+    whole = pairing(plate, sphere, base=pc.Base.F, elements="whole", depth="base_normal").evaluate(
+        at(None, (0.05, 0.03, 0.38))
+    )
     assert forces[3] == pytest.approx(-whole.force[2], rel=1e-9)
 
 
@@ -137,6 +141,7 @@ def test_refinement_brings_the_generators_together() -> None:
                 sphere,
                 sphere,
                 generator=generator,
+                depth="base_normal",
                 max_penetration=0.1 if generator != "intersection" else None,
             )
             forces.append(pair.wrench(np.eye(3), (0.27, 0.02, 0.01))[:3])

@@ -152,10 +152,43 @@ def test_volume_of_open_surfaces_is_not_defined() -> None:
     assert np.isnan(pairing(plane, sphere).evaluate(at(None, (0, 0, 0.05))).volume)
 
 
+@pytest.mark.parametrize("name", SHAPES)
+def test_force_on_a_plane_is_stiffness_times_volume(name: str) -> None:
+    """Above a plane target the depth is linear: c V along its normal, for every shape, and nothing sideways."""
+    body = SHAPES[name]
+    plate = pc.shapes.box((8.0, 8.0, 2.0), (3, 3, 1)).transformed(position=(0.0, 0.0, -1.0))
+    pair = pairing(plate, body, base=pc.Base.F)
+    rng = np.random.default_rng(11)
+    for depth in (1e-4, 0.005, 0.02, 0.06):
+        R = random_rotation(rng)
+        r = np.array([0.6, 0.0, -(body.vertices @ R.T)[:, 2].min() - depth])  # above one triangle of the plate
+        result = pair.evaluate(at(R, r))
+        force = pair.stiffness * boolean_volume(plate, body, R, r)
+        assert force > 0.0
+        np.testing.assert_allclose(result.force, (0.0, 0.0, -force), rtol=0.0, atol=1e-6 * force)
+        # The centre of pressure of an element lies deeper than its mean and not as deep as its deepest point.
+        table = result.elements
+        apart = np.linalg.norm(table.target_point - table.base_point, axis=1)
+        assert (apart >= table.depth * (1.0 - 1e-9) - 1e-15).all()
+        assert (apart <= table.peak_depth * (1.0 + 1e-9) + 1e-15).all()
+
+
 def test_force_on_a_plane_is_stiffness_times_volume_with_the_target_normal() -> None:
-    """A flat target: each element's depth along the target's normal times its area adds up to the volume."""
+    """A flat target, no undercuts: each element's depth along the target's normal times its area is the volume."""
     plate, sphere = pc.shapes.box((1.0, 1.0, 0.4), (2, 2, 1)), pc.shapes.sphere(0.15, 3)
     pair = pairing(plate, sphere, base=pc.Base.F, depth="target_normal")
     for depth in (0.005, 0.02, 0.06):
         result = pair.evaluate(at(None, (0.11, 0.07, 0.35 - depth)))
         assert -result.force[2] == pytest.approx(pair.stiffness * result.volume, rel=2e-2)
+
+
+def test_undercuts_count_too_much_with_the_target_normal() -> None:
+    """Sphere pressed in by more than its radius: the columns between plane and lower half, not the cap."""
+    radius, depth = 0.1, 0.18
+    plane = pc.shapes.plane(10.0, 2)  # lines of steep triangles reach far
+    pair = pairing(plane, pc.shapes.sphere(radius, 4), base=pc.Base.F, depth="target_normal")
+    force = -pair.wrench(np.eye(3), (0.013, 0.007, radius - depth))[2]
+    cap = np.pi * depth**2 * (radius - depth / 3.0)
+    columns = np.pi * radius**2 * (depth - radius) + 2.0 / 3.0 * np.pi * radius**3
+    assert columns > 1.13 * cap
+    assert force == pytest.approx(pair.stiffness * columns, rel=1e-2)  # an inscribed mesh of level 4: 0.5 %

@@ -376,7 +376,7 @@ def test_layers_of_the_shapes_are_taken() -> None:
     system = pc.MultibodySystem("layers")
     system.add_body("floor", surface=CUBE, fixed=True)
     system.add_body("block", **FREE, layer=soft, position=(0.0, 0.0, 0.099))
-    system.add_contact("floor", "block")
+    system.add_contact("floor", "block", depth="base_normal")  # the pressure of a depth, everywhere on the face
     compiled = system.compile()
     force = compiled.evaluate(0.0, compiled.start_state()).contacts.wrench[0, 2]
     expected = pc.combined_stiffness(pc.ElasticLayer.rigid(), soft) * 0.1**2 * 1e-3

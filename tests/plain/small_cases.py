@@ -19,8 +19,8 @@ _LAW = {
     "friction": pc.RegularisedCoulomb(coefficient=0.3, velocity=0.05),
 }
 _GEOMETRY: tuple[dict[str, Any], ...] = (
-    {"elements": "clipped"},
-    {"elements": "whole"},
+    {"elements": "clipped", "depth": "base_normal"},
+    {"elements": "whole", "depth": "base_normal"},
     {"depth": "target_normal"},
     {"generator": "penetration_lines", "max_penetration": 0.1},
 )

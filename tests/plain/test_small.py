@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_cases import evaluate, labels
+from small_cases import cases, evaluate, labels
 
 import polycontact as pc
 from polycontact.contact.user_law import contact_law
@@ -35,6 +35,32 @@ def test_recorded_numbers(scene: str) -> None:
             np.testing.assert_array_equal(numbers, RECORDED[f"numbers {i}"], err_msg=f"{name} {base} {geometry}")
         else:
             np.testing.assert_allclose(numbers, RECORDED[f"numbers {i}"], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
+@pytest.mark.parametrize("scene", sorted(cases()))
+def test_the_depth_as_a_distance(scene: str) -> None:
+    """Cells of all scenes: they cover what is inside, and the sum of their forces is the wrench."""
+    case = cases()[scene]
+    for base, elements in ((pc.Base.E, "clipped"), (pc.Base.F, "clipped"), (pc.Base.BOTH, "whole")):
+        pair = pc.ContactPairing(case.e, case.f, base=base, elements=elements, law=pc.LayerLaw(stiffness=1e7))
+        R, r = case.poses[0]
+        result = pair.evaluate(pc.RelativeKinematics(rotation=R, position=r))
+        table = result.elements
+        assert np.isfinite(result.force).all()
+        np.testing.assert_allclose(table.force.sum(axis=0), result.force, rtol=1e-12, atol=1e-9)
+        assert (table.depth > 0.0).all()
+        assert (table.peak >= 1.0 - 1e-12).all()
+        assert sum(len(patch.elements) for patch in result.patches) == len(table)
+
+
+def test_the_depth_as_a_distance_on_a_plane() -> None:
+    """c V along the normal of the plane, from a body whose triangles are cut."""
+    plate = pc.shapes.box((1.0, 1.0, 0.2)).transformed(position=(0.0, 0.0, -0.1))
+    pair = pc.ContactPairing(pc.shapes.sphere(0.1, 1), plate, law=pc.LayerLaw(stiffness=1e7))
+    result = pair.evaluate(pc.RelativeKinematics(position=(0.01, 0.02, -0.07)))
+    assert result.volume > 1e-5
+    np.testing.assert_allclose(result.force, (0.0, 0.0, 1e7 * result.volume), rtol=1e-9, atol=1e-9)
 
 
 def test_most_cases_touch() -> None:
@@ -70,7 +96,9 @@ def test_a_batch_and_a_falling_ball() -> None:
     position = np.array([0.0, 0.0, -0.19])
     batch = pc.PairingBatch([pair, pair])
     both = batch.wrenches(np.stack([np.eye(3)] * 2), np.stack([position] * 2))
-    assert both[0, 2] > 10.0
+    volume = pair.evaluate(pc.RelativeKinematics(position=position)).volume
+    assert volume > 9e-6
+    assert both[0, 2] == pytest.approx(1e6 * volume, rel=1e-9)  # c V on a plane
     np.testing.assert_array_equal(both, np.stack([pair.wrench(np.eye(3), position)] * 2))
     system = pc.MultibodySystem("fall")
     system.add_body("ball", surface=ball, density=1000.0, position=(0.0, 0.0, 0.094))

@@ -37,7 +37,7 @@ def assert_redrawn_as_recorded(run: pc.Trajectory) -> int:
             found = pair.pairing.evaluate(relative_kinematics(pair, motion))
             # Poses are recorded in full precision; the rest is rounding of quaternions.
             assert found.area == pytest.approx(area, rel=1e-9, abs=1e-15)
-            assert max(found.elements.depth, default=0.0) == pytest.approx(depth, rel=1e-9, abs=1e-12)
+            assert max(found.elements.peak_depth, default=0.0) == pytest.approx(depth, rel=1e-9, abs=1e-12)
             seen += area > 0.0
     return seen
 

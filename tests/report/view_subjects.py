@@ -30,12 +30,13 @@ def bubbles_run(path: Path, end_time: float, output_step: float, *, elements: bo
     return path
 
 
-def pressed_ball(base: pc.Base = pc.Base.E) -> pc.ContactResult:
+def pressed_ball(base: pc.Base = pc.Base.E, depth: str = "distance") -> pc.ContactResult:
     """A ball, 20 mm deep in a plate, that slides over it."""
     pairing = pc.ContactPairing(
         pc.shapes.sphere(radius=0.1, subdivisions=3),
         pc.shapes.box(size=(0.5, 0.5, 0.05), divisions=(4, 4, 1)),
         base=base,
+        depth=depth,
         law=pc.LayerLaw(stiffness=5.9e5),
         friction=pc.RegularisedCoulomb(coefficient=0.25, velocity=0.01),
     )

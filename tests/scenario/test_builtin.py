@@ -195,7 +195,7 @@ def test_bubbles_pair_as_in_the_paper() -> None:
     for contact in system.contacts.values():
         walls = contact.f == "container"
         description = contact.description
-        assert description.method == PolygonalMethod(base=Base.E if walls else Base.BOTH)
+        assert description.method == PolygonalMethod(base=Base.E if walls else Base.BOTH, depth="base_normal")
         assert description.law == LayerLaw(damping=500.0 if walls else 1000.0, transition_depth=1e-3)
         assert description.friction == RegularisedCoulomb(coefficient=0.25, velocity=0.5e-3)
         pairing = contact.make_pairing(system.bodies)

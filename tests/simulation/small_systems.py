@@ -52,14 +52,14 @@ def bounce_times(height: float, n: int) -> NDArray[np.float64]:
     return np.column_stack((starts, starts + contact)).ravel()
 
 
-def bouncing_ball(*, damping: float = 0.0, height: float = 0.5) -> pc.MultibodySystem:
+def bouncing_ball(*, damping: float = 0.0, height: float = 0.5, depth: str = "distance") -> pc.MultibodySystem:
     """A ball of 100 mm radius, ``height`` (m) over a plane."""
     system = pc.MultibodySystem("bouncing ball")
     ball = pc.shapes.sphere(radius=0.1, subdivisions=2)
     system.add_body("ball", surface=ball, mass=1.0, position=(0.0, 0.0, 0.1 + height))
     system.add_body("floor", surface=pc.shapes.plane((2.0, 2.0)), fixed=True)
     law = pc.LayerLaw(stiffness=STIFFNESS, damping=damping, transition_depth=1e-3)
-    system.add_contact("ball", "floor", name="bounce", law=law)
+    system.add_contact("ball", "floor", name="bounce", law=law, depth=depth)
     return system
 
 

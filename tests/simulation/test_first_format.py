@@ -84,7 +84,7 @@ LAYERS = (
     ElasticLayer(youngs_modulus=1e5, poissons_ratio=0.1, thickness=0.03),
 )
 SAME = ContactDescription(
-    method=PolygonalMethod(base="both", elements="whole"),
+    method=PolygonalMethod(base="both", elements="whole", depth="base_normal"),
     law=LayerLaw(damping=20.0, transition_depth=1e-3),
     layers=LAYERS,
     friction=RegularisedCoulomb(coefficient=0.3, velocity=0.01),
@@ -175,6 +175,7 @@ def test_file_of_the_first_format_is_continued(
         ({"damping": 30.0}, r"has law\.damping = 30 N s/m³, that of the continuation 20 N s/m³"),
         ({"base": "E"}, r"has method\.base = 'E', that of the continuation 'both'"),
         ({"elements": "clipped"}, r"has method\.elements = 'clipped'"),
+        ({"depth": "target_normal"}, r"has method\.depth = 'target_normal', that of the continuation 'base_normal'"),
         ({"friction": 0.0}, r"has friction = None"),
         ({"friction": 0.5}, r"has friction\.coefficient = 0\.5, that of the continuation 0\.3"),
     ],

@@ -156,11 +156,20 @@ def test_ball_that_rebounds_gains_nothing() -> None:
 
 
 def test_residual_returns_to_nothing_after_each_contact_without_damping() -> None:
-    run = pc.simulate(bouncing_ball(), end_time=1.0, rtol=1e-9, atol=1e-9, output_step=0.005)
+    ball = bouncing_ball(depth="base_normal")
+    run = pc.simulate(ball, end_time=1.0, rtol=1e-9, atol=1e-9, output_step=0.005)
     flying = ~run.trajectory.pairing("bounce").in_contact
     assert run.ledger.worst_residual > 1e-3  # in contact: forces along the normals of the ball's own facets
     # A vertical path without turning has a potential, so nothing remains but the error of the integration.
     assert np.abs(run.ledger["residual"][flying]).max() < 1e-5 * run.ledger.turnover
+
+
+def test_the_distance_on_a_plane_has_a_potential() -> None:
+    """In contact and after it: no residual but the error of the integration, and the ball comes back to its height."""
+    run = pc.simulate(bouncing_ball(), end_time=1.0, rtol=1e-9, atol=1e-9, output_step=0.005)
+    assert run.trajectory.pairing("bounce").in_contact.any()
+    assert run.ledger["elastic"].max() > 0.1
+    assert run.ledger.worst_residual < 1e-5 * run.ledger.turnover
 
 
 def test_pendulum_turns_its_energy_over() -> None:

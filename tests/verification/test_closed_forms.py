@@ -150,3 +150,58 @@ def test_spin_torque() -> None:
     torque = quad(lambda r: mu * pressure * r * 2.0 * math.pi * r, 0.0, radius)[0]
     normal_force = pressure * math.pi * radius**2
     assert exact.spin_torque(mu, normal_force, radius) == pytest.approx(torque, rel=1e-10)
+
+
+@pytest.mark.parametrize("depth", [0.005, 0.001])
+def test_displaced_by_tilted_box(depth: float) -> None:
+    """By slices of the box along its width: what of each lies below the plane, and where."""
+    a, b, height, tilt = 0.1, 0.06, 0.04, math.radians(5.0)
+    n = 400
+    volume = moment = 0.0
+    for i in range(n):
+        x = ((i + 0.5) / n - 0.5) * a
+        for k in range(n):
+            z = (k + 0.5) / n * height
+            if -x * math.sin(tilt) + z * math.cos(tilt) < depth:
+                volume += a * b * height / n**2
+                moment += a * b * height / n**2 * (x * math.cos(tilt) + z * math.sin(tilt))
+    found = exact.displaced_by_tilted_box(a, b, tilt, depth)
+    assert found.volume == pytest.approx(volume, rel=2e-3)
+    assert found.offset == pytest.approx(moment / volume, rel=2e-3)
+
+
+def test_displaced_volume_is_what_the_face_carries() -> None:
+    a, b, tilt, depth = 0.1, 0.06, math.radians(5.0), 0.001
+    load = exact.tilted_rectangle(C, a, b, tilt, depth)
+    assert C * exact.displaced_by_tilted_box(a, b, tilt, depth).volume == pytest.approx(load.force, rel=1e-12)
+
+
+def test_plane_under_box() -> None:
+    a, b, depth = 0.1, 0.06, 0.002
+    force = quad(lambda t: C * (a - 2 * t) * (b - 2 * t), 0.0, depth)[0]
+    assert exact.plane_under_box(C, a, b, depth) == pytest.approx(force, rel=1e-10)
+
+
+@pytest.mark.parametrize("depth", [0.001, 0.02, 0.05])
+def test_plane_under_sphere(depth: float) -> None:
+    R = 0.1
+    edge = math.sqrt(R**2 - (R - depth) ** 2)
+    force = quad(lambda r: C * (R - math.hypot(r, R - depth)) * 2.0 * math.pi * r, 0.0, edge)[0]
+    assert exact.plane_under_sphere(C, R, depth) == pytest.approx(force, rel=1e-8)
+
+
+@pytest.mark.parametrize(("base", "target"), [(0.1, 0.07), (0.07, 0.1), (0.05, 0.05)])
+def test_sphere_near_sphere(base: float, target: float) -> None:
+    depth = 0.015
+    d = base + target - depth
+    edge = math.acos((base**2 + d**2 - target**2) / (2.0 * base * d))
+
+    def distance(angle: float) -> float:
+        return target - math.hypot(base * math.sin(angle), base * math.cos(angle) - d)
+
+    assert exact.sphere_near_sphere(C, base, target, depth) == pytest.approx(over_cap(base, edge, distance), rel=1e-8)
+
+
+def test_near_a_large_sphere_is_above_a_plane() -> None:
+    force = exact.sphere_near_sphere(C, 0.1, 20.0, 0.02)
+    assert force == pytest.approx(C * exact.cap_volume(0.1, 0.02), rel=1e-2)  # its curvature is 0.5 % of the small one

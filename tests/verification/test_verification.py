@@ -12,7 +12,7 @@ import pytest
 
 from polycontact.contact.laws import LayerLaw
 from polycontact.errors import ContactWarning
-from polycontact.verification import flat_faces, force_laws, patches, round_bodies
+from polycontact.verification import displacement, flat_faces, force_laws, patches, round_bodies
 from polycontact.verification.all_cases import all_cases, run_verification
 from polycontact.verification.case import Outcome, VerificationCase, observed_order, run_case
 from polycontact.verification.placing import relative_to_body, rotation
@@ -51,7 +51,7 @@ def test_progress_counts_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [outcome.name for outcome in done] == [case.name for case in few]
 
 
-@pytest.mark.parametrize("family", [flat_faces, round_bodies, patches])
+@pytest.mark.parametrize("family", [displacement, flat_faces, round_bodies, patches])
 def test_wrong_stiffness_is_noticed(family: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(family, "LAW", LayerLaw(stiffness=1.02 * family.STIFFNESS))  # type: ignore[attr-defined]
     forces = [case for case in family.cases() if case.quantity == "force"]  # type: ignore[attr-defined]

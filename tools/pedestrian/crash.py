@@ -194,6 +194,7 @@ def _contact(road: bool) -> str:
     return table(
         "[contact]",
         base="E",
+        depth="base_normal",  # as the paper measures it
         damping=CAR_DAMPING,
         transition_depth=TRANSITION_DEPTH,
         friction={"coefficient": FRICTION, "velocity": FRICTION_VELOCITY},

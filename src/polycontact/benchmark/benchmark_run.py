@@ -26,8 +26,8 @@ from polycontact.benchmark.targets import MILLION, Target, judge, judge_simulati
 from polycontact.errors import SurfaceError
 
 NOTE = (
-    "Ours: force and torque, with friction and damping. Peers: all intersecting pairs of triangles and no "
-    "force. Ratios: our time ÷ theirs."
+    "Ours: force and torque with the paper's depth, friction and damping. Peers: all intersecting pairs of triangles "
+    "and no force. Ratios: our time ÷ theirs."
 )
 FEWEST_TRIANGLES = 100
 PARTS = ("contact", "simulation")

@@ -84,9 +84,10 @@ class CaseResult:
 
 
 def make_pairing(e: Surface, f: Surface) -> ContactPairing:
-    """A pairing with default options, damping and friction."""
+    """A pairing with the paper's depth, damping and friction."""
     law = LayerLaw(stiffness=1e7, damping=1e4, transition_depth=1e-3)
-    return ContactPairing(e, f, law=law, friction=RegularisedCoulomb(coefficient=0.3, velocity=1e-2))
+    friction = RegularisedCoulomb(coefficient=0.3, velocity=1e-2)
+    return ContactPairing(e, f, law=law, friction=friction, depth="base_normal")
 
 
 def kinematics_of(pose: Pose) -> RelativeKinematics:

@@ -37,7 +37,7 @@ def count_culling() -> CullingCounts:
     bodies = load_scenario("pedestrian").build().bodies
     leg, whole_car = (bodies[name].shapes[0].surface.picture for name in ("left thigh", "car"))
     car = split_in_four(whole_car)
-    pair = ContactPairing(leg, car, law=LayerLaw(stiffness=3.2e7))
+    pair = ContactPairing(leg, car, law=LayerLaw(stiffness=3.2e7), depth="base_normal")
     middle = 0.5 * (leg.bounds[0] + leg.bounds[1])
     front = car.vertices[np.argmax(car.vertices[:, 0] - 1e3 * (np.abs(car.vertices[:, 1]) > 0.4))]
     # The leg stands upright before the car; its rear lies 10 mm inside the foremost point.

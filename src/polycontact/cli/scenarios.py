@@ -311,6 +311,8 @@ def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: 
     screen = console()
     screen.print(run_table(name, [each.statistics for each in runs]))
     screen.print(ledger_table(last.ledger, last.statistics.integrator if len(runs) > 1 else None))
+    if last.energy_warning:
+        screen.print("the residual work of contacts is a large share of the turnover, see the warning", style="yellow")
     if last.statistics.profile is not None:
         screen.print(profile_table(last.statistics))
     if last.events:
@@ -325,5 +327,6 @@ def _record(result: Run) -> dict[str, Any]:
         "message": result.message,
         "statistics": result.statistics.to_dict(),
         "ledger": result.ledger.summary(),
+        "energy_warning": result.energy_warning,
         "events": [{"time": e.time, "pairing": e.pairing, "kind": e.kind} for e in result.events],
     }

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.element_parts import parts_of_elements, parts_of_segments
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshMemory
-from polycontact.contact.methods import PolygonalMethod
+from polycontact.contact.methods import Base, PolygonalMethod, has_distance_depth
 from polycontact.contact.result import ContactElements, ContactPatch, IntersectionPolygon
 from polycontact.contact.table import meshes_of
 from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import Evaluation, Side
 from polycontact.kernels.contact.overlap_volume import overlap_volume
-from polycontact.kernels.contact.triangle_parts import assign_parts
 from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.contact_data import ContactData
 from polycontact.surfaces.surface import Surface
@@ -91,16 +91,18 @@ def _read_details(
     surfaces = meshes_of(pairing)
     assert surfaces is not None
     e, f = surfaces[0].contact_data, surfaces[1].contact_data
+    pushed_out = has_distance_depth(pairing.method)
     sides = (
-        _copy_side(e, evaluation.e, f.triangle_edges, evaluation),
-        _copy_side(f, evaluation.f, e.triangle_edges, evaluation),
+        _copy_side(e, evaluation.e, f.triangle_edges, evaluation, pushed_out),
+        _copy_side(f, evaluation.f, e.triangle_edges, evaluation, pushed_out),
     )
     volume = _volume(pairing, surfaces, segments, evaluation)
     polygons, polygon_of = link_polygons(segments, e, f)
+    parts = parts_of_elements(pairing, elements, surfaces, evaluation)
     patches: list[ContactPatch] = []
     for number in (0, 1):
         groups = _connected_parts(sides[number], segments, number, elements)
-        patches += _collect_patches(elements, groups, sides[number], number, segments, polygon_of, kinematics)
+        patches += _collect_patches(elements, parts, groups, sides[number], number, segments, polygon_of, kinematics)
     return ContactDetails(tuple(patches), polygons, volume, (sides[0].active, sides[1].active))
 
 
@@ -110,18 +112,19 @@ def _copy_segments(evaluation: Evaluation) -> _Segments:
     return _Segments(triangles=segments.triangles[order], kinds=segments.kinds[order], ends=segments.ends[order])
 
 
-def _copy_side(data: ContactData, side: Side, their_edges: NDArray[np.int32], evaluation: Evaluation) -> _Side:
-    segments = evaluation.segments
-    segment_part = np.zeros(segments.n, dtype=np.int32)
-    corner_part = np.zeros((side.n_cut, 3), dtype=np.int32)
-    if segments.n:
-        assign_parts(side, their_edges, evaluation.header.pose, segments, evaluation.parts, segment_part, corner_part)
-        segment_part = segment_part[segments.order[: segments.n]]
+def _copy_side(
+    data: ContactData, side: Side, their_edges: NDArray[np.int32], evaluation: Evaluation, pushed_out: bool
+) -> _Side:
+    """``pushed_out``: components that lie wholly inside the other surface carry elements."""
+    segment_part, corner_part = parts_of_segments(side, their_edges, evaluation)
+    contained = np.zeros(0, dtype=np.int32)
+    if pushed_out:
+        contained = np.flatnonzero(side.contained[side.mesh.triangle_component] == 1).astype(np.int32)
     return _Side(
         data=data,
         cut=side.cut[: side.n_cut].copy(),
         state=side.cut_state[: side.n_cut].copy(),
-        inner=side.inner[: side.n_inner].copy(),
+        inner=np.union1d(side.inner[: side.n_inner], contained),
         segment_part=segment_part,
         corner_part=corner_part,
     )
@@ -132,14 +135,18 @@ def _volume(
 ) -> float:
     """Overlap volume, m³; nan where it is not defined."""
     e, f = evaluation.e, evaluation.f
-    if not all(surface.is_closed for surface in surfaces) or not isinstance(pairing.method, PolygonalMethod):
+    method = pairing.method
+    if not all(surface.is_closed for surface in surfaces) or not isinstance(method, PolygonalMethod):
         return float("nan")
     volume = 0.0
     if len(segments.ends):
         origin = tuple(segments.ends[:, :3].mean(axis=0).tolist())
         volume = float(overlap_volume(e, f, evaluation.header.pose, evaluation.segments, origin))
-    for bit, side, surface in ((Status.E_INSIDE_F, e, surfaces[0]), (Status.F_INSIDE_E, f, surfaces[1])):
-        if evaluation.header.report.status & bit:
+    inside = ((Status.E_INSIDE_F, Base.E, e, surfaces[0]), (Status.F_INSIDE_E, Base.F, f, surfaces[1]))
+    for bit, base, side, surface in inside:
+        # As a base with the depth as a distance their triangles are among the inner ones.
+        counted = len(segments.ends) > 0 and has_distance_depth(method) and method.base in (base, Base.BOTH)
+        if evaluation.header.report.status & bit and not counted:
             volume += float(surface.contact_data.component_volumes[side.contained == 1].sum())
     return volume
 
@@ -261,6 +268,7 @@ def _join_at_nodes(groups: _Groups, side: _Side, segments: _Segments, number: in
 
 def _collect_patches(
     elements: ContactElements,
+    parts: NDArray[np.int32],
     groups: _Groups,
     side: _Side,
     number: int,
@@ -273,7 +281,7 @@ def _collect_patches(
     leaf_of[side.data.order] = np.arange(len(leaf_of), dtype=np.int32)
     members: dict[int, list[int]] = {}
     for k in np.flatnonzero(elements.side == number).tolist():
-        key = groups.find((int(leaf_of[elements.base_triangle[k]]), int(elements.part[k])))
+        key = groups.find((int(leaf_of[elements.base_triangle[k]]), int(parts[k])))
         members.setdefault(key, []).append(k)
     borders: dict[int, set[int]] = {}
     for k in range(len(segments.triangles)):
@@ -300,6 +308,6 @@ def _patch(
         force=force.sum(axis=0),
         torque=np.cross(position - kinematics.arrays()[1], force).sum(axis=0),
         n_borders=n_borders,
-        max_pressure=float(elements.pressure[rows].max()),
-        max_depth=float(elements.depth[rows].max()),
+        max_pressure=float(elements.peak_pressure[rows].max()),
+        max_depth=float(elements.peak_depth[rows].max()),
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.element_parts import parts_of_elements
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import PolygonalMethod
@@ -25,48 +26,70 @@ Loops = tuple[NDArray[np.float64], ...]
 """Closed polygons (n, 3) m in frame E: outer ones counter-clockwise seen from outside the base, holes clockwise."""
 
 
-def element_outlines(
-    pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements
-) -> tuple[Loops, ...]:
-    """The border of each element: the triangle itself, or the part of it inside the target where it is clipped.
+Key = tuple[int, int, int]
+"""Side, triangle and connected part of it."""
 
-    Elements of methods that know no triangles have none.
+
+class ElementPieces(NamedTuple):
+    """Pieces of surface on which elements lie: ``loops`` of each piece, and the ``piece`` (n,) of each element.
+
+    A piece is a triangle or a connected part of it; the cells of the depth "distance" share that of their triangle.
+    """
+
+    loops: tuple[Loops, ...]
+    piece: NDArray[np.int64]
+
+
+def element_pieces(pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements) -> ElementPieces:
+    """Where elements lie: on the triangle itself, or the part of it inside the target where it is clipped.
+
+    Elements of methods that know no triangles have pieces of their own, without loops.
     """
     surfaces = meshes_of(pairing)
     if surfaces is None:
-        return ((),) * len(elements)
+        return ElementPieces(((),) * len(elements), np.arange(len(elements)))
     R, r, _, _ = kinematics.arrays()
-    clipped: dict[tuple[int, int, int], list[NDArray[np.float64]]] = {}
-    method = pairing.method
-    if isinstance(method, PolygonalMethod) and method.elements == "clipped" and len(elements):
-        clipped = _clipped_loops(pairing, surfaces, kinematics)
-    found = []
-    for side, triangle, part in zip(
-        elements.side.tolist(), elements.base_triangle.tolist(), elements.part.tolist(), strict=True
-    ):
-        loops = clipped.get((side, triangle, part))
+    clipped: dict[Key, list[NDArray[np.float64]]] = {}
+    parts = elements.part
+    if isinstance(pairing.method, PolygonalMethod) and len(elements):
+        clipped, parts = _clipped_loops(pairing, surfaces, kinematics, elements)
+    number: dict[Key, int] = {}
+    found: list[Loops] = []
+    piece = np.empty(len(elements), dtype=np.int64)
+    keys = zip(elements.side.tolist(), elements.base_triangle.tolist(), parts.tolist(), strict=True)
+    for row, key in enumerate(keys):
+        piece[row] = number.setdefault(key, len(number))
+        if piece[row] < len(found):
+            continue
+        side, triangle, _ = key
+        loops = clipped.get(key)
         if loops is None:
             corners = surfaces[side].vertices[surfaces[side].triangles[triangle]]
             loops = [corners @ R.T + r if side else np.array(corners)]
         found.append(tuple(loops))
-    return tuple(found)
+    return ElementPieces(tuple(found), piece)
 
 
 def _clipped_loops(
-    pairing: ContactPairing, surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics
-) -> dict[tuple[int, int, int], list[NDArray[np.float64]]]:
-    """Loops by (side, user's triangle, part) of all cut triangles."""
+    pairing: ContactPairing,
+    surfaces: tuple[Surface, Surface],
+    kinematics: RelativeKinematics,
+    elements: ContactElements,
+) -> tuple[dict[Key, list[NDArray[np.float64]]], NDArray[np.int32]]:
+    """Loops by (side, user's triangle, part) of all cut triangles where they are clipped, and the part of elements."""
+    assert isinstance(pairing.method, PolygonalMethod)
+    if pairing.method.elements == "whole":
+        return {}, np.zeros_like(elements.part)
     with pairing.borrowed_memory() as memory, warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
         assert isinstance(memory, MeshMemory)
         pairing._run(memory, *kinematics.arrays(), np.empty(6))
-        return _loops_of(surfaces, memory.evaluation)
+        evaluation = memory.evaluation
+        return _loops_of(surfaces, evaluation), parts_of_elements(pairing, elements, surfaces, evaluation)
 
 
-def _loops_of(
-    surfaces: tuple[Surface, Surface], evaluation: Evaluation
-) -> dict[tuple[int, int, int], list[NDArray[np.float64]]]:
-    found: dict[tuple[int, int, int], list[NDArray[np.float64]]] = {}
+def _loops_of(surfaces: tuple[Surface, Surface], evaluation: Evaluation) -> dict[Key, list[NDArray[np.float64]]]:
+    found: dict[Key, list[NDArray[np.float64]]] = {}
     outlines = Outlines()
     outlines.reserve(room=2 * evaluation.segments.n + 16)
     data = (surfaces[0].contact_data, surfaces[1].contact_data)

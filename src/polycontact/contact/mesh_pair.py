@@ -13,6 +13,7 @@ from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
 from polycontact.errors import ContactError
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import (
+    LEVELS,
     BaseKind,
     ContactSetup,
     DepthKind,
@@ -27,7 +28,11 @@ from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import LARGEST_REACH, SMALLEST_REACH
 
 _BASES = {Base.E: BaseKind.E, Base.F: BaseKind.F, Base.BOTH: BaseKind.BOTH}
-_DEPTHS = {"base_normal": DepthKind.BASE_NORMAL, "target_normal": DepthKind.TARGET_NORMAL}
+_DEPTHS = {
+    "distance": DepthKind.DISTANCE,
+    "base_normal": DepthKind.BASE_NORMAL,
+    "target_normal": DepthKind.TARGET_NORMAL,
+}
 _ELEMENTS = {"clipped": ElementKind.CLIPPED, "whole": ElementKind.WHOLE}
 
 _MARGIN_IN_EDGES = 0.35
@@ -57,6 +62,7 @@ def prepare_polygonal(
     pair = _prepare(EVALUATE_POLYGONAL, e, f, description, name)
     pair.setup.base = _BASES[method.base]
     pair.setup.depth_kind = _DEPTHS[method.depth]
+    pair.setup.tolerance = method.tolerance
     pair.setup.element_kind = _ELEMENTS[method.elements]
     return pair
 
@@ -103,10 +109,15 @@ class MeshMemory(ContactMemory):
 
     def __init__(self, pair: MeshPair) -> None:
         self.evaluation = evaluation = Evaluation()
+        evaluation.cells.reserve(depth=LEVELS + 3)
         super().__init__(evaluation.header, pair.laws, pair.depth_share)
         evaluation.setup = pair.setup
         _attach_side(evaluation.e, pair.setup.e, is_f=False)
         _attach_side(evaluation.f, pair.setup.f, is_f=True)
+        if pair.setup.depth_kind == DepthKind.DISTANCE:
+            for side, other in ((evaluation.e, BaseKind.F), (evaluation.f, BaseKind.E)):
+                if pair.setup.base != other:
+                    _reserve_samples(side)
         work = evaluation.work
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3
@@ -127,14 +138,27 @@ class MeshMemory(ContactMemory):
         self.evaluation.candidates.reserve(room=n, room_and_4=n + 4)
         self.forget_candidates()
 
+    def reserve_elements(self, n: int) -> None:
+        """Room for n contact elements."""
+        self.evaluation.cells.reserve(room_of_rows=n)
+        super().reserve_elements(n)  # last: cells have room for all that is in the table
+
     def reserve_segments(self, n: int) -> None:
         """Room for n intersection segments."""
+        self.evaluation.cells.reserve(room=16 * n + 1024)
         self.evaluation.parts.reserve(room=n + 1, room_of_crossings=2 * n)
         self.evaluation.segments.reserve(room=n)  # last: parts have room for all segments
 
     def forget_candidates(self) -> None:
         """Make the next evaluation search the trees anew."""
         self.evaluation.candidates.age = 0
+
+
+def _reserve_samples(base: Side) -> None:
+    """Memory of distances from a base."""
+    samples = base.samples
+    samples.reserve(n=3 * base.n_triangles + base.n_vertices, n_vertices=base.n_vertices)
+    samples.place[:, 3] = -1.0  # nothing is known yet
 
 
 def _attach_side(side: Side, mesh: SurfaceMesh, is_f: bool) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from polycontact.contact.kinds import described
+from polycontact.contact.line_length import default_length
 from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError
 from polycontact.surfaces.surface import Surface
@@ -28,6 +29,14 @@ class Base(enum.Enum):
     E = "E"
     F = "F"
     BOTH = "both"
+
+
+PRESSED_THROUGH = (
+    "a body, or a part of one, has been pressed deeper than it is thick, or beyond the middle of a thin target: faces "
+    "on its far side are inside too and push back, so that the force is less than the depth suggests; make the layer "
+    'stiffer, or take the paper\'s depth="base_normal"'
+)
+"""What is said of contacts with the status of that name."""
 
 
 class EvaluationMemory(Protocol):
@@ -88,10 +97,14 @@ class ContactMethod(Protocol):
 
 
 _BASE = option('whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged')
+_DIRECTION = (
+    '"base_normal" along the base\'s normal, with flanks faded out, as the paper has it; "target_normal" projected on '
+    "the target's normal, without fading"
+)
+_LINE_DEPTH = option(f"direction of the depth: {_DIRECTION}")
 _DEPTH = option(
-    'direction of the depth: "base_normal" along the base\'s normal, with flanks faded out; "target_normal" projected '
-    "on the target's normal, without fading: on a plane the force is then conservative, c_l times the overlap volume, "
-    "but continuous only where the base is smooth"
+    'how the depth is measured: "distance" to the nearest point of the target, so that the force has a potential and '
+    f"is right at edges and corners too; {_DIRECTION}"
 )
 
 
@@ -105,21 +118,32 @@ def check_surfaces(name: str, e: object, f: object) -> None:
 @described("polygonal", part="method")
 @dataclass(frozen=True, kw_only=True)
 class PolygonalMethod:
-    """Intersection polygons, active areas, one element a triangle (the PCM paper, section 3)."""
+    """Intersection polygons, active areas and elements on the triangles of the base (the PCM paper, section 3)."""
 
     base: Base = field(default=Base.E, metadata=_BASE)
     elements: Literal["clipped", "whole"] = field(
         default="clipped",
         metadata=option(
             'boundary triangles: "clipped" at the intersection polygon, so that the force is continuous in the pose '
-            "(except where an element slides past a sharp edge of the target: let the body with sharp edges be the "
-            'base), or "whole", as the paper has them'
+            "(with depths along normals not where an element slides past a sharp edge of the target: let the body with "
+            'sharp edges be the base then), or "whole", as the paper has them'
         ),
     )
-    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
+    tolerance: float = field(
+        default=5e-3,
+        metadata=option(
+            'of the depth "distance": base triangles are divided where the depth bends by more than this share of the '
+            "whole load allows",
+            above=0.0,
+        ),
+    )
     containment: Literal["warn", "error"] = field(
         default="warn",
-        metadata=option("what happens where a body lies wholly inside the other, which gives no force"),
+        metadata=option(
+            "what happens where a body lies wholly inside the other, which gives no force, or with the depth "
+            '"distance" pushes it out towards the nearest surface'
+        ),
     )
 
     def __post_init__(self) -> None:
@@ -137,6 +161,11 @@ class PolygonalMethod:
         return 0.0
 
 
+def has_distance_depth(method: object) -> bool:
+    """Whether depths are distances to the target: elements are cells of triangles, contained bodies are pushed out."""
+    return isinstance(method, PolygonalMethod) and method.depth == "distance"
+
+
 @described("penetration_lines", part="method")
 @dataclass(frozen=True, kw_only=True)
 class PenetrationLines:
@@ -146,11 +175,13 @@ class PenetrationLines:
     """
 
     base: Base = field(default=Base.E, metadata=_BASE)
-    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_DEPTH)
+    depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_LINE_DEPTH)
     max_penetration: float | None = field(
         default=None,
         metadata=option(
-            "length of the lines, a quarter of the base's smallest extent if left out; deeper contacts are not seen",
+            "length of the lines, deeper contacts are not seen; if left out two volumes over the area of the thinner "
+            "body: the thickness of a plate, the radius of a rod, the wall of a pipe, two thirds of the radius of a "
+            "ball (an open surface has no thickness; between two of them a quarter of the root of the smaller area)",
             "m",
             above=0.0,
         ),
@@ -171,12 +202,5 @@ class PenetrationLines:
         return self.line_length(e, f)
 
     def line_length(self, e: Surface, f: Surface) -> float:
-        """Length of the lines between two surfaces, m: as given, or a quarter of the base's smallest extent."""
-        if self.max_penetration is not None:
-            return float(self.max_penetration)
-        first, second = (f, e) if self.base is Base.F else (e, f)
-        for surface in (first, second):
-            extents = surface.bounds[1] - surface.bounds[0]
-            if extents.min() > 0:
-                return 0.25 * float(extents.min())
-        return 0.25 * first.size
+        """Length of the lines between two surfaces, m: as given, or by the thickness of both, in any axes and order."""
+        return default_length(e, f) if self.max_penetration is None else float(self.max_penetration)

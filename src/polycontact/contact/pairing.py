@@ -14,7 +14,14 @@ from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
-from polycontact.contact.methods import Base, ContactMethod, EvaluationMemory, PreparedPair
+from polycontact.contact.methods import (
+    PRESSED_THROUGH,
+    Base,
+    ContactMethod,
+    EvaluationMemory,
+    PreparedPair,
+    has_distance_depth,
+)
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
@@ -78,7 +85,7 @@ class ContactPairing:
         friction: ContactLaw | None = None,
         base: Base | None = None,
         elements: Literal["clipped", "whole"] | None = None,
-        depth: Literal["base_normal", "target_normal"] | None = None,
+        depth: Literal["distance", "base_normal", "target_normal"] | None = None,
         generator: Literal["intersection", "penetration_lines"] | None = None,
         max_penetration: float | None = None,
         containment: Literal["warn", "error"] | None = None,
@@ -104,6 +111,7 @@ class ContactPairing:
         except ContactError as error:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
+        self._warned_of_thin_body = False
         self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
         self._entry = self.prepared.entry
         self._memory = self.make_memory()
@@ -282,11 +290,16 @@ class ContactPairing:
                 ContactWarning,
                 stacklevel=4,
             )
+        if status & Status.PRESSED_THROUGH and not self._warned_of_thin_body:
+            self._warned_of_thin_body = True
+            warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=4)
         if status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & Status.E_INSIDE_F else (self.f, self.e)
+            pushed = has_distance_depth(self.method)
+            effect = "is pushed out towards the nearest surface" if pushed else "adds no force there"
             message = (
-                f"{self.name}: {inner.name} lies wholly inside {outer.name}, or a closed part of it does, and adds no "
-                f"force there; a step was too long, or the start pose is wrong"
+                f"{self.name}: {inner.name} lies wholly inside {outer.name}, or a closed part of it does, and "
+                f"{effect}; a step was too long, or the start pose is wrong"
             )
             if getattr(self.method, "containment", "warn") == "error":
                 raise ContactError(message)

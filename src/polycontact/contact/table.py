@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshPair
+from polycontact.contact.methods import has_distance_depth
 from polycontact.contact.result import ContactElements, RawElements
 from polycontact.surfaces.surface import Surface
 
@@ -35,7 +36,10 @@ def meshes_of(pairing: ContactPairing) -> tuple[Surface, Surface] | None:
 def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: RawElements) -> ContactElements:
     """Table of the elements of one evaluation, with ids of the users' triangles where there are triangles."""
     surfaces = meshes_of(pairing)
-    opposite = _along_normals(raw) if surfaces is None else _on_meshes(surfaces, kinematics, raw)
+    if surfaces is None:
+        opposite = _along_normals(raw)
+    else:
+        opposite = _on_meshes(surfaces, kinematics, raw, by_distance=has_distance_depth(pairing.method))
     return ContactElements(
         position=raw.position,
         base_point=raw.base_point,
@@ -44,6 +48,7 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         target_normal=opposite.normal,
         area=raw.area,
         depth=raw.depth,
+        peak=np.maximum(raw.peak, 1.0),  # of methods that know one depth of an element it is not set
         weight=raw.weight,
         pressure=raw.normal_force / raw.area,
         force=raw.force,
@@ -62,8 +67,10 @@ def _along_normals(raw: RawElements) -> _Opposite:
     return _Opposite(point, raw.normal.copy(), raw.base_triangle, raw.target_triangle)
 
 
-def _on_meshes(surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics, raw: RawElements) -> _Opposite:
-    """On target triangles, by barycentric coordinates."""
+def _on_meshes(
+    surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics, raw: RawElements, *, by_distance: bool
+) -> _Opposite:
+    """On target triangles: by barycentric coordinates, or nearest to the base point where depths are distances."""
     R, r, _, _ = kinematics.arrays()
     e, f = surfaces[0].contact_data, surfaces[1].contact_data
     base, target = raw.base_triangle, raw.target_triangle
@@ -76,8 +83,37 @@ def _on_meshes(surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics
         base_triangle[rows] = own.order[base[rows]]
         target_triangle[rows] = other.order[target[rows]]
         corners = other.vertices[other.triangles[target[rows]]]
-        point = np.einsum("ki,kij->kj", weights[rows], corners)
+        if by_distance:
+            base_point = raw.base_point[rows]
+            point = nearest_on_triangles((base_point - r) @ R if other_is_f else base_point, corners)
+        else:
+            point = np.einsum("ki,kij->kj", weights[rows], corners)
         normal = other.normals[target[rows]]
         target_point[rows] = point @ R.T + r if other_is_f else point
         target_normal[rows] = normal @ R.T if other_is_f else normal
     return _Opposite(target_point, target_normal, base_triangle, target_triangle)
+
+
+def nearest_on_triangles(points: NDArray[np.float64], corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The point (n, 3) of each triangle (n, 3, 3) that is nearest to a point (n, 3), m.
+
+    The foot of the perpendicular where it lies inside, else the nearest of the points nearest on the sides.
+    """
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    normal = np.cross(b - a, c - a)
+    square = np.einsum("ni,ni->n", normal, normal)
+    height = np.einsum("ni,ni->n", points - a, normal) / np.where(square > 0.0, square, 1.0)
+    best = points - height[:, None] * normal
+    inside = square > 0.0
+    for start, end in ((a, b), (b, c), (c, a)):
+        inside &= np.einsum("ni,ni->n", np.cross(end - start, best - start), normal) >= 0.0
+    distance = np.where(inside, np.linalg.norm(points - best, axis=1), np.inf)
+    for start, end in ((a, b), (b, c), (c, a)):
+        along = end - start
+        length = np.einsum("ni,ni->n", along, along)
+        share = np.einsum("ni,ni->n", points - start, along) / np.where(length > 0.0, length, 1.0)
+        on_side = start + np.clip(share, 0.0, 1.0)[:, None] * along
+        away = np.linalg.norm(points - on_side, axis=1)
+        nearer = away < distance
+        best[nearer], distance[nearer] = on_side[nearer], away[nearer]
+    return np.asarray(best)

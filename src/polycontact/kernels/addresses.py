@@ -70,7 +70,7 @@ def _array_compiled(dtype: Any) -> Any:
 
 def _array_in_python(kind: Any) -> Any:
     def open_array(address: int, n: int) -> Any:
-        return np.ctypeslib.as_array((kind * n).from_address(address))
+        return np.ctypeslib.as_array((kind * int(n)).from_address(int(address)))
 
     return open_array
 

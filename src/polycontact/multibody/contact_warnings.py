@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 
-from polycontact.contact.methods import Base
+from polycontact.contact.methods import PRESSED_THROUGH, Base, has_distance_depth
 from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.multibody.evaluation import Evaluation
@@ -22,6 +23,8 @@ class ContactWarnings:
     def __init__(self, setup: SystemSetup) -> None:
         self._setup = setup
         self._warned: set[tuple[str, str]] = set()
+        self._torn = _torn_shapes(setup)
+        """What is said of pairs with a shape that has cracks, until it has been said."""
 
     def of_overlap(self, start: Evaluation) -> None:
         """Warn where bodies overlap deeply at the start, which throws them apart."""
@@ -32,7 +35,7 @@ class ContactWarnings:
             )
 
     def of_contacts(self, found: Evaluation) -> None:
-        """Warn where a base is too coarse for its target, and where a body has sunk in by more than its thickness.
+        """Warn where a base is too coarse for its target, where a polygon ends at a crack, and of too deep contacts.
 
         Where both surfaces are bases, the finer one is among them.
         """
@@ -44,27 +47,44 @@ class ContactWarnings:
                     "triangles of the base are much larger than those of the target, so that one sample of the depth "
                     "stands for a large area; make the finer surface the base, or refine it",
                 )
+        for pair in np.flatnonzero(found.contacts.status & Status.PRESSED_THROUGH).tolist():
+            self._warn(pair, PRESSED_THROUGH)
+        self.of_open_polygons(found.time, found.contacts.status)
         for pair, depth in self._deep_pairs(found, 1.0):
             self._warn(
                 pair,
-                f"the depth has reached {1e3 * depth:.3g} mm in the mean, more than the thinner body is thick: the "
-                f"contact is too soft for this load, or the units of a mesh are wrong",
+                f"the depth has reached {1e3 * depth:.3g} mm, more than the thinner body is thick: the contact is too "
+                f"soft for this load, or the units of a mesh are wrong",
+            )
+
+    @property
+    def awaits_open_polygons(self) -> bool:
+        """Whether there are pairs of which `of_open_polygons` would warn."""
+        return bool(self._torn)
+
+    def of_open_polygons(self, t: float, status: NDArray[np.int32]) -> None:
+        """Warn where a polygon ends in a shape that is torn, at time t (s); in an honest sheet it may."""
+        for pair in [pair for pair in self._torn if status[pair] & Status.OPEN_POLYGON]:
+            self._warn(
+                pair,
+                f"an intersection polygon is open at t = {t:.6g} s, so that its force may be wrong: "
+                f"{self._torn.pop(pair)}; weld them with repair_surface or 'polycontact repair'",
             )
 
     def _deep_pairs(self, found: Evaluation, part: float) -> list[tuple[int, float]]:
-        """Pairs whose mean depth exceeds ``part`` of the thickness of the thinner shape, with that depth in m.
+        """Pairs whose depth exceeds ``part`` of the thickness of the thinner shape, with that depth in m.
 
-        The root of the mean square, from the elastic energy: the greatest depth alone means little where a steep edge
-        is measured along its own normal. Of a law without a stiffness the greatest depth all the same.
+        The greatest depth where it is a distance. Along normals it means little, as a steep edge is measured along its
+        own: there the root of the mean square, from the elastic energy, but of a law without a stiffness.
         """
         contacts, pairs, thickness = found.contacts, self._setup.pairs, self._setup.shapes.thickness
         thinner = np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
         deep = []
         for pair in np.flatnonzero(contacts.depth > part * thinner).tolist():
-            stiffness = self._setup.contacts[pair].description.stiffness
+            description = self._setup.contacts[pair].description
             depth = float(contacts.depth[pair])
-            if stiffness is not None:
-                depth = float(np.sqrt(2.0 * contacts.energy[pair] / (stiffness * contacts.area[pair])))
+            if description.stiffness is not None and not has_distance_depth(description.method):
+                depth = float(np.sqrt(2.0 * contacts.energy[pair] / (description.stiffness * contacts.area[pair])))
             if depth > part * thinner[pair]:
                 deep.append((pair, depth))
         return deep
@@ -75,3 +95,20 @@ class ContactWarnings:
         if (name, message[:20]) not in self._warned:
             self._warned.add((name, message[:20]))
             warnings.warn(f"contact {name!r}: {message}", ContactWarning, stacklevel=5)
+
+
+def _torn_shapes(setup: SystemSetup) -> dict[int, str]:
+    """Pairs with shapes that have cracks, and which these are."""
+    torn = {}
+    for pair, contact in enumerate(setup.contacts):
+        found = []
+        for body, k in ((contact.e, contact.shape_e), (contact.f, contact.shape_f)):
+            surface = setup.system.bodies[body].shapes[k].surface
+            cracks = getattr(surface, "cracks", None)
+            if cracks is not None:
+                found.append(
+                    f"surface {surface.name!r} of body {body!r} has cracks along {cracks.n_edges} border edges"
+                )
+        if found:
+            torn[pair] = ", ".join(found)
+    return torn

@@ -114,6 +114,13 @@ class Evaluator:
         """Contacts that touched at the last evaluation."""
         return int(np.count_nonzero(self._memory.touching))
 
+    def contact_areas(self) -> Array:
+        """Area of every contact at the last evaluation, m²; 0 where the bodies did not touch."""
+        areas = np.zeros(len(self._setup.contacts))
+        for pair in np.flatnonzero(self._memory.touching).tolist():
+            areas[pair] = self._contact_memory[pair].report.area
+        return areas
+
     # All about a state --------------------------------------------------------------------------------------
 
     def evaluate(self, t: float, y: Array) -> Evaluation:

@@ -14,6 +14,7 @@ from polycontact.scenario.schema.shape_keys import Mesh, Shape
 from polycontact.surfaces import shapes
 from polycontact.surfaces.mesh_loading import load_surface
 from polycontact.surfaces.surface import Surface
+from polycontact.tolerances import FEATURE_ANGLE
 
 
 class SurfaceStore:
@@ -33,7 +34,14 @@ class SurfaceStore:
                 self._made[key] = load_surface(path, **arguments)
             else:
                 self._made[key] = getattr(shapes, shape.kind)(**arguments)
-        return self._made[key]
+        return self._balanced(key, shape) if shape.balanced else self._made[key]
+
+    def _balanced(self, key: str, shape: Shape) -> Surface:
+        angle = FEATURE_ANGLE if shape.feature_angle is None else shape.feature_angle
+        balanced_key = f"{key} balanced {angle!r}"
+        if balanced_key not in self._made:
+            self._made[balanced_key] = self._made[key].balanced(angle)
+        return self._made[balanced_key]
 
 
 def rotation_of(orientation: Orientation | None) -> NDArray[np.float64]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from time import perf_counter, process_time, thread_time
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import IntegrationError
+from polycontact.errors import IntegrationError, SimulationWarning
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
 from polycontact.simulation.events import Events
@@ -22,11 +23,13 @@ from polycontact.simulation.recording.interrupts import uninterrupted
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.residual_warning import told_residual
 from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.sampling import Sampler
 from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.stale_jacobian import StaleJacobian
 from polycontact.simulation.step_guard import StepLimit
 from polycontact.simulation.stepper import Stepper, StepperProblem, make_step, name_of
 
@@ -68,6 +71,8 @@ class Driver:
         self.rows: list[NDArray[np.float64]] = []
         self.found: list[ContactEvent] = []
         self.stepper = stepper
+        tolerances = settings.for_integrator(compiled, self.start)
+        self.energy_tolerance = float(np.asarray(tolerances.atol)[compiled.ledger])
         stepper.start(
             StepperProblem(
                 system=compiled,
@@ -76,11 +81,12 @@ class Driver:
                 start_time=settings.start_time,
                 state=state,
                 end_time=settings.end_time,
-                settings=settings.for_integrator(compiled, self.start),
+                settings=tolerances,
             )
         )
         self.events = Events(observer, compiled.contacts if settings.contact_events else ())
         self.motions = MotionTimes(compiled.setup)
+        self.stale = StaleJacobian(compiled.setup)
 
     def run(self) -> Run:
         """Integrate to the end; whatever happens, what was recorded is kept."""
@@ -109,8 +115,14 @@ class Driver:
         reported = 0.0
         while stepper.t < self.settings.end_time:
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
+            if getattr(stepper, "keeps_jacobian", False) and self.stale.has_faded(
+                self.evaluators.integrator, stepper.statistics.jacobians, stepper.t - stepper.t_old
+            ):
+                stepper.restart(stepper.t_old, stepper.interpolate(stepper.t_old))
+                continue
             self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
             suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
+            torn = self.warnings.awaits_open_polygons and self.rates.saw_open_polygon
             happened = events.look(stepper)
             for event in happened.contacts:
                 self.found.append(event)
@@ -118,6 +130,8 @@ class Driver:
             reached = stepper.t if happened.restart_at is None else happened.restart_at
             y = stepper.interpolate(reached)
             limit.follow(reached, y, reached - stepper.t_old, self.rates.acceleration, suspected)
+            if torn:
+                self.warnings.of_open_polygons(reached, self.observer.contacts(reached, y).status)
             self._record_until(reached)
             self.evaluators.commit(reached, y)
             if happened.restart_at is not None:
@@ -196,7 +210,9 @@ class Driver:
         """Close the file and put the run together."""
         if status != "finished":
             self._record_end()
-        statistics, ledger = self._close(status, message)
+        statistics, ledger, warning = self._close(status, message)
+        if warning:
+            warnings.warn(warning, SimulationWarning, stacklevel=4)
         if self.progress is not None and status == "finished":
             self.progress(self._where())
         if isinstance(self.recorder, Hdf5Recorder):
@@ -204,15 +220,18 @@ class Driver:
         else:
             assert isinstance(self.recorder, MemoryRecorder)
             trajectory = Trajectory.from_memory(self.recorder)
-        return Run(status, message, statistics, trajectory, tuple(self.found), ledger)
+        return Run(status, message, statistics, trajectory, tuple(self.found), ledger, warning)
 
-    def _close(self, status: str, message: str) -> tuple[RunStatistics, EnergyLedger]:
-        """Write how the run ended and close the file."""
+    def _close(self, status: str, message: str) -> tuple[RunStatistics, EnergyLedger, str]:
+        """Write how the run ended, with what is to be said of its energy, and close the file."""
         statistics = self._statistics()
         rows = np.array(self.rows).reshape(len(self.rows), 1 + len(COLUMNS))
         ledger = EnergyLedger(rows[:, 0], rows[:, 1:])
-        self.recorder.finish(status, message, statistics.to_dict() | {"ledger": ledger.summary()})
-        return statistics, ledger
+        descriptions = [contact.description for contact in self.compiled.contacts]
+        warning = told_residual(ledger, self.energy_tolerance, self.settings, descriptions)
+        energy = {"ledger": ledger.summary(), "energy_warning": warning}
+        self.recorder.finish(status, message, statistics.to_dict() | energy)
+        return statistics, ledger, warning
 
     def _statistics(self) -> RunStatistics:
         counted = self.stepper.statistics

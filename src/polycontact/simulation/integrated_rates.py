@@ -51,6 +51,11 @@ class IntegratedRates:
         return bool(self._evaluator.contact_bits & INSIDE)
 
     @property
+    def saw_open_polygon(self) -> bool:
+        """Whether the intersection polygon of a contact was open at the last call."""
+        return bool(self._evaluator.contact_bits & Status.OPEN_POLYGON)
+
+    @property
     def n_touching(self) -> int:
         """Contacts that touched at the last call."""
         return self._evaluator.n_touching

@@ -51,6 +51,11 @@ class IntegratorStepper:
         return self._integrator.y
 
     @property
+    def keeps_jacobian(self) -> bool:
+        """Whether it uses Jacobians of earlier steps."""
+        return self._integrator.keeps_jacobian
+
+    @property
     def statistics(self) -> IntegratorStatistics:
         """Counters since the start."""
         return self._integrator.statistics

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 
 from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.recording.records import ContactEvent
@@ -24,7 +25,10 @@ class Progress:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C) or "failed", with a ``message``."""
+    """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C) or "failed", with a ``message``.
+
+    ``energy_warning``: what deserves a second look in its ledger, empty where nothing does.
+    """
 
     status: str
     message: str
@@ -32,6 +36,7 @@ class Run:
     trajectory: Trajectory
     events: tuple[ContactEvent, ...]
     ledger: EnergyLedger
+    energy_warning: str = ""
 
     def __repr__(self) -> str:
         s = self.statistics
@@ -45,4 +50,5 @@ class Run:
             f"real-time factor {s.real_time_factor:.2f}; error of the energy balance {self.ledger.worst_balance:.3g} J "
             f"of {self.ledger.turnover:.3g} J. polycontact.show(run) plays it."
         )
-        return f"{self.trajectory._repr_html_()}<p>{cost}</p>"
+        warning = f"<p>Warning: {escape(self.energy_warning)}</p>" if self.energy_warning else ""
+        return f"{self.trajectory._repr_html_()}<p>{cost}</p>{warning}"

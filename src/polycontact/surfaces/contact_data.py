@@ -19,7 +19,7 @@ from polycontact.surfaces.bounding_volume_tree import boxes_around, oriented_box
 from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.surfaces.surface import Surface
-from polycontact.surfaces.vertex_normals import corner_normals
+from polycontact.surfaces.vertex_normals import angle_weighted_normals, corner_normals
 from polycontact.tolerances import DUST, FLANK_FULL
 
 
@@ -27,13 +27,15 @@ from polycontact.tolerances import DUST, FLANK_FULL
 class SurfaceTopology:
     """What does not change when vertices move.
 
-    ``order``: user's triangle of each leaf; ``triangles`` (nt, 3), ``component`` (nt,): connected component.
+    ``order``: user's triangle of each leaf; ``triangles`` (nt, 3), ``component`` (nt,): connected component;
+    ``border_vertex`` (nv,): 1 on the border of an open surface.
     """
 
     order: NDArray[np.int32]
     triangles: NDArray[np.int32]
     half_edges: HalfEdges
     component: NDArray[np.int32]
+    border_vertex: NDArray[np.int32]
     closed: bool
 
 
@@ -48,6 +50,7 @@ class ContactData:
     normals: NDArray[np.float64]
     areas: NDArray[np.float64]
     corner_normals: NDArray[np.float64]
+    vertex_normals: NDArray[np.float64]
     boxes: NDArray[np.float64]
     oriented_boxes: NDArray[np.float64]
     component_vertices: NDArray[np.int32]
@@ -103,12 +106,14 @@ class ContactData:
         mesh.n_vertices, mesh.n_triangles = len(self.vertices), len(self.triangles)
         mesh.n_nodes, mesh.n_components = len(self.boxes), len(self.component_vertices)
         mesh.closed = int(self.topology.closed)
+        mesh.mean_edge = self.mean_edge
         angle = math.acos(FLANK_FULL) - self.normal_spread - 1e-6  # no interpolated normal can be beyond 60°
         mesh.facet_full = math.cos(angle) if angle > 0 else 2.0
         mesh.vertices, mesh.triangles = self.vertices, self.triangles
         mesh.neighbours, mesh.triangle_edges = self.neighbours, self.triangle_edges
         mesh.corners, mesh.barycentres = self.corners, self.barycentres
         mesh.normals, mesh.areas, mesh.corner_normals = self.normals, self.areas, self.corner_normals
+        mesh.vertex_normals, mesh.border_vertex = self.vertex_normals, self.topology.border_vertex
         mesh.boxes, mesh.oriented_boxes = self.boxes, self.oriented_boxes
         mesh.component_vertices, mesh.triangle_component = self.component_vertices, self.topology.component
         return mesh
@@ -119,7 +124,10 @@ def build_contact_data(surface: Surface) -> ContactData:
     order = surface.tree.order
     triangles = np.ascontiguousarray(surface.triangles[order])
     half_edges = build_half_edges(triangles)
-    topology = SurfaceTopology(order, triangles, half_edges, _components(half_edges.neighbours), surface.is_closed)
+    border = np.zeros(len(surface.vertices), dtype=np.int32)
+    border[half_edges.edges[half_edges.counts != 2]] = 1
+    component = _components(half_edges.neighbours)
+    topology = SurfaceTopology(order, triangles, half_edges, component, border, surface.is_closed)
     return fit_geometry(surface, topology, surface.tree.boxes)
 
 
@@ -141,6 +149,7 @@ def fit_geometry(surface: Surface, topology: SurfaceTopology, boxes: NDArray[np.
         normals=np.ascontiguousarray(surface.normals[order]),
         areas=np.ascontiguousarray(surface.areas[order]),
         corner_normals=corner_normals(surface.vertices, triangles, half_edges),
+        vertex_normals=angle_weighted_normals(vertices, triangles),
         boxes=boxes,
         oriented_boxes=oriented_boxes_around(surface.vertices[triangles]),
         component_vertices=_outermost_vertices(surface.vertices, triangles, topology.component),

@@ -9,7 +9,7 @@ import numpy as np
 
 from polycontact.errors import SurfaceError
 from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
-from polycontact.surfaces.surface import Surface, warn_if_suspicious
+from polycontact.surfaces.surface import Surface, warn_if_inward
 
 UNITS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
 """Length in m of each unit that `load_surface` knows."""
@@ -40,7 +40,7 @@ def load_surface(
     triangles = mesh.triangles[:, ::-1] if flip else mesh.triangles
     # Errors and warnings name the file, which is where the cause is; only then the surface gets its own name.
     surface = Surface(vertices, triangles, name=mesh.name)
-    warn_if_suspicious(surface)
+    warn_if_inward(surface)
     surface.name = mesh.source.stem if name is None else name
     return surface
 

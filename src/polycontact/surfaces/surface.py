@@ -7,9 +7,11 @@ is first asked for and then kept.
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SurfaceError, SurfaceWarning
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
+from polycontact.tolerances import FEATURE_ANGLE
 
 if TYPE_CHECKING:
     from polycontact.surfaces.bounding_volume_tree import BoundingVolumeTree
     from polycontact.surfaces.contact_data import ContactData
+    from polycontact.surfaces.inspection.border_cracks import BorderCracks
     from polycontact.surfaces.mass import MassProperties
 
 
@@ -28,14 +32,32 @@ class Surface:
     """A triangle mesh in metres, with outward normals (counter-clockwise triangles seen from outside).
 
     ``vertices`` (n, 3) float64 in m, ``triangles`` (m, 3) int32; both are read-only. Open surfaces are
-    allowed. Non-finite coordinates, indices out of range, triangles without area, edges with more than two
-    triangles and contradicting orientations are refused with a `SurfaceError` that says how to repair them.
+    allowed; one whose border looks like cracks warns. Non-finite coordinates, indices out of range, triangles
+    without area, edges with more than two triangles and contradicting orientations are refused with a
+    `SurfaceError` that says how to repair them.
     """
+
+    is_balanced: bool = False
+    """True for a surface made by `balanced`, also after it was moved as a whole, scaled or flipped."""
 
     def __init__(self, vertices: ArrayLike, triangles: ArrayLike, *, name: str = "surface") -> None:
         self.name = name
         self.vertices = _as_vertices(vertices, name)
         self.triangles = _as_triangles(triangles, len(self.vertices), name)
+        self._settle()
+        self._warn_of_cracks()
+
+    def _derived(self, vertices: NDArray[np.float64], triangles: NDArray[np.int32]) -> Surface:
+        """The same surface elsewhere: what was said of its cracks is not said again."""
+        surface = Surface.__new__(Surface)
+        surface.name, surface.vertices = self.name, _as_vertices(vertices, self.name)
+        surface.triangles = np.array(triangles, order="C")
+        surface.is_balanced = self.is_balanced
+        surface._settle()
+        return surface
+
+    def _settle(self) -> None:
+        """Refuse what is no surface, and let nobody change it any more."""
         self._refuse_degenerate_triangles()
         self._refuse_broken_topology()
         for array in (self.vertices, self.triangles):
@@ -61,6 +83,15 @@ class Surface:
         return self.half_edges.is_closed
 
     @cached_property
+    def cracks(self) -> BorderCracks | None:
+        """Cracks of an open surface: border edges that lie on others; None where it has none, and if it is closed."""
+        if self.is_closed:
+            return None
+        from polycontact.surfaces.inspection.border_cracks import find_border_cracks
+
+        return find_border_cracks(self.vertices, self.half_edges, self.bounds)
+
+    @cached_property
     def _area_vectors(self) -> NDArray[np.float64]:
         a, b, c = (self.vertices[self.triangles[:, i]] for i in range(3))
         return 0.5 * np.cross(b - a, c - a)
@@ -83,7 +114,9 @@ class Surface:
     @cached_property
     def bounds(self) -> NDArray[np.float64]:
         """Axis-aligned bounding box of the triangles, rows (lower, upper), m."""
-        used = self.vertices[self.triangles.ravel()]
+        is_used = np.zeros(len(self.vertices), dtype=bool)
+        is_used[self.triangles] = True
+        used = self.vertices[is_used]
         return np.stack((used.min(axis=0), used.max(axis=0)))
 
     @property
@@ -140,7 +173,7 @@ class Surface:
             moved = moved @ np.asarray(rotation, dtype=float).T
         if position is not None:
             moved = moved + np.asarray(position, dtype=float)
-        return Surface(moved, self.triangles, name=self.name)
+        return self._derived(moved, self.triangles)
 
     def with_vertices(self, vertices: ArrayLike) -> Surface:
         """The surface with its vertices elsewhere, (n, 3) m, and the same triangles.
@@ -170,11 +203,41 @@ class Surface:
         """The surface with all coordinates multiplied by a positive ``factor``."""
         if not (np.isfinite(factor) and factor > 0):
             raise SurfaceError(f"{self.name}: scale factor {factor} must be positive and finite")
-        return Surface(self.vertices * factor, self.triangles, name=self.name)
+        return self._derived(self.vertices * factor, self.triangles)
 
     def flipped(self) -> Surface:
         """The surface with all triangles reversed: inside out."""
-        return Surface(self.vertices, self.triangles[:, ::-1], name=self.name)
+        return self._derived(self.vertices, self.triangles[:, ::-1])
+
+    def balanced(self, feature_angle: float = FEATURE_ANGLE) -> Surface:
+        """The surface with its vertices moved so that it has the volume of the smooth body that they lie on.
+
+        Triangles with their corners on a round body cut off what bulges above them; a ball of 1,280 triangles pressed
+        into a plate by 2 % of its radius so lacks 27 % of its force. Here each vertex moves outwards, in hollows
+        inwards, by as much as the body stands above the triangles around it on average. Use it once, on meshes whose
+        vertices lie on the body, as those of CAD programs and of `polycontact.shapes` do, and on both bodies of a
+        contact that conforms; not on scans, and not on meshes whose vertices already lie outside.
+
+        ``feature_angle`` (rad): edges that bend by this or more are sharp. Flat faces stay in their planes and borders
+        where they are, so that a box does not change. A vertex on a sharp edge moves so that each of the surfaces that
+        meet there gets its volume: the rim of a cylinder widens in the plane of its cap.
+
+        A surface that is balanced already, and one whose curvature is lost in noise, raise a `SurfaceError`. A
+        `SurfaceWarning` tells where nothing moved, where many edges bend by about the feature angle (mostly a mesh that
+        is too coarse), where many vertices belong to slivers and so move less, and where parts across a narrow gap now
+        cross.
+        """
+        from polycontact.surfaces.balancing.balanced_surface import balanced_surface
+
+        return balanced_surface(self, feature_angle)
+
+    def _warn_of_cracks(self) -> None:
+        cracks = self.cracks
+        if cracks is None:
+            return
+        from polycontact.surfaces.inspection.border_cracks import told_cracks
+
+        warnings.warn(f"{self.name}: {told_cracks(cracks)}", SurfaceWarning, stacklevel=_level_of_the_caller())
 
     def _refuse_degenerate_triangles(self) -> None:
         # A triangle whose area vanishes has no normal; the exact predicates need one that is not exactly zero.
@@ -243,22 +306,20 @@ def _converted(convert: Callable[[], NDArray[Any]], what: str, name: str) -> NDA
         raise SurfaceError(f"{name}: {what} are not an array of numbers: {error}") from error
 
 
-def warn_if_suspicious(surface: Surface) -> None:
-    """Warn of a closed surface that is inside out and of borders that look like cracks."""
-    if surface.is_closed:
-        if surface.volume < 0:
-            warnings.warn(
-                f"{surface.name}: normals point inward (volume {surface.volume:.4g} m³); load it with flip=True",
-                SurfaceWarning,
-                stacklevel=3,
-            )
-        return
-    border = np.unique(surface.half_edges.edges[surface.half_edges.border_edges])
-    distinct = np.unique(surface.vertices[border], axis=0)
-    if len(distinct) < len(border):
+def warn_if_inward(surface: Surface) -> None:
+    """Warn of a closed surface that is inside out."""
+    if surface.is_closed and surface.volume < 0:
         warnings.warn(
-            f"{surface.name}: {len(border) - len(distinct)} vertices on the border coincide with others: the mesh "
-            f"has cracks and counts as open; weld them with repair_surface or 'polycontact repair'",
+            f"{surface.name}: normals point inward (volume {surface.volume:.4g} m³); load it with flip=True",
             SurfaceWarning,
-            stacklevel=3,
+            stacklevel=_level_of_the_caller(),
         )
+
+
+def _level_of_the_caller() -> int:
+    """Stack level, for a warning of the function that asks, of the first frame outside this package."""
+    package = str(Path(__file__).parents[1])
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    return level

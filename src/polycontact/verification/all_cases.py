@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from polycontact.verification import flat_faces, force_laws, patches, round_bodies
+from polycontact.verification import balanced_bodies, displacement, flat_faces, force_laws, patches, round_bodies
 from polycontact.verification.case import Outcome, VerificationCase, run_case
 
 Progress = Callable[[int, int, Outcome], None]
@@ -13,7 +13,8 @@ Progress = Callable[[int, int, Outcome], None]
 
 def all_cases() -> tuple[VerificationCase, ...]:
     """Every case, family by family."""
-    return (*flat_faces.cases(), *round_bodies.cases(), *patches.cases(), *force_laws.cases())
+    families = (displacement, flat_faces, round_bodies, balanced_bodies, patches, force_laws)
+    return tuple(case for family in families for case in family.cases())
 
 
 def run_verification(progress: Progress | None = None) -> tuple[Outcome, ...]:

@@ -1,8 +1,9 @@
 """Forces of an elastic foundation between simple bodies, by integration over the smooth surface.
 
 Depth is measured along the normal of the base and the pressure c·u acts along it (section 3.3), so the result
-depends on which body is the base. Stiffness ``c`` in N/m³, lengths in m, angles in rad, forces in N. No mesh
-enters here.
+depends on which body is the base. In the second half it is the distance to the target's surface; on a plane target
+the force is then c times the volume that the body displaces, through its centroid, as in a liquid. Stiffness ``c`` in
+N/m³, lengths in m, angles in rad, forces in N. No mesh enters here.
 """
 
 from __future__ import annotations
@@ -121,3 +122,54 @@ def plane_under_tilted_box(c: float, length: float, width: float, tilt: float, d
 def spin_torque(friction: float, normal_force: float, radius: float) -> float:
     """(2/3) μ N R, N m: an evenly pressed disc that spins without sliding."""
     return 2.0 / 3.0 * friction * normal_force * radius
+
+
+class Displacement(NamedTuple):
+    """Volume of a body below a plane, m³, and how far its centroid lies beside the middle of the body's bottom, m."""
+
+    volume: float
+    offset: float
+
+
+def displaced_by_tilted_box(length: float, width: float, tilt: float, depth: float) -> Displacement:
+    """A box tilted along its ``length``, with the middle of its bottom ``depth`` below the plane and its top above.
+
+    Over a point x of the bottom (h + x sin β)/cos β of it is submerged.
+    """
+    low = max(-0.5 * length, -depth / math.sin(tilt))
+    high = 0.5 * length
+    slope, level = math.tan(tilt), depth / math.cos(tilt)
+    area = level * (high - low) + 0.5 * slope * (high**2 - low**2)
+    along = 0.5 * level * (high**2 - low**2) + slope * (high**3 - low**3) / 3.0
+    up = ((level + slope * high) ** 3 - (level + slope * low) ** 3) / (6.0 * slope)
+    return Displacement(width * area, (math.cos(tilt) * along + math.sin(tilt) * up) / area)
+
+
+def plane_under_box(c: float, length: float, width: float, depth: float) -> float:
+    """An upright box, the target: near its outline the plane is nearer to the walls than to the bottom.
+
+    At the distance t < u from the walls the plane is t deep: c ∫ (a - 2t)(b - 2t) dt up to u.
+    """
+    return c * (length * width * depth - (length + width) * depth**2 + 4.0 * depth**3 / 3.0)
+
+
+def plane_under_sphere(c: float, radius: float, depth: float) -> float:
+    """A sphere, the target: a point of the plane at the distance r from the axis is R - √(r² + (R - u)²) deep."""
+    height = radius - depth
+    return math.pi * c * (radius * (radius**2 - height**2) - 2.0 / 3.0 * (radius**3 - height**3))
+
+
+def sphere_near_sphere(c: float, base_radius: float, target_radius: float, depth: float) -> float:
+    """Two spheres whose centres are d = R + S - u apart, R that of the base.
+
+    At the angle θ the base is S - √q deep, q = R² + d² - 2 R d x, x = cos θ; the force is 2πcR² ∫ (S - √q) x dx.
+    """
+    R, S, d = base_radius, target_radius, base_radius + target_radius - depth
+    x = (R * R + d * d - S * S) / (2.0 * R * d)
+    K = R * R + d * d
+
+    def primitive(root: float) -> float:
+        return (2.0 / 3.0) * K * root**3 - 0.4 * root**5
+
+    integral = (primitive(S) - primitive(d - R)) / (4.0 * R * R * d * d)
+    return 2.0 * math.pi * c * R * R * (0.5 * S * (1.0 - x * x) - integral)

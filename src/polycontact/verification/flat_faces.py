@@ -1,4 +1,4 @@
-"""Flat faces: a box on a plane, upright, eccentric and tilted; a disc that spins."""
+"""Flat faces with the paper's depth: a box on a plane, upright, eccentric and tilted; a disc that spins."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def eccentric_box(base: Base, side: str) -> list[VerificationCase]:
 
     def wrench(_: int) -> Wrench:
         body, plane = shapes.box((LENGTH, WIDTH, HEIGHT), 4), shapes.plane(0.5, 7)
-        pairing = ContactPairing(body, plane, base=base, law=LAW)
+        pairing = ContactPairing(body, plane, base=base, law=LAW, depth="base_normal")
         return wrench_on_body(pairing, (x, y, 0.5 * HEIGHT - depth), turn=(0.0, 0.0, 0.2))
 
     components: tuple[tuple[str, str, float, Callable[[int], float]], ...] = (
@@ -72,7 +72,7 @@ def tilted_box(degrees: float, depth: float) -> list[VerificationCase]:
     def in_face(level: int) -> Wrench:
         """Force and torque about the middle of the bottom face, in the frame of the box."""
         body = shapes.box((LENGTH, WIDTH, HEIGHT), 8 * 2**level)
-        pairing = ContactPairing(body, shapes.plane(0.5), law=LAW)
+        pairing = ContactPairing(body, shapes.plane(0.5), law=LAW, depth="base_normal")
         R = rotation((0.0, tilt, 0.0))
         middle = R @ (0.0, 0.0, -0.5 * HEIGHT)
         # The middle of the face lies under the plane's marker, about which the torque is taken.
@@ -139,7 +139,7 @@ def plane_under_tilted_box(degrees: float, depth: float, base: Base, side: str) 
         plane = shapes.plane((0.13, 0.09), 64 * 2**level)
         # As a base the box has elements of the plane's size.
         body = shapes.box((LENGTH, WIDTH, HEIGHT), 2 if base is Base.F else (48 * 2**level, 40 * 2**level, 2))
-        pairing = ContactPairing(body, plane, base=base, law=LAW)
+        pairing = ContactPairing(body, plane, base=base, law=LAW, depth="base_normal")
         middle = rotation((0.0, tilt, 0.0)) @ (0.0, 0.0, -0.5 * HEIGHT)
         forces = []
         for k in range(8):
@@ -174,7 +174,7 @@ def spinning_disc(base: Base, side: str) -> VerificationCase:
         body = shapes.cylinder(radius, 0.02, segments=24 * 2**level)
         plane = shapes.plane(0.13, 1 if base is Base.E else 20 * 2**level)
         coulomb = RegularisedCoulomb(coefficient=friction, velocity=velocity)
-        pairing = ContactPairing(body, plane, base=base, law=LAW, friction=coulomb)
+        pairing = ContactPairing(body, plane, base=base, law=LAW, friction=coulomb, depth="base_normal")
         position = (0.0, 0.0, 0.01 - depth)
         return float(wrench_on_body(pairing, position, angular_velocity=(0.0, 0.0, spin)).torque[2])
 

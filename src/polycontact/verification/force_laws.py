@@ -1,4 +1,7 @@
-"""The force laws on one flat contact, where every element has the same depth and speed: eqs (12) to (21)."""
+"""The force laws on one flat contact, where every element has the same depth and speed: eqs (12) to (21).
+
+With the paper's depth walls carry nothing, so that the flat face is all there is.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,9 @@ def cases() -> list[VerificationCase]:
 
 
 def _block(law: LayerLaw, base: Base, friction: RegularisedCoulomb | None = None) -> ContactPairing:
-    return ContactPairing(shapes.box(SIZE, 3), shapes.plane(0.3, 4), base=base, law=law, friction=friction)
+    return ContactPairing(
+        shapes.box(SIZE, 3), shapes.plane(0.3, 4), base=base, law=law, friction=friction, depth="base_normal"
+    )
 
 
 def _wrench(pairing: ContactPairing, depth: float, velocity: tuple[float, float, float]) -> Wrench:
@@ -107,7 +112,12 @@ def layers() -> list[VerificationCase]:
 
     def wrench(body: ElasticLayer, ground: ElasticLayer, base: Base) -> Wrench:
         pairing = ContactPairing(
-            shapes.box(SIZE, 3), shapes.plane(0.3, 4), base=base, layers=(body, ground), friction=coulomb
+            shapes.box(SIZE, 3),
+            shapes.plane(0.3, 4),
+            base=base,
+            layers=(body, ground),
+            friction=coulomb,
+            depth="base_normal",
         )
         return _wrench(pairing, DEPTH, (1.0, 0.0, 0.0))
 

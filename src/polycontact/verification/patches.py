@@ -1,4 +1,7 @@
-"""Contacts with several borders or patches: torus, plate with a hole, table, horseshoe; overlap volume."""
+"""Contacts with several borders or patches, with the paper's depth: torus, plate with a hole, table, horseshoe.
+
+Also the volume of an overlap.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ def _torus_pairing(level: int, base: Base) -> ContactPairing:
     torus = shapes.torus(*TORUS, segments=32 * 2**level, tube_segments=24 * 2**level)
     # The plane's edges are shorter than those of the tube.
     plane = shapes.plane(0.26, 1 if base is Base.E else 32 * 2**level)
-    return ContactPairing(torus, plane, base=base, law=LAW)
+    return ContactPairing(torus, plane, base=base, law=LAW, depth="base_normal")
 
 
 def torus_force(base: Base, side: str) -> VerificationCase:
@@ -118,7 +121,7 @@ PLATE_POSITION = (0.05, 0.02, 0.5 * THICKNESS - DEPTH)
 
 def _plate_pairing(level: int, base: Base) -> ContactPairing:
     plate = shapes.plate_with_hole(PLATE, THICKNESS, HOLE, segments=16 * 2**level, divisions=1)
-    return ContactPairing(plate, shapes.plane(0.3, 40), base=base, law=LAW)
+    return ContactPairing(plate, shapes.plane(0.3, 40), base=base, law=LAW, depth="base_normal")
 
 
 def plate_with_hole(base: Base, side: str) -> list[VerificationCase]:
@@ -205,7 +208,7 @@ def standing(stand: Stand, base: Base, side: str) -> list[VerificationCase]:
     force = stand.legs * foot_force
 
     def result() -> ContactResult:
-        pairing = ContactPairing(stand.build(), shapes.plane(*stand.ground), base=base, law=LAW)
+        pairing = ContactPairing(stand.build(), shapes.plane(*stand.ground), base=base, law=LAW, depth="base_normal")
         return place(pairing, (x, y, -DEPTH))
 
     def outer_torque() -> float:

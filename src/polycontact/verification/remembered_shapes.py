@@ -15,6 +15,7 @@ KEPT = 8
 box = lru_cache(KEPT)(shapes.box)
 cone = lru_cache(KEPT)(shapes.cone)
 cylinder = lru_cache(KEPT)(shapes.cylinder)
+ellipsoid = lru_cache(KEPT)(shapes.ellipsoid)
 horseshoe = lru_cache(KEPT)(shapes.horseshoe)
 plane = lru_cache(KEPT)(shapes.plane)
 plate_with_hole = lru_cache(KEPT)(shapes.plate_with_hole)

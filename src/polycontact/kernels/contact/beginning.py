@@ -64,6 +64,7 @@ def _clear_report(report: ContactReport) -> None:
     report.bv_checks = 1
     report.triangle_checks = 0
     report.line_checks = 0
+    report.subdivisions = 0
     report.tree_searches = 0
     report.area = 0.0
     report.depth = 0.0

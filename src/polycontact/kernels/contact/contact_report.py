@@ -21,6 +21,7 @@ class Status(enum.IntEnum):
     OVERFLOW_SEGMENTS = 32
     OVERFLOW_ELEMENTS = 64
     BAD_KINEMATICS = 128  # not finite, or not a rotation
+    PRESSED_THROUGH = 512  # faces on the far side of a thin body or target carry a part of the load
     COARSE_BASE = 256  # a base triangle is crossed by many target triangles: too coarse to sample the depth
 
 
@@ -53,7 +54,8 @@ class ContactReport(View):
     n_inner_f = count("of F")
     bv_checks = count("pairs of boxes looked at")
     triangle_checks = count("pairs of triangles looked at")
-    line_checks = count("triangles tested by lines that searched a tree")
+    line_checks = count("triangles tested by lines that searched a tree; searches for a nearest triangle")
+    subdivisions = count("cells into which base triangles were divided")
     tree_searches = count("0 where the candidates were kept")
     evaluations = count("evaluations so far")
     area = number("contact area", "m²")

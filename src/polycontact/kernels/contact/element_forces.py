@@ -38,6 +38,7 @@ def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: D
     share = elements.share
     areas = elements.area
     depths = elements.depth
+    peaks = elements.peak
     normal = elements.normal_force
     elastic = elements.elastic_force
     energy = elements.energy
@@ -59,8 +60,9 @@ def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: D
         force = add(force, f_k)  # (23)
         torque = add(torque, cross(sub(row(positions, k), r), f_k))  # (22), (24)
         area += share * areas[k]
-        deepest = max(deepest, depths[k])
-        highest = max(highest, normal[k] / (share * areas[k]))
+        peak = max(peaks[k], 1.0)
+        deepest = max(deepest, peak * depths[k])
+        highest = max(highest, peak * normal[k] / (share * areas[k]))
         stored += energy[k]
         damped += (normal[k] - elastic[k]) * approach[k]
         if friction[k] > 0.0:

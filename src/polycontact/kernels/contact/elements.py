@@ -66,6 +66,9 @@ def _append(
     elements.area[k] = area
     elements.depth[k] = depth
     elements.weight[k] = weight
+    elements.peak[k] = 1.0
+    elements.turned[k] = 0.0
+    elements.energy_rise[k] = 0.0
     elements.base_triangle[k] = t
     elements.target_triangle[k] = hit.triangle
     elements.side[k] = is_f

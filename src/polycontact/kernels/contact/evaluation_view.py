@@ -40,6 +40,7 @@ class DepthKind(enum.IntEnum):
 
     BASE_NORMAL = 0  # along the base normal, with the flank ramp
     TARGET_NORMAL = 1
+    DISTANCE = 2  # to the nearest point of the target
 
 
 class Cut(enum.IntEnum):
@@ -68,8 +69,26 @@ class ContactSetup(View):
     lines_e = nested(LineBoxes)
     lines_f = nested(LineBoxes)
     max_penetration = number("length of the penetration lines", "m")
+    tolerance = number("share of the whole load that the depth may bend by in a cell of a base triangle")
     reach = number("how far coordinates of both surfaces reach", "m")
     max_margin = number("largest margin of kept candidates", "m")
+
+
+NEAR = 4
+"""Triangles of the target that are remembered for a sample."""
+
+
+class Samples(View):
+    """Points of a base at which the distance to the target is asked for: three a triangle, then the vertices."""
+
+    n = count("points; 0 where the depth is no distance")
+    near = ints(
+        "n", NEAR, doc="triangles of the target, one of which is nearest; -1: no more. The first: at the search"
+    )
+    place = doubles("n", 4, unit="m", doc="where it was at the last search (target's frame), and how far it may move")
+    n_vertices = count("vertices of the base, 0 where the depth is no distance")
+    vertex_stamp = longs("n_vertices", doc="evaluation that asked last for a vertex")
+    vertex_depth = doubles("n_vertices", unit="m", doc="depth there")
 
 
 class Side(View):
@@ -96,6 +115,7 @@ class Side(View):
     inner = ints("n_triangles", doc="triangles wholly inside the other surface")
     inner_parent = ints("n_triangles", doc="the triangle from which the search came to an inner one")
     contained = ints("n_components", doc="1 where a component lies inside the other surface")
+    samples = nested(Samples)
 
 
 class Candidates(View):
@@ -149,6 +169,30 @@ class Parts(View):
     key_room = longs("room_of_crossings", 2, doc="second buffer of the sort")
 
 
+LEVELS = 18
+"""How often a base triangle may be bisected."""
+
+
+class Cells(View):
+    """Work on the cells of base triangles."""
+
+    room = count("edges that fit")
+    edges = doubles("room", 5, doc="borders of regions, in reference coordinates, and 1 where the depth vanishes")
+    room_of_rows = count("elements that fit, as in the table")
+    state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
+    region = doubles("room_of_rows", 8, doc="by row of the table: the region of a cut triangle, see plane_moments")
+    sampled = doubles("room_of_rows", 3, unit="m", doc="by row of the table: depth at the three samples")
+    border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
+    n_border = count("edges of the borders of all cut triangles")
+    depth = count("cells that can wait: one a level and two more")
+    corners = doubles("depth", 6, doc="waiting cells: their corners in reference coordinates")
+    at_corners = doubles("depth", 3, unit="m", doc="depth at their corners")
+    share = doubles("depth", doc="and how much of them counts")
+    cell = longs("depth", doc="their number in the tree of bisections: 0, then 2n + 1 and 2n + 2")
+    first_edge = longs("depth", doc="first edge of their region")
+    n_edges = longs("depth", doc="edges of their region; -1: all of the cell")
+
+
 class Work(View):
     """Small work space, named for its purpose."""
 
@@ -160,6 +204,7 @@ class Work(View):
     three = count("3: a bound read at run time, so that the compiler keeps one copy of the predicates")
     gaps = inline(4, unit="m", doc="distances of four pairs of triangles")
     lines = inline(9, 4, doc="four elements found at their last hits, see last_hits")
+    squares = inline(NEAR + 1, unit="m²", doc="squares of the distances of the nearest triangles")
 
 
 class Evaluation(View):
@@ -172,6 +217,7 @@ class Evaluation(View):
     candidates = nested(Candidates)
     segments = nested(Segments)
     parts = nested(Parts)
+    cells = nested(Cells)
     work = nested(Work)
 
 

@@ -45,12 +45,15 @@ def press(elements: ElementTable, parameters: LayerParameters) -> None:
     normal = elements.normal_force
     elastic = elements.elastic_force
     energy = elements.energy
+    rises = elements.energy_rise
+    turned = elements.turned
     for k in range(elements.n):
         weight = share * weights[k]
         u = depths[k]
-        normal[k] = weight * normal_force(c_l, d_l, u_d, areas[k], u, approach[k])
+        # A flank that slides along the target neither gains nor loses depth: its motion is not damped.
+        normal[k] = weight * normal_force(c_l, d_l * (1.0 - turned[k]), u_d, areas[k], u, approach[k])
         elastic[k] = weight * c_l * areas[k] * u
-        energy[k] = 0.5 * elastic[k] * u
+        energy[k] = 0.5 * elastic[k] * u * (1.0 + rises[k])
 
 
 @entry_kernel((types.int64, types.int64))

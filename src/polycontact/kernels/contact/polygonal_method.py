@@ -12,12 +12,18 @@ from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
 from polycontact.kernels.contact.containment import find_contained
 from polycontact.kernels.contact.detection import detect_collision, roots_overlap
+from polycontact.kernels.contact.distance_contained import push_contained
+from polycontact.kernels.contact.distance_elements import generate_distance_elements
 from polycontact.kernels.contact.element_forces import find_forces
+from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.elements import generate_elements
 from polycontact.kernels.contact.evaluation_view import (
     BaseKind,
     Candidates,
+    Cells,
     ContactSetup,
+    DepthKind,
+    Parts,
     Segments,
     Side,
     Work,
@@ -50,6 +56,26 @@ def find_active_areas(e: Side, f: Side, pose: Pose, segments: Segments, work: Wo
     find_contained(f, e, pose, Status.F_INSIDE_E, work, report)
 
 
+@kernel
+def _generate(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    setup: ContactSetup,
+    segments: Segments,
+    parts: Parts,
+    elements: ElementTable,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> None:
+    """Contact elements (section 3.2, step 3), with the depth that was asked for."""
+    if setup.depth_kind == DepthKind.DISTANCE:
+        generate_distance_elements(base, target, pose, setup, segments, elements, cells, work, report)
+    else:
+        generate_elements(base, target, pose, setup, segments, parts, elements, work, report)
+
+
 @entry_kernel((types.int64, types.int64, types.int64))
 def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
     """Wrench on E at marker F (six numbers at ``wrench``: force, torque; N, N m); returns the status bits.
@@ -60,7 +86,8 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
     evaluation = as_evaluation(row)
     header, setup, work = evaluation.header, evaluation.setup, evaluation.work
     report, pose, elements = header.report, header.pose, header.elements
-    e, f, segments, parts = evaluation.e, evaluation.f, evaluation.segments, evaluation.parts
+    e, f, segments = evaluation.e, evaluation.f, evaluation.segments
+    parts, cells = evaluation.parts, evaluation.cells
     out = doubles_at(wrench, 6)
     begin(setup.reach, pose, report, doubles_at(kinematics, 18), out)
     begin_side(e)
@@ -72,9 +99,14 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
     if detect(setup, pose, evaluation.candidates, segments, work, report):
         find_active_areas(e, f, pose, segments, work, report)
         if setup.base != BaseKind.F:
-            generate_elements(e, f, pose, setup, segments, parts, elements, work, report)
+            _generate(e, f, pose, setup, segments, parts, elements, cells, work, report)
         if setup.base != BaseKind.E:
-            generate_elements(f, e, pose, setup, segments, parts, elements, work, report)
+            _generate(f, e, pose, setup, segments, parts, elements, cells, work, report)
+        if setup.depth_kind == DepthKind.DISTANCE and report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
+            if setup.base == BaseKind.F:
+                push_contained(e, f, pose, elements, cells, work, report)
+            if setup.base == BaseKind.E:
+                push_contained(f, e, pose, elements, cells, work, report)
         report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
         report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
         find_forces(row, header.laws, pose, elements, report, out)

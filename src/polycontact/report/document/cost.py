@@ -58,7 +58,13 @@ def compare_cost(runs: list[ReportRun]) -> str:
             )
         )
     parts += [paragraph(f"{run.label}: {run.trajectory.message}", "note") for run in runs if run.trajectory.message]
+    parts += [paragraph(f"{run.label}: warning: {_warning(run)}", "note") for run in runs if _warning(run)]
     return "".join(parts) + _profiles(runs)
+
+
+def _warning(run: ReportRun) -> str:
+    """What the run said of its energy at its end; nothing in runs that are older than that."""
+    return str(run.trajectory.statistics.get("energy_warning", ""))
 
 
 def _energy_rows(statistics: list[dict[str, Any]], n_paper: int) -> list[tuple[str, ...]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.methods import Base
 from polycontact.contact.result import ContactResult
-from polycontact.report.view.element_shapes import element_shapes
+from polycontact.report.view.element_shapes import element_shapes, means
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,9 @@ class PatchMesh:
     ``points`` (n, 3) m; ``triangles`` (m, 3) into them, outward as on the base; of each triangle (m,) or (m, 3):
     ``pressure`` Pa, ``depth`` m, ``slip`` velocity of F against E m/s, ``pairing`` number, ``element`` number of its
     element in the pairing's table, ``side`` 0 where E is the base and 1 where F is. Where both surfaces are the base,
-    each shows the whole pressure, as the greatest pressure of a run does; the table of elements has half of it.
+    each shows the whole pressure, as the greatest pressure of a run does; the table of elements has half of it. Where
+    several elements lie on one piece of surface, cells of a triangle, values are their mean by area and ``element`` is
+    the first of them.
     """
 
     points: NDArray[np.float64]
@@ -70,12 +72,13 @@ def mesh_of_result(result: ContactResult, pairing: int = 0) -> PatchMesh:
     shapes = [element_shapes(made, result, side) for side in (0, 1)]
     points = [shapes[0].triangles, shapes[1].triangles @ R.T + r]
     pressure = (2.0 if made.base is Base.BOTH else 1.0) * elements.pressure
+    piece = result._pieces.piece
     return build_mesh(
         np.concatenate(points),
         np.concatenate([each.element for each in shapes]),
-        pressure,
-        elements.depth,
-        elements.slip,
+        means(pressure, elements.area, piece),
+        means(elements.depth, elements.area, piece),
+        means(elements.slip, elements.area, piece),
         elements.side,
         pairing,
     )

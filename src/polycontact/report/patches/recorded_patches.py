@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from polycontact.contact.methods import Base
 from polycontact.report.patches.moments import Moment, moment_at
 from polycontact.report.patches.patch_mesh import PatchMesh, build_mesh, mesh_of_result
+from polycontact.report.view.element_shapes import means, triangle_groups
 from polycontact.report.view.run_pairings import RunPairing, evaluate_again, remake_pairings
 from polycontact.simulation.recording.records import ElementRecord
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -56,33 +57,40 @@ def _patch(pair: RunPairing, moment: Moment, recorded: ElementRecord | None) -> 
     if result is None or not len(result.elements):
         return None
     mesh = mesh_of_result(result, pair.number).placed(*moment.place(pair.e, pair.shape_e))
-    return mesh if recorded is None else _with_values(mesh, pair, recorded)
+    return mesh if recorded is None else _with_values(mesh, pair, recorded, result._pieces.piece)
 
 
 def _whole_triangles(pair: RunPairing, moment: Moment, recorded: ElementRecord) -> PatchMesh:
     """Base triangles of recorded elements, uncut: of contacts that cannot be computed once more."""
     corners, rows = [], []
+    group = triangle_groups(recorded.side, recorded.base_triangle)
+    is_first = np.zeros(len(recorded), dtype=bool)
+    is_first[np.unique(group, return_index=True)[1]] = True
     for side, (body, shape) in enumerate(pair.sides):
         in_mesh = (recorded.base_triangle >= 0) & (recorded.base_triangle < len(shape.triangles))
-        row = np.flatnonzero((recorded.side == side) & in_mesh & (shape.geometry is None))
+        row = np.flatnonzero(is_first & (recorded.side == side) & in_mesh & (shape.geometry is None))
         corners.append(moment.vertices(body, shape)[shape.triangles[recorded.base_triangle[row]]])
         rows.append(row)
     return build_mesh(
         np.concatenate(corners),
         np.concatenate(rows),
-        _whole_pressure(pair, recorded),
-        recorded.depth,
-        recorded.slip,
+        means(_whole_pressure(pair, recorded), recorded.area, group),
+        means(recorded.depth, recorded.area, group),
+        means(recorded.slip, recorded.area, group),
         recorded.side,
         pair.number,
     )
 
 
-def _with_values(mesh: PatchMesh, pair: RunPairing, recorded: ElementRecord) -> PatchMesh:
-    """A mesh with the values that were recorded of its elements."""
-    row = mesh.element
-    pressure = _whole_pressure(pair, recorded)[row]
-    return replace(mesh, pressure=pressure, depth=recorded.depth[row], slip=recorded.slip[row])
+def _with_values(mesh: PatchMesh, pair: RunPairing, recorded: ElementRecord, piece: NDArray[np.int64]) -> PatchMesh:
+    """A mesh with the values that were recorded of its elements, which lie on the given pieces (n,) of surface."""
+    row, area = mesh.element, recorded.area
+    return replace(
+        mesh,
+        pressure=means(_whole_pressure(pair, recorded), area, piece)[row],
+        depth=means(recorded.depth, area, piece)[row],
+        slip=means(recorded.slip, area, piece)[row],
+    )
 
 
 def _whole_pressure(pair: RunPairing, recorded: ElementRecord) -> NDArray[np.float64]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import SurfaceError
+from polycontact.errors import SurfaceError, SurfaceWarning
 from polycontact.surfaces.surface import Surface
 
 LEVELS: Final = 9
@@ -35,8 +36,10 @@ def try_level_boxes(
     position: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], ...]:
     """As `level_boxes`; none where the mesh is no surface, such as a mere picture."""
-    try:
-        surface = Surface(vertices, triangles)
-    except SurfaceError:
-        return ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SurfaceWarning)  # loading the mesh has said it already
+        try:
+            surface = Surface(vertices, triangles)
+        except SurfaceError:
+            return ()
     return level_boxes(surface, rotation, position)

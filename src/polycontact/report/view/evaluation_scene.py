@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.methods import Base, PolygonalMethod
+from polycontact.contact.methods import Base, PolygonalMethod, has_distance_depth
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, SHOWN, TORQUE, VOLUME, Quantity
-from polycontact.report.view.element_shapes import element_shapes
+from polycontact.report.view.element_shapes import element_shapes, means
 from polycontact.report.view.run_patches import centre_of_pressure, element_values, polygon_segments
 from polycontact.report.view.viewer_colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
 from polycontact.report.view.viewer_scene import (
@@ -30,6 +30,12 @@ from polycontact.report.view.viewer_scene import (
     still,
 )
 from polycontact.surfaces.surface import Surface
+
+_LINE_TEXTS = (
+    "from the barycentre of each element to the target, along its normal: the depth",
+    "from the centre of pressure of each element to the target near it: the depth",
+)
+"""What the lines of elements show: along normals, and with the depth as a distance."""
 
 
 def evaluation_scene(result: ContactResult) -> Scene:
@@ -77,6 +83,7 @@ def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
     elements = result.elements
     sides = 2.0 if pairing.base is Base.BOTH else 1.0  # each side carries half: show what is between them
     values = element_values(elements.pressure * sides, elements.depth, elements.slip)
+    values = means(values, elements.area, result._pieces.piece)
     patches = []
     for side in (0, 1):
         shapes = element_shapes(pairing, result, side)
@@ -87,8 +94,8 @@ def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
     centre = centre_of_pressure(elements.position, elements.pressure * elements.area)
     contacts = []
     if centre is not None:
-        greatest = values.max(axis=0)
-        contacts.append(ContactMark(0, 0, centre, result.force, result.area, float(greatest[1]), float(greatest[0])))
+        peaks = element_values(elements.peak_pressure * sides, elements.peak_depth, elements.slip).max(axis=0)
+        contacts.append(ContactMark(0, 0, centre, result.force, result.area, float(peaks[1]), float(peaks[0])))
     return SceneFrame(tuple(patches), polygons, tuple(contacts))
 
 
@@ -121,7 +128,7 @@ def _layers(pairing: ContactPairing, result: ContactResult) -> tuple[Layer, ...]
             LINE,
             len(elements),
             width=1.4,
-            text="from the barycentre of each element to the target, along its normal: the depth",
+            text=_LINE_TEXTS[has_distance_depth(pairing.method)],
         )
     )
     layers.append(
@@ -161,8 +168,8 @@ def _facts(result: ContactResult) -> tuple[tuple[str, str], ...]:
     ]
     if len(elements):
         sides = 2.0 if result.pairing.base is Base.BOTH else 1.0
-        facts.append(("greatest pressure", PRESSURE.text(sides * float(elements.pressure.max()))))
-        facts.append(("greatest depth", DEPTH.text(float(elements.depth.max()))))
+        facts.append(("greatest pressure", PRESSURE.text(sides * float(elements.peak_pressure.max()))))
+        facts.append(("greatest depth", DEPTH.text(float(elements.peak_depth.max()))))
     if np.isfinite(result.volume):
         facts.append(("overlap", VOLUME.text(result.volume)))
     counted = result.statistics

@@ -18,7 +18,7 @@ from polycontact.contact.kinds import from_plain
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
-from polycontact.errors import ContactError, ContactWarning, PolycontactError
+from polycontact.errors import ContactError, ContactWarning, PolycontactError, SurfaceWarning
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.records import PairingRecord, RunDescription, ShapeRecord
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -142,13 +142,15 @@ def _geometry(
 ) -> Geometry | None:
     """The geometry of a shape; None where its mesh is no surface, or where nobody has announced its kind."""
     if key not in known:
-        try:
-            is_mesh = shape.geometry is None
-            known[key] = (
-                Surface(shape.vertices, shape.triangles, name=shape.name) if is_mesh else from_plain(shape.geometry)
-            )
-        except (PolycontactError, TypeError, ValueError):
-            known[key] = None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SurfaceWarning)  # loading the mesh has said it already
+            try:
+                is_mesh = shape.geometry is None
+                known[key] = (
+                    Surface(shape.vertices, shape.triangles, name=shape.name) if is_mesh else from_plain(shape.geometry)
+                )
+            except (PolycontactError, TypeError, ValueError):
+                known[key] = None
     return known[key]
 
 

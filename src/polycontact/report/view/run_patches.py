@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.methods import Base
 from polycontact.contact.result import ContactResult
-from polycontact.report.view.element_shapes import ElementShapes, element_shapes
+from polycontact.report.view.element_shapes import ElementShapes, element_shapes, means, triangle_groups
 from polycontact.report.view.run_pairings import Motion, RunPairing, evaluate_again
 from polycontact.report.view.viewer_scene import ContactMark, LinePiece, PatchPiece, SceneFrame
 from polycontact.simulation.recording.records import ElementRecord, ShapeRecord
@@ -87,7 +87,7 @@ def _look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None) -> 
     columns = (elements.pressure, elements.depth, elements.slip)
     if record is not None and len(record) == len(elements):
         columns = (record.pressure, record.depth, record.slip)
-    values = element_values(columns[0] * sides, *columns[1:])
+    values = means(element_values(columns[0] * sides, *columns[1:]), elements.area, result._pieces.piece)
     patches = [
         _piece(body, pair.number, placed(element_shapes(pair.pairing, result, side), shape), values)
         for side, (body, shape) in enumerate(pair.sides)
@@ -103,11 +103,14 @@ def _look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None) -> 
 
 def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> _Found:
     """Whole base triangles of meshes, where the pairing cannot be made again."""
-    values = element_values(record.pressure, record.depth, record.slip)
+    group = triangle_groups(record.side, record.base_triangle)
+    values = means(element_values(record.pressure, record.depth, record.slip), record.area, group)
+    is_first = np.zeros(len(record), dtype=bool)
+    is_first[np.unique(group, return_index=True)[1]] = True
     patches = []
     for side, (body, shape) in enumerate(pair.sides):
         in_mesh = (record.base_triangle >= 0) & (record.base_triangle < len(shape.triangles))
-        rows = np.flatnonzero((record.side == side) & in_mesh & (shape.geometry is None))
+        rows = np.flatnonzero(is_first & (record.side == side) & in_mesh & (shape.geometry is None))
         corners = shape.vertices[shape.triangles[record.base_triangle[rows]]]
         if len(rows):
             patches.append(_piece(body, pair.number, placed(ElementShapes(corners, rows), shape), values))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
@@ -44,6 +44,18 @@ class ShapeTable(Table):
     density: Positive | None = optional("density, by default that of the body or of the material", "kg/m³")
     contact: Switch | None = optional("false: picture and mass only, no contact; by default as the body")
     colour: Colour | None = optional('colour "#rrggbb"; by default that of the body')
+    balanced: Switch = optional(
+        "true: move the vertices so that the mesh has the volume of the round body that they lie on", "", False
+    )
+    feature_angle: Annotated[Number, Field(gt=0.0, le=0.5 * math.pi)] | None = optional(
+        "with balanced = true: edges that bend by this or more are sharp; π/6 if left out", "rad"
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.feature_angle is not None and not self.balanced:
+            raise ValueError("feature_angle means nothing without balanced = true; add that, or leave it out")
+        return self
 
     def arguments(self) -> dict[str, Any]:
         """The given arguments of the function of `polycontact.shapes` that makes the surface."""

@@ -40,6 +40,9 @@ class Integrator(ABC):
 
     name: ClassVar[str]
 
+    keeps_jacobian: ClassVar[bool] = False
+    """Whether a Jacobian of earlier steps decides how far an iteration corrects a step."""
+
     _growing_part: ClassVar[float] = 0.0
     """A step cut to less than this part is followed by a new start: measured, where growing costs as much."""
 

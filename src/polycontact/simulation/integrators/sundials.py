@@ -46,6 +46,8 @@ class _StepTooLongError(Exception):
 class SundialsIntegrator(Integrator):
     """One step of scikit-sundae's CVODE or IDA at a time."""
 
+    keeps_jacobian = True
+
     def __init__(self, problem: InitialValueProblem) -> None:
         super().__init__(problem)
         self._jacobian = make_jacobian(problem, self._function, self.statistics)

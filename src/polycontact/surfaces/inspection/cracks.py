@@ -30,13 +30,18 @@ class Cracks:
 
 
 def find_cracks(
-    points: NDArray[np.float64], half_edges: HalfEdges, labels: NDArray[np.int64], tolerance: float
+    points: NDArray[np.float64],
+    half_edges: HalfEdges,
+    labels: NDArray[np.int64],
+    tolerance: float,
+    border: NDArray[np.int64] | None = None,
 ) -> Cracks:
     """Border edges that lie on other border edges within ``tolerance`` (unit of ``points``).
 
-    ``labels`` (n,): the vertex that stands for each vertex among those that coincide.
+    ``labels`` (n,): the vertex that stands for each vertex among those that coincide; ``border``: the edges to look at,
+    all of the border where None.
     """
-    border = half_edges.border_edges
+    border = half_edges.border_edges if border is None else border
     ends = labels[half_edges.edges[border]]
     twice = _occurs_twice(np.sort(ends, axis=1)) & (ends[:, 0] != ends[:, 1])
     single = np.flatnonzero(~twice & (ends[:, 0] != ends[:, 1]))

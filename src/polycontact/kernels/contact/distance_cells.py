@@ -1,0 +1,278 @@
+"""Elements over which no quadratic describes the depth: their cells, halves of halves, each with samples of its own."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from polycontact.kernels.contact.base_cells import (
+    Corners,
+    Plane,
+    corners_of_cell,
+    first_corner,
+    from_plane,
+    plane_of,
+    put_cell,
+)
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.contact_report import ContactReport
+from polycontact.kernels.contact.distance_rows import append_row, part_of_samples
+from polycontact.kernels.contact.distance_samples import ask_once
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Side, Work
+from polycontact.kernels.contact.penetration import as_index
+from polycontact.kernels.contact.plane_moments import (
+    REFERENCE,
+    REFERENCE_AREA,
+    Point,
+    Region,
+    divide_region,
+    largest_on_border,
+    linear_through,
+    miss_of_quadratics,
+    region_within,
+    roundness,
+    three_points,
+    triangle_region,
+    value_at,
+)
+from polycontact.kernels.contact.sides import to_own_direction
+from polycontact.kernels.geometry.vectors import Vector, row
+from polycontact.kernels.jit import inline_kernel, kernel
+
+NEVER = -2
+"""State of an element that is never divided: a whole triangle on a border."""
+WHOLE = -1
+"""State of an element that is a whole inner triangle."""
+
+_FULLY_ROUND = 0.80
+_SCATTERED = 0.65
+"""Between these values of `roundness` bisection of a scattered region is blended in; convex ones have at least 0.83."""
+
+_LAST_CELL = (1 << LEVELS) - 1
+_LAST_OF_ESTIMATE = (1 << 10) - 1
+"""Cells with this number or a higher one are not divided any more, in the end and where the load is estimated."""
+
+
+class Limit(NamedTuple):
+    """What a cell may miss, m³: by a bend of the depth, and by being scattered."""
+
+    bend: float
+    scatter: float
+
+
+@inline_kernel
+def smooth_step(x: float) -> float:
+    """0 below 0, 1 above 1, smooth between."""
+    s = min(max(x, 0.0), 1.0)
+    return s * s * (3.0 - 2.0 * s)
+
+
+@inline_kernel
+def is_scattered(region: Region) -> bool:
+    """Whether a region is far from convex."""
+    return roundness(region) < _FULLY_ROUND
+
+
+@kernel
+def division_of(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    t: int,
+    values: Vector,
+    guess: int,
+    area: float,
+    region: Region,
+    corners: Corners,
+    depths: Vector,
+    first: int,
+    n: int,
+    limit: Limit,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> float:
+    """How far a cell is to be divided, 0 to 1: by what its bend, and its being scattered, may make it miss.
+
+    The bend: the most by which the linear function through the samples (``values``) misses φ where that is known, at
+    ``depths`` of the corners that lie inside and on the border of the contact (``n`` edges from ``first``), where it
+    vanishes. Where that is much, a sample at the mean is asked for, and only what no quadratic through all this
+    explains counts.
+    """
+    linear = linear_through(region, values)
+    bend = 0.0
+    for i in range(3):
+        if depths[i] > 0.0:
+            bend = max(bend, abs(value_at(linear, corners[i]) - depths[i]))
+    if n > 0:
+        bend = max(bend, largest_on_border(cells.edges, first, n, linear))
+    share = smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
+    if share > 0.0:
+        mean: Point = (region.x, region.y)
+        middle = ask_once(target, pose, from_plane(plane_of(base, pose, t), mean), guess, work, report)
+        rise = middle.depth - value_at(linear, mean)
+        scale = max(max(values[0], values[1]), max(values[2], 1e-300))
+        miss = miss_of_quadratics(cells.edges, first, n, region, linear, rise, corners, depths, scale)
+        share *= smooth_step(area * miss / (1.5 * limit.bend) - 1.0 / 3.0)
+    if n > 0:
+        share += _scattering(area, roundness(region), limit) * (1.0 - share)
+    return share
+
+
+@inline_kernel
+def _scattering(area: float, round_share: float, limit: Limit) -> float:
+    """How far a scattered region is to be divided, 0 to 1: at most its area times the root of that is missed."""
+    if round_share >= _FULLY_ROUND:
+        return 0.0
+    scattered = smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
+    return scattered * smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
+
+
+@kernel
+def estimate_scattered(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    k: int,
+    region: Region,
+    elements: ElementTable,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> float:
+    """Load of a scattered element (row k), m³: divided until its cells are convex."""
+    only_scattered = Limit(1e300, 1e-300)
+    share = _scattering(elements.area[k], roundness(region), only_scattered)
+    nothing = (0.0, 0.0, 0.0)
+    load = float((1.0 - share) * elements.area[k] * elements.depth[k])
+    load += divide_element(base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report)
+    return load
+
+
+@kernel
+def divide_element(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    k: int,
+    share: float,
+    u: Vector,
+    limit: Limit,
+    keep: bool,
+    elements: ElementTable,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> float:
+    """Cells of the element in row k with ``share`` of it: their load, m³. ``u``: φ at the corners of its triangle.
+
+    ``keep``: they become elements; otherwise this is an estimate.
+    """
+    t = elements.base_triangle[k]
+    plane = plane_of(base, pose, t)
+    area_of = base.mesh.areas[t] / REFERENCE_AREA
+    normal = row(elements.normal, k)
+    own_normal = to_own_direction(target, pose, normal)
+    is_cut = cells.state[k] >= 0
+    edges = cells.edges
+    i = first_corner(base, t)
+    n = -1
+    start = 0
+    if is_cut:
+        # Above the borders of all elements there is room for those of cells.
+        n = cells.border[k, 1]
+        start = cells.n_border
+        for e in range(n):
+            for c in range(5):
+                edges[start + e, c] = edges[cells.border[k, 0] + e, c]
+    corners = (REFERENCE[i], REFERENCE[(i + 1) % 3], REFERENCE[(i + 2) % 3])
+    put_cell(cells, 0, corners, (u[i], u[(i + 1) % 3], u[(i + 2) % 3]), share, 0, start, n)
+    depth = 1
+    load = 0.0
+    guess = as_index(base.hit[t])
+    while depth > 0:
+        depth -= 1
+        corners = corners_of_cell(cells, depth)
+        share = cells.share[depth]
+        cell = cells.cell[depth]
+        first = cells.first_edge[depth]
+        count = cells.n_edges[depth]
+        divided = 1.0  # the element itself, whose share this is
+        if cell > 0:
+            region = triangle_region(corners) if count < 0 else region_within(edges, first, count)
+            area = area_of * region.area
+            if not area > 0.0:
+                continue
+            p = three_points(region)
+            s0 = ask_once(target, pose, from_plane(plane, p[0]), guess, work, report)
+            s1 = ask_once(target, pose, from_plane(plane, p[1]), s0.triangle, work, report)
+            s2 = ask_once(target, pose, from_plane(plane, p[2]), s1.triangle, work, report)
+            guess = s0.triangle
+            s = (s0, s1, s2)
+            divided = 0.0
+            if cell < (_LAST_CELL if keep else _LAST_OF_ESTIMATE):
+                depths = row(cells.at_corners, depth)
+                values = (s0.depth, s1.depth, s2.depth)
+                divided = division_of(
+                    base,
+                    target,
+                    pose,
+                    t,
+                    values,
+                    guess,
+                    area,
+                    region,
+                    corners,
+                    depths,
+                    first,
+                    count,
+                    limit,
+                    cells,
+                    work,
+                    report,
+                )
+            rest = (share - share * divided) * area
+            part = part_of_samples(s, own_normal)
+            load += rest * part.depth
+            if keep and rest > 0.0:
+                append_row(base, t, cell, rest, normal, part, s, NEVER, elements, cells, report)
+            report.subdivisions += 1
+        if not divided > 0.0 or first + 5 * max(count, 0) + 16 > cells.room:
+            continue
+        depth = _bisect(target, pose, plane, depth, share * divided, guess, cells, work, report)
+    return load
+
+
+@kernel
+def _bisect(
+    target: Side,
+    pose: Pose,
+    plane: Plane,
+    depth: int,
+    share: float,
+    guess: int,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> int:
+    """Put the halves of the cell at place ``depth`` of the stack there, without empty ones; the new depth."""
+    a, b, c = corners_of_cell(cells, depth)
+    u = row(cells.at_corners, depth)
+    cell = cells.cell[depth]
+    first = cells.first_edge[depth]
+    count = cells.n_edges[depth]
+    m: Point = (0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]))
+    u_m = ask_once(target, pose, from_plane(plane, m), guess, work, report).depth
+    left, right, second = -1, -1, 0
+    if count >= 0:
+        left, right = divide_region(cells.edges, first, count, c, (m[0] - c[0], m[1] - c[1]))
+        first += count
+        second = first + left
+    if left != 0:
+        put_cell(cells, depth, (b, c, m), (u[1], u[2], u_m), share, 2 * cell + 2, first, left)
+        depth += 1
+    if right != 0:
+        put_cell(cells, depth, (c, a, m), (u[2], u[0], u_m), share, 2 * cell + 1, second, right)
+        depth += 1
+    return depth

@@ -1,0 +1,115 @@
+"""Rows of the table of elements with a depth that varies: mean depth at the centre of pressure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from polycontact.kernels.contact.contact_report import ContactReport, Status
+from polycontact.kernels.contact.distance_samples import Sample
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.evaluation_view import Cells, Side
+from polycontact.kernels.geometry.vectors import Vector, add, dot, scale, sub
+from polycontact.kernels.jit import inline_kernel, kernel
+
+Samples3 = tuple[Sample, Sample, Sample]
+
+
+class Part(NamedTuple):
+    """φ over a part of the base: mean (m), mean of φ·x (m², frame E), mean of φ²·∇φ·n (m²), greatest φ (m), square of
+    its slope along the part, and a triangle of the target nearby."""
+
+    depth: float
+    moment: Vector
+    energy: float
+    deepest: float
+    slope: float
+    triangle: int
+
+
+@inline_kernel
+def _slope_of(s: Samples3) -> float:
+    """Square of the slope of φ along the plane of three samples, at most 1: φ rises by 1 along its gradient."""
+    e1 = sub(s[1].point, s[0].point)
+    e2 = sub(s[2].point, s[0].point)
+    a = dot(e1, e1)
+    b = dot(e1, e2)
+    c = dot(e2, e2)
+    d1 = s[1].depth - s[0].depth
+    d2 = s[2].depth - s[0].depth
+    square = a * c - b * b
+    if not square > 0.0:
+        return 0.0
+    return min((d1 * d1 * c - 2.0 * d1 * d2 * b + d2 * d2 * a) / square, 1.0)
+
+
+@kernel
+def part_of_samples(s: Samples3, own_normal: Vector) -> Part:
+    """φ from three samples of equal weight; ``own_normal`` of the element, into the base, in the target's frame."""
+    third = 1.0 / 3.0
+    d0 = max(s[0].depth, 0.0)
+    d1 = max(s[1].depth, 0.0)
+    d2 = max(s[2].depth, 0.0)
+    moment = add(scale(d0, s[0].point), add(scale(d1, s[1].point), scale(d2, s[2].point)))
+    turned = (
+        d0 * d0 * dot(own_normal, s[0].gradient)
+        + d1 * d1 * dot(own_normal, s[1].gradient)
+        + d2 * d2 * dot(own_normal, s[2].gradient)
+    )
+    deepest = d0
+    nearest = s[0].triangle
+    if d1 > deepest:
+        deepest = d1
+        nearest = s[1].triangle
+    if d2 > deepest:
+        deepest = d2
+        nearest = s[2].triangle
+    return Part(third * (d0 + d1 + d2), scale(third, moment), -third * turned, deepest, _slope_of(s), nearest)
+
+
+@inline_kernel
+def _write_part(elements: ElementTable, k: int, part: Part) -> None:
+    depth = max(part.depth, 0.0)
+    elements.depth[k] = depth
+    inverse = 1.0 / depth if depth > 0.0 else 0.0
+    for a in range(3):
+        elements.base_point[k, a] = inverse * part.moment[a]
+    elements.peak[k] = max(inverse * part.deepest, 1.0)
+    elements.energy_rise[k] = inverse * inverse * part.energy - 1.0
+    elements.turned[k] = part.slope
+    elements.target_triangle[k] = part.triangle
+
+
+@kernel
+def append_row(
+    base: Side,
+    t: int,
+    cell: int,
+    area: float,
+    normal: Vector,
+    part: Part,
+    s: Samples3,
+    state: int,
+    elements: ElementTable,
+    cells: Cells,
+    report: ContactReport,
+) -> None:
+    """Write an element to the end of the table."""
+    k = elements.n
+    elements.n = k + 1
+    if k >= elements.room:
+        report.status |= Status.OVERFLOW_ELEMENTS
+        report.needed = k + 1
+        return
+    for a in range(3):
+        elements.normal[k, a] = normal[a]
+    elements.area[k] = area
+    elements.weight[k] = 1.0
+    elements.base_triangle[k] = t
+    elements.side[k] = base.is_f
+    elements.part[k] = cell
+    elements.target_place[k, 0] = 1.0 / 3.0
+    elements.target_place[k, 1] = 1.0 / 3.0
+    cells.state[k] = state
+    for i in range(3):
+        cells.sampled[k, i] = s[i].depth
+    _write_part(elements, k, part)

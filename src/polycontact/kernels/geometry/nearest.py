@@ -1,0 +1,305 @@
+"""The point of a surface that is nearest to a given point: which triangle, how far, on which side (signed distance)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
+from polycontact.kernels.geometry.tree import left_count, push_root
+from polycontact.kernels.geometry.triangles import Triangle
+from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub, triangle
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.views import Doubles, Ints
+from polycontact.tolerances import BOX_ROUNDING
+
+_MOST_STEPS = 32
+"""A walk to nearer neighbours that has not ended after so many goes on with the tree."""
+
+
+class Foot(NamedTuple):
+    """The point of a triangle nearest to a given point.
+
+    ``square`` (m²) of the distance; ``b1``, ``b2``: barycentric coordinates of corners 1 and 2; ``feature``: 0 inside
+    the triangle, 1 to 3 on its side 0 to 2, 4 to 6 at its corner 0 to 2.
+    """
+
+    square: float
+    b1: float
+    b2: float
+    feature: int
+
+
+class Offset(NamedTuple):
+    """Signed distance to a surface, m, positive inside, and its gradient (a unit vector, zero on the surface)."""
+
+    depth: float
+    gradient: Vector
+
+
+@inline_kernel
+def foot_on(x: Triangle, p: Vector) -> Foot:
+    """The point of triangle x nearest to p, by the region of its plane over which p lies."""
+    ab = sub(x[1], x[0])
+    ac = sub(x[2], x[0])
+    ap = sub(p, x[0])
+    d1 = dot(ab, ap)
+    d2 = dot(ac, ap)
+    bp = sub(p, x[1])
+    d3 = dot(ab, bp)
+    d4 = dot(ac, bp)
+    cp = sub(p, x[2])
+    d5 = dot(ab, cp)
+    d6 = dot(ac, cp)
+    va = d3 * d6 - d5 * d4
+    vb = d5 * d2 - d1 * d6
+    vc = d1 * d4 - d3 * d2
+    if d1 <= 0.0 and d2 <= 0.0:
+        b1, b2, feature = 0.0, 0.0, 4
+    elif d3 >= 0.0 and d4 <= d3:
+        b1, b2, feature = 1.0, 0.0, 5
+    elif d6 >= 0.0 and d5 <= d6:
+        b1, b2, feature = 0.0, 1.0, 6
+    elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        b1, b2, feature = d1 / (d1 - d3), 0.0, 1
+    elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        b1, b2, feature = 0.0, d2 / (d2 - d6), 3
+    elif va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
+        b2 = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        b1, feature = 1.0 - b2, 2
+    else:
+        inverse = 1.0 / (va + vb + vc)
+        b1, b2, feature = vb * inverse, vc * inverse, 0
+    away = sub(ap, add(scale(b1, ab), scale(b2, ac)))
+    return Foot(dot(away, away), b1, b2, feature)
+
+
+@inline_kernel
+def _box_square(boxes: Doubles, node: int, p: Vector) -> float:
+    """Square of the distance of p from a box, m²."""
+    x = max(abs(p[0] - boxes[node, 0]) - boxes[node, 3], 0.0)
+    y = max(abs(p[1] - boxes[node, 1]) - boxes[node, 4], 0.0)
+    z = max(abs(p[2] - boxes[node, 2]) - boxes[node, 5], 0.0)
+    return float(x * x + y * y + z * z)
+
+
+@inline_kernel
+def plane_square(mesh: SurfaceMesh, t: int, p: Vector) -> float:
+    """Square of the distance of p from the plane of triangle t, m²: no more than that from the triangle."""
+    corners = mesh.corners
+    d = dot(row(mesh.normals, t), sub(p, (corners[t, 0], corners[t, 1], corners[t, 2])))
+    return d * d
+
+
+@inline_kernel
+def _walk_nearer(mesh: SurfaceMesh, p: Vector, guess: int) -> tuple[int, float]:
+    """From a triangle to neighbours that are nearer to p, until none is: which, and the square of its distance."""
+    corners = mesh.corners
+    neighbours = mesh.neighbours
+    best = guess
+    least = foot_on(triangle(corners, guess), p).square
+    before = -1
+    for _ in range(_MOST_STEPS):
+        here = best
+        for i in range(3):
+            s = neighbours[here, i]
+            if s < 0 or s == before or not plane_square(mesh, s, p) < least:
+                continue
+            square = foot_on(triangle(corners, s), p).square
+            if square < least:
+                least = square
+                best = s
+        if best == here:
+            break
+        before = here
+    return best, least
+
+
+@inline_kernel
+def _push_beside_path(mesh: SurfaceMesh, p: Vector, guess: int, bound: float, stack: Ints) -> int:
+    """Put on the stack what lies beside the way from the root to a leaf, where it is near enough; the stack's depth."""
+    boxes = mesh.boxes
+    node = 0
+    leaf = 0
+    count = mesh.n_triangles
+    depth = 0
+    while count > 1:
+        left = left_count(count)
+        right_node = node + 2 * left
+        if guess < leaf + left:
+            if _box_square(boxes, right_node, p) <= bound:
+                stack[depth, 0] = right_node
+                stack[depth, 1] = leaf + left
+                stack[depth, 2] = count - left
+                depth += 1
+            node += 1
+            count = left
+        else:
+            if _box_square(boxes, node + 1, p) <= bound:
+                stack[depth, 0] = node + 1
+                stack[depth, 1] = leaf
+                stack[depth, 2] = left
+                depth += 1
+            node = right_node
+            leaf += left
+            count -= left
+    return depth
+
+
+@inline_kernel
+def _push_near_children(
+    boxes: Doubles, p: Vector, node: int, leaf: int, count: int, bound: float, stack: Ints, depth: int
+) -> int:
+    """Put the children of a node on the stack that are near enough, the nearer one last; the stack's depth."""
+    left = left_count(count)
+    far = node + 2 * left
+    near_square = _box_square(boxes, node + 1, p)
+    far_square = _box_square(boxes, far, p)
+    if far_square <= bound and not far_square < near_square:
+        stack[depth, 0] = far
+        stack[depth, 1] = leaf + left
+        stack[depth, 2] = count - left
+        depth += 1
+    if near_square <= bound:
+        stack[depth, 0] = node + 1
+        stack[depth, 1] = leaf
+        stack[depth, 2] = left
+        depth += 1
+    if far_square <= bound and far_square < near_square:
+        stack[depth, 0] = far
+        stack[depth, 1] = leaf + left
+        stack[depth, 2] = count - left
+        depth += 1
+    return depth
+
+
+@kernel
+def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int:
+    """The triangle nearest to p (own frame), the lowest of equals, whatever triangle ``guess`` the search begins at."""
+    boxes = mesh.boxes
+    corners = mesh.corners
+    best, least = _walk_nearer(mesh, p, guess)
+    depth = _push_beside_path(mesh, p, best, least * (1.0 + BOX_ROUNDING), stack)
+    while depth > 0:
+        depth -= 1
+        node = stack[depth, 0]
+        leaf = stack[depth, 1]
+        count = stack[depth, 2]
+        if count == 1:
+            if plane_square(mesh, leaf, p) > least * (1.0 + BOX_ROUNDING):
+                continue
+            square = foot_on(triangle(corners, leaf), p).square
+            if square < least or (square == least and leaf < best):
+                best = leaf
+                least = square
+            continue
+        depth = _push_near_children(boxes, p, node, leaf, count, least * (1.0 + BOX_ROUNDING), stack, depth)
+    return int(best)
+
+
+@kernel
+def gather_nearest(
+    mesh: SurfaceMesh, p: Vector, guess: int, slack: float, k: int, near: Ints, squares: Doubles, stack: Ints
+) -> float:
+    """Write the triangles nearest to p, as many as a row of ``near`` holds, to row k, -1 behind them.
+
+    Returns how far p may move until another triangle can be the nearest: half the gap from the nearest to those that
+    are not in the row, which are looked for up to ``slack`` (m) farther away. ``squares``: room for one number more
+    than a row has places.
+    """
+    boxes = mesh.boxes
+    corners = mesh.corners
+    places = near.shape[1]
+    least = foot_on(triangle(corners, guess), p).square
+    bound = math.sqrt(least) + slack
+    bound *= bound
+    found = 0
+    depth = push_root(stack, mesh.n_triangles)
+    while depth > 0:
+        depth -= 1
+        node = stack[depth, 0]
+        leaf = stack[depth, 1]
+        count = stack[depth, 2]
+        if count > 1:
+            depth = _push_near_children(boxes, p, node, leaf, count, bound, stack, depth)
+            continue
+        if plane_square(mesh, leaf, p) > bound * (1.0 + BOX_ROUNDING):
+            continue
+        square = foot_on(triangle(corners, leaf), p).square
+        if square > bound:
+            continue
+        i = min(found, places)
+        while i > 0 and squares[i - 1] > square:
+            squares[i] = squares[i - 1]
+            if i < places:
+                near[k, i] = near[k, i - 1]
+            i -= 1
+        squares[i] = square
+        if i < places:
+            near[k, i] = leaf
+        found = min(found + 1, places + 1)
+        if square < least:
+            least = square
+            reach = math.sqrt(least) + slack
+            bound = min(bound, reach * reach)
+        if found > places:
+            bound = min(bound, float(squares[places]))
+    for i in range(min(found, places), places):
+        near[k, i] = -1
+    return 0.5 * (math.sqrt(bound) - math.sqrt(least))
+
+
+@inline_kernel
+def foot_point(mesh: SurfaceMesh, t: int, foot: Foot) -> Vector:
+    """Where a foot is, own frame, m."""
+    x = triangle(mesh.corners, t)
+    return add(x[0], add(scale(foot.b1, sub(x[1], x[0])), scale(foot.b2, sub(x[2], x[0]))))
+
+
+@kernel
+def _normal_at_feature(mesh: SurfaceMesh, t: int, feature: int) -> Vector:
+    """A normal at an edge or a vertex whose sign tells inside from outside (angle-weighted, Bærentzen and Aanæs)."""
+    if feature >= 4:
+        return row(mesh.vertex_normals, mesh.triangles[t, feature - 4])
+    other = mesh.neighbours[t, feature - 1]
+    if other < 0:
+        return row(mesh.normals, t)
+    return add(row(mesh.normals, t), row(mesh.normals, other))
+
+
+@kernel
+def _is_border(mesh: SurfaceMesh, t: int, feature: int) -> bool:
+    """Whether an edge or a vertex of triangle t lies on the border of an open surface."""
+    if feature == 0 or mesh.closed:
+        return False
+    if feature >= 4:
+        return bool(mesh.border_vertex[mesh.triangles[t, feature - 4]])
+    return bool(mesh.neighbours[t, feature - 1] < 0)
+
+
+@inline_kernel
+def signed_offset(mesh: SurfaceMesh, p: Vector, t: int, foot: Foot) -> Offset:
+    """Signed distance of p from the surface, whose nearest triangle is t.
+
+    Behind the border of an open surface: how deep p lies below the plane of t, less how far it is beside the border, so
+    that contact ends within its own depth beyond the border.
+    """
+    away = sub(p, foot_point(mesh, t, foot))
+    distance = math.sqrt(foot.square)
+    if foot.feature == 0:
+        n = row(mesh.normals, t)
+    else:
+        n = _normal_at_feature(mesh, t, foot.feature)
+        if _is_border(mesh, t, foot.feature):
+            n = row(mesh.normals, t)
+            u = -dot(away, n)
+            beside = add(away, scale(u, n))
+            length = math.sqrt(dot(beside, beside))
+            if length > 0.0:
+                return Offset(u - length, sub(scale(-1.0, n), scale(1.0 / length, beside)))
+            return Offset(u, scale(-1.0, n))
+    if distance == 0.0:
+        return Offset(0.0, scale(-1.0, row(mesh.normals, t)))
+    if dot(away, n) > 0.0:
+        return Offset(-distance, scale(-1.0 / distance, away))
+    return Offset(distance, scale(1.0 / distance, away))

@@ -1,0 +1,82 @@
+"""What a run says at its end of contacts that made or took energy of their own: figures, and what may help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.description import ContactDescription
+from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
+from polycontact.contact.methods import PenetrationLines, PolygonalMethod
+from polycontact.simulation.ledger import EnergyLedger
+from polycontact.simulation.simulation_settings import SimulationSettings
+
+LARGEST_SHARE = 0.05
+"""Residual work above this share of the turnover is told: a twentieth is more than an engineer would overlook."""
+
+_APART = 1e-3
+"""Contacts that store less than this share of the turnover count as parted."""
+
+_BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb)
+
+
+def told_residual(
+    ledger: EnergyLedger, tolerance: float, settings: SimulationSettings, contacts: Sequence[ContactDescription]
+) -> str:
+    """The warning, empty where the residual work stays below a twentieth of the turnover.
+
+    It counts from the first sample, so that a continued run does not answer for the one before. Below ``tolerance``
+    (J), the integrator's for energies, it means nothing: a body at rest turns over next to nothing.
+    """
+    if not len(ledger.rows):
+        return ""
+    residual = ledger["residual"] - ledger["residual"][0]
+    turnover = ledger.turnover
+    worst = _worst_sample(residual, ledger["elastic"], turnover)
+    if not (turnover > 0.0 and abs(residual[worst]) > max(LARGEST_SHARE * turnover, tolerance)):
+        return ""
+    reached, left = abs(residual[worst]), abs(residual[-1])
+    outcome = _at_the_end(residual[-1], left, turnover)
+    return (
+        f"the residual work of the contacts reached {reached:.3g} J at t = {ledger.time[worst]:.6g} s, "
+        f"{100 * reached / turnover:.0f} % of the turnover of {turnover:.3g} J, {outcome}; it is neither elastic "
+        f"energy nor damping nor friction; what may help: "
+        f"{', '.join(_remedies(settings, contacts))}"
+    )
+
+
+def _worst_sample(residual: NDArray[np.float64], elastic: NDArray[np.float64], turnover: float) -> int:
+    """The sample with the largest residual among those without energy stored in contacts, else the last.
+
+    In a contact the elastic energy of the ledger is an estimate (see `LayerLaw`); what it misses comes back.
+    """
+    apart = np.flatnonzero(np.abs(elastic) <= _APART * turnover)
+    return int(apart[np.abs(residual[apart]).argmax()]) if len(apart) else len(residual) - 1
+
+
+def _at_the_end(residual: float, left: float, turnover: float) -> str:
+    """What is left of it, and what that means."""
+    at_the_end = f"{left:.3g} J ({100 * left / turnover:.1f} %)"
+    if left <= LARGEST_SHARE * turnover:
+        return f"and all but {at_the_end} came back: the elastic energy of the ledger is not exact during contact"
+    return f"and at the end the contacts have {'taken' if residual > 0.0 else 'made'} {at_the_end} by themselves"
+
+
+def _remedies(settings: SimulationSettings, contacts: Sequence[ContactDescription]) -> list[str]:
+    remedies = []
+    if any(getattr(contact.method, "depth", "distance") != "distance" for contact in contacts):
+        remedies.append('depth="distance" of the polygonal method')
+    if not settings.own_stepper:
+        remedies.append(f"a finer tolerance (rtol is {settings.rtol:g})")
+    remedies.append("a finer mesh of the base")
+    if any(_is_own(contact) for contact in contacts):
+        remedies.append("a method or law of your own that gives the energy of its elements")
+    return remedies
+
+
+def _is_own(contact: ContactDescription) -> bool:
+    """Whether method or laws come from outside this package."""
+    parts = (contact.method, contact.law, contact.friction)
+    return not all(part is None or isinstance(part, _BUILT_IN) for part in parts)

@@ -1,0 +1,97 @@
+"""Nearest triangles and signed distances, against all triangles at once and against solid angles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import polycontact as pc
+from polycontact.kernels.geometry.nearest import (
+    foot_on,
+    gather_nearest,
+    search_nearest,
+    signed_offset,
+)
+from polycontact.kernels.geometry.vectors import triangle
+from polycontact.kernels.jit import kernel
+from polycontact.kernels.views import JIT_IS_OFF, Doubles, Ints, Longs
+
+SURFACES = {
+    "ball": pc.shapes.sphere(0.1, 2),
+    "box": pc.shapes.box((0.2, 0.15, 0.1), (2, 1, 3)),
+    "torus": pc.shapes.torus(0.1, 0.04),
+    "plate": pc.shapes.plate_with_hole((0.3, 0.3), 0.05, 0.06),
+    "cone": pc.shapes.cone(0.1, 0.2),
+}
+
+pytestmark = pytest.mark.skipif(JIT_IS_OFF, reason="thousands of points take minutes as plain Python")
+
+
+@kernel
+def _ask_all(
+    mesh: object, points: Doubles, guesses: Longs, stack: Ints, found: Longs, depths: Doubles, least: Doubles
+) -> None:
+    for k in range(len(points)):
+        p = (points[k, 0], points[k, 1], points[k, 2])
+        t = search_nearest(mesh, p, guesses[k], stack)
+        found[k] = t
+        depths[k] = signed_offset(mesh, p, t, foot_on(triangle(mesh.corners, t), p)).depth
+        least[k] = 1e300
+        for s in range(mesh.n_triangles):
+            least[k] = min(least[k], foot_on(triangle(mesh.corners, s), p).square)
+
+
+@kernel
+def _gather(mesh: object, point: Doubles, slack: float, near: Ints, squares: Doubles, stack: Ints) -> float:
+    return gather_nearest(mesh, (point[0], point[1], point[2]), 0, slack, 0, near, squares, stack)
+
+
+def winding_numbers(surface: pc.Surface, points: np.ndarray) -> np.ndarray:
+    """How often a closed surface winds around points: solid angles (van Oosterom and Strackee 1983) over 4π."""
+    a, b, c = (surface.vertices[surface.triangles[:, i]][None] - points[:, None] for i in range(3))
+    la, lb, lc = (np.linalg.norm(each, axis=2) for each in (a, b, c))
+    triple = np.einsum("pti,pti->pt", a, np.cross(b, c))
+    ab, bc, ca = (np.einsum("pti,pti->pt", x, y) for x, y in ((a, b), (b, c), (c, a)))
+    return 2.0 * np.arctan2(triple, la * lb * lc + ab * lc + bc * la + ca * lb).sum(axis=1) / (4.0 * np.pi)
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_nearest_of_all_with_its_sign(name: str) -> None:
+    surface = SURFACES[name]
+    data = surface.contact_data
+    rng = np.random.default_rng(1)
+    low, high = surface.bounds
+    points = low + (high - low) * rng.uniform(-0.1, 1.1, size=(400, 3))
+    n = len(points)
+    guesses = rng.integers(len(data.areas), size=n)
+    found, depths, least = np.zeros(n, np.int64), np.zeros(n), np.zeros(n)
+    _ask_all(data.view, points, guesses, np.zeros((256, 6), np.int32), found, depths, least)
+    assert np.array_equal(depths**2 <= least * (1 + 1e-14), np.ones(n, bool))  # none is nearer, to rounding
+    again = np.zeros(n, np.int64)
+    _ask_all(data.view, points, guesses[::-1].copy(), np.zeros((256, 6), np.int32), again, depths, least)
+    assert np.array_equal(found, again)  # wherever the search begins
+    inside = winding_numbers(surface, points) > 0.5
+    certain = np.abs(depths) > 1e-9
+    assert np.array_equal(depths[certain] > 0.0, inside[certain])
+    assert 20 < inside.sum() < n
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_what_is_gathered_holds_the_nearest_within_its_radius(name: str) -> None:
+    data = SURFACES[name].contact_data
+    rng = np.random.default_rng(2)
+    near, squares, stack = np.zeros((1, 4), np.int32), np.zeros(5), np.zeros((256, 6), np.int32)
+    used = 0
+    for _ in range(60):
+        k = rng.integers(len(data.areas))
+        at_an_edge = np.array([0.49, 0.49, 0.02]) @ data.corners[k].reshape(3, 3)
+        point = at_an_edge - 0.1 * data.mean_edge * rng.random() * data.normals[k]
+        radius = _gather(data.view, point, 0.2 * data.mean_edge, near, squares, stack)
+        for _ in range(5):
+            step = rng.normal(size=3)
+            moved = (point + 0.999 * radius * rng.random() * step / np.linalg.norm(step))[None]
+            found, depth, least = np.zeros(1, np.int64), np.zeros(1), np.zeros(1)
+            _ask_all(data.view, moved, np.zeros(1, np.int64), stack, found, depth, least)
+            assert found[0] in near[0]
+            used += found[0] != near[0, 0]
+    assert used > 0  # another of the four became the nearest at times
