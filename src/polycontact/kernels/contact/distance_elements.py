@@ -161,7 +161,7 @@ def _add_cut(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of the inside part of a cut triangle, from its vertices."""
+    """Element of the inside part of a cut triangle."""
     plane = plane_of(base, pose, t)
     base.hit[t] = guess
     first = cells.n_border
