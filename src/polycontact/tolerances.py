@@ -111,3 +111,7 @@ above their rounding: no triangle is missed that rounding would make the nearest
 EQUAL_LENGTHS: Final = 1e-6
 """Squares of lengths that differ by less than this share are equal: which side of an equilateral triangle comes first
 must not depend on rounding of its vertices."""
+
+OFF_THE_EDGE: Final = 1e-5
+"""Barycentric coordinate beyond which a foot lies clear of the sides of a triangle: the square of the distance to what
+lies beside it is then larger by more than rounding, even for points hundreds of edges away."""

@@ -8,7 +8,6 @@ import pytest
 import polycontact as pc
 from polycontact.kernels.geometry.nearest import (
     foot_on,
-    gather_nearest,
     search_nearest,
     signed_offset,
 )
@@ -41,11 +40,6 @@ def _ask_all(
             least[k] = min(least[k], foot_on(triangle(mesh.corners, s), p).square)
 
 
-@kernel
-def _gather(mesh: object, point: Doubles, slack: float, near: Ints, squares: Doubles, stack: Ints) -> float:
-    return gather_nearest(mesh, (point[0], point[1], point[2]), 0, slack, 0, near, squares, stack)
-
-
 def winding_numbers(surface: pc.Surface, points: np.ndarray) -> np.ndarray:
     """How often a closed surface winds around points: solid angles (van Oosterom and Strackee 1983) over 4π."""
     a, b, c = (surface.vertices[surface.triangles[:, i]][None] - points[:, None] for i in range(3))
@@ -74,24 +68,3 @@ def test_nearest_of_all_with_its_sign(name: str) -> None:
     certain = np.abs(depths) > 1e-9
     assert np.array_equal(depths[certain] > 0.0, inside[certain])
     assert 20 < inside.sum() < n
-
-
-@pytest.mark.parametrize("name", SURFACES)
-def test_what_is_gathered_holds_the_nearest_within_its_radius(name: str) -> None:
-    data = SURFACES[name].contact_data
-    rng = np.random.default_rng(2)
-    near, squares, stack = np.zeros((1, 4), np.int32), np.zeros(5), np.zeros((256, 6), np.int32)
-    used = 0
-    for _ in range(60):
-        k = rng.integers(len(data.areas))
-        at_an_edge = np.array([0.49, 0.49, 0.02]) @ data.corners[k].reshape(3, 3)
-        point = at_an_edge - 0.1 * data.mean_edge * rng.random() * data.normals[k]
-        radius = _gather(data.view, point, 0.2 * data.mean_edge, near, squares, stack)
-        for _ in range(5):
-            step = rng.normal(size=3)
-            moved = (point + 0.999 * radius * rng.random() * step / np.linalg.norm(step))[None]
-            found, depth, least = np.zeros(1, np.int64), np.zeros(1), np.zeros(1)
-            _ask_all(data.view, moved, np.zeros(1, np.int64), stack, found, depth, least)
-            assert found[0] in near[0]
-            used += found[0] != near[0, 0]
-    assert used > 0  # another of the four became the nearest at times

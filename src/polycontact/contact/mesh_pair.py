@@ -116,8 +116,9 @@ class MeshMemory(ContactMemory):
         _attach_side(evaluation.f, pair.setup.f, is_f=True)
         if pair.setup.depth_kind == DepthKind.DISTANCE:
             for side, other in ((evaluation.e, BaseKind.F), (evaluation.f, BaseKind.E)):
+                side.rivals.reserve(n=2 * side.n_triangles)
                 if pair.setup.base != other:
-                    _reserve_samples(side)
+                    side.samples.reserve(n=side.n_triangles + side.n_vertices, n_vertices=side.n_vertices)
         work = evaluation.work
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3
@@ -152,13 +153,6 @@ class MeshMemory(ContactMemory):
     def forget_candidates(self) -> None:
         """Make the next evaluation search the trees anew."""
         self.evaluation.candidates.age = 0
-
-
-def _reserve_samples(base: Side) -> None:
-    """Memory of distances from a base."""
-    samples = base.samples
-    samples.reserve(n=3 * base.n_triangles + base.n_vertices, n_vertices=base.n_vertices)
-    samples.place[:, 3] = -1.0  # nothing is known yet
 
 
 def _attach_side(side: Side, mesh: SurfaceMesh, is_f: bool) -> None:

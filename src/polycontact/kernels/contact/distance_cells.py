@@ -55,10 +55,12 @@ _LAST_OF_ESTIMATE = (1 << 10) - 1
 
 
 class Limit(NamedTuple):
-    """What a cell may miss, m³: by a bend of the depth, and by being scattered."""
+    """What a cell may miss, m³: by a bend of the depth, and by being scattered; by how much the depth may bend over an
+    element of one sample, m."""
 
     bend: float
     scatter: float
+    depth: float
 
 
 @inline_kernel
@@ -72,6 +74,31 @@ def smooth_step(x: float) -> float:
 def is_scattered(region: Region) -> bool:
     """Whether a region is far from convex."""
     return roundness(region) < _FULLY_ROUND
+
+
+@inline_kernel
+def _scattering(area: float, round_share: float, limit: Limit) -> float:
+    """How far a scattered region is to be divided, 0 to 1: at most its area times the root of that is missed."""
+    if round_share >= _FULLY_ROUND:
+        return 0.0
+    scattered = smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
+    return scattered * smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
+
+
+_RISK = 0.4
+"""What an element of one sample and its corners may miss, as a share of what its depth bends."""
+
+
+@inline_kernel
+def share_refined(area: float, bend: float, round_share: float, limit: Limit) -> float:
+    """How far an element of one sample and its corners is to get three samples, 0 to 1.
+
+    By what it may miss as its depth bends, by how much that is of the depth, as many elements may bend alike, and by
+    being scattered (``round_share``: its `roundness`).
+    """
+    share = smooth_step(_RISK * area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
+    share += smooth_step(3.0 * bend / limit.depth - 2.0) * (1.0 - share)
+    return share + _scattering(area, round_share, limit) * (1.0 - share)
 
 
 @kernel
@@ -120,15 +147,6 @@ def division_of(
     return share
 
 
-@inline_kernel
-def _scattering(area: float, round_share: float, limit: Limit) -> float:
-    """How far a scattered region is to be divided, 0 to 1: at most its area times the root of that is missed."""
-    if round_share >= _FULLY_ROUND:
-        return 0.0
-    scattered = smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
-    return scattered * smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
-
-
 @kernel
 def estimate_scattered(
     base: Side,
@@ -142,7 +160,7 @@ def estimate_scattered(
     report: ContactReport,
 ) -> float:
     """Load of a scattered element (row k), m³: divided until its cells are convex."""
-    only_scattered = Limit(1e300, 1e-300)
+    only_scattered = Limit(1e300, 1e-300, 1e300)
     share = _scattering(elements.area[k], roundness(region), only_scattered)
     nothing = (0.0, 0.0, 0.0)
     load = float((1.0 - share) * elements.area[k] * elements.depth[k])
@@ -236,7 +254,7 @@ def divide_element(
             part = part_of_samples(s, own_normal)
             load += rest * part.depth
             if keep and rest > 0.0:
-                append_row(base, t, cell, rest, normal, part, s, NEVER, elements, cells, report)
+                append_row(base, t, cell, rest, normal, part, 0.0, NEVER, elements, cells, report)
             report.subdivisions += 1
         if not divided > 0.0 or first + 5 * max(count, 0) + 16 > cells.room:
             continue

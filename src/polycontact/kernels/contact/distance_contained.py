@@ -70,4 +70,4 @@ def push_contained(
             normal = base_direction(side, pose, t)
             s = (s0, s1, s2)
             part = part_of_samples(s, to_own_direction(other, pose, normal))
-            append_row(side, t, 0, share * side.mesh.areas[t], normal, part, s, NEVER, elements, cells, report)
+            append_row(side, t, 0, share * side.mesh.areas[t], normal, part, 0.0, NEVER, elements, cells, report)

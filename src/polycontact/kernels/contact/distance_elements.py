@@ -13,7 +13,6 @@ import math
 
 from polycontact.kernels.contact.active_area import INNER_MARK
 from polycontact.kernels.contact.base_cells import (
-    Plane,
     from_plane,
     list_border,
     plane_of,
@@ -29,13 +28,15 @@ from polycontact.kernels.contact.distance_cells import (
     division_of,
     estimate_scattered,
     is_scattered,
+    share_refined,
 )
 from polycontact.kernels.contact.distance_rows import (
     Samples3,
     append_row,
+    part_of_centre,
     part_of_samples,
 )
-from polycontact.kernels.contact.distance_samples import ask_sample, ask_vertex
+from polycontact.kernels.contact.distance_samples import ask_once, ask_sample, ask_vertex
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side, Work
 from polycontact.kernels.contact.penetration import as_index
@@ -43,11 +44,15 @@ from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
     Region,
+    largest_on_border,
+    linear_between,
+    moments_within,
     region_within,
+    roundness,
     three_points,
+    value_at,
 )
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
-from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, row
 from polycontact.kernels.jit import inline_kernel, kernel
 
@@ -58,6 +63,9 @@ _LOOKS_AWAY = 0.5
 _FAR_SIDE = 0.1
 """Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
 they carry this share of the load."""
+
+_BENDS = 60.0
+"""By how many times the tolerance the depth may bend over an element of one sample, in mean depths."""
 
 _SHALLOWEST = 1e-4
 """Depth of a contact in widths of its elements below which bends are no longer looked at: they are bounded by it."""
@@ -76,75 +84,75 @@ def depths_at(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Wo
 
 
 @inline_kernel
-def _towards(x: Triangle, i: int) -> Vector:
-    """The sample of a triangle near its corner i: two thirds of the way from the opposite side."""
-    a, b, c = x[i], x[(i + 1) % 3], x[(i + 2) % 3]
-    return (
-        (4.0 * a[0] + (b[0] + c[0])) / 6.0,
-        (4.0 * a[1] + (b[1] + c[1])) / 6.0,
-        (4.0 * a[2] + (b[2] + c[2])) / 6.0,
-    )
-
-
-@inline_kernel
-def _ask_three(
-    base: Side, target: Side, pose: Pose, x: Triangle, t: int, guess: int, work: Work, report: ContactReport
-) -> Samples3:
-    """φ at three points of triangle t, which are remembered by triangle."""
-    samples = base.samples
-    s0 = ask_sample(target, pose, x[0], samples, 3 * t, guess, work, report)
-    s1 = ask_sample(target, pose, x[1], samples, 3 * t + 1, s0.triangle, work, report)
-    s2 = ask_sample(target, pose, x[2], samples, 3 * t + 2, s1.triangle, work, report)
-    return (s0, s1, s2)
-
-
-@kernel
-def _ask_whole(base: Side, target: Side, pose: Pose, t: int, guess: int, work: Work, report: ContactReport) -> Samples3:
-    """φ at the three points of a whole triangle."""
-    x = corners_of(base, pose, t)
-    points = (_towards(x, 0), _towards(x, 1), _towards(x, 2))
-    return _ask_three(base, target, pose, points, t, guess, work, report)
-
-
-@inline_kernel
 def _region_of(cells: Cells, k: int) -> Region:
-    """Region of the element in row k."""
+    """Region of the element in row k, its three points not turned."""
     r = cells.region
-    return Region(r[k, 0], r[k, 1], r[k, 2], r[k, 3], r[k, 4], r[k, 5], r[k, 6], r[k, 7])
+    return Region(r[k, 0], r[k, 1], r[k, 2], r[k, 3], r[k, 4], r[k, 5], 1.0, 0.0)
 
 
 @kernel
-def _ask_region(
-    base: Side, target: Side, pose: Pose, plane: Plane, region: Region, t: int, work: Work, report: ContactReport
+def _ask_three(
+    base: Side, target: Side, pose: Pose, region: Region, t: int, guess: int, work: Work, report: ContactReport
 ) -> Samples3:
-    """φ at the three points of the inside part of a cut triangle."""
+    """φ at the three points of a region of triangle t."""
+    plane = plane_of(base, pose, t)
     p = three_points(region)
-    points = (from_plane(plane, p[0]), from_plane(plane, p[1]), from_plane(plane, p[2]))
-    return _ask_three(base, target, pose, points, t, as_index(base.hit[t]), work, report)
+    s0 = ask_once(target, pose, from_plane(plane, p[0]), guess, work, report)
+    s1 = ask_once(target, pose, from_plane(plane, p[1]), s0.triangle, work, report)
+    s2 = ask_once(target, pose, from_plane(plane, p[2]), s1.triangle, work, report)
+    return (s0, s1, s2)
 
 
 # The elements ------------------------------------------------------------------------------------------------
 
 
 @kernel
-def _add_whole(
+def _add_on_border(
     base: Side,
     target: Side,
     pose: Pose,
     t: int,
     guess: int,
-    state: int,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of a whole triangle, whatever of it lies inside."""
-    s = _ask_whole(base, target, pose, t, guess, work, report)
+    """Element of a whole triangle where a border does not tell what lies inside: samples outside count nothing."""
+    s = _ask_three(base, target, pose, _WHOLE_REGION, t, guess, work, report)
     normal = base_direction(base, pose, t)
     part = part_of_samples(s, to_own_direction(target, pose, normal))
     base.hit[t] = s[0].triangle
-    append_row(base, t, 0, base.mesh.areas[t], normal, part, s, state, elements, cells, report)
+    append_row(base, t, 0, base.mesh.areas[t], normal, part, 0.0, NEVER, elements, cells, report)
+
+
+@kernel
+def _add_inner(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    t: int,
+    guess: int,
+    elements: ElementTable,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> None:
+    """Element of a whole triangle inside the target."""
+    x = corners_of(base, pose, t)
+    middle = (
+        (x[0][0] + x[1][0] + x[2][0]) / 3.0,
+        (x[0][1] + x[1][1] + x[2][1]) / 3.0,
+        (x[0][2] + x[1][2] + x[2][2]) / 3.0,
+    )
+    s = ask_sample(target, pose, middle, base.samples, t, guess, work, report)
+    u = depths_at(base, target, pose, t, s.triangle, work, report)
+    bend = s.depth - (u[0] + u[1] + u[2]) / 3.0
+    normal = base_direction(base, pose, t)
+    own_normal = to_own_direction(target, pose, normal)
+    part = part_of_centre(x, u, _WHOLE_REGION, s, linear_between(u), bend, own_normal)
+    base.hit[t] = s.triangle
+    append_row(base, t, 0, base.mesh.areas[t], normal, part, abs(bend), WHOLE, elements, cells, report)
 
 
 @kernel
@@ -168,7 +176,7 @@ def _add_cut(
     n = list_border(base, segments, plane, t, state, first, cells)
     if n == 0:
         return
-    region = region_within(cells.edges, first, n)
+    region = moments_within(cells.edges, first, n)
     area = base.mesh.areas[t] * region.area / REFERENCE_AREA
     k = elements.n
     if not area > 0.0 or k >= elements.room:
@@ -183,12 +191,16 @@ def _add_cut(
     r = cells.region
     r[k, 0], r[k, 1], r[k, 2] = region.area, region.x, region.y
     r[k, 3], r[k, 4], r[k, 5] = region.xx, region.xy, region.yy
-    r[k, 6], r[k, 7] = region.cosine, region.sine
-    sampled = _ask_region(base, target, pose, plane, region, t, work, report)
-    base.hit[t] = sampled[0].triangle
+    s = ask_sample(target, pose, from_plane(plane, (region.x, region.y)), base.samples, t, guess, work, report)
+    u = depths_at(base, target, pose, t, s.triangle, work, report)
+    linear = linear_between(u)
+    bend = s.depth - value_at(linear, (region.x, region.y))
     normal = base_direction(base, pose, t)
-    part = part_of_samples(sampled, to_own_direction(target, pose, normal))
-    append_row(base, t, 0, area, normal, part, sampled, state, elements, cells, report)
+    own_normal = to_own_direction(target, pose, normal)
+    part = part_of_centre(corners_of(base, pose, t), u, region, s, linear, bend, own_normal)
+    base.hit[t] = s.triangle
+    most = max(abs(bend), largest_on_border(cells.edges, first, n, linear))
+    append_row(base, t, 0, area, normal, part, most, state, elements, cells, report)
 
 
 @kernel
@@ -206,19 +218,21 @@ def _find_limit(
     """What cells may miss: a share of the load of the elements from row ``first``, of scattered ones by an estimate."""
     load = 0.0
     size = 0.0
+    total = 0.0
     for k in range(first, elements.n):
         area = elements.area[k]
+        total += area
         if cells.state[k] >= 0 and is_scattered(_region_of(cells, k)):
             load += estimate_scattered(base, target, pose, k, _region_of(cells, k), elements, cells, work, report)
         else:
             load += area * elements.depth[k]
         size += area * math.sqrt(area)
     missed = tolerance * max(load, _SHALLOWEST * size)
-    return Limit(missed, 2.0 * missed)
+    return Limit(2.0 * missed, 2.0 * missed, _BENDS * missed / total if total > 0.0 else math.inf)
 
 
 @kernel
-def _divide_rows(
+def _refine_rows(
     base: Side,
     target: Side,
     pose: Pose,
@@ -229,27 +243,38 @@ def _divide_rows(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Divide elements over which three samples do not tell enough of the depth."""
+    """Give elements whose depth bends much three samples, and divide them where these do not suffice either."""
     for k in range(first, elements.n):
         if cells.state[k] == NEVER:
             continue
         area = elements.area[k]
         is_cut = cells.state[k] >= 0
-        region = _region_of(cells, k) if is_cut else _WHOLE_REGION
+        round_share = roundness(_region_of(cells, k)) if is_cut else 1.0
+        share = share_refined(area, cells.bend[k], round_share, limit)
+        if not share > 0.0:
+            continue
         t = elements.base_triangle[k]
         near = as_index(base.hit[t])
-        u = depths_at(base, target, pose, t, near, work, report)
-        values = row(cells.sampled, k)
         edge = as_index(cells.border[k, 0]) if is_cut else 0
         n = as_index(cells.border[k, 1]) if is_cut else -1
-        share = division_of(
+        region = region_within(cells.edges, edge, n) if is_cut else _WHOLE_REGION
+        s = _ask_three(base, target, pose, region, t, near, work, report)
+        values = (s[0].depth, s[1].depth, s[2].depth)
+        u = depths_at(base, target, pose, t, near, work, report)
+        divided = division_of(
             base, target, pose, t, values, near, area, region, REFERENCE, u, edge, n, limit, cells, work, report
         )
-        if share > 0.0:
-            elements.area[k] = (1.0 - share) * area
-            divide_element(base, target, pose, k, share, u, limit, True, elements, cells, work, report)
-            if report.status & Status.OVERFLOW_ELEMENTS:
-                return
+        elements.area[k] = (1.0 - share) * area
+        if divided < 1.0:
+            normal = row(elements.normal, k)
+            part = part_of_samples(s, to_own_direction(target, pose, normal))
+            rest = (share - share * divided) * area
+            append_row(base, t, 0, rest, normal, part, 0.0, NEVER, elements, cells, report)
+        if divided > 0.0:
+            divide_element(base, target, pose, k, share * divided, u, limit, True, elements, cells, work, report)
+        report.subdivisions += 1
+        if report.status & Status.OVERFLOW_ELEMENTS:
+            return
 
 
 @kernel
@@ -272,7 +297,7 @@ def _search_behind_target(
             s = neighbours[t, i]
             if s < 0 or mark[s] >= floor:
                 continue
-            found = _ask_whole(base, target, pose, s, as_index(base.hit[t]), work, report)
+            found = _ask_three(base, target, pose, _WHOLE_REGION, s, as_index(base.hit[t]), work, report)
             base.hit[s] = found[0].triangle
             if found[0].depth > 0.0 or found[1].depth > 0.0 or found[2].depth > 0.0:
                 mark[s] = floor + INNER_MARK
@@ -368,19 +393,21 @@ def generate_distance_elements(
         state = base.cut_state[k]
         start = as_index(segments.triangles[base.head[t], 1 - base.is_f])
         if as_whole or state & Cut.OPEN:
-            _add_whole(base, target, pose, t, start, NEVER, elements, cells, work, report)
+            _add_on_border(base, target, pose, t, start, elements, cells, work, report)
         else:
             _add_cut(base, target, pose, segments, t, state, start, elements, cells, work, report)
     for k in range(base.n_inner):
         t = base.inner[k]
         start = as_index(base.hit[base.inner_parent[k]])
-        state = NEVER if as_whole or not closed else WHOLE
-        _add_whole(base, target, pose, t, start, state, elements, cells, work, report)
+        if as_whole or not closed:
+            _add_on_border(base, target, pose, t, start, elements, cells, work, report)
+        else:
+            _add_inner(base, target, pose, t, start, elements, cells, work, report)
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
     if not as_whole:
         limit = _find_limit(base, target, pose, first, setup.tolerance, elements, cells, work, report)
-        _divide_rows(base, target, pose, first, limit, elements, cells, work, report)
+        _refine_rows(base, target, pose, first, limit, elements, cells, work, report)
     if not report.status & Status.OVERFLOW_ELEMENTS:
         _leave_out_empty(first, elements)
         if not report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.distance_samples import Sample
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side
+from polycontact.kernels.contact.plane_moments import ROOT3, Linear, Point, Region
+from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, dot, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 
 Samples3 = tuple[Sample, Sample, Sample]
+
+_MIDDLE: Point = (0.5, 0.5 / ROOT3)
+"""Of the reference triangle."""
 
 
 class Part(NamedTuple):
@@ -66,6 +72,48 @@ def part_of_samples(s: Samples3, own_normal: Vector) -> Part:
     return Part(third * (d0 + d1 + d2), scale(third, moment), -third * turned, deepest, _slope_of(s), nearest)
 
 
+_MOST_SPREAD = 0.75
+"""Standard deviation over mean of a linear depth that is nowhere negative: at most 0.71, over a triangle."""
+
+
+@inline_kernel
+def part_of_centre(
+    x: Triangle, u: Vector, region: Region, s: Sample, linear: Linear, bend: float, own_normal: Vector
+) -> Part:
+    """φ over a region of triangle x from a sample at its mean and ``u`` at the corners, ``linear`` between them.
+
+    ``bend``: by how much that misses the sample. As much of it is taken off the mean as belongs to a quadratic that is
+    zero at the corners and bends alike in all directions: a quarter for a whole triangle, which makes its mean exact
+    for every quadratic.
+    """
+    from_middle = (region.x - _MIDDLE[0], region.y - _MIDDLE[1])
+    rest = 1.0 / 3.0 - (from_middle[0] * from_middle[0] + from_middle[1] * from_middle[1])
+    share = (region.xx + region.yy) / rest if rest > 0.0 else 0.0
+    mean = max(s.depth - share * bend, 0.0)
+    x_moment = region.xx * linear.x + region.xy * linear.y
+    y_moment = region.xy * linear.x + region.yy * linear.y
+    variance = max(linear.x * x_moment + linear.y * y_moment, 0.0)
+    most = _MOST_SPREAD * mean
+    if variance > most * most:
+        less = most / math.sqrt(variance)
+        x_moment *= less
+        y_moment *= less
+        variance = most * most
+    along_x = sub(x[1], x[0])
+    along_y = scale(2.0 / ROOT3, sub(sub(x[2], x[0]), scale(0.5, along_x)))
+    moment = add(scale(mean, s.point), add(scale(x_moment, along_x), scale(y_moment, along_y)))
+    a = dot(along_x, along_x)
+    b = dot(along_x, along_y)
+    c = dot(along_y, along_y)
+    square = a * c - b * b
+    slope = 0.0
+    if square > 0.0:
+        slope = (linear.x * linear.x * c - 2.0 * linear.x * linear.y * b + linear.y * linear.y * a) / square
+    energy = -(mean * mean + variance) * dot(own_normal, s.gradient)
+    deepest = max(max(s.depth, u[0]), max(u[1], u[2]))
+    return Part(mean, moment, energy, deepest, min(slope, 1.0), s.triangle)
+
+
 @inline_kernel
 def _write_part(elements: ElementTable, k: int, part: Part) -> None:
     depth = max(part.depth, 0.0)
@@ -87,7 +135,7 @@ def append_row(
     area: float,
     normal: Vector,
     part: Part,
-    s: Samples3,
+    bend: float,
     state: int,
     elements: ElementTable,
     cells: Cells,
@@ -110,6 +158,5 @@ def append_row(
     elements.target_place[k, 0] = 1.0 / 3.0
     elements.target_place[k, 1] = 1.0 / 3.0
     cells.state[k] = state
-    for i in range(3):
-        cells.sampled[k, i] = s[i].depth
+    cells.bend[k] = bend
     _write_part(elements, k, part)

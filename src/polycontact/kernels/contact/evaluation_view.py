@@ -10,6 +10,7 @@ import enum
 
 from polycontact.kernels.contact.contact_header import ContactHeader
 from polycontact.kernels.geometry.exact import BUFFER_LENGTH
+from polycontact.kernels.geometry.rivals import Rivals
 from polycontact.kernels.geometry.sorting import DIGITS
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.triangle_pair import TrianglePair
@@ -74,18 +75,11 @@ class ContactSetup(View):
     max_margin = number("largest margin of kept candidates", "m")
 
 
-NEAR = 4
-"""Triangles of the target that are remembered for a sample."""
-
-
 class Samples(View):
-    """Points of a base at which the distance to the target is asked for: three a triangle, then the vertices."""
+    """Points of a base at which the distance to the target is asked for: one a triangle, then the vertices."""
 
     n = count("points; 0 where the depth is no distance")
-    near = ints(
-        "n", NEAR, doc="triangles of the target, one of which is nearest; -1: no more. The first: at the search"
-    )
-    place = doubles("n", 4, unit="m", doc="where it was at the last search (target's frame), and how far it may move")
+    near = ints("n", doc="triangle of the target that was nearest the last time")
     n_vertices = count("vertices of the base, 0 where the depth is no distance")
     vertex_stamp = longs("n_vertices", doc="evaluation that asked last for a vertex")
     vertex_depth = doubles("n_vertices", unit="m", doc="depth there")
@@ -116,6 +110,7 @@ class Side(View):
     inner_parent = ints("n_triangles", doc="the triangle from which the search came to an inner one")
     contained = ints("n_components", doc="1 where a component lies inside the other surface")
     samples = nested(Samples)
+    rivals = nested(Rivals)
 
 
 class Candidates(View):
@@ -180,8 +175,8 @@ class Cells(View):
     edges = doubles("room", 5, doc="borders of regions, in reference coordinates, and 1 where the depth vanishes")
     room_of_rows = count("elements that fit, as in the table")
     state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
-    region = doubles("room_of_rows", 8, doc="by row of the table: the region of a cut triangle, see plane_moments")
-    sampled = doubles("room_of_rows", 3, unit="m", doc="by row of the table: depth at the three samples")
+    region = doubles("room_of_rows", 6, doc="by row of the table: the region of a cut triangle, see plane_moments")
+    bend = doubles("room_of_rows", unit="m", doc="by row of the table: by how much a linear depth misses what is known")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")
     depth = count("cells that can wait: one a level and two more")
@@ -204,7 +199,6 @@ class Work(View):
     three = count("3: a bound read at run time, so that the compiler keeps one copy of the predicates")
     gaps = inline(4, unit="m", doc="distances of four pairs of triangles")
     lines = inline(9, 4, doc="four elements found at their last hits, see last_hits")
-    squares = inline(NEAR + 1, unit="m²", doc="squares of the distances of the nearest triangles")
 
 
 class Evaluation(View):

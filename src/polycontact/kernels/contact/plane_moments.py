@@ -75,8 +75,8 @@ def _turn_of(xx: float, xy: float, yy: float, third: tuple[float, float, float, 
 
 
 @kernel
-def region_within(edges: Doubles, first: int, n: int) -> Region:
-    """The region bounded by n edges (xa, ya, xb, yb, mark) from ``first``."""
+def moments_within(edges: Doubles, first: int, n: int) -> Region:
+    """The region bounded by n edges (xa, ya, xb, yb, mark) from ``first``; its three points are not turned."""
     ox = edges[first, 0]
     oy = edges[first, 1]
     area = 0.0
@@ -85,10 +85,6 @@ def region_within(edges: Doubles, first: int, n: int) -> Region:
     xx = 0.0
     xy = 0.0
     yy = 0.0
-    xxx = 0.0
-    xxy = 0.0
-    xyy = 0.0
-    yyy = 0.0
     for k in range(first, first + n):
         ax = edges[k, 0] - ox
         ay = edges[k, 1] - oy
@@ -101,29 +97,47 @@ def region_within(edges: Doubles, first: int, n: int) -> Region:
         xx += w * (ax * ax + ax * bx + bx * bx)
         yy += w * (ay * ay + ay * by + by * by)
         xy += w * (2.0 * ax * ay + ax * by + bx * ay + 2.0 * bx * by)
-        xxx += w * (ax * ax * ax + ax * ax * bx + ax * bx * bx + bx * bx * bx)
-        yyy += w * (ay * ay * ay + ay * ay * by + ay * by * by + by * by * by)
-        xxy += w * (ax * ax * (3.0 * ay + by) + 2.0 * ax * bx * (ay + by) + bx * bx * (ay + 3.0 * by))
-        xyy += w * (ay * ay * (3.0 * ax + bx) + 2.0 * ay * by * (ax + bx) + by * by * (ax + 3.0 * bx))
     if not area > 0.0:
         return Region(0.0, ox, oy, 0.0, 0.0, 0.0, 1.0, 0.0)
     inverse = 1.0 / area
     x = mx * inverse / 3.0
     y = my * inverse / 3.0
-    xx *= inverse / 6.0
-    xy *= inverse / 12.0
-    yy *= inverse / 6.0
-    third = (
-        xxx * inverse / 10.0 - 3.0 * x * xx + 2.0 * x * x * x,
-        xxy * inverse / 30.0 - 2.0 * x * xy - y * xx + 2.0 * x * x * y,
-        xyy * inverse / 30.0 - 2.0 * y * xy - x * yy + 2.0 * x * y * y,
-        yyy * inverse / 10.0 - 3.0 * y * yy + 2.0 * y * y * y,
+    return Region(
+        0.5 * area,
+        ox + x,
+        oy + y,
+        xx * inverse / 6.0 - x * x,
+        xy * inverse / 12.0 - x * y,
+        yy * inverse / 6.0 - y * y,
+        1.0,
+        0.0,
     )
-    xx -= x * x
-    xy -= x * y
-    yy -= y * y
-    turn = _turn_of(xx, xy, yy, third)
-    return Region(0.5 * area, ox + x, oy + y, xx, xy, yy, turn[0], turn[1])
+
+
+@kernel
+def region_within(edges: Doubles, first: int, n: int) -> Region:
+    """The region bounded by n edges (xa, ya, xb, yb, mark) from ``first``."""
+    region = moments_within(edges, first, n)
+    if not region.area > 0.0:
+        return region
+    xxx = 0.0
+    xxy = 0.0
+    xyy = 0.0
+    yyy = 0.0
+    for k in range(first, first + n):
+        ax = edges[k, 0] - region.x
+        ay = edges[k, 1] - region.y
+        bx = edges[k, 2] - region.x
+        by = edges[k, 3] - region.y
+        w = ax * by - ay * bx
+        xxx += w * (ax * ax * ax + ax * ax * bx + ax * bx * bx + bx * bx * bx)
+        yyy += w * (ay * ay * ay + ay * ay * by + ay * by * by + by * by * by)
+        xxy += w * (ax * ax * (3.0 * ay + by) + 2.0 * ax * bx * (ay + by) + bx * bx * (ay + 3.0 * by))
+        xyy += w * (ay * ay * (3.0 * ax + bx) + 2.0 * ay * by * (ax + bx) + by * by * (ax + 3.0 * bx))
+    inverse = 0.5 / region.area
+    third = (xxx * inverse / 10.0, xxy * inverse / 30.0, xyy * inverse / 30.0, yyy * inverse / 10.0)
+    turn = _turn_of(region.xx, region.xy, region.yy, third)
+    return Region(region.area, region.x, region.y, region.xx, region.xy, region.yy, turn[0], turn[1])
 
 
 @kernel
@@ -235,6 +249,13 @@ def linear_through(region: Region, values: tuple[float, float, float]) -> Linear
     x = inverse * (m.m22 * a - m.m21 * b)
     y = inverse * (m.m11 * b - m.m12 * a)
     return Linear(mean - x * region.x - y * region.y, x, y)
+
+
+@inline_kernel
+def linear_between(values: tuple[float, float, float]) -> Linear:
+    """The linear function that has given values at the corners of the reference triangle."""
+    v0, v1, v2 = values
+    return Linear(v0, v1 - v0, (2.0 * v2 - v0 - v1) / ROOT3)
 
 
 @inline_kernel

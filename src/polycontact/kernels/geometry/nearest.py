@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.tree import left_count, push_root
+from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
@@ -92,7 +92,7 @@ def plane_square(mesh: SurfaceMesh, t: int, p: Vector) -> float:
 
 
 @inline_kernel
-def _walk_nearer(mesh: SurfaceMesh, p: Vector, guess: int) -> tuple[int, float]:
+def walk_nearer(mesh: SurfaceMesh, p: Vector, guess: int) -> tuple[int, float]:
     """From a triangle to neighbours that are nearer to p, until none is: which, and the square of its distance."""
     corners = mesh.corners
     neighbours = mesh.neighbours
@@ -178,7 +178,7 @@ def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int
     """The triangle nearest to p (own frame), the lowest of equals, whatever triangle ``guess`` the search begins at."""
     boxes = mesh.boxes
     corners = mesh.corners
-    best, least = _walk_nearer(mesh, p, guess)
+    best, least = walk_nearer(mesh, p, guess)
     depth = _push_beside_path(mesh, p, best, least * (1.0 + BOX_ROUNDING), stack)
     while depth > 0:
         depth -= 1
@@ -195,58 +195,6 @@ def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int
             continue
         depth = _push_near_children(boxes, p, node, leaf, count, least * (1.0 + BOX_ROUNDING), stack, depth)
     return int(best)
-
-
-@kernel
-def gather_nearest(
-    mesh: SurfaceMesh, p: Vector, guess: int, slack: float, k: int, near: Ints, squares: Doubles, stack: Ints
-) -> float:
-    """Write the triangles nearest to p, as many as a row of ``near`` holds, to row k, -1 behind them.
-
-    Returns how far p may move until another triangle can be the nearest: half the gap from the nearest to those that
-    are not in the row, which are looked for up to ``slack`` (m) farther away. ``squares``: room for one number more
-    than a row has places.
-    """
-    boxes = mesh.boxes
-    corners = mesh.corners
-    places = near.shape[1]
-    least = foot_on(triangle(corners, guess), p).square
-    bound = math.sqrt(least) + slack
-    bound *= bound
-    found = 0
-    depth = push_root(stack, mesh.n_triangles)
-    while depth > 0:
-        depth -= 1
-        node = stack[depth, 0]
-        leaf = stack[depth, 1]
-        count = stack[depth, 2]
-        if count > 1:
-            depth = _push_near_children(boxes, p, node, leaf, count, bound, stack, depth)
-            continue
-        if plane_square(mesh, leaf, p) > bound * (1.0 + BOX_ROUNDING):
-            continue
-        square = foot_on(triangle(corners, leaf), p).square
-        if square > bound:
-            continue
-        i = min(found, places)
-        while i > 0 and squares[i - 1] > square:
-            squares[i] = squares[i - 1]
-            if i < places:
-                near[k, i] = near[k, i - 1]
-            i -= 1
-        squares[i] = square
-        if i < places:
-            near[k, i] = leaf
-        found = min(found + 1, places + 1)
-        if square < least:
-            least = square
-            reach = math.sqrt(least) + slack
-            bound = min(bound, reach * reach)
-        if found > places:
-            bound = min(bound, float(squares[places]))
-    for i in range(min(found, places), places):
-        near[k, i] = -1
-    return 0.5 * (math.sqrt(bound) - math.sqrt(least))
 
 
 @inline_kernel

@@ -1,0 +1,359 @@
+"""The triangle nearest to a point, mostly without a search of the tree: from a guess to one without a nearer rival.
+
+A point p lies over triangle t, with its foot q inside of it, at distance d. Another point x of the surface is nearer
+only if it lies in the ball around p that touches t at q: |x − q|² < 2 d η(x), where η(x) is how far x lies on p's side
+of the plane of t. The rivals of t up to distance r are the triangles with dist(x, t)² < 2 r η(x) somewhere: whatever
+the pose, nothing else can be nearer than t to a point over it up to there. They are few, neighbours on the convex side
+and what lies across a thin wall, and are listed when they are needed. A rival is no nearer than its plane, and the
+planes of all of them are farther away than t from points over the core of t: there, nothing needs to be compared. For a
+foot on an edge where the surface turns towards p, the direction of p is a sum of both normals, and the rivals of both
+triangles are all there are.
+"""
+
+from __future__ import annotations
+
+import math
+
+from polycontact.kernels.geometry.nearest import Foot, foot_on, plane_square, search_nearest, walk_nearer
+from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
+from polycontact.kernels.geometry.tree import push_children, push_root
+from polycontact.kernels.geometry.triangles import Triangle
+from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub, triangle
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.views import Doubles, Ints, View, count, doubles, ints
+from polycontact.tolerances import BOX_ROUNDING, EPS, OFF_THE_EDGE
+
+MOST_RIVALS = 20
+"""Longest list of rivals: all around a vertex or two are fewer."""
+
+_AHEAD = (2.0, 1.2)
+"""Rivals are listed up to this many times the distance that is asked for, or to the second where there are too many."""
+_WITHIN = 0.9
+"""Share of the distance up to which rivals are listed, up to which the list is used: beyond rounding."""
+_STEEPEST = -0.1
+"""Cosine between the normals at an edge down to which a direction between them is a sum of both with at most
+`_SUM_OF_NORMALS` of them."""
+_SUM_OF_NORMALS = 1.5
+_MOST_TURNS = 6
+"""A triangle is a rival if so many feet by turns do not show that it is none."""
+_MOST_MOVES = 8
+"""A walk from rival to rival that has not ended after so many goes on with the tree."""
+
+
+class Rivals(View):
+    """Triangles that can be nearer than a given one to a point over it: row 2t for points below t (inside), 2t + 1
+    above."""
+
+    n = count("twice the triangles; 0 where no distances are asked for")
+    reach = doubles("n", unit="m", doc="distance up to which the list holds; 0: there is none, -1: it was needed once")
+    core = doubles("n", doc="barycentric coordinates over which, up to that distance, no rival is nearer")
+    refused = doubles("n", unit="m", doc="distance from which on there are too many; 0: none is known")
+    length = ints("n", doc="how many")
+    listed = ints("n", MOST_RIVALS, doc="which")
+
+
+# Listing rivals ----------------------------------------------------------------------------------------------
+
+
+@inline_kernel
+def _size_around(x: Triangle, middle: Vector) -> float:
+    """How far the corners of a triangle are from its barycentre at most, m."""
+    d0 = sub(x[0], middle)
+    d1 = sub(x[1], middle)
+    d2 = sub(x[2], middle)
+    return math.sqrt(max(dot(d0, d0), max(dot(d1, d1), dot(d2, d2)))) * (1.0 + BOX_ROUNDING)
+
+
+@inline_kernel
+def _share_a_vertex(mesh: SurfaceMesh, t: int, s: int) -> bool:
+    v = mesh.triangles
+    own = (v[t, 0], v[t, 1], v[t, 2])
+    return v[s, 0] in own or v[s, 1] in own or v[s, 2] in own
+
+
+@inline_kernel
+def _point_of(x: Triangle, foot: Foot) -> Vector:
+    return add(x[0], add(scale(foot.b1, sub(x[1], x[0])), scale(foot.b2, sub(x[2], x[0]))))
+
+
+@inline_kernel
+def _gap_along(x: Triangle, y: Triangle, w: Vector) -> float:
+    """How far triangle y lies behind triangle x along w, in lengths of w."""
+    last = max(dot(w, x[0]), max(dot(w, x[1]), dot(w, x[2])))
+    return min(dot(w, y[0]), min(dot(w, y[1]), dot(w, y[2]))) - last
+
+
+@kernel
+def _is_near(x: Triangle, y: Triangle, middle: Vector, reach: float) -> bool:
+    """Whether triangle y comes nearer to triangle x than ``reach``, or this is not certain; ``middle`` of y.
+
+    Feet by turns, from one triangle to the other, come to where they are nearest; a direction that separates the two by
+    so much ends this, and so does a pair of points that are nearer.
+    """
+    at = middle
+    for _ in range(_MOST_TURNS):
+        q = _point_of(x, foot_on(x, at))
+        foot = foot_on(y, q)
+        if foot.square < reach * reach:
+            return True
+        at = _point_of(y, foot)
+        w = sub(at, q)
+        if _gap_along(x, y, w) >= reach * math.sqrt(foot.square) * (1.0 + BOX_ROUNDING):
+            return False
+    return True
+
+
+@kernel
+def _is_rival(
+    mesh: SurfaceMesh, t: int, x: Triangle, n: Vector, centres: Triangle, s: int, reach: float, least_height: float
+) -> bool:
+    """Whether triangle s may be a rival of t with corners x; points over it lie on the side of -n.
+
+    The balls that touch t have their centres on a triangle (``centres``); together they are all that is nearer to it
+    than their radius, ``reach``.
+    """
+    y = triangle(mesh.corners, s)
+    if max(dot(n, sub(x[0], y[0])), max(dot(n, sub(x[0], y[1])), dot(n, sub(x[0], y[2])))) <= least_height:
+        return False
+    if _share_a_vertex(mesh, t, s):
+        return True  # beside the vertex it is nearer
+    return _is_near(centres, y, row(mesh.barycentres, s), reach)
+
+
+@inline_kernel
+def _may_hold_rivals(
+    boxes: Doubles, node: int, centre: Vector, on_plane: Vector, n: Vector, reach: float, least: float
+) -> bool:
+    """Whether a box may hold a rival: comes within ``reach`` of ``centre``, and has points on the side of -n."""
+    c = (boxes[node, 0], boxes[node, 1], boxes[node, 2])
+    away = sub(centre, c)
+    highest = dot(n, sub(on_plane, c))
+    square = 0.0
+    for i in range(3):
+        half = boxes[node, 3 + i]
+        axis = (boxes[node, 6 + 3 * i], boxes[node, 7 + 3 * i], boxes[node, 8 + 3 * i])
+        highest += half * abs(dot(n, axis))
+        outside = max(abs(dot(axis, away)) - half, 0.0)
+        square += outside * outside
+    return bool(highest > least and square < reach * reach)
+
+
+@kernel
+def _core_of(mesh: SurfaceMesh, rivals: Rivals, k: int, x: Triangle, n: Vector, reach: float) -> float:
+    """Least barycentric coordinate of points of triangle x over which the planes of all rivals are farther away.
+
+    At depth d over a point q, the plane of a rival with normal m is n_m·(y − q) + d n·m away: farther than d where
+    m·(y − q) ≥ d (1 − n·m), which is linear in q.
+    """
+    least = OFF_THE_EDGE
+    for i in range(rivals.length[k]):
+        s = rivals.listed[k, i]
+        m = row(mesh.normals, s)
+        if k % 2 == 1:
+            m = scale(-1.0, m)
+        y = (mesh.corners[s, 0], mesh.corners[s, 1], mesh.corners[s, 2])
+        at = (dot(m, sub(y, x[0])), dot(m, sub(y, x[1])), dot(m, sub(y, x[2])))
+        needed = reach * (1.0 - dot(n, m)) * (1.0 + BOX_ROUNDING)
+        total = at[0] + at[1] + at[2]
+        if not total > 3.0 * needed:
+            return 1.0
+        for j in range(3):
+            if at[j] < needed:
+                least = max(least, (needed - at[j]) / (total - 3.0 * at[j]))
+    return least
+
+
+@kernel
+def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: float, stack: Ints) -> bool:
+    """List the rivals of triangle t up to a distance; False where there are too many."""
+    root = mesh.boxes[0]
+    boxes = mesh.oriented_boxes
+    x = triangle(mesh.corners, t)
+    n = row(mesh.normals, t)
+    if above:
+        n = scale(-1.0, n)
+    k = 2 * t + above
+    rivals.reach[k] = 0.0
+    extent = root[3] + root[4] + root[5] + abs(root[0]) + abs(root[1]) + abs(root[2])
+    least_height = 8.0 * EPS * extent
+    inward = scale(-reach, n)
+    centres = (add(x[0], inward), add(x[1], inward), add(x[2], inward))
+    middle = add(row(mesh.barycentres, t), inward)
+    around = reach + _size_around(centres, middle)
+    found = 0
+    depth = push_root(stack, mesh.n_triangles)
+    while depth > 0:
+        depth -= 1
+        node = stack[depth, 0]
+        leaf = stack[depth, 1]
+        members = stack[depth, 2]
+        if members == 1:
+            if leaf != t and _is_rival(mesh, t, x, n, centres, leaf, reach, least_height):
+                if found == MOST_RIVALS:
+                    return False
+                rivals.listed[k, found] = leaf
+                found += 1
+            continue
+        if _may_hold_rivals(boxes, node, middle, x[0], n, around, least_height):
+            depth = push_children(stack, depth, node, leaf, members)
+    rivals.length[k] = found
+    rivals.reach[k] = reach
+    rivals.core[k] = _core_of(mesh, rivals, k, x, n, reach)
+    return True
+
+
+@inline_kernel
+def _reaches(rivals: Rivals, t: int, above: int, distance: float) -> bool:
+    """Whether the rivals of triangle t are listed up to a distance."""
+    return bool(distance <= _WITHIN * rivals.reach[2 * t + above])
+
+
+@kernel
+def _prepare_list(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, distance: float, stack: Ints) -> None:
+    """List the rivals of triangle t up to a distance and more, unless they are, or are known to be too many."""
+    k = 2 * t + above
+    refused = rivals.refused[k]
+    if distance <= _WITHIN * rivals.reach[k] or (refused > 0.0 and distance >= refused):
+        return
+    if rivals.reach[k] == 0.0:
+        rivals.reach[k] = -1.0  # what is needed but once is not worth a list
+        return
+    for ahead in _AHEAD:
+        if refused > 0.0 and not ahead * distance < refused:
+            continue
+        if _list_rivals(mesh, rivals, t, above, ahead * distance, stack):
+            return
+        refused = ahead * distance
+    rivals.refused[k] = distance
+
+
+# Settling what is nearest ------------------------------------------------------------------------------------
+
+
+@inline_kernel
+def is_inside_triangle(foot: Foot) -> bool:
+    """Whether a foot lies inside its triangle, clear of its sides."""
+    return (
+        foot.feature == 0
+        and foot.b1 > OFF_THE_EDGE
+        and foot.b2 > OFF_THE_EDGE
+        and foot.b1 + foot.b2 < 1.0 - OFF_THE_EDGE
+    )
+
+
+@inline_kernel
+def _is_inside_side(foot: Foot) -> bool:
+    """Whether a foot lies inside a side of its triangle, clear of its ends."""
+    if foot.feature < 1 or foot.feature > 3:
+        return False
+    b = foot.b1 if foot.feature == 1 else foot.b2
+    return OFF_THE_EDGE < b < 1.0 - OFF_THE_EDGE
+
+
+@inline_kernel
+def is_above(mesh: SurfaceMesh, t: int, p: Vector) -> int:
+    """1 where p lies on the outer side of the plane of triangle t, 0 on the inner one."""
+    corners = mesh.corners
+    return 1 if dot(row(mesh.normals, t), sub(p, (corners[t, 0], corners[t, 1], corners[t, 2]))) > 0.0 else 0
+
+
+@inline_kernel
+def is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vector) -> bool:
+    """Whether t is the nearest to p for certain, as p lies over its core."""
+    k = 2 * t + is_above(mesh, t, p)
+    core = rivals.core[k]
+    within = _WITHIN * rivals.reach[k]
+    return bool(
+        foot.feature == 0
+        and foot.b1 > core
+        and foot.b2 > core
+        and foot.b1 + foot.b2 < 1.0 - core
+        and within > 0.0
+        and foot.square <= within * within
+    )
+
+
+@inline_kernel
+def _least_of_rivals(
+    mesh: SurfaceMesh, rivals: Rivals, k: int, p: Vector, t: int, best: int, least: float
+) -> tuple[int, float]:
+    """Compare with the rivals of row k, but for t: which is nearest, and the square of its distance."""
+    for i in range(rivals.length[k]):
+        s = rivals.listed[k, i]
+        if s == t or plane_square(mesh, s, p) > least * (1.0 + BOX_ROUNDING):
+            continue
+        square = foot_on(triangle(mesh.corners, s), p).square
+        if square < least or (square == least and s < best):
+            least = square
+            best = s
+    return best, least
+
+
+@inline_kernel
+def _partner(mesh: SurfaceMesh, t: int, foot: Foot, above: int, p: Vector) -> int:
+    """The triangle across the side on which a foot lies, where that and t are all that matters there; else -1."""
+    if not _is_inside_side(foot):
+        return -1
+    other = mesh.neighbours[t, foot.feature - 1]
+    if other < 0 or dot(row(mesh.normals, t), row(mesh.normals, other)) < _STEEPEST:
+        return -1
+    return int(other) if is_above(mesh, other, p) == above else -1
+
+
+@kernel
+def _settle(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: int) -> int:
+    """The triangle nearest to p, if a walk from ``guess`` leads to one whose rivals are listed and farther away.
+
+    -1 - t where it does not, t being near.
+    """
+    t = guess
+    for _ in range(_MOST_MOVES):
+        t, least = walk_nearer(mesh, p, t)
+        foot = foot_on(triangle(mesh.corners, t), p)
+        if is_over_core(mesh, rivals, t, foot, p):
+            return t
+        distance = math.sqrt(foot.square)
+        best = t
+        above = is_above(mesh, t, p)
+        if is_inside_triangle(foot):
+            if not _reaches(rivals, t, above, distance):
+                break
+        else:
+            other = _partner(mesh, t, foot, above, p)
+            farther = _SUM_OF_NORMALS * distance
+            if other < 0 or not (_reaches(rivals, t, above, farther) and _reaches(rivals, other, above, farther)):
+                break
+            square = foot_on(triangle(mesh.corners, other), p).square
+            if square < least or (square == least and other < best):
+                best, least = other, square
+            best, least = _least_of_rivals(mesh, rivals, 2 * other + above, p, t, best, least)
+        best, least = _least_of_rivals(mesh, rivals, 2 * t + above, p, t, best, least)
+        if best == t:
+            return t
+        t = best
+    return -1 - t
+
+
+@kernel
+def _prepare_lists(mesh: SurfaceMesh, rivals: Rivals, p: Vector, t: int, stack: Ints) -> None:
+    """List what is needed to settle that t is nearest to p without a search the next time."""
+    foot = foot_on(triangle(mesh.corners, t), p)
+    distance = math.sqrt(foot.square)
+    above = is_above(mesh, t, p)
+    if is_inside_triangle(foot):
+        _prepare_list(mesh, rivals, t, above, distance, stack)
+        return
+    other = _partner(mesh, t, foot, above, p)
+    if other >= 0:
+        _prepare_list(mesh, rivals, t, above, _SUM_OF_NORMALS * distance, stack)
+        _prepare_list(mesh, rivals, other, above, _SUM_OF_NORMALS * distance, stack)
+
+
+@kernel
+def find_nearest(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: int, stack: Ints) -> int:
+    """The triangle nearest to p (own frame), the lowest of equals: the same whatever ``guess`` and lists of rivals."""
+    t = _settle(mesh, rivals, p, guess)
+    if t < 0:
+        t = search_nearest(mesh, p, -1 - t, stack)
+        _prepare_lists(mesh, rivals, p, t, stack)
+    return t
