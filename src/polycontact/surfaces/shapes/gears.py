@@ -35,8 +35,8 @@ def spur_gear(
     ``module`` and ``width`` in m; the pitch radius is module · teeth / 2. Teeth are those of the basic rack of ISO 53:
     one module above the pitch circle, 1.25 below, with ``pressure_angle`` (rad). Each tooth is thinner by ``backlash``
     (m) on the pitch circle, so that two such gears have twice as much. ``bore`` (m): radius of the hole, half of the
-    root's by default. ``flank_edges`` edges on each flank, spaced evenly along the involute's arc of rolling; ``spacing``
-    (m) and ``divisions`` as for `extrude`.
+    root's by default. ``flank_edges`` edges of equal length on each flank; ``spacing`` (m) and ``divisions`` as for
+    `extrude`.
 
     Gears of so few teeth that their feet would be undercut are refused: 17 and fewer at 20°.
     """
@@ -61,7 +61,7 @@ def _outline(module: float, teeth: int, pressure_angle: float, backlash: float, 
     base, tip, root = pitch * math.cos(pressure_angle), pitch + _ADDENDUM * module, pitch - _DEDENDUM * module
     # On an involute the angle of rolling t leads to the radius base·√(1 + t²) and the polar angle t - atan(t).
     first = math.sqrt(max(root / base, 1.0) ** 2 - 1.0)
-    rolling = np.linspace(first, math.sqrt((tip / base) ** 2 - 1.0), edges + 1)
+    rolling = np.sqrt(np.linspace(first**2, (tip / base) ** 2 - 1.0, edges + 1))  # the length is base·t²/2
     radius = base * np.sqrt(1.0 + rolling**2)
     half = 0.25 * (math.pi * module - 2.0 * backlash) / pitch
     half_angle = half + math.tan(pressure_angle) - pressure_angle - (rolling - np.arctan(rolling))

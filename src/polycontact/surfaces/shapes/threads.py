@@ -19,7 +19,13 @@ from numpy.typing import NDArray
 from polycontact.errors import SurfaceError
 from polycontact.surfaces.shapes import arguments as check
 from polycontact.surfaces.shapes.revolution import flat_cap
-from polycontact.surfaces.shapes.rings import exact_cos_sin, graded_rings, ring_triangles, ring_vertices, strip_triangles
+from polycontact.surfaces.shapes.rings import (
+    exact_cos_sin,
+    graded_rings,
+    ring_triangles,
+    ring_vertices,
+    strip_triangles,
+)
 from polycontact.surfaces.surface import Surface
 
 _CREST: Final = 1.0 / 8.0
@@ -124,9 +130,7 @@ class _Thread:
     divisions: int
 
     @classmethod
-    def checked(
-        cls, shape: str, diameter: float, pitch: float, wider: float, segments: int, divisions: int
-    ) -> _Thread:
+    def checked(cls, shape: str, diameter: float, pitch: float, wider: float, segments: int, divisions: int) -> _Thread:
         diameter = check.length(shape, "diameter", diameter)
         pitch = check.real_number(shape, "pitch", pitch, "m", 1e-3 * diameter, 0.5 * diameter)
         segments = check.count(shape, "segments", segments, 12)
@@ -216,9 +220,7 @@ class _Columns:
             found.extend(_join(column, following, j))
         return np.concatenate(self._points), np.array(found)
 
-    def _add_points(
-        self, columns: NDArray[np.int64], radius: NDArray[np.float64], z: NDArray[np.float64]
-    ) -> list[int]:
+    def _add_points(self, columns: NDArray[np.int64], radius: NDArray[np.float64], z: NDArray[np.float64]) -> list[int]:
         cosine, sine = exact_cos_sin(columns / self._segments)
         self._points.append(np.stack((radius * cosine, radius * sine, z), axis=1))
         first = self._n
