@@ -1,6 +1,6 @@
 """A nut screws itself down a bolt: M10, a pitch of 1.5 mm, 0.1 mm of clearance, guided by nothing but its thread.
 
-Both are made from parameters; 6,120 and 10,456 triangles. Without friction the nut falls with a seven-hundredth of g, as
+Both are made from parameters: 6,120 and 10,456 triangles. Without friction the nut falls with a seven-hundredth of g as
 it has to turn 667 times in a metre; whatever it does, it advances by the pitch in each turn. The cost of an evaluation
 depends on how far the bodies moved since the last one: what was found then is used again where it still holds.
 
