@@ -143,7 +143,7 @@ def test_nut_advances_by_the_pitch() -> None:
 
 @pytest.fixture(scope="module")
 def gears() -> pc.Run:
-    return run_of("spur_gears")
+    return run_of("spur_gears", end_time=0.13)  # four pairs of teeth
 
 
 def test_gears_transmit_with_the_ratio_of_their_teeth(gears: pc.Run) -> None:
