@@ -65,8 +65,8 @@ def dovetail() -> pc.Run:
 
 
 def flank_of_the_slide() -> tuple[float, float]:
-    """Area of one flank, m², and the vertical part of its normal."""
-    return 0.1 * math.hypot(0.02, 0.02 / math.tan(math.radians(60.0))), math.cos(math.radians(60.0))
+    """Area of one flank inside of the guide, m², and the vertical part of its normal."""
+    return 0.1 * 0.024 / math.sin(math.radians(60.0)), math.cos(math.radians(60.0))
 
 
 def test_dovetail_hangs_on_its_flanks(dovetail: pc.Run) -> None:
@@ -74,7 +74,8 @@ def test_dovetail_hangs_on_its_flanks(dovetail: pc.Run) -> None:
     weight = pc.load_scenario("dovetail").build().bodies["slide"].mass * G
     contact = dovetail.trajectory.pairing("slide–guide")
     at_rest = dovetail.trajectory.time > 0.18
-    assert contact.force[at_rest, 2] == pytest.approx(weight, rel=1e-4)
+    # Positions are integrated to some 1e-9 m of a depth of 1e-5 m.
+    assert contact.force[at_rest, 2] == pytest.approx(weight, rel=5e-4)
     assert np.abs(contact.force[at_rest, 1]).max() < 1e-6 * weight  # both flanks carry alike
     depth = weight / (2.0 * 1e9 * area * vertical)
     # At the edges of a flank, 20 mm wide, the depth falls off over about itself, 12 µm.
@@ -107,6 +108,30 @@ def test_dovetail_without_friction_slides_freely() -> None:
     velocity = run.trajectory.body("slide").velocity
     assert velocity[:, 0] == pytest.approx(0.3, rel=1e-5)
     assert run.trajectory.body("slide").position[-1, 0] == pytest.approx(0.06, rel=1e-4)
+
+
+@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("bottom", [-0.01, 0.0, 0.004])
+def test_slide_flush_with_its_guide_hangs(bottom: float, base: pc.Base) -> None:
+    """Ends in one plane, and the slide's flanks out of the guide, ending with it, or inside; two triangles on each."""
+    slope = 1.0 / math.tan(math.radians(60.0))
+    corners = [(0.02, 0.0), (0.06, 0.0), (0.06, 0.05), (-0.06, 0.05), (-0.06, 0.0), (-0.02, 0.0)]
+    room = [(-0.02 - 0.03 * slope, 0.03), (0.02 + 0.03 * slope, 0.03)]
+    ends = [(side * (0.02 + z * slope), z) for side, z in ((-1, bottom), (1, bottom), (1, 0.024), (-1, 0.024))]
+    guide, slide = (pc.shapes.extrude(polygon, 0.3, divisions=1) for polygon in ([*corners, *room], ends))
+    system = pc.MultibodySystem("flush", gravity=(0.0, -G, 0.0))
+    system.add_body("guide", surface=guide, fixed=True)
+    system.add_body("slide", surface=slide, density=7850.0)
+    law = pc.LayerLaw(stiffness=1e9, damping=1e6, transition_depth=1e-6)
+    system.add_contact("slide", "guide", law=law, base=base)
+    run = pc.simulate(system, end_time=0.05, rtol=1e-5, atol=1e-7, velocity_atol=1e-5)
+    weight = slide.mass_properties(7850.0).mass * G
+    area = 0.3 * (0.024 - max(bottom, 0.0)) / math.sin(math.radians(60.0))
+    sunk = run.trajectory.body("slide").position[-1] - run.trajectory.body("slide").position[0]
+    # 1e-8 m, a tenth of the tolerance of positions, are a thousandth of what it sinks in.
+    assert sunk[1] == pytest.approx(-weight / (2.0 * 1e9 * area * 0.25), rel=2e-3)
+    assert np.abs(sunk[[0, 2]]).max() < 1e-9
+    assert run.trajectory.pairing("slide–guide").force[-1, 1] == pytest.approx(weight, rel=2e-3)
 
 
 def placed(shape: Any) -> pc.Surface:
