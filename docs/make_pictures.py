@@ -53,6 +53,25 @@ def pedestrian() -> Image.Image:
         return _tiled([render(run, time, **look) for time in (0.0, 0.15, 0.3, 1.5)], columns=2)
 
 
+def parts() -> Image.Image:
+    """Scenarios of edges, flanks, threads and teeth, with their pressures."""
+    with tempfile.TemporaryDirectory() as folder:
+        nut = _recorded("nut_on_bolt", folder, end_time=0.1)
+        gears = _recorded("spur_gears", folder, end_time=0.03)
+        slide = _recorded("dovetail", folder, end_time=0.06)
+        box = _recorded("box_over_edge", folder, end_time=0.22)
+        size = (560, 400)
+        return _tiled(
+            [
+                render(nut, 0.1, camera=Camera(30.0, 20.0), size=size),
+                render(gears, 0.03, camera=Camera(-80.0, 55.0), size=size),
+                render(slide, 0.06, camera=Camera(25.0, -8.0, target=(0.05, 0.0, 0.005), distance=0.5), size=size),
+                render(box, 0.2, camera=Camera(-50.0, 22.0, target=(0.4, 0.05, 0.0), distance=1.5), size=size),
+            ],
+            columns=2,
+        )
+
+
 def contact() -> Image.Image:
     """One evaluation: both bodies, polygons with active triangles, elements with their pressure."""
     bubble = pc.shapes.bubble_with(4000)
@@ -298,7 +317,7 @@ def _tiled(images: list[Image.Image], columns: int) -> Image.Image:
 
 
 MAKERS: dict[str, Callable[[], Image.Image]] = {
-    each.__name__: each for each in (bubbles, pedestrian, contact, boxes, mesh_problems, balanced, view, report)
+    each.__name__: each for each in (bubbles, pedestrian, parts, contact, boxes, mesh_problems, balanced, view, report)
 }
 
 

@@ -78,3 +78,11 @@ def test_slider_crank(capsys: pytest.CaptureFixture[str]) -> None:
 def test_own_force_element() -> None:
     """v∞ tanh(g t / v∞)."""
     assert main_of("own_force_element")() == pytest.approx(1.0, abs=1e-6)
+
+
+def test_nut_on_bolt(capsys: pytest.CaptureFixture[str]) -> None:
+    """A turn is a pitch; the nut rides over facets by parts of a µm, in 0.15 turns, 0.2 mm."""
+    assert main_of("nut_on_bolt")() == pytest.approx(1.0, abs=2e-3)
+    printed = capsys.readouterr().out
+    assert "pitch 1.5000 mm" in printed
+    assert "evaluations of" in printed

@@ -14,12 +14,12 @@ from polycontact.benchmark import benchmark_run, contest, peers, pose_families
 from polycontact.benchmark.clock import Clock
 from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
 from polycontact.benchmark.pose_families import Family
-from polycontact.benchmark.simulations import pedestrian
+from polycontact.benchmark.simulations import nut_on_bolt, pedestrian
 from polycontact.benchmark.targets import judge
 from polycontact.cli import main
 
 TINY = benchmark_run.Settings(
-    triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, large=500, runs=1, run_time=0.02
+    triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, threads=3, large=500, runs=1, run_time=0.02
 )
 FEWEST_PATCHES = {Family.NEAR: 0, Family.SLIGHT: 2, Family.MULTIPATCH: 8}
 """In the poses of a family; one in all others."""
@@ -75,7 +75,12 @@ def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> N
     assert [cost["name"].partition(",")[0] for cost in record["simulations"]] == [
         "bubbles",
         *["pedestrian"] * 3,
+        *["nut on bolt"] * 2,
     ]
+    assert len(record["threads"]) == 8
+    for cost in record["threads"]:
+        assert cost["elements"] > 1000
+        assert (cost["tree_searches"] > 0.5) == (cost["step"] > 0.01)
     assert all(cost["evaluations"] >= cost["steps"] > 0 for cost in record["simulations"])
     assert record["culling"]["triangle_checks"] < record["culling"]["pairs"] / 10_000
     assert record["culling"]["lines"] > 10
@@ -174,3 +179,9 @@ def test_pedestrian_gets_another_friction_velocity() -> None:
     assert {(friction.coefficient, friction.velocity) for friction in frictions} == {(0.4, 0.1)}
     assert scenario.model != pedestrian(0.01).model
     assert pedestrian(0.01).model == pc.load_scenario("pedestrian").model
+
+
+@pytest.mark.parametrize("depth", ["distance", "base_normal"])
+def test_nut_gets_its_depth(depth: str) -> None:
+    (contact,) = nut_on_bolt(depth).build().contacts.values()
+    assert contact.description.method.depth == depth

@@ -35,14 +35,16 @@ def test_box_slides_off_a_table() -> None:
     assert run.energy_warning == ""
 
 
-def test_stack_of_ten_boxes_stands() -> None:
+@pytest.mark.parametrize("scatter", [0.0, 0.01])
+def test_stack_of_ten_boxes_stands(scatter: float) -> None:
+    """Flush on all sides, and each a little beside the one below."""
     rng = np.random.default_rng(0)
     system = pc.MultibodySystem("stack", gravity=(0.0, 0.0, -G))
     system.add_body("box 0", surface=pc.shapes.box((1.0, 1.0, 0.1)), fixed=True)
     friction = pc.RegularisedCoulomb(coefficient=0.3, velocity=1e-3)
     box = pc.shapes.box((0.2, 0.2, 0.1))
     for k in range(1, 11):
-        place = (*(0.01 * rng.normal(size=2)), 0.1 * k)
+        place = (*(scatter * rng.normal(size=2)), 0.1 * k)
         system.add_body(f"box {k}", surface=box, density=1000.0, position=place)
         system.add_contact(f"box {k}", f"box {k - 1}", law=LAW, friction=friction)
     run = pc.simulate(system, end_time=1.0)
@@ -87,3 +89,20 @@ def test_collisions_without_losses_lose_nothing(seed: int) -> None:
     assert ledger["elastic"].max() > 1e-2  # they met
     assert ledger["elastic"][-1] == 0.0  # and parted
     assert ledger["kinetic"][-1] == pytest.approx(ledger["kinetic"][0], rel=1e-2)
+
+
+def test_plate_that_sinks_through_the_layer_is_told() -> None:
+    """1 mm thick, on a post so soft that it would have to sink in by 3 mm: c·V does not carry it."""
+    system = pc.MultibodySystem("plate", gravity=(0.0, 0.0, -G))
+    system.add_body("post", surface=pc.shapes.box((0.1, 0.1, 0.5), (2, 2, 4)), fixed=True)
+    plate = pc.shapes.box((0.2, 0.2, 1e-3), (4, 4, 1))
+    system.add_body("plate", surface=plate, mass=1.0, position=(0.0, 0.0, 0.2505))
+    stiffness = G / (0.01 * 3e-3)
+    law = pc.LayerLaw(stiffness=stiffness, damping=1e-3 * stiffness, transition_depth=1e-5)
+    system.add_contact("plate", "post", law=law)
+    with pytest.warns(pc.ContactWarning, match="stiffer or the body thicker, or give a plate as an open sheet"):
+        run = pc.simulate(system, end_time=0.1)
+    force = run.trajectory.pairing("plate–post").force[:, 2]
+    # The force keeps to c·V once both faces are inside, but for damping on the way.
+    assert force[-1] < G
+    assert run.trajectory.body("plate").position[-1, 2] < 0.25 - 3e-3

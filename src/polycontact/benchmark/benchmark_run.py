@@ -23,6 +23,7 @@ from polycontact.benchmark.peers import PEER_NAMES
 from polycontact.benchmark.pose_families import COHERENT_POSES, Family
 from polycontact.benchmark.simulations import RestPhase, SimulationCost, measure_rest, measure_simulations
 from polycontact.benchmark.targets import MILLION, Target, judge, judge_simulations
+from polycontact.benchmark.thread_costs import ThreadCost, measure_threads
 from polycontact.errors import SurfaceError
 
 NOTE = (
@@ -42,8 +43,9 @@ class Settings:
 
     ``triangles``: sizes of the bubbles, about; ``work``: number of cold poses times triangles, within
     ``cold`` (fewest, most) poses; ``coherent`` poses; ``compared``: about how many wrenches of a case are
-    compared with those of fresh pairings; ``samples`` of calls and imports; ``large``: triangles of the large
-    surface; ``runs`` of each simulation, until ``run_time`` (s; None: to its end); ``parts`` of the benchmark.
+    compared with those of fresh pairings; ``samples`` of calls and imports; ``threads``: poses of a nut on its
+    bolt; ``large``: triangles of the large surface; ``runs`` of each simulation, until ``run_time`` (s; None: to
+    its end); ``parts`` of the benchmark.
     """
 
     triangles: tuple[int, ...] = (950, 10_000, 100_000)
@@ -52,6 +54,7 @@ class Settings:
     coherent: int = COHERENT_POSES
     compared: int = COHERENT_POSES
     samples: int = 21
+    threads: int = 50
     large: int = MILLION
     runs: int = 5
     run_time: float | None = None
@@ -71,7 +74,7 @@ class Settings:
 
 
 QUICK = Settings(
-    triangles=(950,), cold=(20, 20), coherent=40, compared=10, samples=3, large=20_000, runs=1, run_time=0.1
+    triangles=(950,), cold=(20, 20), coherent=40, compared=10, samples=3, threads=5, large=20_000, runs=1, run_time=0.1
 )
 """Some seconds of work: to see that the benchmark runs; its figures are rough."""
 
@@ -88,6 +91,7 @@ class BenchmarkResult:
     calls: CallCosts | None
     imports: ImportCosts | None
     large: LargeSurface | None
+    threads: list[ThreadCost]
     simulations: list[SimulationCost]
     rest: list[RestPhase]
     far_body: float | None
@@ -110,6 +114,7 @@ class BenchmarkResult:
             "calls": None if self.calls is None else self.calls.to_dict(),
             "imports": None if self.imports is None else asdict(self.imports),
             "large_surface": None if self.large is None else asdict(self.large),
+            "threads": [cost.to_dict() for cost in self.threads],
             "simulations": [cost.to_dict() for cost in self.simulations],
             "rest": [asdict(phase) for phase in self.rest],
             "far_body": self.far_body,
@@ -131,6 +136,7 @@ def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> Benchm
     clock = Clock()
     cases: dict[int, list[CaseResult]] = {}
     calls = imports = large = culling = far_body = None
+    threads: list[ThreadCost] = []
     simulations: list[SimulationCost] = []
     rest: list[RestPhase] = []
     if "contact" in settings.parts:
@@ -141,6 +147,8 @@ def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> Benchm
         imports = measure_import(min(5, settings.samples))
         progress(f"surface of {settings.large} triangles")
         large = measure_large_surface(settings.large)
+        progress("nut on bolt")
+        threads = measure_threads(clock, settings.threads)
     if "simulation" in settings.parts:
         simulations = measure_simulations(settings.runs, settings.run_time, progress)
         rest = measure_rest(REST_TIME if settings.run_time is None else settings.run_time, progress)
@@ -156,6 +164,7 @@ def run_benchmark(settings: Settings, progress: Callable[[str], None]) -> Benchm
         calls=calls,
         imports=imports,
         large=large,
+        threads=threads,
         simulations=simulations,
         rest=rest,
         far_body=far_body,

@@ -26,6 +26,8 @@ def print_benchmark(console: Console, result: BenchmarkResult) -> None:
             console.print(f"{name} is not installed and was left out")
         console.print(f"Clock: {result.clock}, steps of {result.clock_step:.2g} µs; medians.\n")
         _print_costs(console, result)
+    if result.threads:
+        _print_threads(console, result)
     if result.simulations:
         _print_simulations(console, result)
     _print_targets(console, result)
@@ -72,6 +74,28 @@ def _print_costs(console: Console, result: BenchmarkResult) -> None:
         f"{large.triangles} triangles from STL: load {large.load:.1f} s, check {large.check:.1f} s, prepare "
         f"{large.prepare:.1f} s; process {large.total:.1f} s CPU, peak memory {peak}\n"
     )
+
+
+def _print_threads(console: Console, result: BenchmarkResult) -> None:
+    """A nut on its bolt, with both depths."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    nut, bolt = result.threads[0].triangles
+    table = Table("depth", "load", title=f"Nut on bolt, {nut} and {bolt} triangles: evaluation, µs", box=SIMPLE)
+    for name in ("step, rad", "polycontact", "BV checks", "tri. checks", "lines", "searches", "elements", "trees"):
+        table.add_column(name, justify="right")
+    for cost in result.threads:
+        counters = (cost.bv_checks, cost.triangle_checks, cost.lines, cost.searches, cost.elements)
+        table.add_row(
+            cost.depth,
+            cost.load,
+            f"{cost.step:g}",
+            f"{cost.time:.0f}",
+            *(f"{each:.0f}" for each in counters),
+            f"{cost.tree_searches:.2f}",
+        )
+    console.print(table)
 
 
 def _print_simulations(console: Console, result: BenchmarkResult) -> None:

@@ -23,6 +23,9 @@ FRICTION_VELOCITIES = (0.1, 0.01, 0.001)
 REST_VARIANTS = (("cvode-bdf", 0.1), ("cvode-bdf", 0.01), ("cvode-bdf", 0.001), ("dopri5", 0.01))
 """Integrator and v_ε (m/s) of the runs to rest: implicit ones, and an explicit one to compare."""
 
+DEPTHS = ("distance", "base_normal")
+"""Depths of the runs of the nut on its bolt."""
+
 N_SPANS = 8
 """Spans of time into which the way to rest is divided."""
 
@@ -54,7 +57,10 @@ class SimulationCost:
 
 
 def measure_simulations(n_runs: int, shortened: float | None, progress: Callable[[str], None]) -> list[SimulationCost]:
-    """Bubbles beside MuJoCo, and the pedestrian at each v_ε. ``shortened``: end time of a quick look, s."""
+    """Bubbles beside MuJoCo, the pedestrian at each v_ε, the nut with both depths.
+
+    ``shortened``: end time of a quick look, s.
+    """
     progress("simulation: bubbles")
     peer = MujocoBubbles.make()
     costs = [_measure("bubbles", load_scenario("bubbles"), n_runs, shortened, peer)]
@@ -62,6 +68,9 @@ def measure_simulations(n_runs: int, shortened: float | None, progress: Callable
         progress(f"simulation: pedestrian, v_ε = {velocity} m/s")
         name = f"pedestrian, v_ε = {velocity} m/s"
         costs.append(_measure(name, pedestrian(velocity), n_runs, shortened, None))
+    for depth in DEPTHS:
+        progress(f"simulation: nut on bolt, {depth}")
+        costs.append(_measure(f"nut on bolt, {depth}", nut_on_bolt(depth), n_runs, shortened, None))
     return costs
 
 
@@ -98,6 +107,15 @@ def pedestrian(friction_velocity: float) -> Scenario:
     assert contact.friction is not None
     friction = contact.friction.model_copy(update={"velocity": friction_velocity})
     changed = contact.model_copy(update={"friction": friction})
+    return replace(scenario, model=scenario.model.model_copy(update={"contact": changed}))
+
+
+def nut_on_bolt(depth: str) -> Scenario:
+    """The built-in nut on its bolt with another depth."""
+    scenario = load_scenario("nut_on_bolt")
+    contact = scenario.model.contact
+    assert contact is not None
+    changed = contact.model_copy(update={"depth": depth})
     return replace(scenario, model=scenario.model.model_copy(update={"contact": changed}))
 
 

@@ -34,7 +34,7 @@ class Base(enum.Enum):
 PRESSED_THROUGH = (
     "a body, or a part of one, has been pressed deeper than it is thick, or beyond the middle of a thin target: faces "
     "on its far side are inside too and push back, so that the force is less than the depth suggests; make the layer "
-    'stiffer, or take the paper\'s depth="base_normal"'
+    "stiffer or the body thicker, or give a plate as an open sheet, its front face alone"
 )
 """What is said of contacts with the status of that name."""
 

@@ -21,6 +21,11 @@ _NAMES: Final = (
     "newtons_cradle",
     "slider_crank",
     "gripper",
+    "box_over_edge",
+    "stack_of_boxes",
+    "dovetail",
+    "nut_on_bolt",
+    "spur_gears",
     "pedestrian",
     "pedestrian_road",
 )

@@ -14,6 +14,7 @@ from polycontact.scenario.schema.base import (
     Lengths2,
     Lengths3,
     Name,
+    NotNegative,
     Number,
     OneOf,
     Parts,
@@ -32,6 +33,7 @@ from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.surfaces.mesh_loading import UNITS
 
 Subdivisions = Annotated[int, Field(strict=True, ge=0, le=8)]
+Hexagonal = Annotated[int, Field(strict=True, ge=12, le=4098, multiple_of=6)]
 Fineness = Annotated[int, Field(strict=True, ge=3, le=4096)]
 
 
@@ -218,6 +220,51 @@ class TableShape(ShapeTable):
     spacing: Positive | None = optional("longest edge along the axes; the width of a leg if left out", "m")
 
 
+class ThreadedBolt(ShapeTable):
+    """A bolt with a metric thread along z and a hexagon head below its origin."""
+
+    kind: Literal["threaded_bolt"] = required("which kind it is")
+    diameter: Positive = required("diameter over the crests of the thread", "m")
+    pitch: Positive = required("advance of a turn", "m")
+    length: Positive = required("length of the thread along z", "m")
+    head_height: Positive | None = optional("height of the head; 0.64 diameters if left out", "m")
+    across_flats: Positive | None = optional("width of the head across flats; 1.6 diameters if left out", "m")
+    segments: Hexagonal | None = optional("edges around; 48 if left out")
+    divisions: Parts | None = optional("strips on each flank of the thread; 2 if left out")
+
+
+class ThreadedNut(ShapeTable):
+    """A hexagon nut with a metric thread along z, standing on its origin."""
+
+    kind: Literal["threaded_nut"] = required("which kind it is")
+    diameter: Positive = required("diameter over the crests of the bolt that it fits", "m")
+    pitch: Positive = required("advance of a turn", "m")
+    height: Positive | None = optional("height along z; 0.8 diameters if left out", "m")
+    clearance: NotNegative | None = optional("how much farther from the axis it is than the bolt; 0 if left out", "m")
+    across_flats: Positive | None = optional("width across flats; 1.6 diameters if left out", "m")
+    segments: Hexagonal | None = optional("edges around; 48 if left out")
+    divisions: Parts | None = optional("strips on each flank of the thread; 2 if left out")
+
+
+class SpurGear(ShapeTable):
+    """A spur gear with involute teeth about z."""
+
+    kind: Literal["spur_gear"] = required("which kind it is")
+    module: Positive = required("module: the pitch diameter over the number of teeth", "m")
+    teeth: Annotated[int, Field(strict=True, ge=6, le=10_000)] = required("number of teeth; 18 or more at 20°")
+    width: Positive = required("width along z", "m")
+    pressure_angle: Annotated[Number, Field(ge=0.15, le=0.6)] | None = optional(
+        "pressure angle; that of ISO 53, 20°, if left out", "rad"
+    )
+    backlash: NotNegative | None = optional("how much thinner a tooth is on the pitch circle; 0 if left out", "m")
+    bore: Positive | None = optional("radius of the hole; half of that of the root if left out", "m")
+    flank_edges: Annotated[int, Field(strict=True, ge=1, le=1000)] | None = optional(
+        "edges on each flank of a tooth; 8 if left out"
+    )
+    spacing: Positive | None = optional("longest edge of the two faces, about", "m")
+    divisions: Parts | None = optional("layers along z; as many as fit the edges if left out")
+
+
 class Bubble(ShapeTable):
     """The bubble of the PCM paper: a peanut of 0.4 m about y."""
 
@@ -269,6 +316,9 @@ Shape = Annotated[
     | SphericalCup
     | Horseshoe
     | TableShape
+    | ThreadedBolt
+    | ThreadedNut
+    | SpurGear
     | Bubble
     | BubbleWith
     | Container

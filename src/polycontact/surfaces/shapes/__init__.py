@@ -10,8 +10,10 @@ from polycontact.surfaces.shapes.assemblies import horseshoe, spherical_cup, tab
 from polycontact.surfaces.shapes.bubbles import bubble, bubble_with, container
 from polycontact.surfaces.shapes.extrusion import extrude, plate_with_hole
 from polycontact.surfaces.shapes.flat_shapes import box, disc, plane
+from polycontact.surfaces.shapes.gears import spur_gear
 from polycontact.surfaces.shapes.revolution import cone, cylinder, revolve
 from polycontact.surfaces.shapes.round_shapes import capsule, ellipsoid, sphere, torus
+from polycontact.surfaces.shapes.threads import threaded_bolt, threaded_nut
 
 __all__ = [
     "box",
@@ -30,6 +32,9 @@ __all__ = [
     "revolve",
     "sphere",
     "spherical_cup",
+    "spur_gear",
     "table",
+    "threaded_bolt",
+    "threaded_nut",
     "torus",
 ]
