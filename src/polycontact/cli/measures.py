@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from polycontact.cli.app import app
-from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json
+from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json
 from polycontact.cli.progress_bar import progress_bar
-from polycontact.errors import SurfaceError
+from polycontact.errors import PolycontactError, SurfaceError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,22 +56,63 @@ def bench(
 
 
 @app.command
-def verify(*, json: JsonOption = False) -> int:
+def verify(
+    *,
+    json: JsonOption = False,
+    details: JsonOption = False,
+    book: Path | None = None,
+    quick: JsonOption = False,
+    page: list[str] | None = None,
+) -> int:
     """Compare contacts with their closed forms: value, error and convergence rate of each.
+
+    One line a group of closed forms; those that are not met are listed in full. With --book the verification book is
+    made instead: a folder of HTML pages, a page a problem, with what is exact, what came out, and how the error falls.
 
     Parameters
     ----------
     json
         Print one JSON object instead of a table.
+    details
+        List every closed form: what is expected, what came out, how far off it is and may be, and the rate.
+    book
+        Folder for the pages of the verification book; index.html is the first one.
+    quick
+        With --book: coarser meshes and fewer pairs of bodies; some seconds, rough figures.
+    page
+        With --book: only this page; give it several times for several pages.
     """
     from polycontact.verification.show import outcome_record
 
+    if book is not None:
+        return _make_book(book, quick, page, json)
+    if quick or page:
+        return complain(f"{'--quick' if quick else '--page'} belongs to the book; add --book with a folder, or leave it")
     outcomes = _verify()
     if json:
         print_json(outcome_record(outcomes))
     else:
-        _print_outcomes(console(), outcomes)
+        _print_outcomes(console(), outcomes, details=details)
     return WELL if all(outcome.ok for outcome in outcomes) else DOES_NOT_HOLD
+
+
+def _make_book(folder: Path, quick: bool, pages: list[str] | None, json: bool) -> int:
+    """Make the verification book, page by page, and say what came out."""
+    from polycontact.verification.book.book_table import book_record, print_book
+    from polycontact.verification.book.making import make_book
+
+    def say(text: str) -> None:
+        print(f"polycontact verify: {text}", file=sys.stderr, flush=True)
+
+    try:
+        made = make_book(folder, quick=quick, pages=pages, say=say)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    if json:
+        print_json(book_record(made))
+    else:
+        print_book(console(), made)
+    return WELL if made.ok else DOES_NOT_HOLD
 
 
 @app.command
@@ -96,9 +138,13 @@ def _verify() -> tuple[Outcome, ...]:
         return run_verification(lambda done, total, _: report(done, total, f"{done} of {total}"))
 
 
-def _print_outcomes(console: Console, outcomes: Sequence[Outcome]) -> None:
-    """Table of the closed forms and the verdict."""
-    from polycontact.verification.show import outcome_table, summary
+def _print_outcomes(console: Console, outcomes: Sequence[Outcome], *, details: bool = False) -> None:
+    """A line a group, or with ``details`` a line a case; cases that are off in full; and the verdict."""
+    from polycontact.verification.show import group_table, outcome_table, summary
 
-    console.print(outcome_table(outcomes))
-    console.print(summary(outcomes), style="bold green" if all(each.ok for each in outcomes) else "bold red")
+    off = [each for each in outcomes if not each.ok]
+    console.print(outcome_table(outcomes) if details else group_table(outcomes))
+    if off and not details:
+        console.print()
+        console.print(outcome_table(off))
+    console.print(summary(outcomes), style="bold red" if off else "bold green")

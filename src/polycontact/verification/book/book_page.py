@@ -1,0 +1,124 @@
+"""A page of the book as data: what was asked, what was measured, and which limits it had to keep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from polycontact.report.document.formula import formula
+from polycontact.report.document.markup import Section, number, table, unbroken
+
+
+@dataclass(frozen=True)
+class Check:
+    """A figure and its limit, in ``unit``: at most that much, or with ``at_least`` no less."""
+
+    what: str
+    value: float
+    limit: float
+    unit: str = ""
+    at_least: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether the limit is kept; what is no number does not keep it."""
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    @property
+    def share(self) -> float:
+        """How much of what is allowed is used: above 1 where the limit is not kept."""
+        if math.isnan(self.value):
+            return math.inf
+        used, allowed = (self.limit, self.value) if self.at_least else (self.value, self.limit)
+        if used == allowed:
+            return 1.0 if used else 0.0
+        return used / allowed if allowed > 0.0 else math.inf
+
+
+@dataclass(frozen=True)
+class BookPage:
+    """A page that was made: ``checks`` decide on its verdict; ``figure``: its main result in a few words."""
+
+    sections: tuple[Section, ...]
+    checks: tuple[Check, ...]
+    figure: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether all limits are kept."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def worst(self) -> float:
+        """The greatest share of a limit that is used."""
+        return max((check.share for check in self.checks), default=0.0)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured: everything, or with ``quick`` coarser meshes and fewer pairs."""
+
+    quick: bool = False
+
+    def levels(self, *levels: int) -> tuple[int, ...]:
+        """Levels of meshes, coarse to fine: the quick ones leave out the two finest, but keep two."""
+        return levels[: max(2, len(levels) - 2)] if self.quick else levels
+
+    def count(self, n: int) -> int:
+        """A number of pairs or values: a fifth of it, and at least two, where it must be quick."""
+        return max(2, n // 5) if self.quick else n
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A page to be made: ``key`` names its file, ``about`` says in a sentence what is asked."""
+
+    key: str
+    group: str
+    title: str
+    about: str
+    make: Callable[[Effort], BookPage]
+
+
+def check_table(checks: Sequence[Check]) -> str:
+    """All limits of a page with what came out."""
+    rows = [
+        f'<tr{"" if check.ok else " class=bad"}><td>{escape(check.what)}</td><td class="num">{_shown(check)}</td>'
+        f'<td class="num">{_limit(check)}</td><td>{verdict(check.ok)}</td></tr>'
+        for check in checks
+    ]
+    head = '<tr><th>what</th><th class="num">got</th><th class="num">limit</th><th></th></tr>'
+    return f'<div class="table"><table><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def verdict(ok: bool) -> str:
+    """The verdict as a small label."""
+    return f'<span class="verdict {"ok" if ok else "fail"}">{"ok" if ok else "FAIL"}</span>'
+
+
+def prose(text: str) -> str:
+    """A paragraph; what stands between $ signs is a formula."""
+    pieces = text.split("$")
+    return f"<p>{''.join(formula(p) if i % 2 else escape(p) for i, p in enumerate(pieces))}</p>"
+
+
+def equation(text: str, words: str = "") -> str:
+    """A formula on a line of its own, with what it is for."""
+    label = f'<span class="words">{escape(words)}</span>' if words else ""
+    return f'<div class="equation">{label}{formula(text, block=True)}</div>'
+
+
+def number_table(header: Sequence[str], rows: Sequence[Sequence[str | float]], *, digits: int = 3) -> str:
+    """A table in which numbers are written in few digits."""
+    texts = [[each if isinstance(each, str) else number(each, digits) for each in row] for row in rows]
+    return table(list(header), texts)
+
+
+def _shown(check: Check) -> str:
+    return unbroken(f"{number(check.value, 3)} {check.unit}".strip())
+
+
+def _limit(check: Check) -> str:
+    return unbroken(f"{'≥' if check.at_least else '≤'} {number(check.limit, 3)} {check.unit}".strip())
