@@ -18,6 +18,7 @@ LEFT, RIGHT, TOP, BOTTOM = 70, 16, 14, 52
 COLOURS = 7
 """How many colours the style has; further lines begin again."""
 MOST_TICKS = 7
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ROOM = 0.04
 """Room between the outermost values and the frame, in shares of it."""
 
@@ -128,10 +129,11 @@ def _grid(x: Axis, y: Axis) -> str:
 
 
 def _tick(value: float, axis: Axis) -> str:
-    if axis.log and (value >= 1e4 or value < 1e-2):
+    wide = axis.high - axis.low >= 2.0
+    if axis.log and (value >= (1e3 if wide else 1e4) or value < (0.1 if wide else 1e-2)):
         exponent = math.floor(math.log10(value) + 1e-9)
         lead = round(value / 10.0**exponent)
-        power = number(10.0**exponent, 1).partition("·")[2] or number(10.0**exponent, 1)
+        power = f"10{str(exponent).translate(RAISED)}"
         return power if lead == 1 else f"{lead}·{power}"
     return number(0.0 if abs(value) < 1e-12 else value, 4)
 

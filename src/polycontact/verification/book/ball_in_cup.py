@@ -29,10 +29,10 @@ def ball_in_cup(effort: Effort) -> BookPage:
             ("φ = \\sqrt{R^2 + e^2 + 2 R e x} - S", "depth as a distance"),
         ),
         given=(
-            ("radius R of the ball", "0.1 m"),
-            ("radius S of the hollow", "0.102 m"),
-            ("offset e", "0.006 m"),
-            ("layer stiffness c", "10⁷ N/m³"),
+            ("radius R of the ball", RADIUS, "m"),
+            ("radius S of the hollow", CUP_RADIUS, "m"),
+            ("offset e", OFFSET, "m"),
+            ("layer stiffness c", STIFFNESS, "N/m³"),
         ),
         picture=lambda: contact_picture(
             shapes.sphere(RADIUS, 3),

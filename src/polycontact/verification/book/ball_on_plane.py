@@ -27,7 +27,7 @@ def ball_on_plane(effort: Effort) -> BookPage:
             ("F = π c R u^2", "depth along the ball's normal"),
             ("F = c V = π c u^2 (R - \\frac{u}{3})", "depth as a distance: c times the volume of the cap"),
         ),
-        given=(("radius R", "0.1 m"), ("depth u", "0.01 m"), ("layer stiffness c", "10⁷ N/m³")),
+        given=(("radius R", RADIUS, "m"), ("depth u", DEPTH, "m"), ("layer stiffness c", STIFFNESS, "N/m³")),
         picture=lambda: contact_picture(
             shapes.sphere(RADIUS, 3),
             shapes.plane(0.3),

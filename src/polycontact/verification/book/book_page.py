@@ -13,13 +13,17 @@ from polycontact.report.document.markup import Section, number, table, unbroken
 
 @dataclass(frozen=True)
 class Check:
-    """A figure and its limit, in ``unit``: at most that much, or with ``at_least`` no less."""
+    """A figure and its limit, in ``unit``: at most that much, or with ``at_least`` no less.
+
+    ``as_percent``: both are shares, shown in per cent.
+    """
 
     what: str
     value: float
     limit: float
     unit: str = ""
     at_least: bool = False
+    as_percent: bool = False
 
     @property
     def ok(self) -> bool:
@@ -110,15 +114,43 @@ def equation(text: str, words: str = "") -> str:
     return f'<div class="equation">{label}{formula(text, block=True)}</div>'
 
 
+def given_table(rows: Sequence[tuple[str, float, str]]) -> str:
+    """Names and values with their units."""
+    cells = "".join(
+        f'<tr><td>{escape(name)}</td><td class="num">{escape(unbroken(f"{number(value, 6)} {unit}".replace(" °", "°")))}</td></tr>'
+        for name, value, unit in rows
+    )
+    return f'<div class="table"><table><tbody>{cells}</tbody></table></div>'
+
+
+def side_by_side(*parts: str) -> str:
+    """Pieces of HTML beside each other where there is room."""
+    return f'<div class="pair">{"".join(f"<div>{part}</div>" for part in parts)}</div>'
+
+
+def percent(share: float) -> str:
+    """A share in per cent, in two digits."""
+    return unbroken(f"{short(100.0 * share, 2)} %")
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number in few digits; a power of ten without the one before it."""
+    return number(value, digits).removeprefix("1·") if value > 0.0 else number(value, digits)
+
+
 def number_table(header: Sequence[str], rows: Sequence[Sequence[str | float]], *, digits: int = 3) -> str:
     """A table in which numbers are written in few digits."""
-    texts = [[each if isinstance(each, str) else number(each, digits) for each in row] for row in rows]
+    texts = [[each if isinstance(each, str) else short(each, digits) for each in row] for row in rows]
     return table(list(header), texts)
 
 
 def _shown(check: Check) -> str:
-    return unbroken(f"{number(check.value, 3)} {check.unit}".strip())
+    return _value(check, check.value)
 
 
 def _limit(check: Check) -> str:
-    return unbroken(f"{'≥' if check.at_least else '≤'} {number(check.limit, 3)} {check.unit}".strip())
+    return f"{'≥' if check.at_least else '≤'}{chr(160)}{_value(check, check.limit)}"
+
+
+def _value(check: Check, value: float) -> str:
+    return percent(value) if check.as_percent else unbroken(f"{short(value)} {check.unit}".strip())

@@ -6,13 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from polycontact.contact.pairing import ContactPairing
-from polycontact.report.document.markup import Section, heading, number, paragraph, table
+from polycontact.report.document.markup import Section, paragraph
 from polycontact.surfaces.surface import Surface
-from polycontact.verification.book.book_page import BookPage, Effort, check_table, equation, prose
+from polycontact.verification.book.book_page import (
+    BookPage,
+    Effort,
+    check_table,
+    equation,
+    given_table,
+    percent,
+    prose,
+    side_by_side,
+)
 from polycontact.verification.book.mesh_ladder import (
     BALANCED,
     DISTANCE,
     Aim,
+    Ladder,
     climb,
     ladder_checks,
     ladder_plot,
@@ -36,7 +46,7 @@ class ClosedForm:
 
     story: str
     formulas: tuple[tuple[str, str], ...]
-    given: tuple[tuple[str, str], ...]
+    given: tuple[tuple[str, float, str], ...]
     picture: Callable[[], str]
     bodies: Callable[[int], tuple[Surface, Surface]]
     forces: Callable[[ContactPairing], list[float]]
@@ -56,7 +66,7 @@ def closed_form_page(form: ClosedForm, effort: Effort) -> BookPage:
     turns = f"The worst of {form.n_orientations} orientations counts." if form.n_orientations > 1 else ""
     note = f"Errors of the force, relative to the closed form of each model. {turns}"
     sections = (
-        Section("problem", "The problem", prose(form.story) + form.picture() + _given(form)),
+        Section("problem", "The problem", prose(form.story) + side_by_side(form.picture(), _given(form))),
         Section("exact", "What is exact", "".join(equation(tex, words) for tex, words in form.formulas)),
         Section(
             "errors",
@@ -68,19 +78,21 @@ def closed_form_page(form: ClosedForm, effort: Effort) -> BookPage:
         ),
         Section("limits", "Limits", check_table(checks)),
     )
-    return BookPage(sections, tuple(checks), _figure(ladder.rungs, ladder.order))
+    return BookPage(sections, tuple(checks), _figure(ladder))
 
 
 def _given(form: ClosedForm) -> str:
-    rows = [*form.given, *((f"exact force, {aim.model.name}", f"{number(aim.exact, 6)} N") for aim in form.aims)]
-    return heading("Given") + table(("", ""), rows)
+    forces = {f"{aim.exact:.12g}": aim for aim in form.aims}.values()
+    names = ["depth as a distance" if dict(aim.model.options) == {} else "depth along normals" for aim in forces]
+    exact = [(f"exact force, {name}", aim.exact, "N") for name, aim in zip(names, forces, strict=True)]
+    return given_table([*form.given, *exact])
 
 
-def _figure(rungs: object, order: Callable[..., float]) -> str:
+def _figure(ladder: Ladder) -> str:
     """Errors on the finest mesh with their orders, of the default and of balanced surfaces."""
-    parts = []
-    for rung in rungs:  # type: ignore[attr-defined]
-        if rung.aim.model in (DISTANCE, BALANCED):
-            name = "balanced" if rung.aim.model is BALANCED else "default"
-            parts.append(f"{name} {number(rung.errors[-1], 2)}, order {order(rung):.1f}")
-    return "; ".join(parts)
+    names = {DISTANCE: "default", BALANCED: "balanced"}
+    return "; ".join(
+        f"{names[rung.aim.model]} {percent(rung.errors[-1])}, order {ladder.order(rung):.1f}"
+        for rung in ladder.rungs
+        if rung.aim.model in names
+    )

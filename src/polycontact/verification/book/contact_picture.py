@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,14 +10,15 @@ from numpy.typing import ArrayLike
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.pairing import ContactPairing
-from polycontact.errors import ContactWarning
 from polycontact.report.document.markup import paragraph
 from polycontact.report.document.pictures import picture_figure
+from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface
 from polycontact.verification.placing import rotation
 
 SIZE = (620, 400)
 """Pixels."""
+NO_PICTURE = paragraph("No picture: the package Pillow is not installed; get it with 'pip install pillow'.", "note")
 
 
 def contact_picture(
@@ -36,24 +36,31 @@ def contact_picture(
     ``stiffness`` in N/m³ gives the pressure its scale; ``view``: azimuth and elevation in degrees. A remark where Pillow
     is not installed.
     """
-    try:
-        import PIL.Image  # noqa: F401
-    except ImportError:
-        return paragraph("No picture: the package Pillow is not installed; get it with 'pip install pillow'.", "note")
-    from polycontact.report.picture.render import Look, render_result
+    if not _has_pillow():
+        return NO_PICTURE
+    from polycontact.report.picture.render import render_result
 
     placed = body.transformed(rotation=rotation(turn))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ContactWarning)
-        pairing = ContactPairing(placed, ground, law=LayerLaw(stiffness=stiffness), name=" ")
-        result = pairing.evaluate(RelativeKinematics(position=-np.asarray(position, dtype=np.float64)))
-    look = Look(size=SIZE, samples=2, text=1.5, caption=False)
+    pairing = ContactPairing(placed, ground, law=LayerLaw(stiffness=stiffness))
+    result = pairing.evaluate(RelativeKinematics(position=-np.asarray(position, dtype=np.float64)))
     light, dark = (
-        render_result(result, camera=view, **_options(replace(look, theme=theme))) for theme in ("light", "dark")
+        render_result(result, camera=view, size=SIZE, samples=2, text=1.5, theme=theme) for theme in ("light", "dark")
     )
     return picture_figure(light, dark, caption, caption)
 
 
-def _options(look: object) -> dict[str, object]:
-    """A look as keywords."""
-    return {name: getattr(look, name) for name in look.__dataclass_fields__}  # type: ignore[attr-defined]
+def run_picture(trajectory: Trajectory, time: float, caption: str, *, view: str = "-52,16") -> str:
+    """The bodies of a run at ``time`` (s), with the pressure between them."""
+    if not _has_pillow():
+        return NO_PICTURE
+    from polycontact.report.picture.render import render
+
+    light, dark = (
+        render(trajectory, time, camera=view, size=SIZE, samples=2, text=1.5, caption=False, theme=theme)
+        for theme in ("light", "dark")
+    )
+    return picture_figure(light, dark, caption, caption)
+
+
+def _has_pillow() -> bool:
+    return find_spec("PIL") is not None

@@ -33,10 +33,10 @@ def cylinder_on_plane(effort: Effort) -> BookPage:
             ("F = c L R (R θ - (R - u) \\sin θ)", "depth as a distance: c times the volume of the segment"),
         ),
         given=(
-            ("radius R", "0.1 m"),
-            ("length L", "0.1 m"),
-            ("depth u", "0.03 m"),
-            ("layer stiffness c", "10⁷ N/m³"),
+            ("radius R", RADIUS, "m"),
+            ("length L", LENGTH, "m"),
+            ("depth u", DEPTH, "m"),
+            ("layer stiffness c", STIFFNESS, "N/m³"),
         ),
         picture=lambda: contact_picture(
             shapes.cylinder(RADIUS, LENGTH, segments=48),

@@ -34,9 +34,9 @@ def ellipsoid_on_plane(effort: Effort) -> BookPage:
             ("s^2 = a^2 n_x^2 + b^2 n_y^2 + d^2 n_z^2", "n: normal of the plane in the axes of the body"),
         ),
         given=(
-            ("half axes a, b, d", "0.1 m, 0.15 m, 0.2 m"),
-            ("depth u", "0.01 m"),
-            ("layer stiffness c", "10⁷ N/m³"),
+            *((f"half axis {name}", float(axis), "m") for name, axis in zip("abd", AXES, strict=True)),
+            ("depth u", DEPTH, "m"),
+            ("layer stiffness c", STIFFNESS, "N/m³"),
         ),
         picture=lambda: contact_picture(
             shapes.ellipsoid(tuple(AXES), 3),

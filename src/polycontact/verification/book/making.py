@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from polycontact.errors import PolycontactError
+from polycontact.errors import ContactWarning, PolycontactError
 from polycontact.verification.book.book_page import BookPage, Effort, Problem
 from polycontact.verification.book.layout import index_html, page_html
 from polycontact.verification.book.problems import chosen_problems
@@ -75,7 +76,9 @@ def make_book(
 
 def _measure(problem: Problem, effort: Effort) -> MadePage:
     start = time.perf_counter()
-    page = problem.make(effort)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ContactWarning)  # pairs at random are deep in each other at times
+        page = problem.make(effort)
     return MadePage(problem, page, time.perf_counter() - start)
 
 

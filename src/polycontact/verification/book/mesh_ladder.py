@@ -14,7 +14,7 @@ from polycontact.report.document.line_plot import Line, LinePlot, svg
 from polycontact.report.document.markup import number, table
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import EPS
-from polycontact.verification.book.book_page import Check
+from polycontact.verification.book.book_page import Check, percent
 from polycontact.verification.orientations import worst
 
 STIFFNESS = 1e7
@@ -114,7 +114,7 @@ def ladder_plot(ladder: Ladder, length_name: str) -> str:
     lines = [Line(_legend(ladder, rung), ladder.edges, rung.errors, colour=rung.aim.model.colour) for rung in ladder.rungs]
     top = max(max(rung.errors) for rung in ladder.rungs)
     edges = ladder.edges
-    second = [top * (edge / edges[0]) ** 2 for edge in edges]
+    second = [2.5 * top * (edge / edges[0]) ** 2 for edge in edges]
     lines.append(Line("slope of order 2", edges, second, mark="dashed", colour=6))
     return svg(
         LinePlot(
@@ -131,7 +131,7 @@ def ladder_table(ladder: Ladder, length_name: str) -> str:
     """Errors of all models and meshes; the last row has the fitted orders."""
     header = ["triangles", f"edge / {length_name}", *(rung.aim.model.name for rung in ladder.rungs)]
     rows = [
-        [f"{n:,}".replace(",", " "), number(edge, 2), *(number(rung.errors[k], 2) for rung in ladder.rungs)]
+        [f"{n:,}".replace(",", " "), number(edge, 2), *(percent(rung.errors[k]) for rung in ladder.rungs)]
         for k, (n, edge) in enumerate(zip(ladder.triangles, ladder.edges, strict=True))
     ]
     rows.append(["fitted order", "", *(f"{ladder.order(rung):.2f}" for rung in ladder.rungs)])
@@ -144,7 +144,7 @@ def ladder_checks(ladder: Ladder, *, full: bool) -> list[Check]:
     for rung in ladder.rungs:
         name = rung.aim.model.name
         if full:
-            checks.append(Check(f"error on the finest mesh, {name}", rung.errors[-1], rung.aim.limit))
+            checks.append(Check(f"error on the finest mesh, {name}", rung.errors[-1], rung.aim.limit, as_percent=True))
         checks.append(Check(f"order of convergence, {name}", ladder.order(rung), rung.aim.order, at_least=True))
     return checks
 

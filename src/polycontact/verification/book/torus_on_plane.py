@@ -30,10 +30,10 @@ def torus_on_plane(effort: Effort) -> BookPage:
             ("F = 2 π c R r (r θ - (r - u) \\sin θ)", "depth as a distance: c times the displaced volume"),
         ),
         given=(
-            ("radius R of the ring", "0.1 m"),
-            ("radius r of the tube", "0.03 m"),
-            ("depth u", "0.009 m"),
-            ("layer stiffness c", "10⁷ N/m³"),
+            ("radius R of the ring", MAJOR, "m"),
+            ("radius r of the tube", MINOR, "m"),
+            ("depth u", DEPTH, "m"),
+            ("layer stiffness c", STIFFNESS, "N/m³"),
         ),
         picture=lambda: contact_picture(
             shapes.torus(MAJOR, MINOR, 64, 32),

@@ -30,10 +30,10 @@ def two_balls(effort: Effort) -> BookPage:
             ("φ = S - \\sqrt{R^2 + d^2 - 2 R d x}", "depth as a distance"),
         ),
         given=(
-            ("radius R of the base", "0.1 m"),
-            ("radius S of the target", "0.07 m"),
-            ("depth u", "0.015 m"),
-            ("layer stiffness c", "10⁷ N/m³"),
+            ("radius R of the base", LARGE, "m"),
+            ("radius S of the target", SMALL, "m"),
+            ("depth u", DEPTH, "m"),
+            ("layer stiffness c", STIFFNESS, "N/m³"),
         ),
         picture=lambda: contact_picture(
             shapes.sphere(LARGE, 3),
