@@ -25,8 +25,12 @@ def bench(
     quick: JsonOption = False,
     triangles: list[int] | None = None,
     part: list[Literal["contact", "simulation"]] | None = None,
+    accuracy: JsonOption = False,
 ) -> int:
     """Measure evaluations and simulations beside the peers installed (coal, python-fcl, MuJoCo), with targets.
+
+    With --accuracy the errors of forces at equal triangle counts instead, beside manifold3d's exact overlap and Drake's
+    hydroelastic contact where they are installed.
 
     Parameters
     ----------
@@ -38,21 +42,45 @@ def bench(
         About this many triangles; give it several times for several sizes. By default 950, 10000 and 100000.
     part
         Only this part: contact (single evaluations) or simulation (whole runs).
+    accuracy
+        Measure errors instead of times: round bodies on a plate, against the forces of the smooth bodies.
     """
     from polycontact.benchmark import print_benchmark, run_benchmark, settings_for
 
+    if accuracy:
+        if triangles or part:
+            return complain("--accuracy has its own meshes; leave out --triangles and --part")
+        return _bench_accuracy(quick, json)
     try:
         settings = settings_for(
             quick, None if triangles is None else tuple(triangles), None if part is None else tuple(part)
         )
     except SurfaceError as error:
         return fail(error, json, BAD_INPUT)
-    result = run_benchmark(settings, lambda step: print(f"polycontact bench: {step}", file=sys.stderr, flush=True))
+    result = run_benchmark(settings, lambda step: _tell("bench", step))
     if json:
         print_json(result.to_dict())
     else:
         print_benchmark(console(), result)
     return WELL
+
+
+def _bench_accuracy(quick: bool, json: bool) -> int:
+    """Errors at equal triangle counts, on coarse to fine meshes."""
+    from polycontact.benchmark.accuracy import measure_accuracy
+    from polycontact.benchmark.accuracy_table import print_accuracy
+
+    result = measure_accuracy((2, 3) if quick else (2, 3, 4, 5), lambda step: _tell("bench", step))
+    if json:
+        print_json(result.to_dict())
+    else:
+        print_accuracy(console(), result)
+    return WELL
+
+
+def _tell(command: str, text: str) -> None:
+    """Say on stderr what comes next."""
+    print(f"polycontact {command}: {text}", file=sys.stderr, flush=True)
 
 
 @app.command
@@ -87,7 +115,9 @@ def verify(
     if book is not None:
         return _make_book(book, quick, page, json)
     if quick or page:
-        return complain(f"{'--quick' if quick else '--page'} belongs to the book; add --book with a folder, or leave it")
+        return complain(
+            f"{'--quick' if quick else '--page'} belongs to the book; add --book with a folder, or leave it"
+        )
     outcomes = _verify()
     if json:
         print_json(outcome_record(outcomes))
@@ -101,11 +131,8 @@ def _make_book(folder: Path, quick: bool, pages: list[str] | None, json: bool) -
     from polycontact.verification.book.book_table import book_record, print_book
     from polycontact.verification.book.making import make_book
 
-    def say(text: str) -> None:
-        print(f"polycontact verify: {text}", file=sys.stderr, flush=True)
-
     try:
-        made = make_book(folder, quick=quick, pages=pages, say=say)
+        made = make_book(folder, quick=quick, pages=pages, say=lambda text: _tell("verify", text))
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
     if json:

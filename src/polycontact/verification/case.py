@@ -14,10 +14,11 @@ from polycontact.tolerances import EPS
 class VerificationCase:
     """One number of one contact, for which there is a closed form.
 
-    ``group``: the family of cases that it belongs to; ``name`` is unique; ``what`` says which contact and which formula; ``expected`` in ``unit``. ``measure``
-    gives the same number from meshes, at one of ``levels``; from each level to the next the edges are halved.
-    The error at the last level, relative to ``scale`` (by default the expected value), must not exceed
-    ``limit``; the order of convergence observed over the levels must reach ``rate_limit``, where given.
+    ``group``: the family of cases that it belongs to; ``name`` is unique; ``what`` says which contact and which
+    formula; ``expected`` in ``unit``. ``measure`` gives the same number from meshes, at one of ``levels``; from each
+    level to the next the edges are halved. The error at the last level, relative to ``scale`` (by default the expected
+    value), must not exceed ``limit``; the order of convergence observed over the levels must reach ``rate_limit``,
+    where given.
     """
 
     group: str = ""

@@ -44,7 +44,7 @@ def forces_apart(pairing: ContactPairing, distance: float) -> list[float]:
 
 
 def rolled(angles: Iterable[float]) -> list[NDArray[np.float64]]:
-    """Rotation vectors, rad, of a lying cylinder that was rolled by ``angles``: another line of facets touches first."""
+    """Rotation vectors, rad, of a lying cylinder rolled by each of ``angles``: another line of facets touches first."""
     lying = rotation(LAID_DOWN)
     return [rotation_vector(rotation((0.0, float(angle), 0.0)) @ lying) for angle in angles]
 

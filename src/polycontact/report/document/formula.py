@@ -1,7 +1,8 @@
 """Formulas as MathML, which browsers show without a script, from a small part of TeX.
 
 Known: letters, numbers and operators as they are, ``^`` and ``_`` with one sign or a group in braces, ``\\frac{}{}``,
-``\\sqrt{}``, ``\\text{}``, ``\\int``, ``\\quad``, names of functions such as ``\\sin``. Greek letters are written as such.
+``\\sqrt{}``, ``\\text{}``, ``\\int``, ``\\quad``, names of functions such as ``\\sin``. Greek letters are written as
+such.
 """
 
 from __future__ import annotations
@@ -13,8 +14,19 @@ from polycontact.errors import PolycontactError
 
 TOKEN = re.compile(r"\\[a-zA-Z]+|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
 FUNCTIONS = {"sin", "cos", "tan", "arccos", "arctan", "ln", "exp", "max", "min"}
-SIGNS = {"cdot": "·", "int": "∫", "le": "≤", "ge": "≥", "approx": "≈", "to": "→", "infty": "∞", "ll": "≪", "times": "×"}
-OPERATORS = set("+-=<>()[]|,;:·∫≤≥≈→≪×/−∂′")
+SIGNS = {
+    "cdot": "·",
+    "int": "∫",
+    "le": "≤",
+    "ge": "≥",
+    "approx": "≈",
+    "to": "→",
+    "infty": "∞",
+    "ll": "≪",
+    "times": "×",
+    "sim": "∼",
+}
+OPERATORS = set("+-=<>()[]|,;:·∫≤≥≈→≪×/−∂′∼")
 
 
 def formula(text: str, *, block: bool = False) -> str:
@@ -51,12 +63,13 @@ class _Reader:
             sign = self._next()
             scripts[sign] = self._atom(self._next())
         low, high = scripts["_"], scripts["^"]
+        space = '<mspace width="0.15em"/>' if token[1:] in FUNCTIONS else ""
         if low and high:
-            return f"<msubsup>{base}{low}{high}</msubsup>"
+            return f"<msubsup>{base}{low}{high}</msubsup>{space}"
         if low or high:
             kind = "msub" if low else "msup"
-            return f"<{kind}>{base}{low or high}</{kind}>"
-        return base
+            return f"<{kind}>{base}{low or high}</{kind}>{space}"
+        return base + space
 
     def _atom(self, token: str) -> str:
         if token == "{":
@@ -83,7 +96,7 @@ class _Reader:
         if name == "quad":
             return '<mspace width="1.6em"/>'
         if name in FUNCTIONS:
-            return f'<mi>{name}</mi><mspace width="0.15em"/>'
+            return f"<mi>{name}</mi>"
         if name in SIGNS:
             return f"<mo>{SIGNS[name]}</mo>"
         raise PolycontactError(f"formula {self._text!r}: \\{name} is not known")

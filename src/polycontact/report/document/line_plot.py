@@ -150,9 +150,7 @@ def _labels(plot: LinePlot) -> str:
 
 def _drawn(line: Line, x: Axis, y: Axis) -> str:
     points = [
-        (x.place(a), y.place(b), a, b)
-        for a, b in zip(line.x, line.y, strict=True)
-        if x.can_show(a) and y.can_show(b)
+        (x.place(a), y.place(b), a, b) for a, b in zip(line.x, line.y, strict=True) if x.can_show(a) and y.can_show(b)
     ]
     colour = f"c{line.colour % COLOURS}"
     parts = []

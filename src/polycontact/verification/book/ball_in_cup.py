@@ -21,8 +21,9 @@ def ball_in_cup(effort: Effort) -> BookPage:
     by_distance = ball_in_cup_by_distance(STIFFNESS, RADIUS, CUP_RADIUS, OFFSET)
     # Chord errors of ball and cup, 1.8e-4 R each, over the greatest depth of 0.04 R.
     form = ClosedForm(
-        story="A ball of radius $R$, the base, sits in a hollow of radius $S$, its centre $e$ below that of the hollow. "
-        "The contact opens over some 70°: chord errors of both meshes count against a depth of a few hundredths of $R$.",
+        story="A ball of radius $R$, the base, sits in a hollow of radius $S$, its centre $e$ below that of the "
+        "hollow. The contact opens over some 70°: chord errors of both meshes count against a depth of a few "
+        "hundredths of $R$.",
         formulas=(
             ("F = 2 π c R^2 \\int_{x_0}^1 φ(x) x dx, \\quad x = \\cos θ", "θ at the centre of the ball"),
             ("φ = R + e x - \\sqrt{S^2 - e^2 + e^2 x^2}", "depth along the ball's normal"),

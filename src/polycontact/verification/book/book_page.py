@@ -116,9 +116,9 @@ def equation(text: str, words: str = "") -> str:
 
 def given_table(rows: Sequence[tuple[str, float, str]]) -> str:
     """Names and values with their units."""
+    texts = [(name, f"{short(value, 6)} {unit}".replace(" °", "°")) for name, value, unit in rows]
     cells = "".join(
-        f'<tr><td>{escape(name)}</td><td class="num">{escape(unbroken(f"{number(value, 6)} {unit}".replace(" °", "°")))}</td></tr>'
-        for name, value, unit in rows
+        f'<tr><td>{escape(name)}</td><td class="num">{escape(unbroken(text))}</td></tr>' for name, text in texts
     )
     return f'<div class="table"><table><tbody>{cells}</tbody></table></div>'
 
@@ -138,9 +138,9 @@ def short(value: float, digits: int = 3) -> str:
     return number(value, digits).removeprefix("1·") if value > 0.0 else number(value, digits)
 
 
-def number_table(header: Sequence[str], rows: Sequence[Sequence[str | float]], *, digits: int = 3) -> str:
+def number_table(header: Sequence[str], rows: Sequence[Sequence[object]], *, digits: int = 3) -> str:
     """A table in which numbers are written in few digits."""
-    texts = [[each if isinstance(each, str) else short(each, digits) for each in row] for row in rows]
+    texts = [[short(each, digits) if isinstance(each, float) else str(each) for each in row] for row in rows]
     return table(list(header), texts)
 
 

@@ -73,11 +73,11 @@ def closed_paths(effort: Effort) -> BookPage:
 
 
 STORY = (
-    "Two bodies that touch are led around a closed path, slowly: the one is shifted along an ellipse by most of the depth "
-    "and turned about a changing axis, until all is as it was. If force and torque are derivatives of an energy, the work "
-    "along the path is zero, whatever the shapes, edges and corners included. What is left over comes from the division "
-    "of base triangles and falls with its tolerance. The depth along the base's normal has no potential: it is shown for "
-    "comparison and need not keep a limit."
+    "Two bodies that touch are led around a closed path, slowly: the one is shifted along an ellipse by most of the "
+    "depth and turned about a changing axis, until all is as it was. If force and torque are derivatives of an "
+    "energy, the work along the path is zero, whatever the shapes, edges and corners included. What is left over "
+    "comes from the division of base triangles and falls with its tolerance. The depth along the base's normal has no "
+    "potential: it is shown for comparison and need not keep a limit."
 )
 
 

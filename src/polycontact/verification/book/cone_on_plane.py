@@ -27,10 +27,17 @@ def cone_on_plane(effort: Effort) -> BookPage:
     form = ClosedForm(
         story="A cone of half-angle $α$ stands on its tip, pressed $u$ deep into a plane. The cone is the base.",
         formulas=(
-            ("F = \\frac{c V}{\\sin α}", "depth along its normal: both depth and area are 1/sin α of their projections"),
+            (
+                "F = \\frac{c V}{\\sin α}",
+                "depth along its normal: both depth and area are 1/sin α of their projections",
+            ),
             ("F = c V = \\frac{π}{3} c u^3 \\tan^2 α", "depth as a distance"),
         ),
-        given=(("half-angle α", math.degrees(HALF_ANGLE), "°"), ("depth u", DEPTH, "m"), ("layer stiffness c", STIFFNESS, "N/m³")),
+        given=(
+            ("half-angle α", math.degrees(HALF_ANGLE), "°"),
+            ("depth u", DEPTH, "m"),
+            ("layer stiffness c", STIFFNESS, "N/m³"),
+        ),
         picture=lambda: contact_picture(
             _cone(1), shapes.plane(0.16), (0.0, 0.0, -DEPTH), caption="The cone of 48 sides", stiffness=STIFFNESS
         ),

@@ -33,8 +33,8 @@ def contact_picture(
 ) -> str:
     """The body at ``position`` (m), turned by a rotation vector (rad), over ``ground``, which stands still.
 
-    ``stiffness`` in N/m³ gives the pressure its scale; ``view``: azimuth and elevation in degrees. A remark where Pillow
-    is not installed.
+    ``stiffness`` in N/m³ gives the pressure its scale; ``view``: azimuth and elevation in degrees. A remark where
+    Pillow is not installed.
     """
     if not _has_pillow():
         return NO_PICTURE

@@ -26,8 +26,8 @@ def cylinder_on_plane(effort: Effort) -> BookPage:
     by_volume = STIFFNESS * LENGTH * exact.segment_area(RADIUS, DEPTH)
     # 192 sides: mean chord error h²/(12R) = 9e-5 R, 3e-4 of the depth; the force goes with u^1.5.
     form = ClosedForm(
-        story="A cylinder of radius $R$ and length $L$ lies on a plane, pressed in by $u$. Its end faces are upright and "
-        "push against each other only. The cylinder is the base.",
+        story="A cylinder of radius $R$ and length $L$ lies on a plane, pressed in by $u$. Its end faces are upright "
+        "and push against each other only. The cylinder is the base.",
         formulas=(
             ("F = 2 c L R (R \\sin θ - (R - u) θ), \\quad \\cos θ = 1 - \\frac{u}{R}", "depth along its normal"),
             ("F = c L R (R θ - (R - u) \\sin θ)", "depth as a distance: c times the volume of the segment"),

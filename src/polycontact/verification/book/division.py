@@ -98,14 +98,18 @@ def division(effort: Effort) -> BookPage:
         elements[each.name] = [n for _, n in found]
     k = tolerances.index(usual)
     checks = [
-        *(Check(f"error at the default tolerance, {name}", some[k], USUAL_LIMIT, as_percent=True) for name, some in errors.items()),
-        *(Check(f"error at the finest tolerance, {name}", some[-1], FINE_LIMIT, as_percent=True) for name, some in errors.items()),
+        *(
+            Check(f"error at the default tolerance, {name}", some[k], USUAL_LIMIT, as_percent=True)
+            for name, some in errors.items()
+        ),
+        *(
+            Check(f"error at the finest tolerance, {name}", some[-1], FINE_LIMIT, as_percent=True)
+            for name, some in errors.items()
+        ),
     ]
     lines = [Line(each.name, tolerances, errors[each.name], colour=each.colour) for each in contacts()]
     lines.append(Line(f"default tolerance, {usual:g}", (usual, usual), _range(errors), mark="dashed", colour=6))
-    plot = svg(
-        LinePlot(x_label="tolerance", y_label="error of the force", lines=lines, log_x=True, log_y=True)
-    )
+    plot = svg(LinePlot(x_label="tolerance", y_label="error of the force", lines=lines, log_x=True, log_y=True))
     rows = [
         [f"{tolerance:g}", *(f"{percent(errors[name][i])} · {elements[name][i]}" for name in errors)]
         for i, tolerance in enumerate(tolerances)
@@ -122,7 +126,9 @@ def division(effort: Effort) -> BookPage:
         Section(
             "errors",
             "Error against the tolerance",
-            plot + paragraph("Error of the force · number of elements.", "note") + number_table(("tolerance", *errors), rows),
+            plot
+            + paragraph("Error of the force · number of elements.", "note")
+            + number_table(("tolerance", *errors), rows),
         ),
         Section("limits", "Limits", check_table(checks)),
     )
@@ -131,10 +137,10 @@ def division(effort: Effort) -> BookPage:
 
 
 STORY = (
-    "The plane, of two triangles, is the base; a body of many triangles is the target. The depth $φ$ of a point of the "
-    "plane is its distance to the body, which bends within a single triangle of the base. The triangle is bisected until "
-    "what a cell may miss is below the option tolerance of the method, as a share of the whole force: the default is "
-    "meant for simulations, a smaller one for reference figures."
+    "The plane, of two triangles, is the base; a body of many triangles is the target. The depth $φ$ of a point of "
+    "the plane is its distance to the body, which bends within a single triangle of the base. The triangle is "
+    "bisected until what a cell may miss is below the option tolerance of the method, as a share of the whole force: "
+    "the default is meant for simulations, a smaller one for reference figures."
 )
 
 

@@ -19,7 +19,9 @@ def gate(effort: Effort) -> BookPage:
         found = list(some)
         off = sum(not each.ok for each in found)
         words = f"{len(found)} cases, " + (f"{off} not met" if off else "all met")
-        sections.append(Section(group.replace(" ", "-"), group.capitalize(), fold(words, _table(found), is_open=bool(off))))
+        sections.append(
+            Section(group.replace(" ", "-"), group.capitalize(), fold(words, _table(found), is_open=bool(off)))
+        )
     worst = max((each.share_of_limit for each in outcomes), default=0.0)
     n_off = sum(not each.ok for each in outcomes)
     figure = f"{len(outcomes) - n_off} of {len(outcomes)} met; worst error is {worst:.2g} of its limit"
@@ -27,9 +29,9 @@ def gate(effort: Effort) -> BookPage:
 
 
 STORY = (
-    "{n} numbers of contacts with a closed form: forces, torques, areas, volumes, numbers of patches, with any base, for "
-    "every law and layer. These are the cases of the test suite and of the command without --book. The error is relative "
-    "to what is expected, or to the scale of the case where that is zero."
+    "{n} numbers of contacts with a closed form: forces, torques, areas, volumes, numbers of patches, with any base, "
+    "for every law and layer. These are the cases of the test suite and of the command without --book. The error is "
+    "relative to what is expected, or to the scale of the case where that is zero."
 )
 
 

@@ -63,7 +63,8 @@ def invariances(effort: Effort) -> BookPage:
         Section(
             "deviations",
             "How much the force changes",
-            paragraph("Change of the force vector, relative to the force.", "note") + number_table(header, rows, digits=2),
+            paragraph("Change of the force vector, relative to the force.", "note")
+            + number_table(header, rows, digits=2),
         ),
         Section("limits", "Limits", check_table(checks)),
     )
@@ -73,11 +74,11 @@ def invariances(effort: Effort) -> BookPage:
 
 
 STORY = (
-    "{n} pairs of bodies at random, round and edged, coarse and fine, with any base, overlap by 1 to 10 % of the smaller "
-    "one. Each is described anew: in other frames, with E and F exchanged, in other units, mirrored, with other numbers. "
-    "The force must be the same. With the depth as a distance a base triangle is divided beginning with one of its "
-    "corners, so that mirrored or renumbered triangles are divided in another way: the force agrees within the tolerance "
-    "of the division."
+    "{n} pairs of bodies at random, round and edged, coarse and fine, with any base, overlap by 1 to 10 % of the "
+    "smaller one. Each is described anew: in other frames, with E and F exchanged, in other units, mirrored, with "
+    "other numbers. The force must be the same. With the depth as a distance a base triangle is divided beginning "
+    "with one of its corners, so that mirrored or renumbered triangles are divided in another way: the force agrees "
+    "within the tolerance of the division."
 )
 
 

@@ -38,9 +38,7 @@ def _index_table(pages: Sequence[tuple[Problem, BookPage]]) -> str:
     for group, some in groupby(pages, key=lambda each: each[0].group):
         rows.append(f'<tr class="group"><th colspan="5">{escape(group)}</th></tr>')
         rows += [_index_row(problem, page) for problem, page in some]
-    head = (
-        '<tr><th>page</th><th>question</th><th>result</th><th class="num">worst share of a limit</th><th></th></tr>'
-    )
+    head = '<tr><th>page</th><th>question</th><th>result</th><th class="num">worst share of a limit</th><th></th></tr>'
     return f'<div class="table"><table class="index"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table></div>'
 
 

@@ -91,7 +91,7 @@ def climb(
     levels: Sequence[int],
     length: float,
 ) -> Ladder:
-    """Measure ``forces`` (N, in several orientations) of two bodies at each level; ``length`` (m) scales their edges."""
+    """Measure ``forces`` (N, in several orientations) of two bodies at each level; ``length`` (m) scales edges."""
     errors: dict[Model, list[float]] = {aim.model: [] for aim in aims}
     triangles, edges = [], []
     for level in levels:
@@ -111,7 +111,9 @@ def mean_edge(surface: Surface) -> float:
 
 def ladder_plot(ladder: Ladder, length_name: str) -> str:
     """Errors over the mesh size, both logarithmic, with the slope of second order beside."""
-    lines = [Line(_legend(ladder, rung), ladder.edges, rung.errors, colour=rung.aim.model.colour) for rung in ladder.rungs]
+    lines = [
+        Line(_legend(ladder, rung), ladder.edges, rung.errors, colour=rung.aim.model.colour) for rung in ladder.rungs
+    ]
     top = max(max(rung.errors) for rung in ladder.rungs)
     edges = ladder.edges
     second = [2.5 * top * (edge / edges[0]) ** 2 for edge in edges]

@@ -29,7 +29,7 @@ RADIUS, THICKNESS, DEPTH = 0.05, 0.02, 1e-5
 STIFFNESS, FRICTION = 1e10, 0.3
 SHARP = 1e-6
 """v_ε over the speed of motion that counts as Coulomb's law."""
-SOFT = (0.1, 0.3, 1.0)
+SOFT = (0.5, 1.0, 2.0)
 """v_ε over the speed of motion, for the regularised curves."""
 ANGLES = tuple(math.radians(10.0 * k) for k in range(10))
 """arctan of v/(Rω): from spinning only to sliding only."""
@@ -64,10 +64,12 @@ def sliding_and_spinning(effort: Effort) -> BookPage:
             "curve",
             "Force against torque",
             _force_torque_plot(angles, sharp, soft)
-            + paragraph("M: torque over its greatest value, two thirds of μNR.", "note")
+            + paragraph("Points: runs. M: torque over its greatest value, two thirds of μNR.", "note")
             + number_table(header, rows),
         ),
-        Section("breakaway", "A disc that spins is easily pushed", prose(BREAKAWAY) + _breakaway_plot(angles, sharp, soft)),
+        Section(
+            "breakaway", "A disc that spins is easily pushed", prose(BREAKAWAY) + _breakaway_plot(angles, sharp, soft)
+        ),
         Section("limits", "Limits", check_table(checks)),
     )
     figure = f"worst difference from the exact curves {max(checks[0].value, checks[1].value):.1e}"
@@ -75,24 +77,31 @@ def sliding_and_spinning(effort: Effort) -> BookPage:
 
 
 STORY = (
-    "A flat disc under even pressure slides at $v$ and spins at $ω$ on a plane. Each point rubs against its own slip, so "
-    "that force and torque are coupled: spinning takes away from the force that resists sliding, and the other way round. "
-    "Nothing of this is in the law of an element; it comes from summing over the patch."
+    "A flat disc under even pressure slides at $v$ and spins at $ω$ on a plane. Each point rubs against its own slip, "
+    "so that force and torque are coupled: spinning takes away from the force that resists sliding, and the other way "
+    "round. Nothing of this is in the law of an element; it comes from summing over the patch."
 )
 BREAKAWAY = (
     "At a small $v$ the force of a spinning disc is proportional to $v/(R ω)$: dry friction acts like a viscous one. "
-    "Regularised friction adds a viscous range of its own, of the width $v_ε$; with $v_ε$ a tenth of the speed of motion "
-    "and less the curves are hardly apart."
+    "Regularised friction adds a viscous range of its own, of the width $v_ε$; with $v_ε$ below half of the "
+    "speed of motion the curves are hardly apart."
 )
 
 
 def _formulas() -> str:
     return (
-        equation("F = \\frac{4 μ N}{3 π ε} ((ε^2 + 1) E - (1 - ε^2) K), \\quad ε = \\frac{v}{R ω} \\le 1", "K(ε), E(ε): complete elliptic integrals")
-        + equation("M = \\frac{4 μ N R}{9 π} ((4 - 2 ε^2) E - (1 - ε^2) K)", "Farkas et al., Phys. Rev. Lett. 90 (2003) 248302")
+        equation(
+            "F = \\frac{4 μ N}{3 π ε} ((ε^2 + 1) E - (1 - ε^2) K), \\quad ε = \\frac{v}{R ω} \\le 1",
+            "K(ε), E(ε): complete elliptic integrals",
+        )
+        + equation(
+            "M = \\frac{4 μ N R}{9 π} ((4 - 2 ε^2) E - (1 - ε^2) K)", "Farkas et al., Phys. Rev. Lett. 90 (2003) 248302"
+        )
         + equation("F = \\frac{4 μ N}{3 π} ((ε^2 + 1) E - (ε^2 - 1) K), \\quad ε \\ge 1", "K(1/ε), E(1/ε)")
         + equation("M = \\frac{4 μ N R ε}{9 π} ((4 - 2 ε^2) E + (2 ε^2 - 5 + 3 ε^{-2}) K)")
-        + equation("F_t = μ F_n s (2 - s), \\quad s = \\frac{v_t}{v_ε} \\le 1", "regularised, by quadrature over the disc")
+        + equation(
+            "F_t = μ F_n s (2 - s), \\quad s = \\frac{v_t}{v_ε} \\le 1", "regularised, by quadrature over the disc"
+        )
     )
 
 
@@ -149,12 +158,20 @@ def _force_torque_plot(
     curve = [coulomb_shares(_ratio(angle)) for angle in _fine()]
     lines = [
         Line("Coulomb, exact", [p.force for p in curve], [p.torque for p in curve], mark="line", colour=0),
-        Line("runs", [p.force for p in sharp], [p.torque for p in sharp], mark="points", colour=0),
+        Line("", [p.force for p in sharp], [p.torque for p in sharp], mark="points", colour=0),
     ]
     for k, share in enumerate(SOFT, start=1):
         curve = [_regularised(angle, share) for angle in _fine()]
-        lines.append(Line(f"v_ε = {share:g} V, quadrature", [p.force for p in curve], [p.torque for p in curve], mark="line", colour=k))
-        lines.append(Line("runs", [p.force for p in soft[share]], [p.torque for p in soft[share]], mark="points", colour=k))
+        lines.append(
+            Line(
+                f"v_ε = {share:g} V, by quadrature",
+                [p.force for p in curve],
+                [p.torque for p in curve],
+                mark="line",
+                colour=k,
+            )
+        )
+        lines.append(Line("", [p.force for p in soft[share]], [p.torque for p in soft[share]], mark="points", colour=k))
     return svg(LinePlot(x_label="force / μN", y_label="torque / (⅔ μNR)", lines=lines))
 
 
@@ -166,13 +183,27 @@ def _breakaway_plot(
 
     fine, coarse = part(_fine()), part(angles)
     lines = [
-        Line("Coulomb, exact", [math.tan(a) for a in fine], [coulomb_shares(_ratio(a)).force for a in fine], mark="line", colour=0),
-        Line("runs", [math.tan(a) for a in coarse], [p.force for p in sharp[: len(coarse)]], mark="points", colour=0),
+        Line(
+            "Coulomb, exact",
+            [math.tan(a) for a in fine],
+            [coulomb_shares(_ratio(a)).force for a in fine],
+            mark="line",
+            colour=0,
+        ),
+        Line("", [math.tan(a) for a in coarse], [p.force for p in sharp[: len(coarse)]], mark="points", colour=0),
     ]
     for k, share in enumerate(SOFT, start=1):
         values = [_regularised(a, share).force for a in fine]
         lines.append(Line(f"v_ε = {share:g} V", [math.tan(a) for a in fine], values, mark="line", colour=k))
-        lines.append(Line("runs", [math.tan(a) for a in coarse], [p.force for p in soft[share][: len(coarse)]], mark="points", colour=k))
+        lines.append(
+            Line(
+                "",
+                [math.tan(a) for a in coarse],
+                [p.force for p in soft[share][: len(coarse)]],
+                mark="points",
+                colour=k,
+            )
+        )
     return svg(LinePlot(x_label="v / (Rω)", y_label="force / μN", lines=lines))
 
 

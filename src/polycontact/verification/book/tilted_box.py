@@ -33,9 +33,17 @@ def tilted_box(effort: Effort) -> BookPage:
     outcomes = [run_case(case) for pose in POSES for case in displacement.tilted_box(*pose)]
     levels = effort.levels(0, 1, 2, 3)
     ladders = {pose: _errors(flat_faces.tilted_box(*pose)[2], levels) for pose in POSES[2:]}
-    checks = [Check(f"error of the {each.name.removeprefix('tilted box in a plane ')}", each.relative_error, each.limit) for each in outcomes]
+    checks = [
+        Check(f"error of the {each.name.removeprefix('tilted box in a plane ')}", each.relative_error, each.limit)
+        for each in outcomes
+    ]
     checks += [
-        Check(f"order of the torque, depth along normals, {_words(pose)}", observed_order(errors), TORQUE_ORDER, at_least=True)
+        Check(
+            f"order of the torque, depth along normals, {_words(pose)}",
+            observed_order(errors),
+            TORQUE_ORDER,
+            at_least=True,
+        )
         for pose, errors in ladders.items()
     ]
     rows = [
@@ -47,16 +55,19 @@ def tilted_box(effort: Effort) -> BookPage:
             "problem",
             "The problem",
             prose(
-                "A box of twelve triangles is tilted by $β$ about one of its edges, with the middle of its bottom $h$ below "
-                "the plane. On a plane the distance is linear, so that each triangle is integrated exactly: force, "
-                "sideways force and torque are those of a floating body, to rounding, on the coarsest mesh there is."
+                "A box of twelve triangles is tilted by $β$ about one of its edges, with the middle of its bottom $h$ "
+                "below the plane. On a plane the distance is linear, so that each triangle is integrated exactly: "
+                "force, sideways force and torque are those of a floating body, to rounding, on the coarsest mesh "
+                "there is."
             )
             + _picture(),
         ),
         Section(
             "exact",
             "What is exact",
-            equation("F = c V, \\quad F_x = 0, \\quad M = - x_v c V", "V: displaced volume; its centroid lies aside by xᵥ")
+            equation(
+                "F = c V, \\quad F_x = 0, \\quad M = - x_v c V", "V: displaced volume; its centroid lies aside by xᵥ"
+            )
             + equation("φ(x) = \\frac{h + x \\sin β}{\\cos β}", "depth along the normal of the bottom, at x along it"),
         ),
         Section(
@@ -68,7 +79,9 @@ def tilted_box(effort: Effort) -> BookPage:
             "normals",
             "Torque with the depth along normals",
             _plot(levels, ladders)
-            + paragraph("Each element has one depth there, so that forces are exact and torques are of second order.", "note"),
+            + paragraph(
+                "Each element has one depth there, so that forces are exact and torques are of second order.", "note"
+            ),
         ),
         Section("limits", "Limits", check_table(checks)),
     )
@@ -92,7 +105,9 @@ def _plot(levels: tuple[int, ...], ladders: dict[tuple[float, float], list[float
         for k, (pose, errors) in enumerate(ladders.items())
     ]
     return svg(
-        LinePlot(x_label="divisions along each edge", y_label="error of the torque", lines=lines, log_x=True, log_y=True)
+        LinePlot(
+            x_label="divisions along each edge", y_label="error of the torque", lines=lines, log_x=True, log_y=True
+        )
     )
 
 

@@ -23,8 +23,8 @@ def torus_on_plane(effort: Effort) -> BookPage:
     by_volume = STIFFNESS * length * exact.segment_area(MINOR, DEPTH)
     turns = [(0.0, 0.0, angle) for angle in (0.0, 0.02, 0.05)]
     form = ClosedForm(
-        story="A torus lies flat: a tube of radius $r$ around a circle of radius $R$, pressed in by $u$. By Pappus's rule "
-        "it carries what a cylinder of the length $2 π R$ carries. The contact is a ring with two borders.",
+        story="A torus lies flat: a tube of radius $r$ around a circle of radius $R$, pressed in by $u$. By Pappus's "
+        "rule it carries what a cylinder of the length $2 π R$ carries. The contact is a ring with two borders.",
         formulas=(
             ("F = 4 π c R r (r \\sin θ - (r - u) θ), \\quad \\cos θ = 1 - \\frac{u}{r}", "depth along its normal"),
             ("F = 2 π c R r (r θ - (r - u) \\sin θ)", "depth as a distance: c times the displaced volume"),
