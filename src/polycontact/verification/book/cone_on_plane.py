@@ -39,7 +39,12 @@ def cone_on_plane(effort: Effort) -> BookPage:
             ("layer stiffness c", STIFFNESS, "N/m³"),
         ),
         picture=lambda: contact_picture(
-            _cone(1), shapes.plane(0.16), (0.0, 0.0, -DEPTH), caption="The cone of 48 sides", stiffness=STIFFNESS
+            _cone(1),
+            shapes.plane(0.14),
+            (0.0, 0.0, -DEPTH),
+            caption="The cone of 48 sides",
+            stiffness=STIFFNESS,
+            view="-52,28",
         ),
         bodies=lambda level: (_cone(level), shapes.plane(0.6)),
         forces=lambda pairing: forces_on_body(pairing, (0.0003, 0.0005, -DEPTH), turns),

@@ -27,8 +27,8 @@ def ellipsoid_on_plane(effort: Effort) -> BookPage:
     """The page; forces are given relative to those of the first orientation, as each has its own."""
     form = ClosedForm(
         story="An ellipsoid with half axes $a$, $b$, $d$ is pressed $u$ deep into a plane, in many orientations. "
-        "Stretched to a unit ball it loses a cap of the height $u/s$, with $s$ the distance of the parallel tangent plane "
-        "from the centre: the volume of that cap, stretched back, is what is displaced.",
+        "Stretched to a unit ball it loses a cap of the height $u/s$, with $s$ the distance of the parallel tangent "
+        "plane from the centre: the volume of that cap, stretched back, is what is displaced.",
         formulas=(
             ("F = c V = c a b d π t^2 (1 - \\frac{t}{3}), \\quad t = \\frac{u}{s}", "depth as a distance"),
             ("s^2 = a^2 n_x^2 + b^2 n_y^2 + d^2 n_z^2", "n: normal of the plane in the axes of the body"),

@@ -131,7 +131,7 @@ def work_out(example: Example) -> Worked:
     mesh = example.mesh(math.sqrt(2.0 * radius * point.depth), DIVISIONS)
     at_force = _press(mesh, c_force, point.depth)
     low, high = (float(_press(mesh, c_stiffness, f * point.depth).force[2]) for f in (0.99, 1.01))
-    width = float(np.abs(at_force.elements.base_point[:, 0]).max())
+    width = max(float(np.abs(polygon.points[:, 0]).max()) for polygon in at_force.polygons)
     return Worked(
         example=example,
         point=point,

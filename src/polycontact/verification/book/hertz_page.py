@@ -203,7 +203,7 @@ def _points_table(worked: list[Worked]) -> str:
     rows = [
         [
             w.example.name,
-            w.point.force,
+            short(w.point.force, 4),
             1e6 * w.point.depth,
             w.point.stiffness,
             1e3 * w.point.half_width,
@@ -225,7 +225,15 @@ def _layers_table(worked: list[Worked]) -> str:
         "stiffness, N/m",
     )
     rows = [
-        [w.example.name, w.c_force, w.force, 1e3 * w.half_width, 1e-6 * w.pressure, w.c_stiffness, w.stiffness]
+        [
+            w.example.name,
+            w.c_force,
+            short(w.force, 4),
+            1e3 * w.half_width,
+            1e-6 * w.pressure,
+            w.c_stiffness,
+            w.stiffness,
+        ]
         for w in worked
     ]
     return heading("Layer: what to take, and what runs with it give at δ") + number_table(header, rows)

@@ -13,7 +13,16 @@ from polycontact.contact.methods import Base, PolygonalMethod
 from polycontact.contact.pairing import ContactPairing
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.surfaces.surface import Surface
-from polycontact.verification.book.book_page import BookPage, Check, Effort, check_table, number_table, prose
+from polycontact.verification.book.book_page import (
+    BookPage,
+    Check,
+    Effort,
+    check_table,
+    number_table,
+    percent,
+    prose,
+    short,
+)
 from polycontact.verification.book.contact_picture import contact_picture
 from polycontact.verification.book.random_pairs import LAW, Array, Touching, random_rotation, touching_pairs
 
@@ -70,7 +79,9 @@ def invariances(effort: Effort) -> BookPage:
     )
     worst = max(check.value for check, change in zip(checks[::2], CHANGES, strict=True) if change.by_rounding)
     loosest = max(check.value for check in checks)
-    return BookPage(sections, tuple(checks), f"motion, swap, units: {worst:.0e}; numbering and mirror: {loosest:.0e}")
+    return BookPage(
+        sections, tuple(checks), f"motion, swap, units: {short(worst, 1)}; mirror and numbers: {percent(loosest)}"
+    )
 
 
 STORY = (

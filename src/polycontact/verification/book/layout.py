@@ -13,12 +13,19 @@ from polycontact.report.document.markup import Section, number
 from polycontact.verification.book.book_page import BookPage, Problem, verdict
 from polycontact.version import __version__
 
+SHARE = (
+    "The worst share tells how much of what is allowed a page uses, over all of its limits: an error over its limit, "
+    "or the least order of convergence over the one that came out. Above 1 the page fails."
+)
+
 
 def page_html(problem: Problem, page: BookPage, problems: Sequence[Problem]) -> str:
     """The page of one problem."""
     body = "".join(_section(section) for section in page.sections)
     lead = f'<p class="lead">{escape(problem.about)} {verdict(page.ok)}</p>'
-    return _filled(problem.title, problem.group, lead, body, _contents(problems, problem.key))
+    return _filled(
+        problem.title, problem.group, lead, body + _turn(problems, problem), _contents(problems, problem.key)
+    )
 
 
 def index_html(pages: Sequence[tuple[Problem, BookPage]], *, quick: bool) -> str:
@@ -29,7 +36,7 @@ def index_html(pages: Sequence[tuple[Problem, BookPage]], *, quick: bool) -> str
     lead = f'<p class="lead">{words} {verdict(not n_off)}</p>'
     made = f"polycontact {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     note = " Coarser meshes and fewer pairs than usual: made with --quick." if quick else ""
-    body = f'<p class="note">Every figure comes from runs of {escape(made)}.{note}</p>' + _index_table(pages)
+    body = f'<p class="note">Every figure comes from runs of {escape(made)}.{note} {SHARE}</p>' + _index_table(pages)
     return _filled("Verification book", "polycontact", lead, body, _contents(problems, ""))
 
 
@@ -59,6 +66,19 @@ def _contents(problems: Sequence[Problem], here: str) -> str:
         )
         parts.append(f"<h2>{escape(group)}</h2><ul>{items}</ul>")
     return "".join(parts)
+
+
+def _turn(problems: Sequence[Problem], here: Problem) -> str:
+    """Links to the page before and the page after."""
+    k = [problem.key for problem in problems].index(here.key)
+    links = []
+    for words, at in (("←", k - 1), ("→", k + 1)):
+        if 0 <= at < len(problems):
+            link = f'<a href="{problems[at].key}.html">{escape(problems[at].title)}</a>'
+            links.append(f"<span>{words} {link}</span>" if at < k else f"<span>{link} {words}</span>")
+        else:
+            links.append("<span></span>")
+    return f'<p class="turn">{"".join(links)}</p>'
 
 
 def _section(section: Section) -> str:

@@ -63,7 +63,8 @@ def make_book(
     problems = chosen_problems(pages)
     _prepare_folder(target)
     if not pages:
-        say(f"book of {len(problems)} pages, {QUICK_TIME if quick else FULL_TIME}; the first time kernels compile too")
+        time_needed = QUICK_TIME if quick else FULL_TIME
+        say(f"a book of {len(problems)} pages takes {time_needed}; the first time kernels compile too")
     made = []
     for k, problem in enumerate(problems, start=1):
         say(f"{k} of {len(problems)}: {problem.title}")

@@ -18,6 +18,7 @@ from polycontact.verification.book.book_page import (
     equation,
     given_table,
     number_table,
+    percent,
     prose,
     side_by_side,
 )
@@ -72,7 +73,7 @@ def sliding_and_spinning(effort: Effort) -> BookPage:
         ),
         Section("limits", "Limits", check_table(checks)),
     )
-    figure = f"worst difference from the exact curves {max(checks[0].value, checks[1].value):.1e}"
+    figure = f"worst difference from the exact curves {percent(max(checks[0].value, checks[1].value))}"
     return BookPage(sections, tuple(checks), figure)
 
 

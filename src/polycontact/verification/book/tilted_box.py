@@ -16,6 +16,7 @@ from polycontact.verification.book.book_page import (
     equation,
     number_table,
     prose,
+    short,
 )
 from polycontact.verification.book.contact_picture import contact_picture
 from polycontact.verification.case import VerificationCase, observed_order, run_case
@@ -86,7 +87,7 @@ def tilted_box(effort: Effort) -> BookPage:
         Section("limits", "Limits", check_table(checks)),
     )
     worst = max(each.relative_error for each in outcomes)
-    return BookPage(sections, tuple(checks), f"twelve triangles: all errors below {worst:.0e}")
+    return BookPage(sections, tuple(checks), f"twelve triangles: errors of {short(worst, 1)} at most")
 
 
 def _errors(case: VerificationCase, levels: tuple[int, ...]) -> list[float]:

@@ -41,6 +41,7 @@ def torus_on_plane(effort: Effort) -> BookPage:
             (0.0, 0.0, HEIGHT),
             caption="The torus, with the pressure on it",
             stiffness=STIFFNESS,
+            view="-52,32",
         ),
         bodies=lambda level: (shapes.torus(MAJOR, MINOR, 32 * 2**level, 24 * 2**level), shapes.plane(0.6)),
         forces=lambda pairing: forces_on_body(pairing, (0.0007, 0.0003, HEIGHT), turns),
