@@ -196,6 +196,23 @@ def test_text_in_pages_is_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert made.ok
 
 
+def test_a_page_that_cannot_be_made_is_a_fail_and_the_others_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(effort: Effort) -> BookPage:
+        raise PolycontactError("the ball has no radius")
+
+    def sound(effort: Effort) -> BookPage:
+        return BookPage((), (), "well")
+
+    problems = (Problem("broken", "g", "t", "a", broken), Problem("sound", "g", "t", "a", sound))
+    monkeypatch.setattr("polycontact.verification.book.making.chosen_problems", lambda keys: problems)
+    made = make_book(tmp_path)
+    assert [each.page.ok for each in made.pages] == [False, True]
+    assert "the ball has no radius" in (tmp_path / "broken.html").read_text(encoding="utf-8")
+    assert (tmp_path / "sound.html").exists()
+
+
 def test_formulas() -> None:
     assert formula("F = c_l u^2") == (
         "<math><mrow><mi>F</mi><mo>=</mo><msub><mi>c</mi><mi>l</mi></msub><msup><mi>u</mi><mn>2</mn></msup></mrow></math>"

@@ -113,6 +113,8 @@ def verify(
     from polycontact.verification.show import outcome_record
 
     if book is not None:
+        if details:
+            return complain("--details belongs to the gate; the book has all details, leave it out")
         return _make_book(book, quick, page, json)
     if quick or page:
         return complain(

@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from polycontact.contact.pairing import ContactPairing
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.surfaces.surface import Surface
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Effort,
-    check_table,
-    equation,
-    given_table,
-    percent,
-    prose,
-    side_by_side,
-)
+from polycontact.verification.book.book_page import BookPage, Effort
 from polycontact.verification.book.mesh_ladder import (
     BALANCED,
     DISTANCE,
@@ -28,6 +19,7 @@ from polycontact.verification.book.mesh_ladder import (
     ladder_plot,
     ladder_table,
 )
+from polycontact.verification.book.page_parts import check_table, equation, given_table, percent, prose, side_by_side
 
 SECOND_ORDER = 1.8
 """Least order where facets lie inside a round body: 2, less what the border makes of it as it cuts triangles."""

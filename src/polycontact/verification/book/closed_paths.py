@@ -10,16 +10,8 @@ from polycontact.contact.methods import PolygonalMethod
 from polycontact.contact.pairing import ContactPairing
 from polycontact.report.document.line_plot import Line, LinePlot, svg
 from polycontact.report.document.markup import Section, paragraph
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Check,
-    Effort,
-    check_table,
-    equation,
-    number_table,
-    percent,
-    prose,
-)
+from polycontact.verification.book.book_page import BookPage, Check, Effort
+from polycontact.verification.book.page_parts import check_table, equation, number_table, percent, prose
 from polycontact.verification.book.random_pairs import LAW, Array, Touching, random_direction, touching_pairs
 from polycontact.verification.placing import rotation
 

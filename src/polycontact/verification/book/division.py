@@ -16,18 +16,10 @@ from polycontact.report.document.markup import Section, paragraph
 from polycontact.surfaces.surface import Surface
 from polycontact.verification import closed_forms as exact
 from polycontact.verification import remembered_shapes as shapes
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Check,
-    Effort,
-    check_table,
-    equation,
-    number_table,
-    percent,
-    prose,
-)
+from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.contact_picture import contact_picture
 from polycontact.verification.book.mesh_ladder import STIFFNESS, balanced
+from polycontact.verification.book.page_parts import check_table, equation, number_table, percent, prose
 from polycontact.verification.placing import place
 
 PLANE = 0.6

@@ -6,7 +6,8 @@ from itertools import groupby
 
 from polycontact.report.document.markup import Section, fold
 from polycontact.verification import all_cases
-from polycontact.verification.book.book_page import BookPage, Check, Effort, number_table, prose
+from polycontact.verification.book.book_page import BookPage, Check, Effort
+from polycontact.verification.book.page_parts import number_table, prose
 from polycontact.verification.case import Outcome
 
 

@@ -7,17 +7,7 @@ import math
 from polycontact.report.document.line_plot import Line, LinePlot, svg
 from polycontact.report.document.markup import Section, heading, paragraph
 from polycontact.verification import remembered_shapes as shapes
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Check,
-    Effort,
-    check_table,
-    equation,
-    number_table,
-    percent,
-    prose,
-    short,
-)
+from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.contact_picture import contact_picture
 from polycontact.verification.book.half_space_runs import (
     Curve,
@@ -29,6 +19,7 @@ from polycontact.verification.book.half_space_runs import (
     work_out,
 )
 from polycontact.verification.book.mesh_ladder import balanced
+from polycontact.verification.book.page_parts import check_table, equation, number_table, percent, prose, short
 
 FORCE_LIMIT = 1e-2
 """Error of a matched force: meshes of some 50 divisions across the contact, and δ against R where it is not small."""

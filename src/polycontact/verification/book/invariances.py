@@ -13,17 +13,9 @@ from polycontact.contact.methods import Base, PolygonalMethod
 from polycontact.contact.pairing import ContactPairing
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.surfaces.surface import Surface
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Check,
-    Effort,
-    check_table,
-    number_table,
-    percent,
-    prose,
-    short,
-)
+from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.contact_picture import contact_picture
+from polycontact.verification.book.page_parts import check_table, number_table, percent, prose, short
 from polycontact.verification.book.random_pairs import LAW, Array, Touching, random_rotation, touching_pairs
 
 N_PAIRS = 40

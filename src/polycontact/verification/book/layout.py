@@ -10,7 +10,8 @@ from importlib import resources
 from itertools import groupby
 
 from polycontact.report.document.markup import Section, number
-from polycontact.verification.book.book_page import BookPage, Problem, verdict
+from polycontact.verification.book.book_page import BookPage, Problem
+from polycontact.verification.book.page_parts import verdict
 from polycontact.version import __version__
 
 SHARE = (

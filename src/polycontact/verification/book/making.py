@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import time
@@ -11,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polycontact.errors import ContactWarning, PolycontactError
-from polycontact.verification.book.book_page import BookPage, Effort, Problem
+from polycontact.report.document.markup import Section, paragraph
+from polycontact.verification.book.book_page import BookPage, Check, Effort, Problem
 from polycontact.verification.book.layout import index_html, page_html
 from polycontact.verification.book.problems import chosen_problems
 
@@ -79,8 +81,17 @@ def _measure(problem: Problem, effort: Effort) -> MadePage:
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)  # pairs at random are deep in each other at times
-        page = problem.make(effort)
+        try:
+            page = problem.make(effort)
+        except PolycontactError as error:
+            page = _failed(error)
     return MadePage(problem, page, time.perf_counter() - start)
+
+
+def _failed(error: PolycontactError) -> BookPage:
+    """A page that says why it could not be made; the others are made all the same."""
+    check = Check(f"this page could not be made: {error}", math.nan, 0.0)
+    return BookPage((Section("error", "Error", paragraph(str(error))),), (check,), "could not be made")
 
 
 def _prepare_folder(folder: Path) -> None:

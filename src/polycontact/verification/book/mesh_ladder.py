@@ -14,7 +14,8 @@ from polycontact.report.document.line_plot import Line, LinePlot, svg
 from polycontact.report.document.markup import number, table
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import EPS
-from polycontact.verification.book.book_page import Check, percent
+from polycontact.verification.book.book_page import Check
+from polycontact.verification.book.page_parts import percent
 from polycontact.verification.orientations import worst
 
 STIFFNESS = 1e7

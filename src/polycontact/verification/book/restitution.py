@@ -16,19 +16,10 @@ from polycontact.simulation.run_result import Run
 from polycontact.simulation.simulate import simulate
 from polycontact.surfaces.surface import Surface
 from polycontact.verification import remembered_shapes as shapes
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Check,
-    Effort,
-    check_table,
-    equation,
-    number_table,
-    percent,
-    prose,
-    side_by_side,
-)
+from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.contact_picture import run_picture
 from polycontact.verification.book.mesh_ladder import balanced
+from polycontact.verification.book.page_parts import check_table, equation, number_table, percent, prose, side_by_side
 from polycontact.verification.closed_forms import restitution as exact_restitution
 
 SPEED = 0.5

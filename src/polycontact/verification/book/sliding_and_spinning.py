@@ -10,10 +10,9 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.report.document.line_plot import Line, LinePlot, svg
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.verification import remembered_shapes as shapes
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Check,
-    Effort,
+from polycontact.verification.book.book_page import BookPage, Check, Effort
+from polycontact.verification.book.contact_picture import contact_picture
+from polycontact.verification.book.page_parts import (
     check_table,
     equation,
     given_table,
@@ -22,7 +21,6 @@ from polycontact.verification.book.book_page import (
     prose,
     side_by_side,
 )
-from polycontact.verification.book.contact_picture import contact_picture
 from polycontact.verification.disc_friction import FrictionShares, coulomb_shares, regularised_shares
 from polycontact.verification.placing import wrench_on_body
 

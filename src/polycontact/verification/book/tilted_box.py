@@ -8,17 +8,9 @@ from polycontact.report.document.line_plot import Line, LinePlot, svg
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.verification import displacement, flat_faces
 from polycontact.verification import remembered_shapes as shapes
-from polycontact.verification.book.book_page import (
-    BookPage,
-    Check,
-    Effort,
-    check_table,
-    equation,
-    number_table,
-    prose,
-    short,
-)
+from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.contact_picture import contact_picture
+from polycontact.verification.book.page_parts import check_table, equation, number_table, prose, short
 from polycontact.verification.case import VerificationCase, observed_order, run_case
 from polycontact.verification.placing import rotation
 
