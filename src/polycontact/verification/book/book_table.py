@@ -29,7 +29,7 @@ def print_book(console: Console, book: MadeBook) -> None:
             if not check.ok:
                 sign = "at least" if check.at_least else "at most"
                 text = f"{made.problem.title}: {check.what}: {check.value:.3g} {check.unit}".rstrip()
-                console.print(f"{text}, {sign} {check.limit:.3g}", style="bold red")
+                console.print(f"{text}, {sign} {check.limit:.3g}", style="bold red", soft_wrap=True)
     console.print(f"written to {book.index}", soft_wrap=True)
 
 

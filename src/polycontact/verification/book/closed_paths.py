@@ -12,6 +12,7 @@ from polycontact.report.document.line_plot import Line, LinePlot, svg
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.page_parts import check_table, equation, number_table, percent, prose
+from polycontact.verification.book.pair_picture import pair_picture
 from polycontact.verification.book.random_pairs import LAW, Array, Touching, random_direction, touching_pairs
 from polycontact.verification.placing import rotation
 
@@ -35,8 +36,8 @@ def closed_paths(effort: Effort) -> BookPage:
     pairs = list(touching_pairs(effort.count(N_PAIRS), SEED))
     work = {tolerance: _works(pairs, tolerance=tolerance) for tolerance in tolerances}
     paper = _works(pairs, depth="base_normal")
-    medians = [float(np.median(work[tolerance])) for tolerance in tolerances]
-    worst = [float(np.max(work[tolerance])) for tolerance in tolerances]
+    medians = [float(np.nanmedian(work[tolerance])) for tolerance in tolerances]
+    worst = [float(np.nanmax(work[tolerance])) for tolerance in tolerances]
     k = tolerances.index(usual)
     checks = [
         Check("median at the default tolerance", medians[k], MEDIAN_LIMIT, as_percent=True),
@@ -47,10 +48,12 @@ def closed_paths(effort: Effort) -> BookPage:
         [f"distance, tolerance {tolerance:g}{' (default)' if tolerance == usual else ''}", percent(m), percent(w)]
         for tolerance, m, w in zip(tolerances, medians, worst, strict=True)
     ]
-    rows.append(["depth along the base's normal", percent(float(np.median(paper))), percent(float(np.max(paper)))])
+    rows.append(
+        ["depth along the base's normal", percent(float(np.nanmedian(paper))), percent(float(np.nanmax(paper)))]
+    )
     header = ("depth", f"median of {len(pairs)} pairs", "worst pair")
     sections = (
-        Section("problem", "The problem", prose(STORY)),
+        Section("problem", "The problem", prose(STORY) + _picture(pairs[int(np.nanargmax(work[usual]))])),
         Section("exact", "What is exact", equation("\\int F · d r + \\int M · d θ = 0", "around a closed path")),
         Section(
             "work",
@@ -74,14 +77,14 @@ STORY = (
 
 
 def _works(pairs: list[Touching], **options: Any) -> list[float]:
-    """Relative work around one path of each pair; the same paths for all options."""
+    """Relative work around one path of each pair; the same paths for all options. Not a number: nothing touches."""
     rng = np.random.default_rng(SEED)
     found = []
     for pair in pairs:
         axes = [random_direction(rng) for _ in range(4)]
         method = PolygonalMethod(base=pair.base, **options)
         found.append(_work(ContactPairing(pair.e, pair.f, law=LAW, method=method), pair, axes))
-    return [each for each in found if np.isfinite(each)]
+    return found
 
 
 def _work(pairing: ContactPairing, pair: Touching, axes: list[Array]) -> float:
@@ -110,13 +113,18 @@ def _spin(turn: Array, rate: Array) -> Array:
     return spin
 
 
+def _picture(pair: Touching) -> str:
+    words = f"{pair.names[0].capitalize()} and {pair.names[1]}: the pair with the most work left over at the default"
+    return pair_picture(pair, words)
+
+
 def _plot(tolerances: list[float], medians: list[float], worst: list[float], paper: list[float]) -> str:
     ends = (tolerances[0], tolerances[-1])
     lines = [
         Line("distance, worst pair", tolerances, worst, colour=1),
         Line("distance, median", tolerances, medians, colour=0),
-        Line("along the base's normal, worst pair", ends, [float(np.max(paper))] * 2, mark="dashed", colour=3),
-        Line("along the base's normal, median", ends, [float(np.median(paper))] * 2, mark="dashed", colour=6),
+        Line("along the base's normal, worst pair", ends, [float(np.nanmax(paper))] * 2, mark="dashed", colour=3),
+        Line("along the base's normal, median", ends, [float(np.nanmedian(paper))] * 2, mark="dashed", colour=6),
     ]
     return svg(
         LinePlot(

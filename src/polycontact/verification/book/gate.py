@@ -7,7 +7,7 @@ from itertools import groupby
 from polycontact.report.document.markup import Section, fold
 from polycontact.verification import all_cases
 from polycontact.verification.book.book_page import BookPage, Check, Effort
-from polycontact.verification.book.page_parts import number_table, prose
+from polycontact.verification.book.page_parts import number_table, prose, short
 from polycontact.verification.case import Outcome
 
 
@@ -25,7 +25,7 @@ def gate(effort: Effort) -> BookPage:
         )
     worst = max((each.share_of_limit for each in outcomes), default=0.0)
     n_off = sum(not each.ok for each in outcomes)
-    figure = f"{len(outcomes) - n_off} of {len(outcomes)} met; worst error is {worst:.2g} of its limit"
+    figure = f"{len(outcomes) - n_off} of {len(outcomes)} met; worst error is {short(worst, 2)} of its limit"
     return BookPage(tuple(sections), checks, figure)
 
 

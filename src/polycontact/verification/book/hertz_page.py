@@ -198,7 +198,7 @@ def _points_table(worked: list[Worked]) -> str:
             1e6 * w.point.depth,
             w.point.stiffness,
             1e3 * w.point.half_width,
-            "∞" if math.isinf(w.point.pressure) else short(1e-6 * w.point.pressure),
+            1e-6 * w.point.pressure,
         ]
         for w in worked
     ]

@@ -14,8 +14,8 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.surfaces.surface import Surface
 from polycontact.verification.book.book_page import BookPage, Check, Effort
-from polycontact.verification.book.contact_picture import contact_picture
 from polycontact.verification.book.page_parts import check_table, number_table, percent, prose, short
+from polycontact.verification.book.pair_picture import pair_picture
 from polycontact.verification.book.random_pairs import LAW, Array, Touching, random_rotation, touching_pairs
 
 N_PAIRS = 40
@@ -60,7 +60,12 @@ def invariances(effort: Effort) -> BookPage:
         rows.append(cells)
     header = ("change", *(f"{model}, {word}" for model in MODELS for word in ("median", "worst")))
     sections = (
-        Section("problem", "The problem", prose(STORY.format(n=len(pairs))) + _picture(pairs[0])),
+        Section(
+            "problem",
+            "The problem",
+            prose(STORY.format(n=len(pairs)))
+            + pair_picture(pairs[0], f"One of the pairs: {pairs[0].names[0]} and {pairs[0].names[1]}"),
+        ),
         Section(
             "deviations",
             "How much the force changes",
@@ -161,13 +166,3 @@ CHANGES = (
     Change("mirror", "everything in a mirror", _mirrored, by_rounding=False),
     Change("numbering", "vertices, triangles and corners renumbered", _renumbered, by_rounding=False),
 )
-
-
-def _picture(pair: Touching) -> str:
-    return contact_picture(
-        pair.e,
-        pair.f.transformed(rotation=pair.R),
-        -pair.position,
-        caption=f"One of the pairs: {pair.names[0]} and {pair.names[1]}",
-        stiffness=float(LAW.stiffness or 0.0),
-    )

@@ -9,9 +9,9 @@ from html import escape
 from importlib import resources
 from itertools import groupby
 
-from polycontact.report.document.markup import Section, number
+from polycontact.report.document.markup import Section
 from polycontact.verification.book.book_page import BookPage, Problem
-from polycontact.verification.book.page_parts import verdict
+from polycontact.verification.book.page_parts import short, verdict
 from polycontact.version import __version__
 
 SHARE = (
@@ -54,7 +54,7 @@ def _index_row(problem: Problem, page: BookPage) -> str:
     return (
         f'<tr{"" if page.ok else " class=bad"}><td><a href="{problem.key}.html">{escape(problem.title)}</a></td>'
         f"<td>{escape(problem.about)}</td><td>{escape(page.figure)}</td>"
-        f'<td class="num">{number(page.worst, 2)}</td><td>{verdict(page.ok)}</td></tr>'
+        f'<td class="num">{short(page.worst, 2)}</td><td>{verdict(page.ok)}</td></tr>'
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 
@@ -59,6 +60,8 @@ def percent(share: float) -> str:
 
 def short(value: float, digits: int = 3) -> str:
     """A number in few digits; a power of ten without the one before it."""
+    if math.isinf(value):
+        return "∞" if value > 0.0 else "−∞"
     return number(value, digits).removeprefix("1·") if value > 0.0 else number(value, digits)
 
 
