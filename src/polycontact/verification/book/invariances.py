@@ -59,12 +59,12 @@ def invariances(effort: Effort) -> BookPage:
             cells += [float(np.median(deviations)), float(max(deviations))]
         rows.append(cells)
     header = ("change", *(f"{model}, {word}" for model in MODELS for word in ("median", "worst")))
+    picture = pair_picture(pairs[0], f"One of the pairs: {pairs[0].names[0]} and {pairs[0].names[1]}")
     sections = (
         Section(
             "problem",
             "The problem",
-            prose(STORY.format(n=len(pairs)))
-            + pair_picture(pairs[0], f"One of the pairs: {pairs[0].names[0]} and {pairs[0].names[1]}"),
+            prose(STORY.format(n=len(pairs))) + picture,
         ),
         Section(
             "deviations",

@@ -17,7 +17,7 @@ from polycontact.verification.book.book_page import BookPage, Check, Effort, Pro
 from polycontact.verification.book.layout import index_html, page_html
 from polycontact.verification.book.problems import chosen_problems
 
-FULL_TIME = "about two minutes"
+FULL_TIME = "two to three minutes"
 QUICK_TIME = "half a minute"
 INDEX = "index.html"
 
