@@ -20,7 +20,8 @@ LAYERS = (
     ("simulation",),
     ("scenario",),
     ("report", "study", "hosts"),
-    ("verification", "benchmark"),
+    ("verification",),
+    ("benchmark",),
     ("cli",),
     ("__main__",),
 )

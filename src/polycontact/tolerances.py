@@ -115,3 +115,6 @@ must not depend on rounding of its vertices."""
 OFF_THE_EDGE: Final = 1e-5
 """Barycentric coordinate beyond which a foot lies clear of the sides of a triangle: the square of the distance to what
 lies beside it is then larger by more than rounding, even for points hundreds of edges away."""
+
+SLIVER: Final = 1e-13
+"""Inside parts of a triangle smaller than this share of it are made of rounding, and so is the place of their mean."""

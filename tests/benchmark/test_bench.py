@@ -185,3 +185,32 @@ def test_pedestrian_gets_another_friction_velocity() -> None:
 def test_nut_gets_its_depth(depth: str) -> None:
     (contact,) = nut_on_bolt(depth).build().contacts.values()
     assert contact.description.method.depth == depth
+
+
+def test_accuracy_beside_the_exact_overlap(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("manifold3d")
+    monkeypatch.setitem(sys.modules, "pydrake", None)
+    assert main(["bench", "--accuracy", "--quick", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert len(record["rows"]) == 8
+    for row in record["rows"]:
+        errors = row["errors"]
+        # On a plane the force is c times the overlap of the meshes; edges of the plate are far away.
+        assert errors["polycontact"] == pytest.approx(errors["manifold3d overlap"], abs=1e-6)
+        assert abs(errors["polycontact, balanced"]) < 0.3 * abs(errors["polycontact"])
+    assert any("pydrake is not installed" in line for line in record["missing"])
+
+
+def test_accuracy_without_peers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("manifold3d", "pydrake"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert main(["bench", "--accuracy", "--quick"]) == 0
+    out = capsys.readouterr().out
+    assert "pip install manifold3d" in out
+    assert "pip install drake" in out
+    assert "lying torus" in out
+
+
+def test_accuracy_has_its_own_meshes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--accuracy", "--triangles", "950"]) == 2
+    assert "leave out --triangles and --part" in capsys.readouterr().err

@@ -18,7 +18,8 @@ FEW = "polycontact.verification.all_cases.all_cases"
 
 
 def few_cases() -> tuple[VerificationCase, ...]:
-    return (*flat_faces.eccentric_box(Base.E, "body"), flat_faces.spinning_disc(Base.E, "body"))
+    boxes = [dataclasses.replace(case, group="boxes") for case in flat_faces.eccentric_box(Base.E, "body")]
+    return (*boxes, dataclasses.replace(flat_faces.spinning_disc(Base.E, "body"), group="discs"))
 
 
 @pytest.fixture
@@ -29,15 +30,44 @@ def few(monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[VerificationCase,
 
 
 @pytest.mark.usefixtures("few")
-def test_table_and_status_when_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_a_group_when_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert lines[0].split() == ["Closed", "forms", "cases", "worst", "error", "/", "limit"]
+    assert lines[1].split()[:2] == ["boxes", "3"]
+    assert lines[2].split()[:2] == ["discs", "1"]
+    for line in lines[1:3]:
+        *_, share, verdict = line.split()
+        assert float(share) < 1.0
+        assert verdict == "ok"
+    assert lines[3] == "All 4 closed forms are met."
+
+
+@pytest.mark.usefixtures("few")
+def test_details_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--details"]) == 0
     out = capsys.readouterr().out
     assert "eccentric box on plane" in out
     assert "  torque about x, base body" in out
     assert "spinning disc" in out
     assert "≥1.8" in out
     assert "All 4 closed forms are met." in out
-    assert "OFF" not in out
+    assert "FAIL" not in out
+
+
+@pytest.mark.usefixtures("few")
+def test_cases_that_are_off_stand_there_in_full(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = dataclasses.replace(few_cases()[0], expected=1.0)
+    monkeypatch.setattr(FEW, lambda: (case, few_cases()[3]))
+    assert main(["verify"]) == 1
+    out = capsys.readouterr().out
+    assert [line.split()[-1] for line in out.splitlines()[1:3]] == ["FAIL", "ok"]
+    assert "force, base body" in out
+    assert "spinning disc" not in out
+    assert "1 of 2 closed forms are NOT met." in out
 
 
 @pytest.mark.usefixtures("few")
@@ -60,7 +90,7 @@ def test_wrong_stiffness_fails(
     monkeypatch.setattr(flat_faces, "LAW", LayerLaw(stiffness=1.02 * flat_faces.STIFFNESS))
     assert main([command]) == 1
     out = capsys.readouterr().out
-    assert "OFF" in out
+    assert "FAIL" in out
     assert "4 of 4 closed forms are NOT met." in out
 
 
@@ -84,3 +114,9 @@ def test_demo_shows_the_bubbles_and_the_closed_forms(capsys: pytest.CaptureFixtu
 def test_verify_refuses_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "everything"]) == 2
     assert "polycontact:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [["--quick"], ["--page", "ball"]])
+def test_options_of_the_book_need_a_book(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", *option]) == 2
+    assert f"{option[0]} belongs to the book; add --book" in capsys.readouterr().err

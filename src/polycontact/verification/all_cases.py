@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from polycontact.verification import balanced_bodies, displacement, flat_faces, force_laws, patches, round_bodies
 from polycontact.verification.case import Outcome, VerificationCase, run_case
@@ -10,11 +11,20 @@ from polycontact.verification.case import Outcome, VerificationCase, run_case
 Progress = Callable[[int, int, Outcome], None]
 """Called after each case with the number of cases done, that of all cases, and the outcome."""
 
+FAMILIES = {
+    "depth as a distance": displacement,
+    "flat faces, paper's depth": flat_faces,
+    "round bodies, paper's depth": round_bodies,
+    "balanced bodies": balanced_bodies,
+    "borders, patches, volume": patches,
+    "force laws": force_laws,
+}
+"""Groups of cases by what they are about."""
+
 
 def all_cases() -> tuple[VerificationCase, ...]:
     """Every case, family by family."""
-    families = (displacement, flat_faces, round_bodies, balanced_bodies, patches, force_laws)
-    return tuple(case for family in families for case in family.cases())
+    return tuple(replace(case, group=name) for name, family in FAMILIES.items() for case in family.cases())
 
 
 def run_verification(progress: Progress | None = None) -> tuple[Outcome, ...]:

@@ -20,7 +20,8 @@ from polycontact.surfaces.surface import Surface
 from polycontact.verification import closed_forms as exact
 from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
-from polycontact.verification.placing import rotation, worst, wrench_on_body
+from polycontact.verification.orientations import forces_on_body, rolled, worst
+from polycontact.verification.placing import rotation, wrench_on_body
 
 STIFFNESS = 1e7
 LAW = LayerLaw(stiffness=STIFFNESS)
@@ -159,15 +160,8 @@ def cylinder() -> VerificationCase:
 
     def measure(_: int) -> float:
         surface = shapes.cylinder(RADIUS, length, segments=48, rings=1, cap_rings=1)
-        lying = rotation((0.5 * math.pi, 0.0, 0.0))
-        plane = shapes.plane(8.0 * RADIUS)
-        pairing = ContactPairing(_balanced(surface), plane, law=LAW, depth="distance")
-        forces = []
-        for roll in np.linspace(0.0, math.pi / 24.0, 7):
-            R = rotation((0.0, float(roll), 0.0)) @ lying
-            force = R @ pairing.wrench(R.T, -R.T @ np.array([0.0, 0.0, RADIUS - DEPTH]))[:3]
-            forces.append(float(force[2]))
-        return worst(forces, expected)
+        turns = np.array(rolled(np.linspace(0.0, math.pi / 24.0, 7)))
+        return worst(_forces(surface, np.full(len(turns), RADIUS - DEPTH), turns), expected)
 
     return VerificationCase(
         name="balanced cylinder lying on plane, u/R = 0.02, 48 sides",
@@ -188,8 +182,7 @@ def ball_in_cup() -> VerificationCase:
     def measure(level: int) -> float:
         ball, cup = _balanced(shapes.sphere(RADIUS, level)), _balanced(shapes.spherical_cup(cup_radius, segments=48))
         pairing = ContactPairing(ball, cup, law=LAW, depth="distance")
-        forces = [wrench_on_body(pairing, (0.0, 0.0, -offset), turn=turn).force[2] for turn in TURNS[:10]]
-        return worst([float(force) for force in forces], expected)
+        return worst(forces_on_body(pairing, (0.0, 0.0, -offset), TURNS[:10]), expected)
 
     return VerificationCase(
         name="balanced ball in balanced cup, 1,280 triangles in 48 sides",

@@ -14,12 +14,14 @@ from polycontact.tolerances import EPS
 class VerificationCase:
     """One number of one contact, for which there is a closed form.
 
-    ``name`` is unique; ``what`` says which contact and which formula; ``expected`` in ``unit``. ``measure``
-    gives the same number from meshes, at one of ``levels``; from each level to the next the edges are halved.
-    The error at the last level, relative to ``scale`` (by default the expected value), must not exceed
-    ``limit``; the order of convergence observed over the levels must reach ``rate_limit``, where given.
+    ``group``: the family of cases that it belongs to; ``name`` is unique; ``what`` says which contact and which
+    formula; ``expected`` in ``unit``. ``measure`` gives the same number from meshes, at one of ``levels``; from each
+    level to the next the edges are halved. The error at the last level, relative to ``scale`` (by default the expected
+    value), must not exceed ``limit``; the order of convergence observed over the levels must reach ``rate_limit``,
+    where given.
     """
 
+    group: str = ""
     name: str
     what: str
     quantity: str
@@ -36,6 +38,7 @@ class VerificationCase:
 class Outcome:
     """What came out of a case: ``got`` and ``relative_error`` at the finest level, the observed ``rate``."""
 
+    group: str
     name: str
     what: str
     quantity: str
@@ -47,6 +50,13 @@ class Outcome:
     rate: float | None
     rate_limit: float | None
     ok: bool
+
+    @property
+    def share_of_limit(self) -> float:
+        """The error over what is allowed; infinite where nothing is allowed and there is an error."""
+        if self.relative_error == 0.0:
+            return 0.0
+        return self.relative_error / self.limit if self.limit > 0.0 else math.inf
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as JSON can hold it: a number that is not finite becomes None."""
@@ -64,6 +74,7 @@ def run_case(case: VerificationCase) -> Outcome:
     rate = observed_order(errors) if len(errors) > 1 else None
     converges = case.rate_limit is None or (rate is not None and rate >= case.rate_limit)
     return Outcome(
+        group=case.group,
         name=case.name,
         what=case.what,
         quantity=case.quantity,

@@ -173,3 +173,20 @@ def sphere_near_sphere(c: float, base_radius: float, target_radius: float, depth
 
     integral = (primitive(S) - primitive(d - R)) / (4.0 * R * R * d * d)
     return 2.0 * math.pi * c * R * R * (0.5 * S * (1.0 - x * x) - integral)
+
+
+def restitution(damping_ratio: float) -> float:
+    """Speed after over speed before of a mass that meets a spring and a damper in parallel, which cannot pull.
+
+    With ω₀ = 1 the contact ends where the force c u + d v vanishes, at t with tan(s t) = 2ζs/(2ζ² - 1) and
+    s = √(1 - ζ²), and the speed is exp(-ζ t) there: Schwager and Pöschel, Granular Matter 9 (2007) 465.
+    """
+    zeta = damping_ratio
+    if zeta == 1.0:
+        return math.exp(-2.0)
+    s = math.sqrt(abs(1.0 - zeta * zeta))
+    if zeta < 1.0:
+        time = math.atan2(2.0 * zeta * s, 2.0 * zeta * zeta - 1.0) / s
+    else:
+        time = math.atanh(2.0 * zeta * s / (2.0 * zeta * zeta - 1.0)) / s
+    return math.exp(-zeta * time)

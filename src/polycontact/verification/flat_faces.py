@@ -11,7 +11,8 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.verification import closed_forms as exact
 from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
-from polycontact.verification.placing import SIDES, Wrench, of_base, rotation, worst, wrench_on_body
+from polycontact.verification.orientations import worst
+from polycontact.verification.placing import SIDES, Wrench, of_base, rotation, wrench_on_body
 
 STIFFNESS = 1e8
 LAW = LayerLaw(stiffness=STIFFNESS)

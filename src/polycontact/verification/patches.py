@@ -20,7 +20,8 @@ from polycontact.verification import closed_forms as exact
 from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
 from polycontact.verification.flat_faces import ROUNDING
-from polycontact.verification.placing import SIDES, of_base, place, worst, wrench_on_body
+from polycontact.verification.orientations import forces_on_body, worst
+from polycontact.verification.placing import SIDES, of_base, place, wrench_on_body
 from polycontact.verification.round_bodies import SECOND_ORDER
 
 STIFFNESS = 1e8
@@ -77,8 +78,8 @@ def torus_force(base: Base, side: str) -> VerificationCase:
     def measure(level: int) -> float:
         pairing = _torus_pairing(level, base)
         position = (0.0007, 0.0003, minor - TORUS_DEPTH)
-        forces = [wrench_on_body(pairing, position, turn=(0.0, 0.0, turn)).force[2] for turn in (0.0, 0.02, 0.05)]
-        return worst([float(force) for force in forces], expected)
+        turns = [(0.0, 0.0, angle) for angle in (0.0, 0.02, 0.05)]
+        return worst(forces_on_body(pairing, position, turns), expected)
 
     return VerificationCase(
         name=f"torus on plane, base {side}",

@@ -71,11 +71,6 @@ def wrench_on_body(
     return Wrench(R @ result.force, R @ result.torque)
 
 
-def worst(values: list[float], expected: float) -> float:
-    """The value that is farthest from what is expected."""
-    return max(values, key=lambda value: abs(value - expected))
-
-
 def of_base(base: Base, first: float, second: float) -> float:
     """What is expected with E as the base, with F, or with both: their mean (S0.46)."""
     return {Base.E: first, Base.F: second, Base.BOTH: 0.5 * (first + second)}[base]

@@ -10,15 +10,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.methods import Base
 from polycontact.contact.pairing import ContactPairing
 from polycontact.verification import closed_forms as exact
 from polycontact.verification import remembered_shapes as shapes
 from polycontact.verification.case import VerificationCase
-from polycontact.verification.placing import ORIENTATIONS, SIDES, of_base, rotation, worst, wrench_on_body
+from polycontact.verification.orientations import forces_apart, forces_on_body, rolled, worst
+from polycontact.verification.placing import ORIENTATIONS, SIDES, of_base, wrench_on_body
 
 STIFFNESS = 1e7
 LAW = LayerLaw(stiffness=STIFFNESS)
@@ -46,8 +45,7 @@ def _sphere_force(level: int, u: float, expected: float, base: Base, **options: 
     options = {"depth": "base_normal", **options}
     pairing = ContactPairing(shapes.sphere(RADIUS, level), plane, base=base, law=LAW, **options)
     position = (0.01 * contact_radius, 0.02 * contact_radius, RADIUS - u)
-    forces = [wrench_on_body(pairing, position, turn=turn).force[2] for turn in ORIENTATIONS]
-    return worst([float(force) for force in forces], expected)
+    return worst(forces_on_body(pairing, position), expected)
 
 
 def sphere_on_plane(share: float, base: Base, side: str) -> VerificationCase:
@@ -80,8 +78,8 @@ def eccentric_sphere() -> VerificationCase:
     def measure(level: int) -> float:
         pairing = ContactPairing(shapes.sphere(RADIUS, level), shapes.plane(1.0), law=LAW, depth="base_normal")
         position = (x, 0.0, RADIUS - depth)
-        torques = [wrench_on_body(pairing, position, turn=turn).torque[1] for turn in ORIENTATIONS]
-        return worst([float(torque) for torque in torques], expected)
+        torques = [float(wrench_on_body(pairing, position, turn=turn).torque[1]) for turn in ORIENTATIONS]
+        return worst(torques, expected)
 
     return VerificationCase(
         name="eccentric sphere on plane, torque",
@@ -146,12 +144,7 @@ def sphere_on_sphere(base: Base, side: str) -> VerificationCase:
     def measure(level: int) -> float:
         large, small = shapes.sphere(RADIUS, level), shapes.sphere(SMALL_RADIUS, level)
         pairing = ContactPairing(large, small, base=base, law=LAW, depth="base_normal")
-        forces = []
-        for turn in ORIENTATIONS:
-            direction = rotation(turn)[:, 2]
-            wrench = pairing.wrench(rotation(turn[::-1]), distance * direction)
-            forces.append(-float(direction @ wrench[:3]))
-        return worst(forces, expected)
+        return worst(forces_apart(pairing, distance), expected)
 
     return VerificationCase(
         name=f"sphere on sphere, base {side}",
@@ -179,12 +172,8 @@ def cylinder_on_plane(base: Base, side: str) -> VerificationCase:
         cylinder = shapes.cylinder(RADIUS, length, segments=24 * 2**level)
         plane = shapes.plane(0.16, 1 if base is Base.E else 12 * 2**level)
         pairing = ContactPairing(cylinder, plane, base=base, law=LAW, depth="base_normal")
-        # First lay it down, then roll it: a different line of facets touches first.
-        forces = []
-        for roll in (0.0, 0.04, 0.09):
-            lying = rotation((0.0, roll, 0.0)) @ rotation((0.5 * math.pi, 0.0, 0.0))
-            forces.append(_vertical_force(pairing, lying, RADIUS - depth))
-        return worst(forces, expected)
+        turns = rolled((0.0, 0.04, 0.09))
+        return worst(forces_on_body(pairing, (0.0, 0.0, RADIUS - depth), turns), expected)
 
     return VerificationCase(
         name=f"lying cylinder on plane, base {side}",
@@ -197,11 +186,6 @@ def cylinder_on_plane(base: Base, side: str) -> VerificationCase:
         limit=3e-3,  # mean chord error h²/(12R) = 3.6e-4 R of 96 facets, 1.2e-3 of the depth; force ~ u^1.5
         rate_limit=SECOND_ORDER,
     )
-
-
-def _vertical_force(pairing: ContactPairing, R: Any, height: float) -> float:
-    wrench = pairing.wrench(R.T, -R.T @ np.array([0.0, 0.0, height]))
-    return float((R @ wrench[:3])[2])
 
 
 def cone_on_plane(base: Base, side: str) -> VerificationCase:
@@ -248,9 +232,7 @@ def ball_in_cup(base: Base, side: str) -> VerificationCase:
         # and what remains shows no order.
         cup = shapes.spherical_cup(cup_radius, segments=7 * 2**level)
         pairing = ContactPairing(shapes.sphere(RADIUS, level), cup, base=base, law=LAW, depth="base_normal")
-        position = (0.0, 0.0, -offset)
-        forces = [wrench_on_body(pairing, position, turn=turn).force[2] for turn in ORIENTATIONS]
-        return worst([float(force) for force in forces], expected)
+        return worst(forces_on_body(pairing, (0.0, 0.0, -offset)), expected)
 
     return VerificationCase(
         name=f"ball in spherical cup, base {side}",

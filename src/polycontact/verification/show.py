@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,31 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-WIDTHS = {"expected": 14, "got": 9, "error": 7, "limit": 7, "rate": 8, "": 3}
+WIDTHS = {"expected": 14, "got": 9, "error": 7, "limit": 7, "rate": 8, "": 4}
 """Columns of numbers; what is left of the terminal goes to the name of the case."""
+
+
+def group_table(outcomes: Sequence[Outcome]) -> Table:
+    """One row a group: how many cases, the worst error over what is allowed, and the verdict."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="bold underline")
+    table.add_column("Closed forms", no_wrap=True)
+    for name in ("cases", "worst error / limit", ""):
+        table.add_column(name, justify="right", no_wrap=True)
+    for group, cases in groupby(outcomes, key=lambda each: each.group):
+        found = list(cases)
+        ok = all(each.ok for each in found)
+        worst = max(_share(each) for each in found)
+        verdict = "ok" if ok else "FAIL"
+        table.add_row(group, str(len(found)), f"{worst:.2g}", verdict, style=None if ok else "bold red")
+    return table
+
+
+def _share(outcome: Outcome) -> float:
+    """Error over limit; one that is no number is as bad as can be."""
+    share = outcome.share_of_limit
+    return share if share == share else math.inf
 
 
 def outcome_table(outcomes: Sequence[Outcome]) -> Group:
@@ -46,7 +70,7 @@ def _rows(heading: str, outcomes: Sequence[Outcome], *, header: bool) -> Table:
             f"{each.relative_error:.1e}",
             f"{each.limit:.1e}",
             _rate(each),
-            "ok" if each.ok else "OFF",
+            "ok" if each.ok else "FAIL",
             style=None if each.ok else "bold red",
         )
     return table

@@ -55,6 +55,7 @@ from polycontact.kernels.contact.plane_moments import (
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, row
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.tolerances import SLIVER
 
 _WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0, 1.0, 0.0)
 """The reference triangle as a region."""
@@ -177,6 +178,8 @@ def _add_cut(
     if n == 0:
         return
     region = moments_within(cells.edges, first, n)
+    if not region.area > SLIVER * REFERENCE_AREA:
+        return
     area = base.mesh.areas[t] * region.area / REFERENCE_AREA
     k = elements.n
     if not area > 0.0 or k >= elements.room:

@@ -84,10 +84,16 @@ def _box_square(boxes: Doubles, node: int, p: Vector) -> float:
 
 
 @inline_kernel
+def height_over(mesh: SurfaceMesh, t: int, p: Vector) -> float:
+    """How far p lies over the plane of triangle t, m, negative below."""
+    corners = mesh.corners
+    return dot(row(mesh.normals, t), sub(p, (corners[t, 0], corners[t, 1], corners[t, 2])))
+
+
+@inline_kernel
 def plane_square(mesh: SurfaceMesh, t: int, p: Vector) -> float:
     """Square of the distance of p from the plane of triangle t, m²: no more than that from the triangle."""
-    corners = mesh.corners
-    d = dot(row(mesh.normals, t), sub(p, (corners[t, 0], corners[t, 1], corners[t, 2])))
+    d = height_over(mesh, t, p)
     return d * d
 
 
@@ -232,20 +238,20 @@ def signed_offset(mesh: SurfaceMesh, p: Vector, t: int, foot: Foot) -> Offset:
     Behind the border of an open surface: how deep p lies below the plane of t, less how far it is beside the border, so
     that contact ends within its own depth beyond the border.
     """
-    away = sub(p, foot_point(mesh, t, foot))
-    distance = math.sqrt(foot.square)
     if foot.feature == 0:
         n = row(mesh.normals, t)
-    else:
-        n = _normal_at_feature(mesh, t, foot.feature)
-        if _is_border(mesh, t, foot.feature):
-            n = row(mesh.normals, t)
-            u = -dot(away, n)
-            beside = add(away, scale(u, n))
-            length = math.sqrt(dot(beside, beside))
-            if length > 0.0:
-                return Offset(u - length, sub(scale(-1.0, n), scale(1.0 / length, beside)))
-            return Offset(u, scale(-1.0, n))
+        return Offset(-height_over(mesh, t, p), scale(-1.0, n))
+    away = sub(p, foot_point(mesh, t, foot))
+    distance = math.sqrt(foot.square)
+    n = _normal_at_feature(mesh, t, foot.feature)
+    if _is_border(mesh, t, foot.feature):
+        n = row(mesh.normals, t)
+        u = -dot(away, n)
+        beside = add(away, scale(u, n))
+        length = math.sqrt(dot(beside, beside))
+        if length > 0.0:
+            return Offset(u - length, sub(scale(-1.0, n), scale(1.0 / length, beside)))
+        return Offset(u, scale(-1.0, n))
     if distance == 0.0:
         return Offset(0.0, scale(-1.0, row(mesh.normals, t)))
     if dot(away, n) > 0.0:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from polycontact.kernels.geometry.nearest import Foot, foot_on, plane_square, search_nearest, walk_nearer
+from polycontact.kernels.geometry.nearest import Foot, foot_on, height_over, plane_square, search_nearest, walk_nearer
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import push_children, push_root
 from polycontact.kernels.geometry.triangles import Triangle
@@ -251,25 +251,21 @@ def _is_inside_side(foot: Foot) -> bool:
 
 
 @inline_kernel
-def is_above(mesh: SurfaceMesh, t: int, p: Vector) -> int:
+def _is_above(mesh: SurfaceMesh, t: int, p: Vector) -> int:
     """1 where p lies on the outer side of the plane of triangle t, 0 on the inner one."""
-    corners = mesh.corners
-    return 1 if dot(row(mesh.normals, t), sub(p, (corners[t, 0], corners[t, 1], corners[t, 2]))) > 0.0 else 0
+    return 1 if height_over(mesh, t, p) > 0.0 else 0
 
 
 @inline_kernel
 def is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vector) -> bool:
     """Whether t is the nearest to p for certain, as p lies over its core."""
-    k = 2 * t + is_above(mesh, t, p)
+    if foot.feature != 0:
+        return False
+    height = height_over(mesh, t, p)
+    k = 2 * t + (1 if height > 0.0 else 0)
     core = rivals.core[k]
-    within = _WITHIN * rivals.reach[k]
     return bool(
-        foot.feature == 0
-        and foot.b1 > core
-        and foot.b2 > core
-        and foot.b1 + foot.b2 < 1.0 - core
-        and within > 0.0
-        and foot.square <= within * within
+        foot.b1 > core and foot.b2 > core and foot.b1 + foot.b2 < 1.0 - core and abs(height) < _WITHIN * rivals.reach[k]
     )
 
 
@@ -297,7 +293,7 @@ def _partner(mesh: SurfaceMesh, t: int, foot: Foot, above: int, p: Vector) -> in
     other = mesh.neighbours[t, foot.feature - 1]
     if other < 0 or dot(row(mesh.normals, t), row(mesh.normals, other)) < _STEEPEST:
         return -1
-    return int(other) if is_above(mesh, other, p) == above else -1
+    return int(other) if _is_above(mesh, other, p) == above else -1
 
 
 @kernel
@@ -314,7 +310,7 @@ def _settle(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: int) -> int:
             return t
         distance = math.sqrt(foot.square)
         best = t
-        above = is_above(mesh, t, p)
+        above = _is_above(mesh, t, p)
         if is_inside_triangle(foot):
             if not _reaches(rivals, t, above, distance):
                 break
@@ -339,7 +335,7 @@ def _prepare_lists(mesh: SurfaceMesh, rivals: Rivals, p: Vector, t: int, stack: 
     """List what is needed to settle that t is nearest to p without a search the next time."""
     foot = foot_on(triangle(mesh.corners, t), p)
     distance = math.sqrt(foot.square)
-    above = is_above(mesh, t, p)
+    above = _is_above(mesh, t, p)
     if is_inside_triangle(foot):
         _prepare_list(mesh, rivals, t, above, distance, stack)
         return

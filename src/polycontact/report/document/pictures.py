@@ -7,12 +7,16 @@ import io
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from polycontact.errors import PolycontactError, SimulationError
 from polycontact.report.document.markup import paragraph
 from polycontact.report.document.named_runs import ReportRun
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 STILL_SIZE = (640, 430)
 
@@ -45,14 +49,19 @@ def _figures(run: ReportRun) -> Iterator[str]:
     for (title, time), camera in zip(moments, views, strict=True):
         scene = scenes.at(time)
         light, dark = (
-            _as_data(draw(scene, replace(look, theme=theme), camera, title=f"t = {time:.3f} s"))
-            for theme in ("light", "dark")
+            draw(scene, replace(look, theme=theme), camera, title=f"t = {time:.3f} s") for theme in ("light", "dark")
         )
-        yield (
-            f'<figure><picture><source media="screen and (prefers-color-scheme: dark)" srcset="{dark}">'
-            f'<img src="{light}" alt="{escape(title)}, t = {time:.3f} s" width="{STILL_SIZE[0]}" '
-            f'height="{STILL_SIZE[1]}"></picture><figcaption>{escape(title)}</figcaption></figure>'
-        )
+        yield picture_figure(light, dark, title, f"{title}, t = {time:.3f} s")
+
+
+def picture_figure(light: Image.Image, dark: Image.Image, caption: str, words: str) -> str:
+    """A figure that holds its picture, for light and dark screens; ``words`` tell what there is to see."""
+    width, height = light.size
+    return (
+        f'<figure><picture><source media="screen and (prefers-color-scheme: dark)" srcset="{_as_data(dark)}">'
+        f'<img src="{_as_data(light)}" alt="{escape(words)}" width="{width}" height="{height}"></picture>'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
 
 
 def _moments(run: ReportRun) -> list[tuple[str, float]]:
@@ -68,9 +77,9 @@ def _moments(run: ReportRun) -> list[tuple[str, float]]:
     return moments
 
 
-def _as_data(image: object) -> str:
+def _as_data(image: Image.Image) -> str:
     stream = io.BytesIO()
-    image.save(stream, format="JPEG", quality=87, optimize=True)  # type: ignore[attr-defined]
+    image.save(stream, format="JPEG", quality=87, optimize=True)
     return "data:image/jpeg;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
 
 
