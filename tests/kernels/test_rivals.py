@@ -75,7 +75,7 @@ def test_rivals_are_all_that_can_be_nearer(name: str) -> None:
         points = near_points(surface, rng, 600)
         _compare_all(mesh, points, right, squares)
         _find_all(mesh, rivals, points, rng.integers(mesh.n_triangles, size=600), stack, found, certain)
-        off = squares > 0.0  # of those on the surface itself, any triangle at zero distance is right
+        off = squares > 1e-24  # for those on the surface, to rounding, any triangle at that distance is right
         assert np.array_equal(found[off], right[off])
         settled = certain.mean()
     # Many points lie over cores by then; fewest where walls are thinner than the points are deep.

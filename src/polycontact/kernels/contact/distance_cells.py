@@ -39,6 +39,7 @@ from polycontact.kernels.contact.plane_moments import (
 from polycontact.kernels.contact.sides import to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, row
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.tolerances import SLIVER
 
 NEVER = -2
 """State of an element that is never divided: a whole triangle on a border."""
@@ -108,6 +109,7 @@ def division_of(
     pose: Pose,
     t: int,
     values: Vector,
+    middle: float,
     guess: int,
     area: float,
     region: Region,
@@ -124,8 +126,8 @@ def division_of(
 
     The bend: the most by which the linear function through the samples (``values``) misses φ where that is known, at
     ``depths`` of the corners that lie inside and on the border of the contact (``n`` edges from ``first``), where it
-    vanishes. Where that is much, a sample at the mean is asked for, and only what no quadratic through all this
-    explains counts.
+    vanishes. Where that is much, φ at the mean is asked for (``middle``, where that is known; else minus infinity), and
+    only what no quadratic through all this explains counts.
     """
     linear = linear_through(region, values)
     bend = 0.0
@@ -137,8 +139,9 @@ def division_of(
     share = smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
     if share > 0.0:
         mean: Point = (region.x, region.y)
-        middle = ask_once(target, pose, from_plane(plane_of(base, pose, t), mean), guess, work, report)
-        rise = middle.depth - value_at(linear, mean)
+        if not middle > -math.inf:
+            middle = ask_once(target, pose, from_plane(plane_of(base, pose, t), mean), guess, work, report).depth
+        rise = middle - value_at(linear, mean)
         scale = max(max(values[0], values[1]), max(values[2], 1e-300))
         miss = miss_of_quadratics(cells.edges, first, n, region, linear, rise, corners, depths, scale)
         share *= smooth_step(area * miss / (1.5 * limit.bend) - 1.0 / 3.0)
@@ -220,7 +223,7 @@ def divide_element(
         if cell > 0:
             region = triangle_region(corners) if count < 0 else region_within(edges, first, count)
             area = area_of * region.area
-            if not area > 0.0:
+            if not region.area > SLIVER * REFERENCE_AREA:
                 continue
             p = three_points(region)
             s0 = ask_once(target, pose, from_plane(plane, p[0]), guess, work, report)
@@ -238,6 +241,7 @@ def divide_element(
                     pose,
                     t,
                     values,
+                    -math.inf,
                     guess,
                     area,
                     region,

@@ -65,7 +65,7 @@ _FAR_SIDE = 0.1
 """Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
 they carry this share of the load."""
 
-_BENDS = 60.0
+_BENDS = 30.0
 """By how many times the tolerance the depth may bend over an element of one sample, in mean depths."""
 
 _SHALLOWEST = 1e-4
@@ -153,6 +153,8 @@ def _add_inner(
     own_normal = to_own_direction(target, pose, normal)
     part = part_of_centre(x, u, _WHOLE_REGION, s, linear_between(u), bend, own_normal)
     base.hit[t] = s.triangle
+    if elements.n < elements.room:
+        cells.middle[elements.n] = s.depth
     append_row(base, t, 0, base.mesh.areas[t], normal, part, abs(bend), WHOLE, elements, cells, report)
 
 
@@ -202,6 +204,7 @@ def _add_cut(
     own_normal = to_own_direction(target, pose, normal)
     part = part_of_centre(corners_of(base, pose, t), u, region, s, linear, bend, own_normal)
     base.hit[t] = s.triangle
+    cells.middle[k] = s.depth
     most = max(abs(bend), largest_on_border(cells.edges, first, n, linear))
     append_row(base, t, 0, area, normal, part, most, state, elements, cells, report)
 
@@ -231,7 +234,7 @@ def _find_limit(
             load += area * elements.depth[k]
         size += area * math.sqrt(area)
     missed = tolerance * max(load, _SHALLOWEST * size)
-    return Limit(2.0 * missed, 2.0 * missed, _BENDS * missed / total if total > 0.0 else math.inf)
+    return Limit(missed, 2.0 * missed, _BENDS * missed / total if total > 0.0 else math.inf)
 
 
 @kernel
@@ -265,7 +268,23 @@ def _refine_rows(
         values = (s[0].depth, s[1].depth, s[2].depth)
         u = depths_at(base, target, pose, t, near, work, report)
         divided = division_of(
-            base, target, pose, t, values, near, area, region, REFERENCE, u, edge, n, limit, cells, work, report
+            base,
+            target,
+            pose,
+            t,
+            values,
+            cells.middle[k],
+            near,
+            area,
+            region,
+            REFERENCE,
+            u,
+            edge,
+            n,
+            limit,
+            cells,
+            work,
+            report,
         )
         elements.area[k] = (1.0 - share) * area
         if divided < 1.0:

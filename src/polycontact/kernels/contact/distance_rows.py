@@ -72,6 +72,10 @@ def part_of_samples(s: Samples3, own_normal: Vector) -> Part:
     return Part(third * (d0 + d1 + d2), scale(third, moment), -third * turned, deepest, _slope_of(s), nearest)
 
 
+_MOST_TAKEN = 0.5
+"""Share of the depth at the mean that may be taken off or added for its bend: half of it over a round contact. More
+comes only from corners so far away that they tell nothing."""
+
 _MOST_SPREAD = 0.75
 """Standard deviation over mean of a linear depth that is nowhere negative: at most 0.71, over a triangle."""
 
@@ -89,16 +93,18 @@ def part_of_centre(
     from_middle = (region.x - _MIDDLE[0], region.y - _MIDDLE[1])
     rest = 1.0 / 3.0 - (from_middle[0] * from_middle[0] + from_middle[1] * from_middle[1])
     share = (region.xx + region.yy) / rest if rest > 0.0 else 0.0
-    mean = max(s.depth - share * bend, 0.0)
+    depth = max(s.depth, 0.0)
+    most = _MOST_TAKEN * depth
+    mean = depth - min(max(share * bend, -most), most)
     x_moment = region.xx * linear.x + region.xy * linear.y
     y_moment = region.xy * linear.x + region.yy * linear.y
     variance = max(linear.x * x_moment + linear.y * y_moment, 0.0)
-    most = _MOST_SPREAD * mean
-    if variance > most * most:
-        less = most / math.sqrt(variance)
+    widest = _MOST_SPREAD * mean
+    if variance > widest * widest:
+        less = widest / math.sqrt(variance)
         x_moment *= less
         y_moment *= less
-        variance = most * most
+        variance = widest * widest
     along_x = sub(x[1], x[0])
     along_y = scale(2.0 / ROOT3, sub(sub(x[2], x[0]), scale(0.5, along_x)))
     moment = add(scale(mean, s.point), add(scale(x_moment, along_x), scale(y_moment, along_y)))

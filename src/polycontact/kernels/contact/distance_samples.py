@@ -91,7 +91,12 @@ def ask_vertex(base: Side, target: Side, pose: Pose, v: int, guess: int, work: W
 @kernel
 def ask_once(target: Side, pose: Pose, point: Vector, guess: int, work: Work, report: ContactReport) -> Sample:
     """Depth of a point of the base (frame E) that is not remembered."""
+    mesh = target.mesh
     own = to_own_frame(target, pose, point)
-    report.line_checks += 1
-    t = find_nearest(target.mesh, target.rivals, own, guess, work.stack)
-    return _sample_at(target.mesh, point, own, t, foot_on(triangle(target.mesh.corners, t), own))
+    t = guess
+    foot = foot_on(triangle(mesh.corners, t), own)
+    if not is_over_core(mesh, target.rivals, t, foot, own):
+        report.line_checks += 1
+        t = find_nearest(mesh, target.rivals, own, guess, work.stack)
+        foot = foot_on(triangle(mesh.corners, t), own)
+    return _sample_at(mesh, point, own, t, foot)
