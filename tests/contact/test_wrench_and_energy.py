@@ -60,8 +60,11 @@ def slope(energy: Callable[[float], float], step: float) -> float:
     return (8.0 * near - far) / (12.0 * step)
 
 
-@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F])
-@pytest.mark.parametrize("name", PAIRS)
+CASES = [(name, base) for name in PAIRS for base in (pc.Base.E, pc.Base.F)]
+CASES.remove(("contained", pc.Base.F))  # no surface of the container lies in the ball: that potential is constant
+
+
+@pytest.mark.parametrize(("name", "base"), CASES)
 def test_wrench_is_the_slope_of_the_energy(name: str, base: pc.Base) -> None:
     e, f, R, position, step = PAIRS[name]
     lever = 0.5 * min(e.size, f.size)  # m: what a turn moves
@@ -78,7 +81,7 @@ def test_wrench_is_the_slope_of_the_energy(name: str, base: pc.Base) -> None:
         def energy(s: float, shift: Array = shift, turn: Array = turn) -> float:
             pose = Rotation.from_rotvec(s * turn).as_matrix() @ R
             kinematics = pc.RelativeKinematics(rotation=pose, position=position + s * shift)
-            return stored_energy(reference, kinematics, accuracy=3e-3)
+            return stored_energy(reference, kinematics, accuracy=1e-3)
 
         expected.append(slope(energy, step))
     off = []
@@ -90,4 +93,8 @@ def test_wrench_is_the_slope_of_the_energy(name: str, base: pc.Base) -> None:
             found = [wrench[:3] @ motion[:3] + wrench[3:] @ motion[3:] / lever for motion in MOTIONS]
             force = float(np.linalg.norm(wrench[:3]))
             off.append(float(np.abs(np.array(found) - expected).max()) / force)
-    print(name, base, off)
+    # Each cell may miss the tolerance, to either side, and a few do: less than half of it in all is what is seen.
+    assert off[1] < 5e-3
+    # Energies are right to 1e-5, which differences over a twentieth of the depth make some 3e-4 of the force.
+    assert off[2] < 1e-3
+    assert off[2] < max(0.3 * off[0], 4e-4)

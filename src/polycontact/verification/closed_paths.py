@@ -30,6 +30,12 @@ TILT = 0.05
 ENERGY_ACCURACY = 0.05
 """Of the stored energy, cells added up without regard to signs: the energy itself is right to some 1e-3."""
 
+STIFFNESS = 1e7
+"""c, N/m³."""
+
+GRAZING = 1e-10
+"""Energy in units of c times the fourth power of the size, below which bodies have not really met: a depth of 0.5 %."""
+
 ANY = (
     *("coarse ball", "ball", "fine ball", "box", "fine box", "slab", "torus", "cylinder", "cone", "capsule", "egg"),
     *("bubble", "table", "plate", "horseshoe", "gear", "stone", "head", "hand", "foot", "torso", "pelvis"),
@@ -37,7 +43,11 @@ ANY = (
 """Bodies that meet each other in any orientation."""
 
 CONTAINED = (("small ball", "slab"), ("small ball", "fine ball"), ("hand", "torso"), ("small ball", "stone"))
-"""A small body, E or F, wholly inside a larger one."""
+"""A small body wholly inside a larger one, which is not the base alone: then there is no potential.
+
+The base of the potential is the inner body, as no part of the container's surface lies inside it. Where the container is
+the base, the inner body is pushed out all the same, by a rule that fades near the wall.
+"""
 
 CONFORMING = (("ball", "cup"), ("fine ball", "cup"), ("egg", "cup"), ("cylinder", "plate"))
 """A body in a hollow of nearly its own shape."""
@@ -60,9 +70,9 @@ class Case:
     turns: Array
 
     def pairing(self, tolerance: float) -> ContactPairing:
-        """The pair, with a stiffness of 10⁷ N/m³."""
+        """The pair."""
         method = PolygonalMethod(base=self.base, tolerance=tolerance)
-        return ContactPairing(body(self.e), body(self.f), law=LayerLaw(stiffness=1e7), method=method)
+        return ContactPairing(body(self.e), body(self.f), law=LayerLaw(stiffness=STIFFNESS), method=method)
 
     def pose(self, s: float) -> tuple[Array, Array]:
         """R_EF and r_EF (m)."""
@@ -116,7 +126,7 @@ def draw_cases(seed: int) -> Iterator[Case]:
 
 
 def walk(case: Case, tolerance: float, points: int = 800) -> Loop | None:
-    """Work around a path by the rule of trapezia; None where the bodies do not touch anywhere on it."""
+    """Work around a path by the rule of trapezia; None where the bodies hardly touch on it."""
     pairing = case.pairing(tolerance)
     places = 2.0 * np.pi * np.arange(points) / points
     power, touching = np.empty(points), 0
@@ -130,7 +140,8 @@ def walk(case: Case, tolerance: float, points: int = 800) -> Loop | None:
     deepest = places[(np.cumsum(power) - 0.5 * power).argmin()]
     R, r = case.pose(deepest)
     energy = stored_energy(pairing, RelativeKinematics(rotation=R, position=r), accuracy=ENERGY_ACCURACY)
-    if energy <= 0.0:
+    grazing = GRAZING * STIFFNESS * min(body(case.e).size, body(case.f).size) ** 4
+    if energy <= grazing:
         return None
     work, coarse = 2.0 * np.pi * power.mean(), 2.0 * np.pi * power[::2].mean()
     return Loop(case, float(work), float(coarse), energy, touching / points)
@@ -155,7 +166,7 @@ def _contained(rng: np.random.Generator) -> Case:
     middle = body(large).vertices.mean(axis=0)
     R = Rotation.random(random_state=rng).as_matrix()
     place = middle + 0.1 * room * rng.uniform(-1.0, 1.0, 3) - R @ body(small).vertices.mean(axis=0)
-    base = Base(str(rng.choice([each.value for each in Base])))
+    base = (Base.F, Base.BOTH)[int(rng.integers(2))]
     return _case(rng, large, small, base, R, place, 0.1 * float(room.min()))
 
 
@@ -180,7 +191,7 @@ def _case(
 
 def _touching_way(e: str, f: str, R: Array, direction: Array, step: float) -> float | None:
     """How far F is from E, along ``direction``, where they meet; None where F passes by."""
-    pairing = ContactPairing(body(e), body(f), law=LayerLaw(stiffness=1e7))
+    pairing = ContactPairing(body(e), body(f), law=LayerLaw(stiffness=STIFFNESS))
     way = body(e).size + body(f).size
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)

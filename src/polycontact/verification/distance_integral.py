@@ -1,18 +1,17 @@
 """The integral of the distance to a surface over a solid, finely, for checks of the contact model.
 
-Nothing of the contact model enters: the solid becomes signed tetrahedra, distances to triangles are those of trimesh,
-and tetrahedra are bisected where the integral still changes.
+Nothing of the contact model enters: the solid becomes signed tetrahedra, which are bisected where the integral still
+changes, and every triangle of the surface that may be nearest is looked at.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import ContactError
+from polycontact.verification.triangle_distances import distances
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -171,8 +170,8 @@ def _near_only(cells: _Cells, target: Array) -> _Cells:
     less ρ.
     """
     middle, radius = _balls(cells.corners)
+    distance = distances(middle, target, cells.near, cells.start)
     owner = cells.owner
-    distance = _distances(middle[owner], target, cells.near)
     reach = np.minimum.reduceat(distance, cells.start[:-1]) + 2.0 * radius
     kept = distance <= reach[owner] * (1.0 + 1e-12)
     start = np.concatenate(([0], np.cumsum(np.bincount(owner[kept], minlength=len(cells)))))
@@ -185,33 +184,14 @@ def _balls(corners: Array) -> tuple[Array, Array]:
     return middle, np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1)
 
 
-def _distances(points: Array, target: Array, triangle: Ints) -> Array:
-    """Distance of each point (n, 3) from a triangle of its own."""
-    closest_point = _trimesh_triangles().closest_point
-    found = np.empty(len(points))
-    for first in range(0, len(points), LARGEST_ROUND):
-        rows = slice(first, first + LARGEST_ROUND)
-        found[rows] = np.linalg.norm(closest_point(target[triangle[rows]], points[rows]) - points[rows], axis=1)
-    return found
-
-
-def _trimesh_triangles() -> Any:
-    try:
-        import trimesh.triangles
-    except ImportError as error:
-        raise ContactError("this check needs trimesh, which is not installed; 'pip install trimesh'") from error
-    return trimesh.triangles
-
-
 def _integrals(cells: _Cells, target: Array) -> tuple[Array, Array]:
     """Signed integral (n,) m⁴ of the distance over each cell by the rule of four points, and how far corners are off."""
-    owner = cells.owner
 
     def mean(rule: Array) -> Array:
         total = np.zeros(len(cells))
         for weights in rule:
             points = np.einsum("c,ncx->nx", weights, cells.corners)
-            total += np.minimum.reduceat(_distances(points[owner], target, cells.near), cells.start[:-1])
+            total += np.minimum.reduceat(distances(points, target, cells.near, cells.start), cells.start[:-1])
         return total / len(rule)
 
     volume = np.abs(_volumes(cells.corners))

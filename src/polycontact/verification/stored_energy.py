@@ -1,7 +1,6 @@
 """The energy that a contact with the depth as a distance stores, U = c ∫ φ dV over the overlap, independently.
 
-The overlap is that of manifold3d and the distances are those of trimesh: nothing of the contact model is used. Both are
-packages of the extra ``test``.
+The overlap is that of manifold3d, a package of the extra ``test``, and nothing of the contact model is used.
 """
 
 from __future__ import annotations
