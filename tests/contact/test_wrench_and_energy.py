@@ -14,7 +14,6 @@ import polycontact as pc
 from polycontact.verification.stored_energy import stored_energy
 
 pytest.importorskip("manifold3d")
-pytest.importorskip("trimesh")
 C = 1e7
 Array = NDArray[np.float64]
 make = pc.shapes
