@@ -59,7 +59,12 @@ def _axes(pencil: ImageDraw.ImageDraw) -> None:
         pencil.text((x, y + 8 * FINE), f"{1e3 * depth:g}", fill="#16202a", font=font, anchor="ma")
     x, y = _place(0.01, 0.0)
     pencil.text((x, y + 32 * FINE), "depth, mm (balls of 100 mm radius)", fill="#16202a", font=font, anchor="ma")
-    pencil.text((FINE * 12, FINE * 6), "force with the plate, or the larger ball, as the base, over that with the other body", fill="#16202a", font=font)
+    pencil.text(
+        (FINE * 12, FINE * 6),
+        "force with the plate, or the larger ball, as the base, over that with the other body",
+        fill="#16202a",
+        font=font,
+    )
 
 
 def _names(pencil: ImageDraw.ImageDraw, ends: list[tuple[float, str, str]]) -> None:

@@ -21,8 +21,8 @@ def missing(contact: Contact, depth: float) -> float:
 def test_difference_falls_with_the_depth(name: str) -> None:
     deep, shallow = (missing(CONTACTS[name], depth) for depth in (0.02, 0.01))
     assert deep > 0.02
-    # First order; facets of 1 to 2° make steps of their own.
-    assert deep / shallow == pytest.approx(2.0, abs=0.25)
+    # First order, but for the next one and for facets, of 3° or less, that make steps of their own.
+    assert deep / shallow == pytest.approx(2.0, abs=0.4)
 
 
 @pytest.mark.parametrize("name", SHARP)
@@ -33,9 +33,11 @@ def test_sharp_bodies_keep_a_difference(name: str) -> None:
 
 
 def test_closed_forms() -> None:
-    ball, pair, other = (CONTACTS[name] for name in ("ball on plate", "equal balls", "ball on ball of twice the radius"))
+    ball, pair, other = (
+        CONTACTS[name] for name in ("ball on plate", "equal balls", "ball on ball of twice the radius")
+    )
     depth = 0.02
-    facets = 0.01  # of the volume: chords of a ball of 5,120 triangles, over a tenth of its radius
+    facets = 0.01  # of the force: chords of a ball of 5,120 triangles lie 0.1 mm within it, twice that at the deepest
     found = measure(ball, depth)
     assert found.of_e == pytest.approx(STIFFNESS * exact.cap_volume(0.1, depth), rel=facets)
     assert found.of_f == pytest.approx(exact.plane_under_sphere(STIFFNESS, 0.1, depth), rel=facets)
@@ -43,5 +45,7 @@ def test_closed_forms() -> None:
     found = measure(pair, depth)
     assert found.of_e == pytest.approx(found.of_f, rel=2e-3)  # the tolerance is 1e-3, on either side
     found = measure(other, depth)
-    assert found.of_e == pytest.approx(exact.sphere_near_sphere(STIFFNESS, 0.1, 0.2, depth), rel=2.0 * facets)
-    assert found.of_f == pytest.approx(exact.sphere_near_sphere(STIFFNESS, 0.2, 0.1, depth), rel=2.0 * facets)
+    assert found.of_e == pytest.approx(
+        exact.sphere_near_sphere(STIFFNESS, 0.1, 0.2, depth), rel=3.0 * facets
+    )  # 0.2 m has larger ones
+    assert found.of_f == pytest.approx(exact.sphere_near_sphere(STIFFNESS, 0.2, 0.1, depth), rel=3.0 * facets)

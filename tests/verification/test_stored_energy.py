@@ -34,9 +34,8 @@ def test_boxes_over_a_corner() -> None:
         accuracy: energy(box, table, position, pc.Base.E, accuracy) / (C * float(exact.integ()(u))) - 1.0
         for accuracy in (1e-1, 1e-2, 1e-3)
     }
-    assert abs(found[1e-2]) < 2e-4
-    assert abs(found[1e-3]) < 1e-4  # what the model is compared with
-    assert abs(found[1e-1]) < 2e-3
+    for accuracy, off in found.items():
+        assert abs(off) < 0.05 * accuracy  # cells err to both sides
 
 
 @pytest.mark.parametrize("base", list(pc.Base))

@@ -180,9 +180,7 @@ def _conforming(rng: np.random.Generator) -> Case:
     return _case(rng, outer, inner, base, np.eye(3), play * direction, 0.4 * play + 0.002)
 
 
-def _case(
-    rng: np.random.Generator, e: str, f: str, base: Base, R: Array, r: Array, amplitude: float
-) -> Case:
+def _case(rng: np.random.Generator, e: str, f: str, base: Base, R: Array, r: Array, amplitude: float) -> Case:
     shifts, turns = rng.normal(size=(2, 2, 3))
     shifts *= amplitude / np.linalg.norm(shifts, axis=1)[:, None]
     turns *= TILT / np.linalg.norm(turns, axis=1)[:, None]

@@ -79,7 +79,7 @@ def integrate_distance(vertices: Array, triangles: Ints, target: Array, *, accur
 
     ``vertices`` (n, 3) m, ``triangles`` (m, 3) outward, ``target`` (k, 3, 3) m. Bisection ends where what it may still
     change, added up without regard to signs, is below ``accuracy`` times the integral. As cells err to both sides and
-    the last bisection is included, the error is about a hundredth of that.
+    the last bisection is included, the error is a few hundredths of that.
     """
     if not len(triangles):
         return FineIntegral(0.0, 0.0, 0)

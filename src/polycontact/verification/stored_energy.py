@@ -30,7 +30,7 @@ def stored_energy(pairing: ContactPairing, kinematics: RelativeKinematics, *, ac
     """Energy, J, of a pair of closed surfaces in a pose; with both as the base the mean of two energies.
 
     ``accuracy``: what refining may still change, cells added up without regard to signs, as a share of it; the error is
-    about a hundredth of that.
+    a few hundredths of that.
     """
     e, f, stiffness = pairing.e, pairing.f, pairing.stiffness
     if not (isinstance(e, Surface) and isinstance(f, Surface) and has_distance_depth(pairing.method)):

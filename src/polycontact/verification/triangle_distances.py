@@ -11,6 +11,9 @@ from polycontact.kernels.jit import kernel
 
 Array = NDArray[np.float64]
 
+NEEDLE = 1e-10
+"""Square of the sine of an angle: a thinner triangle is its sides, which are then nowhere further than 1e-5 of them."""
+
 
 def distances(points: Array, triangles: Array, near: NDArray[np.int64], start: NDArray[np.int64]) -> Array:
     """Distance (k,) m of point i from each of the triangles (m, 3, 3) ``near[start[i]:start[i + 1]]``."""
@@ -33,7 +36,7 @@ def _fill(points: Array, triangles: Array, near: NDArray[np.int64], start: NDArr
             pa, pb = px * ax + py * ay + pz * az, px * bx + py * by + pz * bz
             gram = aa * bb - ab * ab
             u, v = pa * bb - pb * ab, pb * aa - pa * ab
-            if gram > 0.0 and u >= 0.0 and v >= 0.0 and u + v <= gram:
+            if gram > NEEDLE * aa * bb and u >= 0.0 and v >= 0.0 and u + v <= gram:
                 nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
                 found[k] = abs(px * nx + py * ny + pz * nz) / math.sqrt(gram)
                 continue
