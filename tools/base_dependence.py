@@ -1,4 +1,4 @@
-"""Which body is the base, in numbers: ``python tools/base_dependence.py`` prints the table of docs/howto/base_and_target.md.
+"""Which body is the base, in numbers: prints the table of docs/howto/base_and_target.md.
 
 Forces with E, F and both as the base, N, and the ratio of the two, at falling depths. ``python docs/make_pictures.py
 base`` makes the plot.

@@ -1,7 +1,9 @@
-"""Twenty collisions without damping and friction: ``python tools/lossless_collisions.py [--rtol 1e-6] [--tolerance 5e-3]``.
+"""Twenty collisions without damping and friction.
 
-A line for each pair of bodies: the share of the kinetic energy that is lost, the greatest elastic energy on the way, and
-the evaluations it took. With the depth as a distance nothing should be lost but what both tolerances allow.
+    python tools/lossless_collisions.py [--rtol 1e-6] [--tolerance 5e-3]
+
+A line for each pair of bodies: the share of the kinetic energy that is lost, the greatest elastic energy on the way,
+and the evaluations it took. With the depth as a distance nothing should be lost but what both tolerances allow.
 """
 
 from __future__ import annotations

@@ -63,8 +63,9 @@ def _moment_of_cap(radius: float, height: float) -> float:
 def test_curved_overlap() -> None:
     """A ball in a hollow, whose overlap is a bowl: whole, its tetrahedra would count 18 times its volume."""
     ball, cup = pc.shapes.sphere(0.098, 2), pc.shapes.spherical_cup(0.1, 0.05, segments=24)
-    parts = overlap_parts((ball.vertices, ball.triangles), (cup.vertices + (0.0, 0.0, 0.01), cup.triangles))
-    target = (cup.vertices + (0.0, 0.0, 0.01))[cup.triangles]
+    raised = cup.vertices + np.array([0.0, 0.0, 0.01])
+    parts = overlap_parts((ball.vertices, ball.triangles), (raised, cup.triangles))
+    target = raised[cup.triangles]
     assert len(parts) > 4  # it was cut
     rough, fine = (
         sum(integrate_distance(*part, target, accuracy=accuracy).value for part in parts) for accuracy in (1e-1, 1e-2)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.methods import Base, PolygonalMethod
 from polycontact.contact.pairing import ContactPairing

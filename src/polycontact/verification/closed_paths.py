@@ -45,8 +45,8 @@ ANY = (
 CONTAINED = (("small ball", "slab"), ("small ball", "fine ball"), ("hand", "torso"), ("small ball", "stone"))
 """A small body wholly inside a larger one, which is not the base alone: then there is no potential.
 
-The base of the potential is the inner body, as no part of the container's surface lies inside it. Where the container is
-the base, the inner body is pushed out all the same, by a rule that fades near the wall.
+The base of the potential is the inner body, as no part of the container's surface lies inside it. Where the container
+is the base, the inner body is pushed out all the same, by a rule that fades near the wall.
 """
 
 CONFORMING = (("ball", "cup"), ("fine ball", "cup"), ("egg", "cup"), ("cylinder", "plate"))

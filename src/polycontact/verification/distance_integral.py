@@ -27,7 +27,7 @@ ROUNDS = 60
 """Bisections at most: a tetrahedron is then 2⁻²⁰ of its size."""
 
 MISTRUST = 0.1
-"""Share of the difference between the mean of four inner points and of the corners that a cell is uncertain by, at least.
+"""A cell is uncertain by this share of the difference between the means of inner points and of corners, at least.
 
 A bend of the distance may cut off a corner and pass by all inner points, of both halves too. Inside a body all bends
 but those at re-entrant edges are of one sign: what is missed so would add up.
@@ -185,7 +185,7 @@ def _balls(corners: Array) -> tuple[Array, Array]:
 
 
 def _integrals(cells: _Cells, target: Array) -> tuple[Array, Array]:
-    """Signed integral (n,) m⁴ of the distance over each cell by the rule of four points, and how far corners are off."""
+    """Signed integral (n,) m⁴ of the distance over each cell by the rule of four points; how far corners are off."""
 
     def mean(rule: Array) -> Array:
         total = np.zeros(len(cells))

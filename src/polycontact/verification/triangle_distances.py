@@ -1,4 +1,4 @@
-"""Distances of points from triangles, one by one: no tree, nothing remembered, nothing shared with the contact model."""
+"""Distances of points from triangles, one by one: no tree, nothing remembered, nothing of the contact model."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Depths = Callable[[Floats], Floats]
 
 
 def relief(triangles: Floats, piece: NDArray[np.int64], depth_at: Depths) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Triangles (k, 3, 3) m of pieces (k,), divided where the depth varies, and the depth of each over the piece's mean.
+    """Triangles (k, 3, 3) m of pieces (k,), divided where the depth varies, and the depth of each over the mean.
 
     The mean by area of a piece stays 1, so that what is drawn carries the load of the elements.
     """
