@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import base_plot
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFont
@@ -197,6 +198,11 @@ def rgb_bytes(colour: str) -> tuple[int, int, int]:
     return red, green, blue
 
 
+def base() -> Image.Image:
+    """Force with the other body as the base, over the depth."""
+    return base_plot.draw()
+
+
 def view() -> Image.Image:
     """The page that plays the bubbles, at the first impact."""
     with tempfile.TemporaryDirectory() as folder:
@@ -317,7 +323,8 @@ def _tiled(images: list[Image.Image], columns: int) -> Image.Image:
 
 
 MAKERS: dict[str, Callable[[], Image.Image]] = {
-    each.__name__: each for each in (bubbles, pedestrian, parts, contact, boxes, mesh_problems, balanced, view, report)
+    each.__name__: each
+    for each in (bubbles, pedestrian, parts, contact, boxes, mesh_problems, balanced, base, view, report)
 }
 
 

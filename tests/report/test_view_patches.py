@@ -76,6 +76,30 @@ def test_cells_are_drawn_with_their_mean() -> None:
     np.testing.assert_allclose(size @ mesh.slip, table.area @ table.slip, rtol=1e-9)
 
 
+def test_depth_varies_inside_a_triangle() -> None:
+    """A ball on two triangles of a plate: each part that is drawn has the distance of its middle from the ball."""
+    result = pressed_on_one_triangle()
+    mesh = mesh_of_result(result)
+    middle = mesh.points[mesh.triangles].mean(axis=1)
+    assert len(np.unique(result.elements.base_triangle[mesh.element])) <= 2
+    # The patch is a disc of 6 cm radius in the plane z = -0.08 m: 64 squares of its size, some in several triangles.
+    assert 100 < len(mesh) < 2000
+    depth = 0.1 - np.linalg.norm(middle, axis=1)
+    # Facets of the ball lie up to 1 mm inside of it; drawn depths are scaled to the mean of the elements.
+    np.testing.assert_allclose(mesh.depth, depth, atol=1.2e-3)
+    assert mesh.depth.max() == pytest.approx(0.02, abs=1.2e-3)
+    assert mesh.depth.max() > 10.0 * mesh.depth.min()
+
+
+def test_even_pieces_are_not_divided() -> None:
+    box, floor = pc.shapes.box((0.1, 0.1, 0.1)), pc.shapes.box((1.0, 1.0, 0.2))
+    pairing = pc.ContactPairing(box, floor, law=pc.LayerLaw(stiffness=1e6))
+    result = pairing.evaluate(pc.RelativeKinematics(position=(0.013, 0.007, -0.149)))
+    mesh = mesh_of_result(result)
+    below = mesh.points[mesh.triangles][:, :, 2].max(axis=1) < -0.05 + 1e-9
+    assert np.count_nonzero(below) == 2
+
+
 def pressed_on_one_triangle() -> pc.ContactResult:
     """A sliding ball on a plate whose triangle, the base, is divided."""
     ball, plate, position = PAIRS["ball within one triangle"]

@@ -22,7 +22,8 @@ class PatchMesh:
     element in the pairing's table, ``side`` 0 where E is the base and 1 where F is. Where both surfaces are the base,
     each shows the whole pressure, as the greatest pressure of a run does; the table of elements has half of it. Where
     several elements lie on one piece of surface, cells of a triangle, values are their mean by area and ``element`` is
-    the first of them.
+    the first of them. ``share``: depth at the middle of a triangle over the mean of its piece, which pressure and depth
+    include; 1 where a piece has one depth.
     """
 
     points: NDArray[np.float64]
@@ -33,6 +34,7 @@ class PatchMesh:
     pairing: NDArray[np.int64]
     element: NDArray[np.int64]
     side: NDArray[np.int64]
+    share: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.triangles)
@@ -56,6 +58,7 @@ class PatchMesh:
                 np.zeros(0, np.int64),
                 np.zeros(0, np.int64),
                 np.zeros(0, np.int64),
+                np.zeros(0),
             )
         first = np.cumsum([0, *(len(part.points) for part in parts[:-1])])
         columns = {each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)}
@@ -81,6 +84,7 @@ def mesh_of_result(result: ContactResult, pairing: int = 0) -> PatchMesh:
         means(elements.slip, elements.area, piece),
         elements.side,
         pairing,
+        np.concatenate([each.share for each in shapes]),
     )
 
 
@@ -92,15 +96,21 @@ def build_mesh(
     slip: NDArray[np.float64],
     side: NDArray[np.integer],
     pairing: int,
+    share: NDArray[np.float64] | None = None,
 ) -> PatchMesh:
-    """A mesh of triangles (k, 3, 3) m, with the number of the element of each (k,) and the values of elements."""
+    """A mesh of triangles (k, 3, 3) m, with the number of the element of each (k,) and the values of elements.
+
+    ``share`` (k,) multiplies pressure and depth.
+    """
+    share = np.ones(len(row)) if share is None else share
     return PatchMesh(
         points=corners.reshape(-1, 3),
         triangles=np.arange(3 * len(row)).reshape(-1, 3),
-        pressure=pressure[row],
-        depth=depth[row],
+        pressure=pressure[row] * share,
+        depth=depth[row] * share,
         slip=slip[row],
         pairing=np.full(len(row), pairing),
         element=row,
         side=side[row].astype(np.int64),
+        share=share,
     )

@@ -87,8 +87,8 @@ def _with_values(mesh: PatchMesh, pair: RunPairing, recorded: ElementRecord, pie
     row, area = mesh.element, recorded.area
     return replace(
         mesh,
-        pressure=means(_whole_pressure(pair, recorded), area, piece)[row],
-        depth=means(recorded.depth, area, piece)[row],
+        pressure=means(_whole_pressure(pair, recorded), area, piece)[row] * mesh.share,
+        depth=means(recorded.depth, area, piece)[row] * mesh.share,
         slip=means(recorded.slip, area, piece)[row],
     )
 

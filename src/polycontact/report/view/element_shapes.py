@@ -7,19 +7,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.depth_at_points import distances_to
+from polycontact.contact.methods import PolygonalMethod, has_distance_depth
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.report.view.filled_outlines import fill
+from polycontact.report.view.relief import relief
 
 
 class ElementShapes(NamedTuple):
     """``triangles`` (k, 3, 3) m in the frame of the base surface, and the row of its ``element`` (k,).
 
-    Of several elements on one piece of surface, cells of a triangle, it is the first.
+    Of several elements on one piece of surface, cells of a triangle, it is the first. ``share`` (k,): the depth at the
+    middle of each triangle over the mean of its piece, where that varies; else 1.
     """
 
     triangles: NDArray[np.float64]
     element: NDArray[np.int64]
+    share: NDArray[np.float64]
 
 
 def element_shapes(pairing: ContactPairing, result: ContactResult, side: int) -> ElementShapes:
@@ -31,11 +36,29 @@ def element_shapes(pairing: ContactPairing, result: ContactResult, side: int) ->
         filled = fill(pieces.loops[pieces.piece[row]], -result.elements.normal[row])
         triangles.append(filled)
         owner.append(np.full(len(filled), row))
-    corners = np.concatenate(triangles)
-    if side:
-        R, r, _, _ = result.kinematics.arrays()
-        corners = (corners - r) @ R
-    return ElementShapes(corners, np.concatenate(owner))
+    shapes = ElementShapes(np.concatenate(triangles), np.concatenate(owner), np.ones(sum(map(len, owner))))
+    R, r, _, _ = result.kinematics.arrays()
+    if _has_relief(pairing.method) and len(shapes.element):
+        shapes = ElementShapes(
+            *relief(
+                shapes.triangles,
+                shapes.element,
+                lambda points: distances_to(pairing, 1 - side, points if side else (points - r) @ R),
+            )
+        )
+    return shapes._replace(triangles=(shapes.triangles - r) @ R) if side else shapes
+
+
+def _has_relief(method: object) -> bool:
+    """Whether the depth is known inside elements; whole triangles reach out of the target, where there is none."""
+    return isinstance(method, PolygonalMethod) and has_distance_depth(method) and method.elements == "clipped"
+
+
+def element_values_on(shapes: ElementShapes, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of elements (n, 3), pressure, depth and slip speed, on their triangles (k, 3)."""
+    found = values[shapes.element]
+    found[:, :2] *= shapes.share[:, None]
+    return found
 
 
 def means(values: NDArray[np.float64], area: NDArray[np.float64], group: NDArray[np.int64]) -> NDArray[np.float64]:

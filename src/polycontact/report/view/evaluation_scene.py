@@ -13,7 +13,7 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, SHOWN, TORQUE, VOLUME, Quantity
-from polycontact.report.view.element_shapes import element_shapes, means
+from polycontact.report.view.element_shapes import element_shapes, element_values_on, means
 from polycontact.report.view.run_patches import centre_of_pressure, element_values, polygon_segments
 from polycontact.report.view.viewer_colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
 from polycontact.report.view.viewer_scene import (
@@ -88,7 +88,7 @@ def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
     for side in (0, 1):
         shapes = element_shapes(pairing, result, side)
         if len(shapes.element):
-            patches.append(PatchPiece(side, 0, shapes.triangles, values[shapes.element]))
+            patches.append(PatchPiece(side, 0, shapes.triangles, element_values_on(shapes, values)))
     segments = polygon_segments(result)
     polygons = (LinePiece(0, segments),) if len(segments) else ()
     centre = centre_of_pressure(elements.position, elements.pressure * elements.area)

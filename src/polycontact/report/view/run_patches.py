@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from polycontact.contact.methods import Base
 from polycontact.contact.result import ContactResult
-from polycontact.report.view.element_shapes import ElementShapes, element_shapes, means, triangle_groups
+from polycontact.report.view.element_shapes import (
+    ElementShapes,
+    element_shapes,
+    element_values_on,
+    means,
+    triangle_groups,
+)
 from polycontact.report.view.run_pairings import Motion, RunPairing, evaluate_again
 from polycontact.report.view.viewer_scene import ContactMark, LinePiece, PatchPiece, SceneFrame
 from polycontact.simulation.recording.records import ElementRecord, ShapeRecord
@@ -113,7 +119,9 @@ def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> _Fo
         rows = np.flatnonzero(is_first & (record.side == side) & in_mesh & (shape.geometry is None))
         corners = shape.vertices[shape.triangles[record.base_triangle[rows]]]
         if len(rows):
-            patches.append(_piece(body, pair.number, placed(ElementShapes(corners, rows), shape), values))
+            patches.append(
+                _piece(body, pair.number, placed(ElementShapes(corners, rows, np.ones(len(rows))), shape), values)
+            )
     return _Found(patches, [], centre_of_pressure(record.position, record.pressure * record.area))
 
 
@@ -148,8 +156,8 @@ def place(points: NDArray[np.float64], shape: ShapeRecord) -> NDArray[np.float64
 
 def placed(shapes: ElementShapes, shape: ShapeRecord) -> ElementShapes:
     """Shapes of elements in the frame of the body."""
-    return ElementShapes(place(shapes.triangles, shape), shapes.element)
+    return shapes._replace(triangles=place(shapes.triangles, shape))
 
 
 def _piece(body: int, pairing: int, shapes: ElementShapes, values: NDArray[np.float64]) -> PatchPiece:
-    return PatchPiece(body, pairing, shapes.triangles, values[shapes.element])
+    return PatchPiece(body, pairing, shapes.triangles, element_values_on(shapes, values))
