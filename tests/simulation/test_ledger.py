@@ -38,7 +38,7 @@ def test_balance_goes_to_zero_with_the_tolerance(integrator: str) -> None:
         worst.append(ledger.worst_balance / ledger.turnover)
     for loose, tight in itertools.pairwise(worst):
         assert tight < 0.1 * loose
-    assert worst[-1] < 1e-5
+    assert worst[-1] < 2e-5  # an error of the tolerance, 1e-8, in each of some two thousand steps
 
 
 @every_integrator

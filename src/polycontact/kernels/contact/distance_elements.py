@@ -1,10 +1,11 @@
 """Contact elements with a potential: the pressure is c·φ, φ the distance to the target's surface (`depth="distance"`).
 
 The force −c ∫ φ n dA over the base inside the target is the derivative of U = c ∫ φ dV over the overlap, whatever the
-shapes. An element is a base triangle or what of it lies inside; φ is taken at three points that integrate quadratics
-exactly (`plane_moments`). Where that does not suffice, halves of halves of the triangle take its place
-(`distance_cells`). How far is decided by values of φ alone, which are continuous in the pose, and each division is
-blended in, so that the force is continuous too.
+shapes. An element is a base triangle or what of it lies inside; φ is taken at the mean of that region and at the
+corners of the triangle. Where these differ by too much, three points that integrate quadratics exactly take over
+(`plane_moments`), and where those do not suffice, halves of halves of the triangle (`distance_cells`). How far is
+decided by values of φ alone, which are continuous in the pose, and each step is blended in, so that the force is
+continuous too.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ _FAR_SIDE = 0.1
 """Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
 they carry this share of the load."""
 
-_BENDS = 30.0
+_BENDS = 20.0
 """By how many times the tolerance the depth may bend over an element of one sample, in mean depths."""
 
 _SHALLOWEST = 1e-4
