@@ -204,9 +204,8 @@ def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int
 
 
 @inline_kernel
-def foot_point(mesh: SurfaceMesh, t: int, foot: Foot) -> Vector:
-    """Where a foot is, own frame, m."""
-    x = triangle(mesh.corners, t)
+def foot_point(x: Triangle, foot: Foot) -> Vector:
+    """Where a foot is on triangle x, m."""
     return add(x[0], add(scale(foot.b1, sub(x[1], x[0])), scale(foot.b2, sub(x[2], x[0]))))
 
 
@@ -241,7 +240,7 @@ def signed_offset(mesh: SurfaceMesh, p: Vector, t: int, foot: Foot) -> Offset:
     if foot.feature == 0:
         n = row(mesh.normals, t)
         return Offset(-height_over(mesh, t, p), scale(-1.0, n))
-    away = sub(p, foot_point(mesh, t, foot))
+    away = sub(p, foot_point(triangle(mesh.corners, t), foot))
     distance = math.sqrt(foot.square)
     n = _normal_at_feature(mesh, t, foot.feature)
     if _is_border(mesh, t, foot.feature):

@@ -14,7 +14,15 @@ from __future__ import annotations
 
 import math
 
-from polycontact.kernels.geometry.nearest import Foot, foot_on, height_over, plane_square, search_nearest, walk_nearer
+from polycontact.kernels.geometry.nearest import (
+    Foot,
+    foot_on,
+    foot_point,
+    height_over,
+    plane_square,
+    search_nearest,
+    walk_nearer,
+)
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import push_children, push_root
 from polycontact.kernels.geometry.triangles import Triangle
@@ -72,11 +80,6 @@ def _share_a_vertex(mesh: SurfaceMesh, t: int, s: int) -> bool:
 
 
 @inline_kernel
-def _point_of(x: Triangle, foot: Foot) -> Vector:
-    return add(x[0], add(scale(foot.b1, sub(x[1], x[0])), scale(foot.b2, sub(x[2], x[0]))))
-
-
-@inline_kernel
 def _gap_along(x: Triangle, y: Triangle, w: Vector) -> float:
     """How far triangle y lies behind triangle x along w, in lengths of w."""
     last = max(dot(w, x[0]), max(dot(w, x[1]), dot(w, x[2])))
@@ -92,11 +95,11 @@ def _is_near(x: Triangle, y: Triangle, middle: Vector, reach: float) -> bool:
     """
     at = middle
     for _ in range(_MOST_TURNS):
-        q = _point_of(x, foot_on(x, at))
+        q = foot_point(x, foot_on(x, at))
         foot = foot_on(y, q)
         if foot.square < reach * reach:
             return True
-        at = _point_of(y, foot)
+        at = foot_point(y, foot)
         w = sub(at, q)
         if _gap_along(x, y, w) >= reach * math.sqrt(foot.square) * (1.0 + BOX_ROUNDING):
             return False
