@@ -8,6 +8,7 @@ import pytest
 import polycontact as pc
 from polycontact.kernels.geometry.nearest import (
     foot_on,
+    near_at,
     search_nearest,
     signed_offset,
 )
@@ -32,9 +33,9 @@ def _ask_all(
 ) -> None:
     for k in range(len(points)):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        t = search_nearest(mesh, p, guesses[k], stack)
-        found[k] = t
-        depths[k] = signed_offset(mesh, p, t, foot_on(triangle(mesh.corners, t), p)).depth
+        near = search_nearest(mesh, p, near_at(mesh, p, guesses[k]), stack)
+        found[k] = near.triangle
+        depths[k] = signed_offset(mesh, p, near).depth
         least[k] = 1e300
         for s in range(mesh.n_triangles):
             least[k] = min(least[k], foot_on(triangle(mesh.corners, s), p).square)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polycontact as pc
-from polycontact.kernels.geometry.nearest import foot_on
+from polycontact.kernels.geometry.nearest import foot_on, near_at
 from polycontact.kernels.geometry.rivals import Rivals, find_nearest, is_over_core
 from polycontact.kernels.geometry.vectors import triangle
 from polycontact.kernels.jit import kernel
@@ -30,9 +30,9 @@ def _find_all(
 ) -> None:
     for k in range(len(points)):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        t = find_nearest(mesh, rivals, p, guesses[k], stack)
-        found[k] = t
-        certain[k] = is_over_core(mesh, rivals, t, foot_on(triangle(mesh.corners, t), p), p)
+        near = find_nearest(mesh, rivals, p, near_at(mesh, p, guesses[k]), stack)
+        found[k] = near.triangle
+        certain[k] = is_over_core(mesh, rivals, near.triangle, near.foot, p)
 
 
 @kernel

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.mesh_pair import MeshMemory
-from polycontact.kernels.geometry.nearest import foot_on, search_nearest
+from polycontact.kernels.geometry.nearest import near_at, search_nearest
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import triangle
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.views import Doubles, Ints
 
@@ -33,8 +32,9 @@ def distances_to(pairing: ContactPairing, side: int, points: NDArray[np.float64]
 @kernel
 def _find_distances(mesh: SurfaceMesh, points: Doubles, stack: Ints, found: Doubles) -> None:
     """Distances (n,) m of points (n, 3) m, each searched from the triangle nearest to the one before."""
-    near = 0
+    t = 0
     for i in range(len(points)):
         p = (points[i, 0], points[i, 1], points[i, 2])
-        near = search_nearest(mesh, p, near, stack)
-        found[i] = math.sqrt(foot_on(triangle(mesh.corners, near), p).square)
+        near = search_nearest(mesh, p, near_at(mesh, p, t), stack)
+        found[i] = math.sqrt(near.foot.square)
+        t = near.triangle

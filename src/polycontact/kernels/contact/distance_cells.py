@@ -20,7 +20,6 @@ from polycontact.kernels.contact.distance_rows import append_row, part_of_sample
 from polycontact.kernels.contact.distance_samples import ask_once
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Side, Work
-from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -37,7 +36,7 @@ from polycontact.kernels.contact.plane_moments import (
     value_at,
 )
 from polycontact.kernels.contact.sides import to_own_direction
-from polycontact.kernels.geometry.vectors import Vector, row
+from polycontact.kernels.geometry.vectors import Vector, as_index, row
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.tolerances import SLIVER
 

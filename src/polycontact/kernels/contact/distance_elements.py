@@ -40,7 +40,6 @@ from polycontact.kernels.contact.distance_rows import (
 from polycontact.kernels.contact.distance_samples import ask_once, ask_sample, ask_vertex
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side, Work
-from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -54,7 +53,7 @@ from polycontact.kernels.contact.plane_moments import (
     value_at,
 )
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
-from polycontact.kernels.geometry.vectors import Vector, row
+from polycontact.kernels.geometry.vectors import Vector, as_index, row
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.tolerances import SLIVER
 

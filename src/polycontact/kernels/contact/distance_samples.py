@@ -12,12 +12,11 @@ from typing import NamedTuple
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.evaluation_view import Samples, Side, Work
-from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.contact.sides import to_own_frame, vertex_in_e
-from polycontact.kernels.geometry.nearest import Foot, foot_on, signed_offset
+from polycontact.kernels.geometry.nearest import Near, near_at, signed_offset
 from polycontact.kernels.geometry.rivals import find_nearest, is_over_core
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import Vector, triangle
+from polycontact.kernels.geometry.vectors import Vector, as_index
 from polycontact.kernels.jit import inline_kernel, kernel
 
 
@@ -31,24 +30,22 @@ class Sample(NamedTuple):
 
 
 @inline_kernel
-def _sample_at(mesh: SurfaceMesh, point: Vector, own: Vector, t: int, foot: Foot) -> Sample:
-    offset = signed_offset(mesh, own, t, foot)
-    return Sample(point, offset.depth, offset.gradient, as_index(t))
+def _sample_at(mesh: SurfaceMesh, point: Vector, own: Vector, near: Near) -> Sample:
+    offset = signed_offset(mesh, own, near)
+    return Sample(point, offset.depth, offset.gradient, as_index(near.triangle))
 
 
 @kernel
 def _find_again(
-    target: Side, own: Vector, samples: Samples, k: int, square: float, guess: int, work: Work, report: ContactReport
-) -> int:
-    """Find the triangle nearest to sample k, from that of the last time, ``square`` (m²) away, or a nearer guess."""
+    target: Side, own: Vector, samples: Samples, k: int, last: Near, guess: int, work: Work, report: ContactReport
+) -> Near:
+    """Find the triangle nearest to sample k, from that of the last time or a nearer guess."""
     mesh = target.mesh
     report.line_checks += 1
-    start = as_index(samples.near[k])
-    if foot_on(triangle(mesh.corners, guess), own).square < square:
-        start = guess
-    found = find_nearest(mesh, target.rivals, own, start, work.stack)
-    samples.near[k] = found
-    return as_index(found)
+    start = near_at(mesh, own, guess)
+    found = find_nearest(mesh, target.rivals, own, start if start.foot.square < last.foot.square else last, work.stack)
+    samples.near[k] = found.triangle
+    return found
 
 
 @inline_kernel
@@ -58,12 +55,10 @@ def ask_sample(
     """Depth of a point of the base (frame E), the k-th of those that are remembered; ``guess``: a triangle near it."""
     mesh = target.mesh
     own = to_own_frame(target, pose, point)
-    t = as_index(samples.near[k])
-    foot = foot_on(triangle(mesh.corners, t), own)
-    if not is_over_core(mesh, target.rivals, t, foot, own):
-        t = _find_again(target, own, samples, as_index(k), foot.square, as_index(guess), work, report)
-        foot = foot_on(triangle(mesh.corners, t), own)
-    return _sample_at(mesh, point, own, t, foot)
+    near = near_at(mesh, own, as_index(samples.near[k]))
+    if not is_over_core(mesh, target.rivals, near.triangle, near.foot, own):
+        near = _find_again(target, own, samples, as_index(k), near, as_index(guess), work, report)
+    return _sample_at(mesh, point, own, near)
 
 
 @kernel
@@ -93,10 +88,8 @@ def ask_once(target: Side, pose: Pose, point: Vector, guess: int, work: Work, re
     """Depth of a point of the base (frame E) that is not remembered."""
     mesh = target.mesh
     own = to_own_frame(target, pose, point)
-    t = guess
-    foot = foot_on(triangle(mesh.corners, t), own)
-    if not is_over_core(mesh, target.rivals, t, foot, own):
+    near = near_at(mesh, own, guess)
+    if not is_over_core(mesh, target.rivals, near.triangle, near.foot, own):
         report.line_checks += 1
-        t = find_nearest(mesh, target.rivals, own, guess, work.stack)
-        foot = foot_on(triangle(mesh.corners, t), own)
-    return _sample_at(mesh, point, own, t, foot)
+        near = find_nearest(mesh, target.rivals, own, near, work.stack)
+    return _sample_at(mesh, point, own, near)

@@ -31,9 +31,9 @@ from polycontact.kernels.contact.last_hits import (
     lines_from_e,
     lines_from_f,
 )
-from polycontact.kernels.contact.penetration import Hit, as_index
+from polycontact.kernels.contact.penetration import Hit
 from polycontact.kernels.contact.triangle_parts import is_single_loop, split_loops
-from polycontact.kernels.geometry.vectors import Vector
+from polycontact.kernels.geometry.vectors import Vector, as_index
 from polycontact.kernels.jit import inline_kernel, kernel
 
 

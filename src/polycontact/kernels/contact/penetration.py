@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.evaluation_view import Side
 from polycontact.kernels.contact.inside import inverse_direction, line_meets_box
 from polycontact.kernels.geometry.tree import push_children, push_root
 from polycontact.kernels.geometry.triangles import Triangle
-from polycontact.kernels.geometry.vectors import Vector, cross, dot, sub, triangle
+from polycontact.kernels.geometry.vectors import Vector, as_index, cross, dot, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, Longs
 
@@ -32,12 +30,6 @@ class Hit(NamedTuple):
 
 MAX_STEPS = 64
 """A walk that has not arrived after so many triangles gives up to the tree search."""
-
-
-@inline_kernel
-def as_index(i: int) -> int:
-    """A whole number of 64 bits: hits must all be of one type, also those made of entries of smaller ones."""
-    return np.int64(i)  # type: ignore[return-value]
 
 
 @inline_kernel

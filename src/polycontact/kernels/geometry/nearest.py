@@ -8,7 +8,7 @@ from typing import NamedTuple
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangles import Triangle
-from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub, triangle
+from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
 from polycontact.tolerances import BOX_ROUNDING
@@ -28,6 +28,13 @@ class Foot(NamedTuple):
     b1: float
     b2: float
     feature: int
+
+
+class Near(NamedTuple):
+    """A triangle of a surface and the point of it nearest to a given point."""
+
+    triangle: int
+    foot: Foot
 
 
 class Offset(NamedTuple):
@@ -98,27 +105,37 @@ def plane_square(mesh: SurfaceMesh, t: int, p: Vector) -> float:
 
 
 @inline_kernel
-def walk_nearer(mesh: SurfaceMesh, p: Vector, guess: int) -> tuple[int, float]:
-    """From a triangle to neighbours that are nearer to p, until none is: which, and the square of its distance."""
-    corners = mesh.corners
+def near_at(mesh: SurfaceMesh, p: Vector, t: int) -> Near:
+    """Triangle t as the one near p."""
+    return Near(as_index(t), foot_on(triangle(mesh.corners, t), p))
+
+
+@inline_kernel
+def nearer(a: Near, b: Near) -> Near:
+    """The nearer of two, the lower of equals."""
+    closer = a.foot.square < b.foot.square or (a.foot.square == b.foot.square and a.triangle < b.triangle)
+    return a if closer else b
+
+
+@inline_kernel
+def walk_nearer(mesh: SurfaceMesh, p: Vector, guess: Near) -> Near:
+    """From a triangle to neighbours that are nearer to p, until none is."""
     neighbours = mesh.neighbours
     best = guess
-    least = foot_on(triangle(corners, guess), p).square
     before = -1
     for _ in range(_MOST_STEPS):
-        here = best
+        here = best.triangle
         for i in range(3):
             s = neighbours[here, i]
-            if s < 0 or s == before or not plane_square(mesh, s, p) < least:
+            if s < 0 or s == before or not plane_square(mesh, s, p) < best.foot.square:
                 continue
-            square = foot_on(triangle(corners, s), p).square
-            if square < least:
-                least = square
-                best = s
-        if best == here:
+            near = near_at(mesh, p, s)
+            if near.foot.square < best.foot.square:
+                best = near
+        if best.triangle == here:
             break
         before = here
-    return best, least
+    return best
 
 
 @inline_kernel
@@ -180,27 +197,24 @@ def _push_near_children(
 
 
 @kernel
-def search_nearest(mesh: SurfaceMesh, p: Vector, guess: int, stack: Ints) -> int:
+def search_nearest(mesh: SurfaceMesh, p: Vector, guess: Near, stack: Ints) -> Near:
     """The triangle nearest to p (own frame), the lowest of equals, whatever triangle ``guess`` the search begins at."""
     boxes = mesh.boxes
-    corners = mesh.corners
-    best, least = walk_nearer(mesh, p, guess)
-    depth = _push_beside_path(mesh, p, best, least * (1.0 + BOX_ROUNDING), stack)
+    best = walk_nearer(mesh, p, guess)
+    depth = _push_beside_path(mesh, p, best.triangle, best.foot.square * (1.0 + BOX_ROUNDING), stack)
     while depth > 0:
         depth -= 1
         node = stack[depth, 0]
         leaf = stack[depth, 1]
         count = stack[depth, 2]
+        bound = best.foot.square * (1.0 + BOX_ROUNDING)
         if count == 1:
-            if plane_square(mesh, leaf, p) > least * (1.0 + BOX_ROUNDING):
+            if plane_square(mesh, leaf, p) > bound:
                 continue
-            square = foot_on(triangle(corners, leaf), p).square
-            if square < least or (square == least and leaf < best):
-                best = leaf
-                least = square
+            best = nearer(near_at(mesh, p, leaf), best)
             continue
-        depth = _push_near_children(boxes, p, node, leaf, count, least * (1.0 + BOX_ROUNDING), stack, depth)
-    return int(best)
+        depth = _push_near_children(boxes, p, node, leaf, count, bound, stack, depth)
+    return best
 
 
 @inline_kernel
@@ -231,12 +245,13 @@ def _is_border(mesh: SurfaceMesh, t: int, feature: int) -> bool:
 
 
 @inline_kernel
-def signed_offset(mesh: SurfaceMesh, p: Vector, t: int, foot: Foot) -> Offset:
-    """Signed distance of p from the surface, whose nearest triangle is t.
+def signed_offset(mesh: SurfaceMesh, p: Vector, near: Near) -> Offset:
+    """Signed distance of p from the surface, whose nearest point is known.
 
     Behind the border of an open surface: how deep p lies below the plane of t, less how far it is beside the border, so
     that contact ends within its own depth beyond the border.
     """
+    t, foot = near.triangle, near.foot
     if foot.feature == 0:
         n = row(mesh.normals, t)
         return Offset(-height_over(mesh, t, p), scale(-1.0, n))

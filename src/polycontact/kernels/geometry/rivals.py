@@ -16,9 +16,12 @@ import math
 
 from polycontact.kernels.geometry.nearest import (
     Foot,
+    Near,
     foot_on,
     foot_point,
     height_over,
+    near_at,
+    nearer,
     plane_square,
     search_nearest,
     walk_nearer,
@@ -273,19 +276,14 @@ def is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vecto
 
 
 @inline_kernel
-def _least_of_rivals(
-    mesh: SurfaceMesh, rivals: Rivals, k: int, p: Vector, t: int, best: int, least: float
-) -> tuple[int, float]:
-    """Compare with the rivals of row k, but for t: which is nearest, and the square of its distance."""
+def _nearest_rival(mesh: SurfaceMesh, rivals: Rivals, k: int, p: Vector, t: int, best: Near) -> Near:
+    """The nearest of ``best`` and the rivals of row k, but for t, the lowest of equals."""
     for i in range(rivals.length[k]):
         s = rivals.listed[k, i]
-        if s == t or plane_square(mesh, s, p) > least * (1.0 + BOX_ROUNDING):
+        if s == t or plane_square(mesh, s, p) > best.foot.square * (1.0 + BOX_ROUNDING):
             continue
-        square = foot_on(triangle(mesh.corners, s), p).square
-        if square < least or (square == least and s < best):
-            least = square
-            best = s
-    return best, least
+        best = nearer(near_at(mesh, p, s), best)
+    return best
 
 
 @inline_kernel
@@ -300,59 +298,56 @@ def _partner(mesh: SurfaceMesh, t: int, foot: Foot, above: int, p: Vector) -> in
 
 
 @kernel
-def _settle(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: int) -> int:
-    """The triangle nearest to p, if a walk from ``guess`` leads to one whose rivals are listed and farther away.
-
-    -1 - t where it does not, t being near.
+def _settle(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: Near) -> Near:
+    """The triangle nearest to p, if a way from ``guess`` to ever nearer ones leads to one whose rivals are listed and
+    farther away; with the number -1 - t where it does not, t being near.
     """
-    t = guess
+    near = guess
     for _ in range(_MOST_MOVES):
-        t, least = walk_nearer(mesh, p, t)
-        foot = foot_on(triangle(mesh.corners, t), p)
-        if is_over_core(mesh, rivals, t, foot, p):
-            return t
-        distance = math.sqrt(foot.square)
-        best = t
+        t = near.triangle
+        if is_over_core(mesh, rivals, t, near.foot, p):
+            return near
+        distance = math.sqrt(near.foot.square)
         above = _is_above(mesh, t, p)
-        if is_inside_triangle(foot):
-            if not _reaches(rivals, t, above, distance):
+        if not (is_inside_triangle(near.foot) and _reaches(rivals, t, above, distance)):
+            beside = walk_nearer(mesh, p, near)
+            if beside.triangle != t:
+                near = beside
+                continue
+            if is_inside_triangle(near.foot):
                 break
-        else:
-            other = _partner(mesh, t, foot, above, p)
+            other = _partner(mesh, t, near.foot, above, p)
             farther = _SUM_OF_NORMALS * distance
             if other < 0 or not (_reaches(rivals, t, above, farther) and _reaches(rivals, other, above, farther)):
                 break
-            square = foot_on(triangle(mesh.corners, other), p).square
-            if square < least or (square == least and other < best):
-                best, least = other, square
-            best, least = _least_of_rivals(mesh, rivals, 2 * other + above, p, t, best, least)
-        best, least = _least_of_rivals(mesh, rivals, 2 * t + above, p, t, best, least)
-        if best == t:
-            return t
-        t = best
-    return -1 - t
+            near = nearer(near_at(mesh, p, other), near)
+            near = _nearest_rival(mesh, rivals, 2 * other + above, p, t, near)
+        near = _nearest_rival(mesh, rivals, 2 * t + above, p, t, near)
+        if near.triangle == t:
+            return near
+    return Near(-1 - near.triangle, near.foot)
 
 
 @kernel
-def _prepare_lists(mesh: SurfaceMesh, rivals: Rivals, p: Vector, t: int, stack: Ints) -> None:
-    """List what is needed to settle that t is nearest to p without a search the next time."""
-    foot = foot_on(triangle(mesh.corners, t), p)
-    distance = math.sqrt(foot.square)
+def _prepare_lists(mesh: SurfaceMesh, rivals: Rivals, p: Vector, near: Near, stack: Ints) -> None:
+    """List what is needed to settle which triangle is nearest to p without a search the next time."""
+    t = near.triangle
+    distance = math.sqrt(near.foot.square)
     above = _is_above(mesh, t, p)
-    if is_inside_triangle(foot):
+    if is_inside_triangle(near.foot):
         _prepare_list(mesh, rivals, t, above, distance, stack)
         return
-    other = _partner(mesh, t, foot, above, p)
+    other = _partner(mesh, t, near.foot, above, p)
     if other >= 0:
         _prepare_list(mesh, rivals, t, above, _SUM_OF_NORMALS * distance, stack)
         _prepare_list(mesh, rivals, other, above, _SUM_OF_NORMALS * distance, stack)
 
 
 @kernel
-def find_nearest(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: int, stack: Ints) -> int:
+def find_nearest(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: Near, stack: Ints) -> Near:
     """The triangle nearest to p (own frame), the lowest of equals: the same whatever ``guess`` and lists of rivals."""
-    t = _settle(mesh, rivals, p, guess)
-    if t < 0:
-        t = search_nearest(mesh, p, -1 - t, stack)
-        _prepare_lists(mesh, rivals, p, t, stack)
-    return t
+    near = _settle(mesh, rivals, p, guess)
+    if near.triangle < 0:
+        near = search_nearest(mesh, p, Near(-1 - near.triangle, near.foot), stack)
+        _prepare_lists(mesh, rivals, p, near, stack)
+    return near

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from polycontact.kernels.jit import inline_kernel
 from polycontact.kernels.views import Doubles
 
@@ -66,3 +68,9 @@ def norm(a: Vector) -> float:
 def max_abs(a: Vector) -> float:
     """Largest absolute component of a."""
     return max(abs(a[0]), max(abs(a[1]), abs(a[2])))
+
+
+@inline_kernel
+def as_index(i: int) -> int:
+    """A whole number of 64 bits: hits must all be of one type, also those made of entries of smaller ones."""
+    return np.int64(i)  # type: ignore[return-value]
