@@ -175,6 +175,27 @@ def _search_inner(side: Side, t: int, state: int, first: int) -> None:
     side.n_inner = count
 
 
+@inline_kernel
+def neighbour_at(side: Side, place: int) -> tuple[int, int]:
+    """Active triangle t and its neighbour s at a ``place`` of the search: three to a triangle, cut ones first.
+
+    s is -1 beyond a border and where s is active already.
+    """
+    k = place // 3 - side.n_cut
+    t = side.inner[k] if k >= 0 else side.cut[k + side.n_cut]
+    s = side.mesh.neighbours[t, place % 3]
+    return t, s if s >= 0 and side.mark[s] < 4 * side.stamp else np.int32(-1)
+
+
+@inline_kernel
+def add_inner(side: Side, s: int, t: int) -> None:
+    """Note triangle s as an inner one, to which the search came from triangle t."""
+    side.mark[s] = 4 * side.stamp + INNER_MARK
+    side.inner[side.n_inner] = s
+    side.inner_parent[side.n_inner] = t
+    side.n_inner += 1
+
+
 @kernel
 def _remember_inner(side: Side) -> None:
     """Note that the corners of inner triangles are inside (needed only where a cut triangle is still unknown)."""
