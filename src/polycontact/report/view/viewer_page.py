@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from polycontact.report.html_page import filled, static_text
+from polycontact.report.html_page import document, filled, static_text
 from polycontact.report.view.packing import pack
 from polycontact.report.view.viewer_scene import Scene
 
@@ -31,13 +31,8 @@ SCRIPTS = (
 
 def make_page(scene: Scene) -> str:
     """The HTML text of a page that shows ``scene``."""
-    return filled(
-        _static("page.html"),
-        title=html.escape(f"{scene.title} · polycontact"),
-        style=_static("page.css"),
-        script="\n".join(_static(name) for name in SCRIPTS),
-        data=pack(scene),
-    )
+    body = filled(_static("page.html"), script="\n".join(_static(name) for name in SCRIPTS), data=pack(scene))
+    return document(title=html.escape(f"{scene.title} · polycontact"), style=_static("page.css"), body=body)
 
 
 def _static(name: str) -> str:
