@@ -177,14 +177,16 @@ def _search_inner(side: Side, t: int, state: int, first: int) -> None:
 
 @inline_kernel
 def neighbour_at(side: Side, place: int) -> tuple[int, int]:
-    """Active triangle t and its neighbour s at a ``place`` of the search: three to a triangle, cut ones first.
-
-    s is -1 beyond a border and where s is active already.
-    """
+    """Active triangle t and its neighbour s (-1: none) at a ``place``: three to a triangle, the cut ones first."""
     k = place // 3 - side.n_cut
     t = side.inner[k] if k >= 0 else side.cut[k + side.n_cut]
-    s = side.mesh.neighbours[t, place % 3]
-    return t, s if s >= 0 and side.mark[s] < 4 * side.stamp else np.int32(-1)
+    return t, side.mesh.neighbours[t, place % 3]
+
+
+@inline_kernel
+def is_passive(side: Side, s: int) -> bool:
+    """Whether s is a triangle, and neither a cut nor an inner one."""
+    return s >= 0 and side.mark[s] < 4 * side.stamp
 
 
 @inline_kernel

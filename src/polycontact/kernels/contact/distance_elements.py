@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from polycontact.kernels.contact.active_area import add_inner, neighbour_at
+from polycontact.kernels.contact.active_area import add_inner, is_passive, neighbour_at
 from polycontact.kernels.contact.base_cells import (
     from_plane,
     list_border,
@@ -311,7 +311,7 @@ def _search_behind_target(
     place = 0
     while place < 3 * (base.n_cut + base.n_inner):
         t, s = neighbour_at(base, place)
-        if s >= 0:
+        if is_passive(base, s):
             found = _ask_three(base, target, pose, _WHOLE_REGION, s, as_index(base.hit[t]), work, report)
             base.hit[s] = found[0].triangle
             if found[0].depth > 0.0 or found[1].depth > 0.0 or found[2].depth > 0.0:

@@ -5,7 +5,7 @@ In: active areas. Out: the table of elements: point on the base, normal n_k, are
 
 from __future__ import annotations
 
-from polycontact.kernels.contact.active_area import add_inner, neighbour_at
+from polycontact.kernels.contact.active_area import add_inner, is_passive, neighbour_at
 from polycontact.kernels.contact.base_lines import Line, base_direction, base_line, line_in_both_frames
 from polycontact.kernels.contact.clipping import Moments, area_and_barycentre, clip_triangle, end_point
 from polycontact.kernels.contact.contact_header import Pose
@@ -192,7 +192,7 @@ def _search_behind_target(base: Side, target: Side, pose: Pose, work: Work, repo
     place = 0
     while place < 3 * (base.n_cut + base.n_inner):
         t, s = neighbour_at(base, place)
-        if s >= 0 and search_hit(target, base_line(base, pose, s), pose.pad, work, report).triangle >= 0:
+        if is_passive(base, s) and search_hit(target, base_line(base, pose, s), pose.pad, work, report).triangle >= 0:
             add_inner(base, s, t)
         place += 1
 
