@@ -28,7 +28,7 @@ MEASURED = (
     "<!-- end of measured -->\n",
 )
 """What the README says of speed stands between these lines."""
-PARTS = ("cases", "calls", "imports", "large_surface", "simulations", "rest", "far_body", "culling")
+PARTS = ("cases", "calls", "imports", "large_surface", "threads", "simulations", "rest", "far_body", "culling")
 """Figures of a benchmark, each of which belongs to one of its parts."""
 
 STATIC = {

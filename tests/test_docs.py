@@ -8,6 +8,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from polycontact.benchmark.thread_costs import ThreadCost
 from polycontact.cli import main
 from polycontact.report.view.pose_file import load_pose
 from polycontact.scenario.loading import load_scenario
@@ -153,6 +155,32 @@ def test_readme_has_the_stored_figures() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     stored = json.loads((DOCS / "benchmark.json").read_text(encoding="utf-8"))
     assert generator().readme_with(stored, text) == text
+
+
+def test_page_of_the_benchmark_has_the_nut_where_it_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part that a benchmark measured is stored and shown; without it the page does without."""
+    generate = generator()
+    stored = json.loads((DOCS / "benchmark.json").read_text(encoding="utf-8"))
+    stored.pop("threads", None)
+    without = generate.benchmark.page(stored)
+    assert "A nut on its bolt" not in without
+    cost = ThreadCost("distance", "light", 1e-4, (4320, 12480), 1234.0, 1.0, 2.0, 3.0, 4.0, 5678.0, 0.5)
+    for name, content in (
+        ("benchmark.json", stored),
+        ("measured.json", {"note": "", "threads": [cost.to_dict()], "targets": [], "peers": {}}),
+    ):
+        (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
+    shutil.copy(ROOT / "README.md", tmp_path)
+    monkeypatch.setattr(generate, "BENCHMARK", tmp_path / "benchmark.json")
+    monkeypatch.setattr(generate, "README", tmp_path / "README.md")
+    generate.store([tmp_path / "measured.json"])
+    page = generate.benchmark.page(json.loads((tmp_path / "benchmark.json").read_text(encoding="utf-8")))
+    assert "4,320 and 12,480" in " ".join(page.split())
+    assert re.search(r"\| `distance` \| lightly \| 0.0001 \| 1,234 \| .* 5,678 \| 50 % \|", page)
+    links = re.findall(r"\]\(\.\./(\w+\.md)#([\w-]+)\)", page)
+    assert all(anchor in anchors(DOCS / name) for name, anchor in links)
 
 
 def test_energies_on_the_page_of_motion_are_the_measured_ones() -> None:

@@ -6,7 +6,6 @@ import functools
 import http.server
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -16,13 +15,13 @@ from typing import Any
 
 import pytest
 
+from browser import ARGUMENTS, BROWSER
+
 pytest.importorskip("mkdocs", reason="needs mkdocs, which builds the site")
 pytest.importorskip("mkdocstrings", reason="needs mkdocstrings, which reads the docstrings")
 pytest.importorskip("latex2mathml", reason="needs latex2mathml, which makes the equations")
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-BROWSER = next((path for path in map(shutil.which, NAMES) if path), None)
 SHOWN = (
     "index.html",
     "tutorial.html",
@@ -100,8 +99,7 @@ def test_pages_in_a_browser(address: str, scheme: str) -> None:
     complaints: list[str] = []
     requests: list[str] = []
     with api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=arguments)
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=list(ARGUMENTS))
         page = browser.new_page(color_scheme=scheme, viewport={"width": 1280, "height": 720})
         page.on("request", lambda request: requests.append(request.url))
         page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))

@@ -42,10 +42,10 @@ def main() -> None:
         done += 1
         for loop, rows in zip(kept, found.values(), strict=True):
             rows.append(loop)
-        defects = "".join(f"{loop.work / loop.energy:14.2e}" for loop in kept)
+        defects = "".join(f"{loop.around.work / loop.energy:14.2e}" for loop in kept)
         first = kept[0]
         print(
-            f"{case.name:26}{case.base.value:6}{defects}{first.doubt:10.1e}{first.energy:11.3g}{first.touching:10.0%}",
+            f"{case.name:26}{case.base.value:6}{defects}{first.doubt:10.1e}{first.energy:11.3g}{first.around.touching:10.0%}",
             flush=True,
         )
     for tolerance, rows in found.items():

@@ -29,6 +29,7 @@ def page(stored: dict[str, Any]) -> str:
         ("rest", _rest),
         ("culling", _culling),
         ("cases", _cases),
+        ("threads", _threads),
         ("calls", _calls),
         ("targets", _targets),
     ):
@@ -193,6 +194,34 @@ same meshes and poses, which find the intersecting triangles and no force. "cold
 successive ones, as in a simulation.
 
 {table(heads, rows, (0, *range(3, len(heads))))}
+"""
+
+
+def _threads(stored: dict[str, Any]) -> str:
+    nut, bolt = stored["threads"][0]["triangles"]
+    counters = ("bv_checks", "triangle_checks", "lines", "searches", "elements")
+    heads = ["depth", "pressed", "step, rad", "µs", "box checks", "triangle checks", "lines", "searches", "elements"]
+    rows = [
+        [
+            f"`{cost['depth']}`",
+            {"light": "lightly", "firm": "firmly"}.get(cost["load"], cost["load"]),
+            f"{cost['step']:g}",
+            f"{cost['time']:,.0f}",
+            *(f"{cost[name]:,.0f}" for name in counters),
+            f"{100 * cost['tree_searches']:.0f} %",
+        ]
+        for cost in stored["threads"]
+    ]
+    return f"""\
+## A nut on its bolt
+
+One evaluation with force and torque of the [nut on its bolt](../scenarios.md#edges-flanks-threads-and-teeth),
+{nut:,} and {bolt:,} triangles, where everything is near everything along many turns. The nut is screwed along in steps
+of an angle, pressed on its flanks: lightly, where facets touch facets in thousands of slivers, or firmly, where the
+flanks are inside as a whole. Searches: for nearest triangles, or along lines with the paper's depth. Trees: share of
+the poses at which they are searched anew.
+
+{table([*heads, "trees"], rows, range(2, len(heads) + 1))}
 """
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import polycontact as pc
 from polycontact.benchmark import benchmark_run, contest, peers, pose_families
+from polycontact.benchmark.accuracy import PLATE, STIFFNESS, AccuracyResult, AccuracyRow, round_bodies
+from polycontact.benchmark.accuracy_table import print_accuracy
 from polycontact.benchmark.clock import Clock
 from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
+from polycontact.benchmark.overlap_peers import PEERS, DrakeHydroelastic, ManifoldOverlap
 from polycontact.benchmark.pose_families import Family
 from polycontact.benchmark.simulations import nut_on_bolt, pedestrian
 from polycontact.benchmark.targets import judge
@@ -199,6 +204,29 @@ def test_accuracy_beside_the_exact_overlap(capsys: pytest.CaptureFixture[str], m
         assert errors["polycontact"] == pytest.approx(errors["manifold3d overlap"], abs=1e-6)
         assert abs(errors["polycontact, balanced"]) < 0.3 * abs(errors["polycontact"])
     assert any("pydrake is not installed" in line for line in record["missing"])
+
+
+def test_drake_finds_the_overlap_on_a_plane() -> None:
+    """Its pressure is linear in the depth below the plane: c times the exact overlap, as manifold3d has it."""
+    for package in ("pydrake", "manifold3d"):
+        pytest.importorskip(package)
+    body = round_bodies()[1]
+    mesh = body.build(2)
+    theirs, overlap = (
+        peer.forces(mesh, PLATE, STIFFNESS, body.turns, body.heights)
+        for peer in (DrakeHydroelastic(), ManifoldOverlap())
+    )
+    assert theirs == pytest.approx(overlap, rel=1e-9)  # 5e-14 with Drake 1.51
+
+
+def test_accuracy_table_fits_a_terminal() -> None:
+    """Names of all peers can be read in 80 columns."""
+    names = ("polycontact", "polycontact, balanced", *(peer.name for peer in PEERS))
+    row = AccuracyRow("ellipsoid 1 : 1.5 : 2", 320, dict.fromkeys(names, -0.998))
+    written = io.StringIO()
+    print_accuracy(Console(file=written, width=80), AccuracyResult((row,), ()))
+    assert "…" not in written.getvalue()
+    assert "hydroelastic" in written.getvalue()
 
 
 def test_accuracy_without_peers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

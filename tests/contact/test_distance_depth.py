@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import polycontact as pc
+from polycontact.verification.approach import random_direction, way_to_contact
+from polycontact.verification.path_work import random_path, work_around
+from polycontact.verification.various_bodies import body
 
 C = 1e8
 U = 1e-3
@@ -164,68 +167,33 @@ def test_front_face_of_a_plate_alone() -> None:
             assert np.abs(force[:2]).max() < 1e-6 * force[2]
 
 
-def shapes() -> dict[str, pc.Surface]:
-    make = pc.shapes
-    return {
-        "ball": make.sphere(0.1, 2),
-        "coarse ball": make.sphere(0.1, 1),
-        "box": make.box((0.2, 0.15, 0.1), (1, 1, 1)),
-        "fine box": make.box((0.2, 0.15, 0.1), (4, 3, 2)),
-        "torus": make.torus(0.1, 0.04),
-        "cylinder": make.cylinder(0.08, 0.2),
-        "cone": make.cone(0.1, 0.2),
-        "plate": make.plate_with_hole((0.3, 0.3), 0.05, 0.06),
-        "table": make.table(),
-        "bubble": make.bubble(),
-    }
+BODIES = ("ball", "coarse ball", "box", "fine box", "torus", "cylinder", "cone", "plate", "table", "bubble")
 
 
-def contact_pose(pair: pc.ContactPairing, rng: np.random.Generator, depth: float) -> tuple[Array, Array]:
+def draw_bodies(rng: np.random.Generator) -> tuple[pc.Surface, pc.Surface, pc.Base]:
+    e, f = (body(str(name)) for name in rng.choice(BODIES, 2))
+    return e, f, pc.Base(rng.choice([each.value for each in pc.Base]))
+
+
+def contact_pose(e: pc.Surface, f: pc.Surface, rng: np.random.Generator, depth: float) -> tuple[Array, Array]:
     """A pose in which the bodies have met along a random direction and gone on by ``depth`` of the smaller size."""
-    R = Rotation.random(random_state=rng).as_matrix()
-    direction = rng.normal(size=3)
-    direction /= np.linalg.norm(direction)
-    size = min(pair.e.size, pair.f.size)
-    way = pair.e.size + pair.f.size
-    while way > 0.0 and not pair.evaluate(pc.RelativeKinematics(rotation=R, position=way * direction)).in_contact:
-        way -= size / 60.0
-    return R, (way - depth * size) * direction
-
-
-def closed_path(pair: pc.ContactPairing, R: Array, r: Array, rng: np.random.Generator, amplitude: float) -> float:
-    """Work around a closed path of positions and rotations, over half the work exchanged on it."""
-    n = 160
-    a, b, turn_a, turn_b = rng.normal(size=(4, 3))
-    a, b = (amplitude * each / np.linalg.norm(each) for each in (a, b))
-    turn_a, turn_b = (0.05 * each / np.linalg.norm(each) for each in (turn_a, turn_b))
-    work = exchanged = 0.0
-    for angle in 2.0 * np.pi * np.arange(n) / n:
-
-        def turn(angle: float) -> Rotation:
-            return Rotation.from_rotvec(turn_a * np.cos(angle) + turn_b * np.sin(angle))
-
-        spin = (turn(angle + 1e-6) * turn(angle - 1e-6).inv()).as_rotvec() / 2e-6
-        wrench = pair.wrench(turn(angle).as_matrix() @ R, r + a * np.cos(angle) + b * np.sin(angle))
-        done = (wrench[:3] @ (b * np.cos(angle) - a * np.sin(angle)) + wrench[3:] @ spin) * 2.0 * np.pi / n
-        work += done
-        exchanged += abs(done)
-    return abs(work) / (0.5 * exchanged) if exchanged > 0.0 else np.nan
+    R, direction = Rotation.random(random_state=rng).as_matrix(), random_direction(rng)
+    way = way_to_contact(e, f, R, direction)
+    return R, ((way or 0.0) - depth * min(e.size, f.size)) * direction
 
 
 def test_work_around_closed_paths() -> None:
     rng = np.random.default_rng(7)
-    bodies = shapes()
     found: dict[float, list[float]] = {1e-2: [], 1e-3: []}
     for _ in range(20):
-        e, f = (bodies[name] for name in rng.choice(list(bodies), 2))
-        base = pc.Base(rng.choice([each.value for each in pc.Base]))
+        e, f, base = draw_bodies(rng)
         depth = float(rng.choice([0.01, 0.03, 0.1]))
         seed = int(rng.integers(2**31))
         for tolerance, work in found.items():
             again = np.random.default_rng(seed)
             pair = pc.ContactPairing(e, f, law=LAW, method=pc.PolygonalMethod(base=base, tolerance=tolerance))
-            R, r = contact_pose(pair, again, depth)
-            work.append(closed_path(pair, R, r, again, 0.8 * depth * min(e.size, f.size)))
+            path = random_path(again, *contact_pose(e, f, again, depth), 0.8 * depth * min(e.size, f.size))
+            work.append(work_around(pair, path, 160).left_over)
     usual, fine = (np.array(each)[np.isfinite(each)] for each in found.values())
     assert len(usual) >= 12  # pairs that touch
     assert np.median(usual) < 1e-3
@@ -236,16 +204,14 @@ def test_work_around_closed_paths() -> None:
 def test_force_is_continuous() -> None:
     """Where the force changes most along a path it changes by next to nothing over a billionth of the size."""
     rng = np.random.default_rng(3)
-    bodies = shapes()
     looked_at = 0
     for _ in range(10):
-        e, f = (bodies[name] for name in rng.choice(list(bodies), 2))
-        base = pc.Base(rng.choice([each.value for each in pc.Base]))
+        e, f, base = draw_bodies(rng)
         law = pc.LayerLaw(stiffness=1e7, damping=1e3)
         pair = pc.ContactPairing(
             e, f, law=law, base=base, friction=pc.RegularisedCoulomb(coefficient=0.3, velocity=0.1)
         )
-        R, r = contact_pose(pair, rng, 0.02)
+        R, r = contact_pose(e, f, rng, 0.02)
         size = min(e.size, f.size)
         v, w, way = rng.normal(size=(3, 3))
         way *= 0.25 * size / np.linalg.norm(way)
@@ -271,13 +237,11 @@ def test_force_is_continuous() -> None:
 
 def test_what_is_remembered_changes_no_bit() -> None:
     rng = np.random.default_rng(5)
-    bodies = shapes()
     compared = 0
     for _ in range(8):
-        e, f = (bodies[name] for name in rng.choice(list(bodies), 2))
-        base = pc.Base(rng.choice([each.value for each in pc.Base]))
+        e, f, base = draw_bodies(rng)
         pair = pc.ContactPairing(e, f, law=LAW, base=base)
-        R, r = contact_pose(pair, rng, 0.05)
+        R, r = contact_pose(e, f, rng, 0.05)
         way = 0.02 * min(e.size, f.size) * rng.normal(size=3)
         places = [r + way * s for s in np.linspace(0.0, 1.0, 30)]
         coherent = [pair.wrench(R, p) for p in places]

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from report_runs import bad_files, bubbles, bubbles_file, recorded, still_description, still_sample
 
+from browser import ARGUMENTS, BROWSER
 from polycontact.cli import main
 from polycontact.errors import SimulationError
 from polycontact.report.document import make_report
@@ -33,18 +34,6 @@ from polycontact.simulation.recording.records import BodyRecord, JointRecord, Ru
 from polycontact.simulation.recording.trajectory import Trajectory
 
 pytest.importorskip("plotly", reason="reports need plotly")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 def plain(**options: Any) -> str:
@@ -300,11 +289,11 @@ def test_command_writes_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
+    if BROWSER is None:
         pytest.skip("no chromium on this machine")
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
     with playwright.sync_playwright() as started:
-        made = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        made = started.chromium.launch(executable_path=BROWSER, args=list(ARGUMENTS))
         yield made
         made.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,26 +12,15 @@ import pytest
 from numpy.typing import NDArray
 from view_subjects import broken_mesh, bubbles_run, pressed_ball, write_obj
 
+from browser import ARGUMENTS, BROWSER
 from polycontact.report.view import save_page
 from polycontact.report.view.showing import make_page_of
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
 pillow = pytest.importorskip("PIL.Image", reason="needs pillow, which reads pictures of the page")
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-BROWSER = next((path for path in map(shutil.which, NAMES) if path), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
 
-ARGUMENTS = (
-    "--headless",
-    "--no-sandbox",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 MIDDLE = {"x": 180, "y": 70, "width": 380, "height": 470}
 """Part of a window of 900 by 640 that nothing lies over, pixels."""
 TIMEOUT = 60_000  # ms; pictures are drawn by software, on a machine that may be busy

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from polycontact.errors import SurfaceError
 from polycontact.surfaces.check import ProblemKind, Severity, SurfaceReport, check_surface
 from polycontact.surfaces.surface import Surface
-from raw_meshes import Arrays, box, joined, sphere, welded
+from raw_meshes import Arrays, box, joined, moebius_band, sphere, welded
 from scenes import Tally
 
 
@@ -222,18 +222,6 @@ def test_inconsistent_orientation() -> None:
     assert problem is not None
     assert problem.count == 6
     assert "2 triangles are reversed" in problem.message
-
-
-def moebius_band(n: int = 30) -> Arrays:
-    angle = 2 * np.pi * np.arange(n) / n
-    rows = []
-    for side in (-0.2, 0.2):
-        r = 1 + side * np.cos(angle / 2)
-        rows.append(np.stack((r * np.cos(angle), r * np.sin(angle), side * np.sin(angle / 2)), axis=1))
-    k = np.arange(n - 1)
-    triangles = [np.stack((k, k + 1, k + n), axis=1), np.stack((k + 1, k + n + 1, k + n), axis=1)]
-    last = np.array([[n - 1, n, 2 * n - 1], [n, 0, 2 * n - 1]])
-    return np.concatenate(rows), np.concatenate((*triangles, last))
 
 
 def test_one_sided_surface() -> None:

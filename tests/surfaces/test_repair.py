@@ -16,7 +16,7 @@ from polycontact.errors import SurfaceError
 from polycontact.surfaces.check import ProblemKind, check_surface
 from polycontact.surfaces.repair import RepairResult, repair_surface, repair_with_log
 from polycontact.surfaces.surface import Surface
-from raw_meshes import Arrays, box, joined, sphere, welded
+from raw_meshes import Arrays, box, joined, moebius_band, sphere, welded
 from scenes import Tally
 
 
@@ -304,17 +304,8 @@ def test_inner_wall_is_refused() -> None:
 
 
 def test_one_sided_surface_is_refused() -> None:
-    n = 30
-    angle = 2 * np.pi * np.arange(n) / n
-    rows = []
-    for side in (-0.2, 0.2):
-        r = 1 + side * np.cos(angle / 2)
-        rows.append(np.stack((r * np.cos(angle), r * np.sin(angle), side * np.sin(angle / 2)), axis=1))
-    k = np.arange(n - 1)
-    triangles = [np.stack((k, k + 1, k + n), axis=1), np.stack((k + 1, k + n + 1, k + n), axis=1)]
-    triangles.append(np.array([[n - 1, n, 2 * n - 1], [n, 0, 2 * n - 1]]))
     with pytest.raises(SurfaceError, match="Möbius"):
-        repair_surface((np.concatenate(rows), np.concatenate(triangles)))
+        repair_surface(moebius_band())
 
 
 @pytest.mark.parametrize("mesh", [([], []), (np.zeros((3, 3)), [[0, 1, 2]]), (np.full((3, 3), np.nan), [[0, 1, 2]])])

@@ -22,10 +22,10 @@ def print_accuracy(console: Console, result: AccuracyResult) -> None:
     from rich.table import Table
 
     names = list(result.rows[0].errors) if result.rows else []
-    table = Table(title="Accuracy at equal triangle counts", box=SIMPLE)
-    table.add_column("body", no_wrap=True)
+    table = Table(title="Accuracy at equal triangle counts", box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("body")
     for name in ("triangles", *names):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", min_width=max(map(len, name.split())))
     for body, rows in groupby(result.rows, key=lambda row: row.body):
         for k, row in enumerate(rows):
             errors = (f"{100.0 * row.errors[name]:+.3g} %" for name in names)

@@ -65,8 +65,9 @@ class DrakeHydroelastic:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "body.obj"
             save_surface(mesh, path)
-            plant, context, body = _drake_plant(path, plate[2], stiffness)
-            return [_drake_force(plant, context, body, *pose) for pose in zip(turns, heights, strict=True)]
+            diagram, plant, body = _drake_plant(path, plate[2], stiffness)
+            root = diagram.CreateDefaultContext()
+            return [_drake_force(plant, root, body, *pose) for pose in zip(turns, heights, strict=True)]
 
 
 PEERS: tuple[OverlapPeer, ...] = (ManifoldOverlap(), DrakeHydroelastic())
@@ -100,7 +101,7 @@ def _manifold(surface: Surface) -> Any:
 
 
 def _drake_plant(path: Path, thickness: float, stiffness: float) -> tuple[Any, Any, Any]:
-    """A plant with the rigid mesh and the half-space, its context, and the body."""
+    """A plant with the rigid mesh and the half-space: its diagram, itself and the body."""
     from pydrake.geometry import (
         AddCompliantHydroelasticPropertiesForHalfSpace,
         AddContactMaterial,
@@ -126,15 +127,14 @@ def _drake_plant(path: Path, thickness: float, stiffness: float) -> tuple[Any, A
     plant.RegisterCollisionGeometry(body, RigidTransform(), Mesh(str(path)), "mesh", rigid)
     plant.RegisterCollisionGeometry(plant.world_body(), RigidTransform(), HalfSpace(), "ground", soft)
     plant.Finalize()
-    diagram = builder.Build()
-    context = plant.GetMyMutableContextFromRoot(diagram.CreateDefaultContext())
-    return plant, (diagram, context), body
+    return builder.Build(), plant, body
 
 
-def _drake_force(plant: Any, contexts: Any, body: Any, turn: NDArray[np.float64], height: float) -> float:
+def _drake_force(plant: Any, root: Any, body: Any, turn: NDArray[np.float64], height: float) -> float:
+    """Vertical force of all contact surfaces, N."""
     from pydrake.math import RigidTransform, RotationMatrix
 
-    _, context = contexts
+    context = plant.GetMyMutableContextFromRoot(root)
     plant.SetFreeBodyPose(context, body, RigidTransform(RotationMatrix(rotation(turn)), [0.0, 0.0, height]))
     results = plant.get_contact_results_output_port().Eval(context)
     forces = [results.hydroelastic_contact_info(k).F_Ac_W() for k in range(results.num_hydroelastic_contacts())]

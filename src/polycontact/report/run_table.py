@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from polycontact.report.ledger_labels import LEDGER_LABELS
 from polycontact.report.paper_tables import MACHINE, PAPER_END, PAPER_TABLES, PaperColumn
 
 if TYPE_CHECKING:
@@ -81,19 +82,7 @@ def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
     def shown(energy: float) -> str:
         return "0" if abs(energy) <= noise else f"{energy:.4g}"
 
-    labels = {
-        "kinetic": "kinetic",
-        "gravity": "potential of gravity",
-        "springs": "springs and stops",
-        "elastic": "elastic in contacts",
-        "contact_damping": "lost in contact damping",
-        "friction": "lost in friction",
-        "damping": "lost in other dampers",
-        "input": "put in by motors and motions",
-        "residual": "residual work of contacts",
-        "balance": "error of the balance",
-    }
-    for column, label in labels.items():
+    for column, label in LEDGER_LABELS.items():
         values = ledger[column]
         table.add_row(label, shown(values[0]), shown(values[-1]), end_section=column in ("elastic", "input"))
     return table

@@ -6,26 +6,20 @@ is compared with the energy that it stores where it is deepest, integrated indep
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.methods import Base, PolygonalMethod
 from polycontact.contact.pairing import ContactPairing
-from polycontact.errors import ContactWarning
+from polycontact.verification.approach import random_direction, way_to_contact
+from polycontact.verification.path_work import ClosedPath, PathWork, random_path, work_around
 from polycontact.verification.stored_energy import stored_energy
 from polycontact.verification.various_bodies import body
-
-Array = NDArray[np.float64]
-
-TILT = 0.05
-"""Greatest rotation on a path, rad."""
 
 ENERGY_ACCURACY = 0.05
 """Of the stored energy, cells added up without regard to signs: the energy itself is right to some 1e-3."""
@@ -58,59 +52,41 @@ DEPTHS = (0.01, 0.03, 0.1)
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A pair of bodies with a closed path of poses of F in E: R(s), r(s), s from 0 to 2π."""
+    """A pair of bodies with a closed path of poses of F in E."""
 
-    name: str
     e: str
     f: str
     base: Base
-    rotation: Array
-    position: Array
-    shifts: Array
-    turns: Array
+    path: ClosedPath
+
+    @property
+    def name(self) -> str:
+        """Both bodies."""
+        return f"{self.e}, {self.f}"
 
     def pairing(self, tolerance: float) -> ContactPairing:
         """The pair."""
         method = PolygonalMethod(base=self.base, tolerance=tolerance)
         return ContactPairing(body(self.e), body(self.f), law=LayerLaw(stiffness=STIFFNESS), method=method)
 
-    def pose(self, s: float) -> tuple[Array, Array]:
-        """R_EF and r_EF (m)."""
-        around = np.array([np.cos(s), np.sin(s)])
-        turn = Rotation.from_rotvec(around @ self.turns).as_matrix()
-        return turn @ self.rotation, self.position + around @ self.shifts
-
-    def rates(self, s: float) -> tuple[Array, Array]:
-        """Derivatives with s: velocity (m) and angular velocity (rad) of F in E."""
-        step = 1e-6  # rad: differences of rotations of 0.05 rad are then right to ten digits
-        after, before = (
-            Rotation.from_rotvec(np.array([np.cos(at), np.sin(at)]) @ self.turns) for at in (s + step, s - step)
-        )
-        return np.array([-np.sin(s), np.cos(s)]) @ self.shifts, (after * before.inv()).as_rotvec() / (2.0 * step)
-
 
 @dataclass(frozen=True)
 class Loop:
-    """Work around a path: ``work`` and its value with every other point ``coarse_work``, and the stored ``energy``, J.
-
-    ``touching``: share of the path in contact.
-    """
+    """Work around the path of a case, and the stored ``energy``, J."""
 
     case: Case
-    work: float
-    coarse_work: float
+    around: PathWork
     energy: float
-    touching: float
 
     @property
     def defect(self) -> float:
         """Work over energy."""
-        return abs(self.work) / self.energy
+        return abs(self.around.work) / self.energy
 
     @property
     def doubt(self) -> float:
         """How much of that the number of points on the path may account for."""
-        return abs(self.work - self.coarse_work) / self.energy
+        return abs(self.around.work - self.around.coarse_work) / self.energy
 
 
 def draw_cases(seed: int) -> Iterator[Case]:
@@ -126,25 +102,15 @@ def draw_cases(seed: int) -> Iterator[Case]:
 
 
 def walk(case: Case, tolerance: float, points: int = 800) -> Loop | None:
-    """Work around a path by the rule of trapezia; None where the bodies hardly touch on it."""
+    """Work around a path; None where the bodies hardly touch on it."""
     pairing = case.pairing(tolerance)
-    places = 2.0 * np.pi * np.arange(points) / points
-    power, touching = np.empty(points), 0
-    for k, s in enumerate(places):
-        wrench = pairing.wrench(*case.pose(s))
-        velocity, spin = case.rates(s)
-        power[k] = -(wrench[:3] @ velocity + wrench[3:] @ spin)  # the opposite wrench acts on F
-        touching += bool(wrench.any())
-    if not touching:
+    found = work_around(pairing, case.path, points)
+    if not found.touching:
         return None
-    deepest = places[(np.cumsum(power) - 0.5 * power).argmin()]
-    R, r = case.pose(deepest)
+    R, r = case.path.pose(found.deepest)
     energy = stored_energy(pairing, RelativeKinematics(rotation=R, position=r), accuracy=ENERGY_ACCURACY)
     grazing = GRAZING * STIFFNESS * min(body(case.e).size, body(case.f).size) ** 4
-    if energy <= grazing:
-        return None
-    work, coarse = 2.0 * np.pi * power.mean(), 2.0 * np.pi * power[::2].mean()
-    return Loop(case, float(work), float(coarse), energy, touching / points)
+    return Loop(case, found, energy) if energy > grazing else None
 
 
 def _met(rng: np.random.Generator) -> Case | None:
@@ -152,12 +118,12 @@ def _met(rng: np.random.Generator) -> Case | None:
     e, f = (str(name) for name in rng.choice(ANY, 2))
     base = Base(str(rng.choice([each.value for each in Base])))
     depth, R = float(rng.choice(DEPTHS)), Rotation.random(random_state=rng).as_matrix()
-    direction = _unit(rng)
+    direction = random_direction(rng)
     size = min(body(e).size, body(f).size)
-    way = _touching_way(e, f, R, direction, size / 60.0)
+    way = way_to_contact(body(e), body(f), R, direction)
     if way is None:
         return None
-    return _case(rng, e, f, base, R, (way - depth * size) * direction, 0.8 * depth * size)
+    return Case(e, f, base, random_path(rng, R, (way - depth * size) * direction, 0.8 * depth * size))
 
 
 def _contained(rng: np.random.Generator) -> Case:
@@ -167,39 +133,14 @@ def _contained(rng: np.random.Generator) -> Case:
     R = Rotation.random(random_state=rng).as_matrix()
     place = middle + 0.1 * room * rng.uniform(-1.0, 1.0, 3) - R @ body(small).vertices.mean(axis=0)
     base = (Base.F, Base.BOTH)[int(rng.integers(2))]
-    return _case(rng, large, small, base, R, place, 0.1 * float(room.min()))
+    return Case(large, small, base, random_path(rng, R, place, 0.1 * float(room.min())))
 
 
 def _conforming(rng: np.random.Generator) -> Case:
     """A body in a hollow about the origin, its axis along z, pressed against its wall."""
     inner, outer = CONFORMING[int(rng.integers(len(CONFORMING)))]
-    direction = _unit(rng)
+    direction = random_direction(rng)
     direction[2] = -abs(direction[2])
     base = Base(str(rng.choice([each.value for each in Base])))
     play = 0.01 if outer == "cup" else 0.0  # m; the cylinder is thicker than the hole as it is
-    return _case(rng, outer, inner, base, np.eye(3), play * direction, 0.4 * play + 0.002)
-
-
-def _case(rng: np.random.Generator, e: str, f: str, base: Base, R: Array, r: Array, amplitude: float) -> Case:
-    shifts, turns = rng.normal(size=(2, 2, 3))
-    shifts *= amplitude / np.linalg.norm(shifts, axis=1)[:, None]
-    turns *= TILT / np.linalg.norm(turns, axis=1)[:, None]
-    return Case(f"{e}, {f}", e, f, base, R, r, shifts, turns)
-
-
-def _touching_way(e: str, f: str, R: Array, direction: Array, step: float) -> float | None:
-    """How far F is from E, along ``direction``, where they meet; None where F passes by."""
-    pairing = ContactPairing(body(e), body(f), law=LayerLaw(stiffness=STIFFNESS))
-    way = body(e).size + body(f).size
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ContactWarning)
-        while way > 0.0:
-            if pairing.evaluate(RelativeKinematics(rotation=R, position=way * direction)).in_contact:
-                return way
-            way -= step
-    return None
-
-
-def _unit(rng: np.random.Generator) -> Array:
-    direction = rng.normal(size=3)
-    return np.asarray(direction / np.linalg.norm(direction))
+    return Case(outer, inner, base, random_path(rng, np.eye(3), play * direction, 0.4 * play + 0.002))

@@ -175,6 +175,29 @@ def _search_inner(side: Side, t: int, state: int, first: int) -> None:
     side.n_inner = count
 
 
+@inline_kernel
+def neighbour_at(side: Side, place: int) -> tuple[int, int]:
+    """Active triangle t and its neighbour s (-1: none) at a ``place``: three to a triangle, the cut ones first."""
+    k = place // 3 - side.n_cut
+    t = side.inner[k] if k >= 0 else side.cut[k + side.n_cut]
+    return t, side.mesh.neighbours[t, place % 3]
+
+
+@inline_kernel
+def is_passive(side: Side, s: int) -> bool:
+    """Whether s is a triangle, and neither a cut nor an inner one."""
+    return s >= 0 and side.mark[s] < 4 * side.stamp
+
+
+@inline_kernel
+def add_inner(side: Side, s: int, t: int) -> None:
+    """Note triangle s as an inner one, to which the search came from triangle t."""
+    side.mark[s] = 4 * side.stamp + INNER_MARK
+    side.inner[side.n_inner] = s
+    side.inner_parent[side.n_inner] = t
+    side.n_inner += 1
+
+
 @kernel
 def _remember_inner(side: Side) -> None:
     """Note that the corners of inner triangles are inside (needed only where a cut triangle is still unknown)."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from polycontact.kernels.contact.active_area import INNER_MARK
+from polycontact.kernels.contact.active_area import add_inner, is_passive, neighbour_at
 from polycontact.kernels.contact.base_cells import (
     from_plane,
     list_border,
@@ -304,30 +304,18 @@ def _search_behind_target(
     base: Side, target: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport
 ) -> None:
     """Inner triangles where polygons are open: neighbours of active ones with a sample behind the target."""
-    neighbours = base.mesh.neighbours
-    mark = base.mark
-    inner = base.inner
-    parent = base.inner_parent
-    floor = 4 * base.stamp
     for k in range(base.n_cut):
         base.hit[base.cut[k]] = segments.triangles[base.head[base.cut[k]], 1 - base.is_f]
-    count = 0
-    k = -base.n_cut
-    while k < count:
-        t = inner[k] if k >= 0 else base.cut[k + base.n_cut]
-        for i in range(3):
-            s = neighbours[t, i]
-            if s < 0 or mark[s] >= floor:
-                continue
+    base.n_inner = 0
+    place = 0
+    while place < 3 * (base.n_cut + base.n_inner):
+        t, s = neighbour_at(base, place)
+        if is_passive(base, s):
             found = _ask_three(base, target, pose, _WHOLE_REGION, s, as_index(base.hit[t]), work, report)
             base.hit[s] = found[0].triangle
             if found[0].depth > 0.0 or found[1].depth > 0.0 or found[2].depth > 0.0:
-                mark[s] = floor + INNER_MARK
-                inner[count] = s
-                parent[count] = t
-                count += 1
-        k += 1
-    base.n_inner = count
+                add_inner(base, s, t)
+        place += 1
 
 
 @kernel

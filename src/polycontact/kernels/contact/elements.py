@@ -5,7 +5,7 @@ In: active areas. Out: the table of elements: point on the base, normal n_k, are
 
 from __future__ import annotations
 
-from polycontact.kernels.contact.active_area import INNER_MARK
+from polycontact.kernels.contact.active_area import add_inner, is_passive, neighbour_at
 from polycontact.kernels.contact.base_lines import Line, base_direction, base_line, line_in_both_frames
 from polycontact.kernels.contact.clipping import Moments, area_and_barycentre, clip_triangle, end_point
 from polycontact.kernels.contact.contact_header import Pose
@@ -188,28 +188,13 @@ def _add_clipped(
 @kernel
 def _search_behind_target(base: Side, target: Side, pose: Pose, work: Work, report: ContactReport) -> None:
     """Inner triangles where polygons are open: neighbours of active ones whose barycentre lies behind the target."""
-    neighbours = base.mesh.neighbours
-    mark = base.mark
-    cut = base.cut
-    inner = base.inner
-    parent = base.inner_parent
-    floor = 4 * base.stamp
-    n_cut = base.n_cut
-    count = 0
-    k = -n_cut
-    while k < count:
-        t = inner[k] if k >= 0 else cut[k + n_cut]
-        for i in range(3):
-            s = neighbours[t, i]
-            if s < 0 or mark[s] >= floor:
-                continue
-            if search_hit(target, base_line(base, pose, s), pose.pad, work, report).triangle >= 0:
-                mark[s] = floor + INNER_MARK
-                inner[count] = s
-                parent[count] = t
-                count += 1
-        k += 1
-    base.n_inner = count
+    base.n_inner = 0
+    place = 0
+    while place < 3 * (base.n_cut + base.n_inner):
+        t, s = neighbour_at(base, place)
+        if is_passive(base, s) and search_hit(target, base_line(base, pose, s), pose.pad, work, report).triangle >= 0:
+            add_inner(base, s, t)
+        place += 1
 
 
 @kernel

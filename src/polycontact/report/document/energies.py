@@ -10,21 +10,8 @@ from numpy.typing import NDArray
 from polycontact.report.document.motion import union
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
+from polycontact.report.ledger_labels import LEDGER_LABELS
 from polycontact.report.view.display_units import Quantity
-
-LABELS = {
-    "kinetic": "kinetic",
-    "gravity": "potential of gravity",
-    "springs": "springs and stops",
-    "elastic": "elastic in contacts",
-    "contact_damping": "lost in contact damping",
-    "friction": "lost in friction",
-    "damping": "lost in other dampers",
-    "input": "put in by motors and motions",
-    "residual": "residual work of contacts",
-    "balance": "error of the balance",
-}
-"""Names of the columns of the energy ledger, for people."""
 
 STACK = ("kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "damping")
 CHECKS = ("balance", "residual")
@@ -37,7 +24,7 @@ def energy_panel(runs: list[ReportRun]) -> Panel | None:
     if not names:
         return None
     energies = [run.trajectory.energies for run in runs]
-    items = tuple(LABELS.get(name, name) for name in names)
+    items = tuple(LEDGER_LABELS.get(name, name) for name in names)
     views = []
     if all(set(STACK) <= set(each) for each in energies):
         views.append(_stack(energies, names))
@@ -61,7 +48,7 @@ def energy_panel(runs: list[ReportRun]) -> Panel | None:
             "The error of the balance is that of the integration. The residual is what contacts took out besides "
             "elastic energy, damping and friction: forces along the normals of the base have no exact potential."
         )
-        rows = tuple(f"{LABELS[name]}, {small_unit}" for name in CHECKS)
+        rows = tuple(f"{LEDGER_LABELS[name]}, {small_unit}" for name in CHECKS)
         views.append(View("Balance and residual", rows, tuple(checks), note=note))
     used = [i for i in range(len(names)) if _is_used(energies, names[i])]
     return Panel("energies", items, tuple(used), tuple(views))

@@ -16,6 +16,11 @@ class Section:
     body: str
 
 
+def section_html(section: Section) -> str:
+    """A section with its heading."""
+    return f'<section id="{section.key}"><h2>{escape(section.title)}</h2>{section.body}</section>'
+
+
 def table(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from functools import cache
 from html import escape
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +20,14 @@ from polycontact.report.document.contact_section import (
 )
 from polycontact.report.document.cost import compare_cost
 from polycontact.report.document.energies import energy_panel
-from polycontact.report.document.markup import Section, chart, count, fold, heading, number, paragraph
+from polycontact.report.document.markup import Section, chart, count, fold, heading, number, paragraph, section_html
 from polycontact.report.document.motion import body_panel, joint_panel
 from polycontact.report.document.named_runs import ReportRun, name_runs
 from polycontact.report.document.panels import Panel, Timeline, panel_to_json, timeline_to_json
 from polycontact.report.document.pictures import playback, still_pictures
 from polycontact.report.document.series import Thinning, encode
 from polycontact.report.document.system_section import describe_settings, describe_system
+from polycontact.report.html_page import document, filled, static_text
 from polycontact.simulation.recording.trajectory import Trajectory
 
 
@@ -90,26 +89,17 @@ def build_page(
     ]
     name = title or _title(runs)
     data = _data(runs, [panel for panel in panels if panel is not None], thinnings)
-    return _fill(
+    body = filled(
+        _static("page.html"),
         title=escape(name),
         facts=_facts(runs),
         contents=_contents(sections),
-        sections="".join(map(_section, sections)),
-        style=_static("page.css"),
+        sections="".join(map(section_html, sections)),
         plotly=plotly,
         data=data,
         script="\n".join(_static(name) for name in ("data.js", "theme.js", "curves.js", "timeline.js", "main.js")),
     )
-
-
-def _fill(**parts: str) -> str:
-    page = _static("page.html")
-    head, *rest = page.split("{{")
-    filled = [head]
-    for piece in rest:
-        name, _, after = piece.partition("}}")
-        filled += [parts[name], after]
-    return "".join(filled)
+    return document(title=f"{escape(name)} · polycontact report", style=_static("page.css"), body=body)
 
 
 def _title(runs: list[ReportRun]) -> str:
@@ -140,10 +130,6 @@ def _facts(runs: list[ReportRun]) -> str:
 
 def _contents(sections: list[Section]) -> str:
     return "".join(f'<li><a href="#{each.key}">{escape(each.title)}</a></li>' for each in sections)
-
-
-def _section(section: Section) -> str:
-    return f'<section id="{section.key}"><h2>{escape(section.title)}</h2>{section.body}</section>'
 
 
 def _system(runs: list[ReportRun], pictures: bool) -> str:
@@ -219,6 +205,5 @@ def _plotly() -> str:
     return script.replace("</script", "<\\/script")
 
 
-@cache
 def _static(name: str) -> str:
-    return (resources.files("polycontact.report.document") / "static" / name).read_text(encoding="utf-8")
+    return static_text("polycontact.report.document", name)

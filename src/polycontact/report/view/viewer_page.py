@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import html
-import re
-from functools import cache
-from importlib import resources
 
+from polycontact.report.html_page import document, filled, static_text
 from polycontact.report.view.packing import pack
 from polycontact.report.view.viewer_scene import Scene
 
@@ -33,16 +31,9 @@ SCRIPTS = (
 
 def make_page(scene: Scene) -> str:
     """The HTML text of a page that shows ``scene``."""
-    content = {
-        "title": html.escape(f"{scene.title} · polycontact"),
-        "style": _static("page.css"),
-        "script": "\n".join(_static(name) for name in SCRIPTS),
-        "data": pack(scene),
-    }
-    # In one go: what is put in is never looked at again, whatever a run is called.
-    return re.sub(r"\{\{(\w+)\}\}", lambda mark: content[mark[1]], _static("page.html"))
+    body = filled(_static("page.html"), script="\n".join(_static(name) for name in SCRIPTS), data=pack(scene))
+    return document(title=html.escape(f"{scene.title} · polycontact"), style=_static("page.css"), body=body)
 
 
-@cache
 def _static(name: str) -> str:
-    return (resources.files("polycontact.report.view") / "static" / name).read_text(encoding="utf-8")
+    return static_text("polycontact.report.view", name)

@@ -13,15 +13,13 @@ from polycontact.report.document.markup import Section, paragraph
 from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.page_parts import check_table, equation, number_table, percent, prose
 from polycontact.verification.book.pair_picture import pair_picture
-from polycontact.verification.book.random_pairs import LAW, Array, Touching, random_direction, touching_pairs
-from polycontact.verification.placing import rotation
+from polycontact.verification.book.random_pairs import LAW, Touching, touching_pairs
+from polycontact.verification.path_work import random_path, work_around
 
 N_PAIRS = 25
 SEED = 7
 POINTS = 160
-"""Places on a path; the trapezoidal rule on a closed path converges faster than any power."""
-TILT = 0.05
-"""Half of the rotation along a path, rad."""
+"""Places on a path."""
 REACH = 0.8
 """Half of the way along a path, in depths of the contact."""
 TOLERANCES = (3e-2, 1e-2, 3e-3, 1e-3, 3e-4)
@@ -81,36 +79,10 @@ def _works(pairs: list[Touching], **options: Any) -> list[float]:
     rng = np.random.default_rng(SEED)
     found = []
     for pair in pairs:
-        axes = [random_direction(rng) for _ in range(4)]
+        path = random_path(rng, pair.R, pair.position, REACH * pair.depth)
         method = PolygonalMethod(base=pair.base, **options)
-        found.append(_work(ContactPairing(pair.e, pair.f, law=LAW, method=method), pair, axes))
+        found.append(work_around(ContactPairing(pair.e, pair.f, law=LAW, method=method), path, POINTS).left_over)
     return found
-
-
-def _work(pairing: ContactPairing, pair: Touching, axes: list[Array]) -> float:
-    """Work around a closed path, over half the work exchanged on it; not a number where nothing touches."""
-    a, b = (REACH * pair.depth * axis for axis in axes[:2])
-    turn_a, turn_b = (TILT * axis for axis in axes[2:])
-    work = exchanged = 0.0
-    for angle in 2.0 * np.pi * np.arange(POINTS) / POINTS:
-        cosine, sine = np.cos(angle), np.sin(angle)
-        turn, rate = turn_a * cosine + turn_b * sine, turn_b * cosine - turn_a * sine
-        wrench = pairing.wrench(rotation(turn) @ pair.R, pair.position + a * cosine + b * sine)
-        done = float(wrench[:3] @ (b * cosine - a * sine) + wrench[3:] @ _spin(turn, rate)) * 2.0 * np.pi / POINTS
-        work += done
-        exchanged += abs(done)
-    return abs(work) / (0.5 * exchanged) if exchanged > 0.0 else np.nan
-
-
-def _spin(turn: Array, rate: Array) -> Array:
-    """Angular velocity of a rotation vector that changes at ``rate``, rad per unit of the path's parameter."""
-    angle = float(np.linalg.norm(turn))
-    if angle < 1e-9:
-        return rate
-    first = (1.0 - np.cos(angle)) / angle**2
-    second = (angle - np.sin(angle)) / angle**3
-    spin: Array = rate + first * np.cross(turn, rate) + second * np.cross(turn, np.cross(turn, rate))
-    return spin
 
 
 def _picture(pair: Touching) -> str:

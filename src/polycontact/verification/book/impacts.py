@@ -13,10 +13,11 @@ from polycontact.report.document.markup import Section, paragraph
 from polycontact.simulation.run_result import Run
 from polycontact.simulation.simulate import simulate
 from polycontact.surfaces.surface import Surface
+from polycontact.verification.approach import random_direction
 from polycontact.verification.book.book_page import BookPage, Check, Effort
 from polycontact.verification.book.contact_picture import run_picture
 from polycontact.verification.book.page_parts import check_table, equation, number_table, percent, prose
-from polycontact.verification.book.random_pairs import Array, bodies, random_direction, random_rotation
+from polycontact.verification.book.random_pairs import Array, bodies, random_rotation
 
 N_COLLISIONS = 12
 SEED = 3

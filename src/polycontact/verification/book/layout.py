@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from functools import cache
 from html import escape
-from importlib import resources
 from itertools import groupby
 
-from polycontact.report.document.markup import Section
+from polycontact.report.document.markup import section_html
+from polycontact.report.html_page import document, filled, static_text
 from polycontact.verification.book.book_page import BookPage, Problem
 from polycontact.verification.book.page_parts import short, verdict
 from polycontact.version import __version__
@@ -22,7 +21,7 @@ SHARE = (
 
 def page_html(problem: Problem, page: BookPage, problems: Sequence[Problem]) -> str:
     """The page of one problem."""
-    body = "".join(_section(section) for section in page.sections)
+    body = "".join(section_html(section) for section in page.sections)
     lead = f'<p class="lead">{escape(problem.about)} {verdict(page.ok)}</p>'
     return _filled(
         problem.title, problem.group, lead, body + _turn(problems, problem), _contents(problems, problem.key)
@@ -82,26 +81,17 @@ def _turn(problems: Sequence[Problem], here: Problem) -> str:
     return f'<p class="turn">{"".join(links)}</p>'
 
 
-def _section(section: Section) -> str:
-    return f'<section id="{section.key}"><h2>{escape(section.title)}</h2>{section.body}</section>'
-
-
 def _filled(title: str, kicker: str, lead: str, body: str, contents: str) -> str:
-    style = _static("polycontact.report.document", "page.css") + _static("polycontact.verification.book", "book.css")
-    page = _static("polycontact.verification.book", "book.html")
-    parts = {
-        "title": escape(title),
-        "kicker": escape(kicker),
-        "lead": lead,
-        "body": body,
-        "contents": contents,
-        "style": style,
-    }
-    for name, text in parts.items():
-        page = page.replace("{{" + name + "}}", text)
-    return page
-
-
-@cache
-def _static(package: str, name: str) -> str:
-    return (resources.files(package) / "static" / name).read_text(encoding="utf-8")
+    book = "polycontact.verification.book"
+    return document(
+        title=f"{escape(title)} · polycontact verification",
+        style=static_text("polycontact.report.document", "page.css") + static_text(book, "book.css"),
+        body=filled(
+            static_text(book, "book.html"),
+            title=escape(title),
+            kicker=escape(kicker),
+            lead=lead,
+            body=body,
+            contents=contents,
+        ),
+    )
