@@ -19,7 +19,7 @@ class HuntCrossley:
     """
 
     coefficient: float = field(
-        metadata=option("coefficient k", "N/mⁿ for a point, N/mⁿ⁺² per area", title="coefficient k", above=0.0)
+        metadata=option("coefficient k; of a point in N/mⁿ", "N/mⁿ⁺²", title="coefficient k", above=0.0)
     )
     exponent: float = field(
         default=1.5,

@@ -25,8 +25,8 @@ class RestitutionLaw:
     stiffness: float | None = field(
         default=None,
         metadata=option(
-            "stiffness S; left out where it follows from the elastic layers of the bodies",
-            "N/m for a point, N/m³ per area",
+            "stiffness S, of a point in N/m; left out where it follows from the elastic layers of the bodies",
+            "N/m³",
             above=0.0,
         ),
     )

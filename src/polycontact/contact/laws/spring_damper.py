@@ -20,9 +20,9 @@ class SpringDamperLaw:
     they count per area. Its friction with spin torque is `SpinFriction`.
     """
 
-    stiffness: float = field(metadata=option("spring constant c", "N/m for a point, N/m³ per area", above=0.0))
+    stiffness: float = field(metadata=option("spring constant c; of a point in N/m", "N/m³", above=0.0))
     damping: float = field(
-        default=0.0, metadata=option("damping constant d", "N s/m for a point, N s/m³ per area", at_least=0.0)
+        default=0.0, metadata=option("damping constant d; of a point in N s/m", "N s/m³", at_least=0.0)
     )
 
     def __post_init__(self) -> None:

@@ -29,13 +29,13 @@ class StickFriction:
     stiffness: float | None = field(
         default=None,
         metadata=option(
-            "stiffness S of the springs; left out: that of the normal law or of the layers",
-            "N/m for a point, N/m³ per area",
+            "stiffness S of the springs, of a point in N/m; left out: that of the normal law or of the layers",
+            "N/m³",
             above=0.0,
         ),
     )
     damping: float = field(
-        default=0.0, metadata=option("damping of what sticks", "N s/m for a point, N s/m³ per area", at_least=0.0)
+        default=0.0, metadata=option("damping of what sticks; of a point in N s/m", "N s/m³", at_least=0.0)
     )
     spin_radius: float = field(
         default=0.0,
@@ -49,8 +49,8 @@ class StickFriction:
 
     @property
     def memory_width(self) -> int:
-        """Numbers remembered of each element: anchors on both bodies, and directions where spin is resisted."""
-        return 12 if self.spin_radius > 0.0 else 6
+        """Numbers remembered of each element: points and normals on both bodies; with spin, directions too."""
+        return 18 if self.spin_radius > 0.0 else 12
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled stage."""

@@ -1,8 +1,8 @@
 """Springs to anchors that slip at Coulomb's limit: tangential forces and torques of the elements (S2.15, S2.16).
 
 Of each element a point on E (in E) and one on F (in F) are remembered, which would lie on each other were the spring
-relaxed, and, where spin is resisted, a direction on each. At every accepted step they are taken anew where the element
-is then, with the same stretch: so bodies may roll on each other, and directions follow the normal.
+relaxed, the normal there in both frames, and, where spin is resisted, a direction on each. At every accepted step they
+are taken anew where the element is then, with the same stretch: so bodies may roll on each other.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from polycontact.tolerances import AT_THE_LIMIT
 
 Stretch = tuple[Vector, float]
 """Slip of F against E since the spring was relaxed, along the element, m, and its twist times the spin radius, m."""
+
+
+_SMALL = 1e-3
+"""Sines below this: the next term of the series is below rounding."""
 
 
 class StickParameters(View):
@@ -82,14 +86,36 @@ def _within(q: Stretch, limit: float) -> Stretch:
     return (scale(limit / length, q[0]), limit / length * q[1])
 
 
+@inline_kernel
+def _arc_over_chord(before: Vector, now: Vector) -> float:
+    """How much longer the way of a contact over a round body is than what of its chord lies in the plane, less 1.
+
+    φ/sin φ − 1 for unit normals of the body at both ends, φ apart; 0 where they are more than 60° apart: that is no way
+    of one step but a jump to another face.
+    """
+    if dot(before, now) < 0.5:
+        return 0.0
+    sine = norm(cross(before, now))
+    return sine * sine / 6.0 if sine < _SMALL else math.asin(min(sine, 1.0)) / sine - 1.0
+
+
 @kernel
-def _stretch_of(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float) -> Stretch:
-    """How far the spring whose anchors stand in a row is stretched at the pose R, r, on the plane square to n."""
-    slip = _along(sub(add(apply(R, _three(values, i, 3)), r), _three(values, i, 0)), n)
+def _stretch_of(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float, x: Vector) -> Stretch:
+    """How far the spring whose anchors stand in a row is stretched at the pose R, r, for an element at x with normal n.
+
+    The slip of a step is the way of the contact over E less that over F. Chords are taken for ways, and made up for
+    where a body is round: without, a ball that rolls would seem to slip by a sixth of its turn, squared, of its way.
+    """
+    on_e, on_f = _three(values, i, 0), _three(values, i, 3)
+    slip = sub(add(apply(R, on_f), r), on_e)
+    over_e = scale(_arc_over_chord(_three(values, i, 6), n), sub(x, on_e))
+    moved = sub(sub(x, r), apply(R, on_f))
+    over_f = scale(_arc_over_chord(_three(values, i, 9), apply_transposed(R, n)), moved)
+    slip = _along(add(slip, sub(over_e, over_f)), n)
     if rho == 0.0:
         return (slip, 0.0)
-    on_e = _along(_three(values, i, 6), n)
-    on_f = _along(apply(R, _three(values, i, 9)), n)
+    on_e = _along(_three(values, i, 12), n)
+    on_f = _along(apply(R, _three(values, i, 15)), n)
     return (slip, rho * math.atan2(dot(n, cross(on_e, on_f)), dot(on_e, on_f)))
 
 
@@ -98,11 +124,13 @@ def _anchor(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float
     """Anchors at the point x of an element whose spring is stretched by q."""
     _store(values, i, 0, sub(x, q[0]))
     _store(values, i, 3, apply_transposed(R, sub(x, r)))
+    _store(values, i, 6, n)
+    _store(values, i, 9, apply_transposed(R, n))
     if rho > 0.0:
         t = _some_tangent(n)
         twist = q[1] / rho
-        _store(values, i, 6, sub(scale(math.cos(twist), t), scale(math.sin(twist), cross(n, t))))
-        _store(values, i, 9, apply_transposed(R, t))
+        _store(values, i, 12, sub(scale(math.cos(twist), t), scale(math.sin(twist), cross(n, t))))
+        _store(values, i, 15, apply_transposed(R, t))
 
 
 @kernel
@@ -121,18 +149,19 @@ def stick(elements: ElementTable, parameters: StickParameters, memory: ElementMe
     elements.spins = 1 if rho > 0.0 else 0
     for k in range(elements.n):
         n_k = into_e(elements, k)
+        x_k = row(elements.position, k)
         area = elements.share * elements.weight[k] * elements.area[k]
         spring = parameters.stiffness * area
         limit = mu * elements.normal_force[k]
         q = ((0.0, 0.0, 0.0), 0.0)
         if memory.known[k] != 0:
-            q = _stretch_of(memory.trial, k, R, r, n_k, rho)
+            q = _stretch_of(memory.trial, k, R, r, n_k, rho, x_k)
         else:
             sibling = find_sibling(memory, element_key(elements, k))
             if sibling >= 0:
-                q = _stretch_of(memory.values, sibling, R, r, n_k, rho)
+                q = _stretch_of(memory.values, sibling, R, r, n_k, rho, x_k)
         q = _within(q, limit / spring if spring > 0.0 else 0.0)  # the anchor slips (S2.16)
-        _anchor(memory.trial, k, R, r, n_k, rho, row(elements.position, k), q)
+        _anchor(memory.trial, k, R, r, n_k, rho, x_k, q)
 
         slip = row(elements.slip, k)
         rate = (slip, rho * dot(w, n_k))
