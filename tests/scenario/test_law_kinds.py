@@ -74,7 +74,7 @@ def test_mistakes_are_named(keys: str, told: str) -> None:
 
 def test_a_law_of_one_point_is_refused_for_meshes() -> None:
     hertz = "[contact.law]\nkind = 'hertz_point'\nmodulus = 1e9\nradius = 0.1\n"
-    with pytest.raises(pc.MultibodyError, match="HertzPoint is a law of one point"):
+    with pytest.raises(pc.ScenarioError, match="HertzPoint is a law of one point"):
         descriptions(f"{hertz}[[contact.pairs]]\nbodies = ['a', 'plate']\n")
 
 

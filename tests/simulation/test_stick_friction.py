@@ -177,11 +177,11 @@ def test_a_ball_rolls_freely() -> None:
     friction = pc.StickFriction(coefficient=0.5, damping=200.0)
     law = pc.SpringDamperLaw(stiffness=1e6, damping=200.0)
     system.add_contact("ground", "ball", method=BallOnGround(), law=law, friction=friction, name="point")
-    run = pc.simulate(system, end_time=2.0, output_step=0.1, max_step=0.01)
-    assert run.statistics.steps < 2000, "steps turn the ball by more than 1°"
+    # The springs are stretched by 5 µm at most: positions must be better than that, or they hold what is not there.
+    run = pc.simulate(system, end_time=2.0, output_step=0.1, rtol=1e-6, atol=1e-8)
     assert run.trajectory.body("ball").velocity[-1, 0] == pytest.approx(3.0, rel=1e-4)
-    assert np.abs(run.trajectory.pairing("point").force[5:, 0]).max() < 0.02 * 0.5 * GRAVITY
-    assert run.ledger["friction"][-1] < 1e-3 * run.ledger["kinetic"][0]
+    assert np.abs(run.trajectory.pairing("point").force[:, 0]).max() < 0.05 * 0.5 * GRAVITY
+    assert run.ledger["friction"][-1] < 1e-4 * run.ledger["kinetic"][0]
 
 
 def test_run_files_carry_the_anchors(tmp_path: Path) -> None:
