@@ -229,6 +229,13 @@ def test_parts_that_do_not_fit_together_are_refused() -> None:
         pc.ContactPairing(BOX, PLATE, law=hunt, friction=pc.StickFriction(coefficient=0.3))
 
 
+@pytest.mark.parametrize("law", [LAWS[1], LAWS[4]], ids=repr)
+def test_layers_that_a_law_would_ignore_are_refused(law: Any) -> None:
+    layer = pc.ElasticLayer(1e6, 0.3, 0.01)
+    with pytest.raises(pc.ContactError, match="takes no stiffness from layers"):
+        pc.ContactPairing(BOX, PLATE, layers=(layer, layer), law=law)
+
+
 def test_layers_give_the_restitution_law_its_stiffness() -> None:
     layer = pc.ElasticLayer(1e6, 0.3, 0.01)
     pair = pc.ContactPairing(

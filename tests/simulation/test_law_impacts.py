@@ -82,6 +82,28 @@ def test_restitution_of_a_flat_face_at_any_speed() -> None:
         assert run.trajectory.body("box").velocity[-1, 2] == pytest.approx(0.5 * speed, rel=3e-3)
 
 
+@pytest.mark.parametrize(
+    "law",
+    [
+        pc.RestitutionLaw(stiffness=1e8, restitution=0.6),
+        pc.HuntCrossley(coefficient=1e8, exponent=1.0, dissipation=0.2),
+        pc.LayerLaw(stiffness=1e8, damping=2e5, transition_depth=1e-3, damping_in="compression"),
+    ],
+    ids=["restitution", "Hunt and Crossley", "compression"],
+)
+def test_the_ledger_closes_over_the_impact_of_a_mesh(law: Any) -> None:
+    system = pc.MultibodySystem("ball on plane", gravity=(0.0, 0.0, 0.0))
+    place, velocity = (0.0, 0.0, 0.1005), (0.0, 0.0, -1.0)
+    system.add_body("ball", surface=pc.shapes.sphere(0.1, 3), mass=1.0, position=place, velocity=velocity)
+    system.add_body("plane", surface=pc.shapes.plane(1.0), fixed=True)
+    system.add_contact("ball", "plane", law=law, name="impact")
+    run = pc.simulate(system, end_time=0.03, **FINE)
+    speed = run.trajectory.body("ball").velocity[-1, 2]
+    assert 0.3 < speed < 0.9
+    assert run.ledger["contact_damping"][-1] == pytest.approx(0.5 * (1.0 - speed**2), rel=1e-3)
+    assert run.ledger.worst_residual < 1e-3 * run.ledger.turnover
+
+
 def test_each_contact_remembers_its_own_speed() -> None:
     """A box that bounces: every bounce has half the speed of the one before, though it is slower and slower."""
     law = pc.RestitutionLaw(stiffness=1e9, restitution=0.5)

@@ -126,8 +126,8 @@ def test_slip_and_spin_at_once_let_go_as_coulomb_has_it(ratio: float) -> None:
     force, torque = shares_of_the_disc(20, ratio)
     expected = coulomb_shares(ratio)
     # Some hundred elements of a disc, and a path of finite length.
-    assert force == pytest.approx(expected.force, abs=0.03)
-    assert torque == pytest.approx(expected.torque, abs=0.03)
+    assert force == pytest.approx(expected.force, abs=0.01)
+    assert torque == pytest.approx(expected.torque, abs=0.01)
 
 
 def point_contact(friction: Any) -> tuple[pc.ContactPairing, Any]:

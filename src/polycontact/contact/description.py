@@ -51,6 +51,9 @@ class ContactDescription:
                 name = type(self.law).__name__
                 raise ContactError(f"no stiffness: give {name}(stiffness=…) in N/m³, or layers=(…, …)")
             return
+        if isinstance(self.law, BUILT_IN_LAWS) and not isinstance(self.law, LAYER_LAWS):
+            name = type(self.law).__name__
+            raise ContactError(f"{name} takes no stiffness from layers; leave the layers out, or take LayerLaw")
         if given is not None:
             raise ContactError(f"both layers and a stiffness of {given} N/m³ are given; leave one out")
         pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
