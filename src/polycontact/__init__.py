@@ -15,8 +15,15 @@ if TYPE_CHECKING:
     from polycontact.contact.description import ContactDescription as ContactDescription
     from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
+    from polycontact.contact.laws import ContactProperties as ContactProperties
+    from polycontact.contact.laws import HertzPoint as HertzPoint
+    from polycontact.contact.laws import HuntCrossley as HuntCrossley
     from polycontact.contact.laws import LayerLaw as LayerLaw
     from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
+    from polycontact.contact.laws import RestitutionLaw as RestitutionLaw
+    from polycontact.contact.laws import SpinFriction as SpinFriction
+    from polycontact.contact.laws import SpringDamperLaw as SpringDamperLaw
+    from polycontact.contact.laws import StickFriction as StickFriction
     from polycontact.contact.layers import ElasticLayer as ElasticLayer
     from polycontact.contact.layers import combined_stiffness as combined_stiffness
     from polycontact.contact.methods import Base as Base
@@ -94,6 +101,7 @@ _HOME = {
     "ContactError": "errors",
     "ContactPairing": "contact.pairing",
     "ContactPatch": "contact.result",
+    "ContactProperties": "contact.laws",
     "ContactResult": "contact.result",
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
@@ -104,6 +112,8 @@ _HOME = {
     "ForceView": "multibody.user_force",
     "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
+    "HertzPoint": "contact.laws",
+    "HuntCrossley": "contact.laws",
     "IntegrationError": "errors",
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
@@ -125,16 +135,20 @@ _HOME = {
     "PythonForce": "multibody.user_force",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
+    "RestitutionLaw": "contact.laws",
     "Run": "simulation.run_result",
     "RunStatistics": "simulation.run_statistics",
     "ScenarioError": "errors",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
+    "SpinFriction": "contact.laws",
     "SplineMotion": "multibody.motion_functions",
     "SpringDamper": "multibody.built_in_forces",
+    "SpringDamperLaw": "contact.laws",
     "Stepper": "simulation.stepper",
     "StepperProblem": "simulation.stepper",
+    "StickFriction": "contact.laws",
     "Surface": "surfaces.surface",
     "SurfaceError": "errors",
     "SurfaceReport": "surfaces.check",

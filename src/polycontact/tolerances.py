@@ -118,3 +118,6 @@ lies beside it is then larger by more than rounding, even for points hundreds of
 
 SLIVER: Final = 1e-13
 """Inside parts of a triangle smaller than this share of it are made of rounding, and so is the place of their mean."""
+
+AT_THE_LIMIT: Final = 1e-9
+"""A sticking spring within this share of Coulomb's limit has reached it: rounding of an anchor that was put there."""

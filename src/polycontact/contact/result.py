@@ -68,10 +68,11 @@ class ContactElements:
     the layers, eq. (13), m; ``normal`` n_k, into the base body; ``target_normal`` of the target triangle;
     ``area`` m²; ``depth`` u, the mean of the element, m; ``peak``: greatest depth in the element over its mean;
     ``gap`` = -depth; ``weight`` flank weight, 0 to 1; ``pressure`` normal force per area, Pa, and ``peak_pressure``
-    where the element is deepest; ``force`` on E, N; ``traction`` force per area, Pa; ``slip`` slip velocity of F
-    against E, m/s; ``approach`` normal approach speed, m/s; ``base_triangle``, ``target_triangle`` ids in the users'
-    surfaces; ``part`` of a base triangle: with the depth "distance" the number of the cell into which it was divided,
-    0 for the triangle itself, else the number of the connected part; ``side``: 0 where E is the base, 1 where F is.
+    where the element is deepest; ``force`` on E, N; ``spin_torque`` on E about the normal into E, N m, of laws that
+    resist spin; ``traction`` force per area, Pa; ``slip`` slip velocity of F against E, m/s; ``approach`` normal
+    approach speed, m/s; ``base_triangle``, ``target_triangle`` ids in the users' surfaces; ``part`` of a base
+    triangle: with the depth "distance" the number of the cell into which it was divided, 0 for the triangle itself,
+    else the number of the connected part; ``side``: 0 where E is the base, 1 where F is.
     In both-sided mode forces and pressures are already halved.
 
     With the depth "distance" ``base_point`` is the centre of pressure of the element, and ``target_point`` the nearest
@@ -90,6 +91,7 @@ class ContactElements:
     weight: NDArray[np.float64]
     pressure: NDArray[np.float64]
     force: NDArray[np.float64]
+    spin_torque: NDArray[np.float64]
     slip: NDArray[np.float64]
     approach: NDArray[np.float64]
     base_triangle: NDArray[np.int32]
@@ -173,6 +175,7 @@ class RawElements(NamedTuple):
     slip: NDArray[np.float64]
     normal_force: NDArray[np.float64]
     force: NDArray[np.float64]
+    spin_torque: NDArray[np.float64]
 
 
 class Viewer(Protocol):

@@ -52,6 +52,7 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         weight=raw.weight,
         pressure=raw.normal_force / raw.area,
         force=raw.force,
+        spin_torque=raw.spin_torque,
         slip=raw.slip,
         approach=raw.approach,
         base_triangle=opposite.base_triangle,

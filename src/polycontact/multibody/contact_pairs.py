@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polycontact.contact.description import OPTIONS, ContactDescription, describe_contact
-from polycontact.contact.laws import LayerLaw
+from polycontact.contact.laws import LAYER_LAWS, ContactLaw
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.errors import ContactError, MultibodyError
@@ -56,8 +56,8 @@ def _describe(name: str, e: Shape, f: Shape, options: Mapping[str, Any]) -> Cont
         raise MultibodyError(f"contact {name!r}: {error}") from error
 
 
-def _has_no_stiffness(law: LayerLaw | None) -> bool:
-    return law is None or (isinstance(law, LayerLaw) and law.stiffness is None)
+def _has_no_stiffness(law: ContactLaw | None) -> bool:
+    return law is None or (isinstance(law, LAYER_LAWS) and law.stiffness is None)
 
 
 def _layers_of(name: str, e: Shape, f: Shape) -> tuple[ElasticLayer, ElasticLayer]:
