@@ -155,3 +155,14 @@ rounding."""
 
 NO_EXTENT: Final = 1e-13
 """A difference of convex cores that is thinner than this share of its size is flat: two crossing segments, say."""
+
+CONVEX_TOLERANCE: Final = 1e-6
+"""Surfaces that are dented by less than this share of their size are convex: files with single precision and with six
+digits round by as much."""
+
+SUPPORT_TOLERANCE: Final = 1e-9
+"""A support mapping of a user is wrong where another of its points lies farther by more than this share of its size:
+far above the rounding of roots and powers."""
+
+SHRINKING: Final = 1e-9
+"""Convex shapes are smaller in contact by this factor (S4.12): shapes that stand exactly on each other do not touch."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from polycontact.contact.convex_kinds import SHAPES, ConvexMethod
 from polycontact.contact.kinds import described, from_plain, to_plain
 from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
@@ -96,7 +97,16 @@ class ContactDescription:
         return made
 
 
-BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb, UserLaw, ElasticLayer)
+BUILT_IN = (
+    PolygonalMethod,
+    PenetrationLines,
+    ConvexMethod,
+    LayerLaw,
+    RegularisedCoulomb,
+    UserLaw,
+    ElasticLayer,
+    *SHAPES.values(),
+)
 """The kinds of this package: files know them as soon as this module is imported."""
 
 

@@ -1,8 +1,8 @@
 """The signed distance of two convex shapes: the algorithm on a page (S4.29, S4.31, S4.32).
 
-In: two shapes and the pose of F in E. Out, in the pair: signed distance, the direction from E to F, the nearest or deepest
-points, a verdict. Spheres that are swept over the cores, and so rounded edges (S4.16), are added at the end: most
-contacts of rounded shapes are cores that do not overlap.
+In: two shapes and the pose of F in E. Out, in the pair: signed distance, the direction from E to F, the nearest or
+deepest points, a verdict. Spheres that are swept over the cores, and so rounded edges (S4.16), are added at the end:
+most contacts of rounded shapes are cores that do not overlap.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Two convex shapes, one pose, and the memory in which their distance is found.
 
 All algorithms work on the difference C = {a - b} of the two cores, whose support height is
-h(n) = h_E(n) + h_F(-n). The signed distance of the cores is -min h(n) over all unit vectors n: the least n points from E
-to F; it is negative where they overlap, minus the shortest way out.
+h(n) = h_E(n) + h_F(-n). The signed distance of the cores is -min h(n) over all unit vectors n, and the n of the least h
+points from E to F. It is negative where they overlap, minus the shortest way out.
 """
 
 from __future__ import annotations

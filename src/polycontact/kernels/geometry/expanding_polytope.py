@@ -10,14 +10,21 @@ from __future__ import annotations
 import math
 
 from polycontact.kernels.geometry.convex_pair import ConvexPair, Meeting, Verdict, add_support
-from polycontact.kernels.geometry.frames import as_vector
 from polycontact.kernels.geometry.gjk import note_piece, write_answer
 from polycontact.kernels.geometry.level_pieces import across, settle
-from polycontact.kernels.geometry.nearest import foot_on
+from polycontact.kernels.geometry.nearest import foot_on, foot_point
 from polycontact.kernels.geometry.polytope_faces import expand, make_tetrahedron, nearest_face
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
 from polycontact.kernels.jit import kernel
-from polycontact.tolerances import BASIN_TOLERANCE, FACE_TOLERANCE, FIRST_TRIAL, FLAT_COSINE, NO_EXTENT, PROMISED, SETTLED
+from polycontact.tolerances import (
+    BASIN_TOLERANCE,
+    FACE_TOLERANCE,
+    FIRST_TRIAL,
+    FLAT_COSINE,
+    NO_EXTENT,
+    PROMISED,
+    SETTLED,
+)
 
 
 @kernel
@@ -79,12 +86,13 @@ def _complete(pair: ConvexPair) -> Vector:
 def _answer_flat(pair: ConvexPair, n: Vector) -> None:
     """The cores overlap in a flat difference: the way out is across it, as short as the spheres around them."""
     points = pair.points
+    d = points.difference
     if points.n >= 3:
-        foot = foot_on((row(points.difference, 0), row(points.difference, 1), row(points.difference, 2)), (0.0, 0.0, 0.0))
+        foot = foot_on((row(d, 0), row(d, 1), row(d, 2)), (0.0, 0.0, 0.0))
         w1, w2 = foot.b1, foot.b2
     elif points.n == 2:
-        u = sub(row(points.difference, 1), row(points.difference, 0))
-        w1, w2 = min(max(-dot(row(points.difference, 0), u) / dot(u, u), 0.0), 1.0), 0.0
+        u = sub(row(d, 1), row(d, 0))
+        w1, w2 = min(max(-dot(row(d, 0), u) / dot(u, u), 0.0), 1.0), 0.0
     else:
         w1, w2 = 0.0, 0.0
     a, b = scale(1.0 - w1 - w2, row(points.on_e, 0)), scale(1.0 - w1 - w2, row(points.on_f, 0))
@@ -148,9 +156,8 @@ def _answer_face(pair: ConvexPair, face: int, height: float) -> None:
     i, j, k = faces.corner[face, 0], faces.corner[face, 1], faces.corner[face, 2]
     d = points.difference
     foot = foot_on((row(d, i), row(d, j), row(d, k)), (0.0, 0.0, 0.0))
-    w = 1.0 - foot.b1 - foot.b2
-    a = add(scale(w, row(points.on_e, i)), add(scale(foot.b1, row(points.on_e, j)), scale(foot.b2, row(points.on_e, k))))
-    b = add(scale(w, row(points.on_f, i)), add(scale(foot.b1, row(points.on_f, j)), scale(foot.b2, row(points.on_f, k))))
+    a = foot_point((row(points.on_e, i), row(points.on_e, j), row(points.on_e, k)), foot)
+    b = foot_point((row(points.on_f, i), row(points.on_f, j), row(points.on_f, k)), foot)
     write_answer(pair, height, row(faces.normal, face), a, b)
 
 

@@ -39,7 +39,7 @@ def _cap_side(shape: ConvexShape, along: float) -> float:
 @kernel
 def _is_on_disc(shape: ConvexShape, axis: Vector, foot: Vector) -> bool:
     """Whether a point, from the centre of a shape's frame, is no farther from the axis than the rim."""
-    return norm(sub(foot, scale(dot(axis, foot), axis))) <= shape.size[0]
+    return bool(norm(sub(foot, scale(dot(axis, foot), axis))) <= shape.size[0])
 
 
 @kernel

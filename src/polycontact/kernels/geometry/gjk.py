@@ -1,4 +1,4 @@
-"""The distance of two convex cores: Gilbert, Johnson and Keerthi 1988 (S4.31), with Newton's method for the end of it."""
+"""The distance of two convex cores: Gilbert, Johnson and Keerthi 1988 (S4.31), with Newton's method for its end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from polycontact.kernels.geometry.convex_pair import ConvexPair, Meeting, Points
 from polycontact.kernels.geometry.frames import as_vector
 from polycontact.kernels.geometry.level_pieces import settle
 from polycontact.kernels.geometry.simplex import Nearest, nearest_on_simplex
-from polycontact.kernels.geometry.vectors import Vector, add, dot, norm, row, scale, sub
+from polycontact.kernels.geometry.vectors import Vector, add, norm, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.tolerances import FIRST_TRIAL, SETTLED, TOUCHING
 
@@ -119,10 +119,10 @@ def nearest_point(points: Points, weights: tuple[float, float, float, float]) ->
 def _is_known(points: Points, at: int) -> bool:
     """Whether the newest point is a corner of the simplex already."""
     d = points.difference
+    is_known = False
     for k in range(at):
-        if d[k, 0] == d[at, 0] and d[k, 1] == d[at, 1] and d[k, 2] == d[at, 2]:
-            return True
-    return False
+        is_known = is_known or (d[k, 0] == d[at, 0] and d[k, 1] == d[at, 1] and d[k, 2] == d[at, 2])
+    return is_known
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Newton's method for the direction in which two convex shapes meet: pieces that are level, none of them missing.
 
-Near the least h(n), h is the greatest of up to three smooth pieces h_k (a rim, a vertex, an ellipsoid, each minus one of
-the other body). There n solves
+Near the least h(n), h is the greatest of up to three smooth pieces h_k (a rim, a vertex, an ellipsoid, each minus one
+of the other body). There n solves
 
     h_k(n) = t,   Σ λ_k s_k(n) = t n,   λ_k ≥ 0,   Σ λ_k = 1,
 
@@ -165,10 +165,10 @@ def _least_weight(trial: Meeting) -> int:
 
 @kernel
 def _has(trial: Meeting, piece_e: int, piece_f: int) -> bool:
+    is_there = False
     for k in range(trial.n):
-        if trial.piece[k, 0] == piece_e and trial.piece[k, 1] == piece_f:
-            return True
-    return False
+        is_there = is_there or (trial.piece[k, 0] == piece_e and trial.piece[k, 1] == piece_f)
+    return is_there
 
 
 @kernel

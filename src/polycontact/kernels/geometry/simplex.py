@@ -1,4 +1,4 @@
-"""The point of a simplex (one to four points of the difference) that is nearest to the origin, and what it stands on."""
+"""The point of a simplex, one to four points of the difference, that is nearest to the origin."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _on_triangle(a: Vector, b: Vector, c: Vector) -> tuple[float, float, float, 
 
 @inline_kernel
 def _hides(a: Vector, b: Vector, c: Vector, opposite: Vector, size: float) -> bool:
-    """Whether the origin lies on the same side of a face as the corner opposite, so that the face is not the nearest."""
+    """Whether the origin lies on the same side of a face as the corner opposite: the face is not the nearest."""
     n = cross(sub(b, a), sub(c, a))
     own = dot(n, sub(opposite, a))
     return abs(own) > NO_EXTENT * size * norm(n) and -dot(n, a) * own >= 0.0

@@ -13,7 +13,7 @@ import math
 from polycontact.kernels.addresses import call_method, data_address
 from polycontact.kernels.geometry.convex_shape import CELLS, ConvexShape, ShapeKind
 from polycontact.kernels.geometry.frames import Matrix
-from polycontact.kernels.geometry.vectors import Vector, norm, scale, sub
+from polycontact.kernels.geometry.vectors import Vector, add, norm, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import View, inline
 from polycontact.tolerances import BEND_STEP
@@ -67,8 +67,9 @@ def _on_ellipsoid(shape: ConvexShape, n: Vector) -> Vector:
 def _asked_of_user(shape: ConvexShape, n: Vector, asked: Asked) -> Vector:
     direction = asked.direction
     point = asked.point
+    length = norm(n)
     for k in range(3):
-        direction[k] = n[k]
+        direction[k] = n[k] / length
     call_method(shape.mapping, shape.parameters, data_address(direction), data_address(point))
     return (point[0], point[1], point[2])
 
@@ -202,28 +203,19 @@ def _ellipsoid_bend(shape: ConvexShape, n: Vector) -> Matrix:
 
 
 @kernel
+def _change(shape: ConvexShape, n: Vector, step: Vector, asked: Asked) -> Vector:
+    """How the point of a user's support mapping changes along a step, per length of it."""
+    after = _asked_of_user(shape, add(n, step), asked)
+    before = _asked_of_user(shape, sub(n, step), asked)
+    return scale(0.5 / BEND_STEP, sub(after, before))
+
+
+@kernel
 def _user_bend(shape: ConvexShape, n: Vector, asked: Asked) -> Matrix:
     """Central differences of a user's support mapping, whose values are gradients already."""
-    d = BEND_STEP
-    w = 0.5 / d
-    x = scale(
-        w,
-        sub(
-            _asked_of_user(shape, (n[0] + d, n[1], n[2]), asked), _asked_of_user(shape, (n[0] - d, n[1], n[2]), asked)
-        ),
-    )
-    y = scale(
-        w,
-        sub(
-            _asked_of_user(shape, (n[0], n[1] + d, n[2]), asked), _asked_of_user(shape, (n[0], n[1] - d, n[2]), asked)
-        ),
-    )
-    z = scale(
-        w,
-        sub(
-            _asked_of_user(shape, (n[0], n[1], n[2] + d), asked), _asked_of_user(shape, (n[0], n[1], n[2] - d), asked)
-        ),
-    )
+    x = _change(shape, n, (BEND_STEP, 0.0, 0.0), asked)
+    y = _change(shape, n, (0.0, BEND_STEP, 0.0), asked)
+    z = _change(shape, n, (0.0, 0.0, BEND_STEP), asked)
     return (x, y, z)
 
 
