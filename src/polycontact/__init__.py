@@ -12,7 +12,9 @@ from polycontact.version import __version__
 
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
+    from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
     from polycontact.contact.description import ContactDescription as ContactDescription
+    from polycontact.contact.distance import Distance as Distance
     from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
     from polycontact.contact.laws import ContactProperties as ContactProperties
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from polycontact.simulation.simulate import simulate as simulate
     from polycontact.simulation.stepper import Stepper as Stepper
     from polycontact.simulation.stepper import StepperProblem as StepperProblem
+    from polycontact.surfaces import convex as convex
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
@@ -105,6 +108,8 @@ _HOME = {
     "ContactResult": "contact.result",
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
+    "ConvexMethod": "contact.convex_kinds",
+    "Distance": "contact.distance",
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
@@ -160,6 +165,7 @@ _HOME = {
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "contact_law": "contact.user_law",
+    "convex": "surfaces.convex",
     "described": "contact.kinds",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
@@ -181,7 +187,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'polycontact' has no attribute {name!r}")
     module = importlib.import_module(f"polycontact.{_HOME[name]}")
-    value = module if name == "shapes" else getattr(module, name)
+    value = module if name in ("convex", "shapes") else getattr(module, name)
     globals()[name] = value
     return value
 

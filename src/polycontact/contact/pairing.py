@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.contact.description import ContactDescription, describe_contact
+from polycontact.contact.distance import Distance
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
@@ -220,6 +221,17 @@ class ContactPairing:
         if known is not None:
             return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
         return difference_wrench(self.wrench, *motion, min(size_of(self.e), size_of(self.f)))
+
+    def distance(self, R: ArrayLike, r: ArrayLike) -> Distance:
+        """Signed distance of the two bodies (m, negative where they overlap), with the points and the normal of it.
+
+        ``R`` rotation, ``r`` position (m) of marker F in E. `ContactError` where the method knows no distances.
+        """
+        known = getattr(self.prepared, "distance", None)
+        if known is None:
+            raise ContactError(f"{self.name}: {type(self.method).__name__} knows no distances; use ConvexMethod")
+        found: Distance = known(*_checked(R, r, _ZERO, _ZERO)[:2])
+        return found
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements that were found last in a memory of this pairing, at the kinematics given there."""
