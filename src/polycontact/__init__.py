@@ -13,6 +13,8 @@ from polycontact.version import __version__
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
     from polycontact.contact.description import ContactDescription as ContactDescription
+    from polycontact.contact.distance import Distance as Distance
+    from polycontact.contact.distance import DistanceStatus as DistanceStatus
     from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
     from polycontact.contact.laws import LayerLaw as LayerLaw
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from polycontact.contact.methods import Base as Base
     from polycontact.contact.methods import PenetrationLines as PenetrationLines
     from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
+    from polycontact.contact.node_block_method import NodeBlockMethod as NodeBlockMethod
     from polycontact.contact.options import option as option
     from polycontact.contact.pairing import ContactPairing as ContactPairing
     from polycontact.contact.result import ContactElements as ContactElements
@@ -97,6 +100,8 @@ _HOME = {
     "ContactResult": "contact.result",
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
+    "Distance": "contact.distance",
+    "DistanceStatus": "contact.distance",
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
@@ -116,6 +121,7 @@ _HOME = {
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
+    "NodeBlockMethod": "contact.node_block_method",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
     "PenetrationLines": "contact.methods",

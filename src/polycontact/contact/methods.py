@@ -71,7 +71,8 @@ class PreparedPair(Protocol):
     """The set-up of a pair: it never changes.
 
     A method that knows the derivative of its wrench offers it as ``wrench_derivative(R, r, v, w)``, see
-    `ContactPairing.wrench_derivative`.
+    `ContactPairing.wrench_derivative`; one that knows the distance of its bodies as ``distance(R, r)``, which returns a
+    `Distance`.
     """
 
     @property
