@@ -62,11 +62,15 @@ def _penetrating(e: SurfaceMesh, f: SurfaceMesh, R: Array, r: Array) -> Distance
     depth_e = 0.0 if of_e is None else of_e.depth
     if of_f is not None and of_f.depth > depth_e:
         point_f, point_e, depth = np.array(of_f.point), np.array(of_f.foot), of_f.depth
+        face = np.array(e.normals[of_f.triangle])
     elif of_e is not None and depth_e > 0.0:
         point_e, point_f, depth = R @ of_e.point + r, R @ of_e.foot + r, depth_e
+        face = -R @ f.normals[of_e.triangle]
     else:
         return None
-    return Distance(-depth, point_e, point_f, (point_e - point_f) / depth, status)
+    out = point_e - point_f
+    length = float(np.linalg.norm(out))
+    return Distance(-depth, point_e, point_f, out / length if length > 0.5 * depth else face, status)
 
 
 def _deepest(base: SurfaceMesh, target: SurfaceMesh, turn: Array, shift: Array) -> Deepest | None:

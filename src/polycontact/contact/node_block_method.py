@@ -47,7 +47,7 @@ class NodeBlockMethod:
     max_penetration: float | None = field(
         default=None,
         metadata=option(
-            "how deep behind an open target vertices touch; if left out two volumes over the area of the base, its "
+            "how far behind an open target vertices touch; if left out two volumes over the area of the base, its "
             "thickness (a quarter of the root of the smaller area where both are open); a closed target pushes "
             "vertices out however deep they are",
             "m",

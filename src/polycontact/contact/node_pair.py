@@ -101,7 +101,8 @@ def _attach_nodes(nodes: HittingNodes, surface: Surface) -> None:
     vectors = np.repeat(data.areas[:, None] * data.normals / 3.0, 3, axis=0)
     sums = [np.bincount(corners, vectors[:, a], len(data.vertices))[vertex] for a in range(3)]
     nodes.area_vectors = np.ascontiguousarray(np.stack(sums, axis=1))
-    nodes.areas = np.bincount(corners, np.repeat(data.areas / 3.0, 3), len(data.vertices))[vertex]
+    areas = np.bincount(corners, np.repeat(data.areas / 3.0, 3), len(data.vertices))[vertex]
+    nodes.areas = np.asarray(areas, dtype=np.float64)
 
 
 def _spheres(points: NDArray[np.float64]) -> NDArray[np.float64]:

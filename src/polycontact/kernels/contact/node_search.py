@@ -21,6 +21,9 @@ from polycontact.tolerances import BOX_ROUNDING
 _FAR_SIDE = 0.5
 """A node that is inside and faces away from what pushes it by more than this share of its area lies on the far side."""
 
+_NO_GRADIENT = 0.5
+"""A gradient of the depth that is shorter, and not of length 1 or more, is made of rounding."""
+
 
 @inline_kernel
 def _group_is_free(blocks: Blocks, sphere: Vector, radius: float) -> bool:
@@ -107,9 +110,11 @@ def _append(
 
 
 @inline_kernel
-def _unit_outward(offset: Offset) -> Vector:
-    """The direction in which a node leaves the surface; beside a border the gradient of the depth is no unit vector."""
-    return scale(-1.0 / norm(offset.gradient), offset.gradient)
+def _unit_outward(offset: Offset, normal: Vector) -> Vector:
+    """The direction in which a node leaves the surface: against the gradient of its depth, which is longer beside a
+    border, and vanishes by rounding on the surface, where it is the ``normal`` of the patch."""
+    length = norm(offset.gradient)
+    return scale(-1.0 / length, offset.gradient) if length > _NO_GRADIENT else normal
 
 
 @kernel
@@ -125,6 +130,7 @@ def find_hitting_nodes(
 ) -> None:
     """Append an element for each node of body E (``side`` 0) or F (1) that lies inside the other."""
     mesh = defence.mesh
+    limit = defence.blocks.limit
     R = as_matrix(pose.rotation)
     r = as_vector(pose.position)
     turn: Matrix = R if side == 1 else transposed(R)  # the hitting body in the contact frame
@@ -142,10 +148,11 @@ def find_hitting_nodes(
             t = _patch_of(defence, p, stack, report)
             if t < 0:
                 continue
-            offset = signed_offset(mesh, p, t, foot_on(triangle(mesh.corners, t), p))
-            if not 0.0 < offset.depth <= defence.blocks.limit:
+            foot = foot_on(triangle(mesh.corners, t), p)
+            offset = signed_offset(mesh, p, t, foot)
+            if not (offset.depth > 0.0 and foot.square <= limit * limit):
                 continue
-            away = _unit_outward(offset)
+            away = _unit_outward(offset, row(mesh.normals, t))
             share = _facing_share(nodes, i, apply_transposed(turn, away))
             if share < -_FAR_SIDE:
                 report.status |= Status.PRESSED_THROUGH

@@ -35,7 +35,7 @@ class Blocks(View):
     is_all = count("1: nothing beyond the blocks touches the surface")
     size = number("side of a block", "m")
     half_diagonal = number("from the centre of a block to its corners", "m")
-    limit = number("how deep behind an open surface points touch; infinite for a closed one", "m")
+    limit = number("how far from an open surface points behind it touch; infinite for a closed one", "m")
     corner = inline(3, unit="m", doc="lowest corner of the grid")
     first = ints("n_blocks_and_1", doc="where the list of each block begins")
     near = ints("n_blocks", doc="triangle nearest to the centre; -1: no point of the block touches")
