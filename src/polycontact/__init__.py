@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
     from polycontact.contact.description import ContactDescription as ContactDescription
     from polycontact.contact.distance import Distance as Distance
+    from polycontact.contact.distance import DistanceStatus as DistanceStatus
     from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
     from polycontact.contact.laws import ContactProperties as ContactProperties
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from polycontact.contact.methods import Base as Base
     from polycontact.contact.methods import PenetrationLines as PenetrationLines
     from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
+    from polycontact.contact.node_block_method import NodeBlockMethod as NodeBlockMethod
     from polycontact.contact.options import option as option
     from polycontact.contact.pairing import ContactPairing as ContactPairing
     from polycontact.contact.result import ContactElements as ContactElements
@@ -110,6 +112,7 @@ _HOME = {
     "ContactWarning": "errors",
     "ConvexMethod": "contact.convex_kinds",
     "Distance": "contact.distance",
+    "DistanceStatus": "contact.distance",
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
@@ -131,6 +134,7 @@ _HOME = {
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
+    "NodeBlockMethod": "contact.node_block_method",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
     "PenetrationLines": "contact.methods",

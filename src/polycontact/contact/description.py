@@ -11,6 +11,7 @@ from polycontact.contact.kinds import described, from_plain, to_plain
 from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
+from polycontact.contact.node_block_method import NodeBlockMethod
 from polycontact.contact.user_law import UserLaw
 from polycontact.errors import ContactError
 
@@ -106,7 +107,16 @@ class ContactDescription:
         return made
 
 
-BUILT_IN = (PolygonalMethod, PenetrationLines, ConvexMethod, *BUILT_IN_LAWS, UserLaw, ElasticLayer, *SHAPES.values())
+BUILT_IN = (
+    PolygonalMethod,
+    PenetrationLines,
+    NodeBlockMethod,
+    ConvexMethod,
+    *BUILT_IN_LAWS,
+    UserLaw,
+    ElasticLayer,
+    *SHAPES.values(),
+)
 """The kinds of this package: files know them as soon as this module is imported."""
 
 

@@ -1,24 +1,41 @@
-"""What a query for the distance of two bodies returns."""
+"""The signed distance of two bodies: what a query of a pairing gives."""
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, eq=False)
-class Distance:
-    """Signed distance of two bodies at a pose, in frame E.
+class DistanceStatus(enum.Enum):
+    """How two bodies lie to each other."""
 
-    ``distance`` (m), negative where they overlap: minus the shortest way out; ``point_e``, ``point_f`` (m): the points
-    of E and F that are nearest to each other, or deepest in each other; ``normal``: unit, on E's surface, out of E
-    towards F; ``status``: "ok", or what is uncertain.
+    SEPARATED = "separated"
+    """They are apart."""
+    TOUCHING = "touching"
+    """They meet and no point of one lies inside the other: they just touch, or have no inside, as open surfaces."""
+    PENETRATING = "penetrating"
+    """Points of one lie inside the other."""
+    PENETRATING_AT_LEAST = "penetrating at least"
+    """The same; very many points are about equally deep, and there may be deeper ones than those looked at."""
+
+
+@dataclass(frozen=True)
+class Distance:
+    """The signed distance of bodies E and F, in frame E.
+
+    ``distance`` (m): how far they are apart; where they penetrate, minus how deep. ``point_e``, ``point_f`` (3,) m: the
+    points of E and F between which it is measured; ``normal`` (3,): unit vector out of E towards F, so that point_f =
+    point_e + distance · normal; ``status``: how they lie.
+
+    For meshes the depth is that of the deepest point of either surface in the other body, its distance from the other's
+    surface, to a thousandth. So the signed distance is continuous in the pose, zero where the bodies just touch.
     """
 
     distance: float
     point_e: NDArray[np.float64]
     point_f: NDArray[np.float64]
     normal: NDArray[np.float64]
-    status: str
+    status: DistanceStatus

@@ -71,7 +71,8 @@ class PreparedPair(Protocol):
     """The set-up of a pair: it never changes.
 
     A method that knows the derivative of its wrench offers it as ``wrench_derivative(R, r, v, w)``, see
-    `ContactPairing.wrench_derivative`, one that knows distances as ``distance(R, r)``, see `ContactPairing.distance`.
+    `ContactPairing.wrench_derivative`; one that knows the distance of its bodies as ``distance(R, r)``, which returns a
+    `Distance`.
     """
 
     @property
@@ -112,8 +113,7 @@ def check_surfaces(name: str, e: object, f: object) -> None:
     """Refuse what is no surface."""
     for what, surface in (("e", e), ("f", f)):
         if not isinstance(surface, Surface):
-            other = ", or give method=ConvexMethod()" if hasattr(type(surface), "convex_core") else ""
-            raise ContactError(f"{name}: {what} is {surface!r}; expected a Surface, see load_surface{other}")
+            raise ContactError(f"{name}: {what} is {surface!r}; expected a Surface, see load_surface")
 
 
 @described("polygonal", part="method")

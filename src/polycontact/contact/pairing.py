@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ from polycontact.contact.methods import (
     PreparedPair,
     has_distance_depth,
 )
+from polycontact.contact.motion_bounds import farthest_motion, greatest_speed
+from polycontact.contact.options import is_number
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
@@ -223,15 +226,44 @@ class ContactPairing:
         return difference_wrench(self.wrench, *motion, min(size_of(self.e), size_of(self.f)))
 
     def distance(self, R: ArrayLike, r: ArrayLike) -> Distance:
-        """Signed distance of the two bodies (m, negative where they overlap), with the points and the normal of it.
+        """Signed distance of the bodies (m) with its two points and their direction; see `Distance`.
 
-        ``R`` rotation, ``r`` position (m) of marker F in E. `ContactError` where the method knows no distances.
+        ``R`` rotation, ``r`` position (m) of marker F in E. Methods that know none raise a `ContactError`.
         """
+        pose = RelativeKinematics(rotation=R, position=r)
         known = getattr(self.prepared, "distance", None)
         if known is None:
-            raise ContactError(f"{self.name}: {type(self.method).__name__} knows no distances; use ConvexMethod")
-        found: Distance = known(*_checked(R, r, _ZERO, _ZERO)[:2])
+            raise ContactError(
+                f"{self.name}: {type(self.method).__name__} knows no distance; its prepare() gives a pair without a "
+                f"method distance(R, r)"
+            )
+        found: Distance = known(*pose.arrays()[:2])
         return found
+
+    def swept_distance(self, R: ArrayLike, r: ArrayLike, v: ArrayLike, w: ArrayLike, duration: float) -> float:
+        """A lower bound of the distance during a motion, m; 0 or less: a contact cannot be excluded.
+
+        From the pose ``R``, ``r`` the marker of F moves with ``v`` (m/s) and F turns with ``w`` (rad/s), both constant
+        in frame E, for ``duration`` (s): the distance at the start less a bound of the motion of the boxes around the
+        bodies.
+        """
+        motion = RelativeKinematics(rotation=R, position=r, velocity=v, angular_velocity=w)
+        if not (is_number(duration) and 0.0 <= duration < math.inf):
+            raise ContactError(f"{self.name}: duration is {duration!r} s; give a number that is zero or positive")
+        return self.distance(R, r).distance - farthest_motion(self.e, self.f, motion, float(duration))
+
+    def free_time(self, R: ArrayLike, r: ArrayLike, v: ArrayLike, w: ArrayLike) -> float:
+        """A time (s) in which the bodies certainly do not touch, moving as in `swept_distance`: a safe step.
+
+        0 where they touch, infinite where they rest. Again and again from the pose then reached, it comes as near to
+        the first touch as one likes (conservative advancement).
+        """
+        motion = RelativeKinematics(rotation=R, position=r, velocity=v, angular_velocity=w)
+        distance = max(self.distance(R, r).distance, 0.0)
+        speed = greatest_speed(self.e, self.f, motion)
+        if speed == 0.0:
+            return math.inf if distance > 0.0 else 0.0
+        return distance / speed
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements that were found last in a memory of this pairing, at the kinematics given there."""

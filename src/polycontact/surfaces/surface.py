@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces.contact_data import ContactData
     from polycontact.surfaces.inspection.border_cracks import BorderCracks
     from polycontact.surfaces.mass import MassProperties
+    from polycontact.surfaces.queries import ClosestPoints, RayHits
 
 
 class Surface:
@@ -165,6 +166,21 @@ class Surface:
         from polycontact.surfaces.mass import mass_properties
 
         return mass_properties(self, density)
+
+    def closest_points(self, points: ArrayLike) -> ClosestPoints:
+        """The point of the surface nearest to each of ``points`` (n, 3) m, with its triangle and signed distance."""
+        from polycontact.surfaces.queries import closest_points
+
+        return closest_points(self, points)
+
+    def rays(self, origins: ArrayLike, directions: ArrayLike) -> RayHits:
+        """Where rays from ``origins`` (n, 3) m along ``directions`` (n, 3) of any length meet the surface first.
+
+        From either side; a ray that starts on the surface meets it there.
+        """
+        from polycontact.surfaces.queries import first_hits
+
+        return first_hits(self, origins, directions)
 
     def transformed(self, rotation: ArrayLike | None = None, position: ArrayLike | None = None) -> Surface:
         """The surface moved by ``x -> rotation @ x + position`` (m)."""
