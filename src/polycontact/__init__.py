@@ -12,6 +12,7 @@ from polycontact.version import __version__
 
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
+    from polycontact.contact.distance import Distance as Distance
     from polycontact.contact.description import ContactDescription as ContactDescription
     from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult as ContactResult
     from polycontact.contact.result import ContactStatus as ContactStatus
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+    from polycontact.contact.smooth_methods import ImplicitMethod as ImplicitMethod
+    from polycontact.contact.smooth_methods import ParametricMethod as ParametricMethod
     from polycontact.contact.user_law import UserLaw as UserLaw
     from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
@@ -73,12 +76,16 @@ if TYPE_CHECKING:
     from polycontact.simulation.simulate import simulate as simulate
     from polycontact.simulation.stepper import Stepper as Stepper
     from polycontact.simulation.stepper import StepperProblem as StepperProblem
+    from polycontact.surfaces import implicit as implicit
+    from polycontact.surfaces import parametric as parametric
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
     from polycontact.surfaces.geometry import Geometry as Geometry
+    from polycontact.surfaces.implicit.user_surface import implicit_surface as implicit_surface
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.mesh_loading import load_surface as load_surface
+    from polycontact.surfaces.parametric.user_surface import parametric_surface as parametric_surface
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
@@ -97,6 +104,7 @@ _HOME = {
     "ContactResult": "contact.result",
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
+    "Distance": "contact.distance",
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
@@ -104,6 +112,7 @@ _HOME = {
     "ForceView": "multibody.user_force",
     "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
+    "ImplicitMethod": "contact.smooth_methods",
     "IntegrationError": "errors",
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
@@ -118,6 +127,7 @@ _HOME = {
     "MultibodySystem": "multibody.multibody_system",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
+    "ParametricMethod": "contact.smooth_methods",
     "PenetrationLines": "contact.methods",
     "PolycontactError": "errors",
     "PolygonalMethod": "contact.methods",
@@ -147,10 +157,14 @@ _HOME = {
     "combined_stiffness": "contact.layers",
     "contact_law": "contact.user_law",
     "described": "contact.kinds",
+    "implicit": "surfaces.implicit",
+    "implicit_surface": "surfaces.implicit.user_surface",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
     "option": "contact.options",
+    "parametric": "surfaces.parametric",
+    "parametric_surface": "surfaces.parametric.user_surface",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",
@@ -160,6 +174,9 @@ _HOME = {
     "simulate": "simulation.simulate",
 }
 
+_PACKAGES = ("implicit", "parametric", "shapes")
+"""Names that are packages themselves."""
+
 __all__ = ["__version__", *_HOME]
 
 
@@ -167,7 +184,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'polycontact' has no attribute {name!r}")
     module = importlib.import_module(f"polycontact.{_HOME[name]}")
-    value = module if name == "shapes" else getattr(module, name)
+    value = module if name in _PACKAGES else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -10,6 +10,7 @@ from polycontact.contact.kinds import described, from_plain, to_plain
 from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
+from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.contact.user_law import UserLaw
 from polycontact.errors import ContactError
 
@@ -96,7 +97,16 @@ class ContactDescription:
         return made
 
 
-BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb, UserLaw, ElasticLayer)
+BUILT_IN = (
+    PolygonalMethod,
+    PenetrationLines,
+    ParametricMethod,
+    ImplicitMethod,
+    LayerLaw,
+    RegularisedCoulomb,
+    UserLaw,
+    ElasticLayer,
+)
 """The kinds of this package: files know them as soon as this module is imported."""
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.contact.description import ContactDescription, describe_contact
+from polycontact.contact.distance import Distance
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
@@ -23,6 +24,7 @@ from polycontact.contact.methods import (
     has_distance_depth,
 )
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
+from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
@@ -112,6 +114,7 @@ class ContactPairing:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
         self._warned_of_thin_body = False
+        self._warned_of_lost_contact = 0
         self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
         self._entry = self.prepared.entry
         self._memory = self.make_memory()
@@ -221,6 +224,23 @@ class ContactPairing:
             return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
         return difference_wrench(self.wrench, *motion, min(size_of(self.e), size_of(self.f)))
 
+    def distance(self, R: ArrayLike, r: ArrayLike) -> Distance:
+        """Signed distance of the two bodies, with the points where it is attained, by methods that know it.
+
+        ``R`` rotation, ``r`` position (m) of marker F in E.
+        """
+        R, r, _, _ = _checked(R, r, _ZERO, _ZERO)
+        known = getattr(self.prepared, "distance", None)
+        if known is None:
+            raise ContactError(
+                f"{self.name}: {type(self.method).__name__} knows no distance of bodies that are apart; take a method "
+                f"that does, ParametricMethod or ImplicitMethod for example"
+            )
+        found: Distance = known(R, r)
+        if found.status.value & Status.BAD_KINEMATICS:
+            self._refuse(R, r, _ZERO, _ZERO)
+        return found
+
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements that were found last in a memory of this pairing, at the kinematics given there."""
         return build_table(self, kinematics, RawElements(**_copied(memory)[2].by_name))
@@ -293,6 +313,9 @@ class ContactPairing:
         if status & Status.PRESSED_THROUGH and not self._warned_of_thin_body:
             self._warned_of_thin_body = True
             warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=4)
+        for lost, message in LOST_CONTACT.items():
+            if status & lost:
+                self._tell_of_lost_contact(lost, message)
         if status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & Status.E_INSIDE_F else (self.f, self.e)
             pushed = has_distance_depth(self.method)
@@ -304,6 +327,14 @@ class ContactPairing:
             if getattr(self.method, "containment", "warn") == "error":
                 raise ContactError(message)
             warnings.warn(message, ContactWarning, stacklevel=4)
+
+    def _tell_of_lost_contact(self, status: int, message: str) -> None:
+        """Refuse what gave no numbers, warn once of what found no contact."""
+        if status & Status.SURFACE_NOT_FINITE:
+            raise ContactError(f"{self.name}: {message}")
+        if not self._warned_of_lost_contact & status:
+            self._warned_of_lost_contact |= status
+            warnings.warn(f"{self.name}: {message}", ContactWarning, stacklevel=5)
 
     def _refuse(
         self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64], w: NDArray[np.float64]
