@@ -27,9 +27,9 @@ from polycontact.kernels.smooth.surface_views import Located, SmoothSide, Surfac
 from polycontact.kernels.views import View, inline
 from polycontact.tolerances import COMMON_NORMAL, COMMON_NORMAL_ROUNDING
 
-_MOST_STEPS = 100
+_MOST_STEPS = 60
 """Trials of the damped method; a dozen suffice nearly always."""
-_FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-14, 1e10
+_FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-14, 1e7
 _FACING = -0.2
 """Cosine between the normals above which a step has gone astray: the surfaces must face each other."""
 

@@ -7,8 +7,8 @@ from polycontact.kernels.geometry.frames import apply_transposed, as_matrix, as_
 from polycontact.kernels.geometry.vectors import Vector, dot, row, sub
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.smooth.common_normal import NormalEquations, find_common_normal
-from polycontact.kernels.smooth.smooth_evaluation import CommonNormals, StartSearch
-from polycontact.kernels.smooth.start_points import find_starts
+from polycontact.kernels.smooth.smooth_evaluation import FIRST_STARTS, MOST_STARTS, CommonNormals, StartSearch
+from polycontact.kernels.smooth.start_points import next_start, pair_samples
 from polycontact.kernels.smooth.surface_frame import locate
 from polycontact.kernels.smooth.surface_views import Located, SmoothSide, SmoothSurface
 from polycontact.tolerances import NEARER_BY
@@ -26,11 +26,14 @@ def find_contact(
     found: CommonNormals,
 ) -> None:
     """All common normals that the starts lead to, and which of them is the contact."""
-    find_starts(e.surface, f.surface, pose, s, everywhere, search)
+    pair_samples(e.surface, f.surface, pose, everywhere, search)
     found.n = 0
     found.trouble = Located.REGULAR
-    for k in range(search.n):
-        i = int(search.starts[k])
+    found.chosen = -1
+    for k in range(MOST_STARTS):
+        i = next_start(e.surface, search)
+        if i < 0:
+            break
         _place_at_sample(e, i)
         _place_at_sample(f, search.partner[i])
         outcome = locate(e, e.current, pose, s)
@@ -42,6 +45,10 @@ def find_contact(
             _note(e, f, found)
         elif found.trouble == Located.REGULAR or found.trouble == Located.OFF:
             found.trouble = outcome
+        if (k + 1) % FIRST_STARTS == 0:
+            _choose(e.surface, f.surface, pose, found)
+            if found.chosen >= 0 and found.is_doubtful == 0:
+                return
     _choose(e.surface, f.surface, pose, found)
 
 

@@ -7,8 +7,8 @@ from polycontact.kernels.smooth.common_normal import NormalEquations
 from polycontact.kernels.smooth.surface_views import SmoothSide
 from polycontact.kernels.views import View, cast_to, count, doubles, inline, ints, nested, number
 
-MOST_STARTS = 12
-"""Places from which common normals are searched."""
+FIRST_STARTS, MOST_STARTS = 12, 36
+"""Places from which common normals are searched: so many, and more where no contact can be vouched for."""
 
 
 class StartSearch(View):
@@ -22,8 +22,7 @@ class StartSearch(View):
     near = ints("room_f", doc="these")
     points = doubles("room_f", 3, unit="m", doc="their points in frame E")
     normals = doubles("room_f", 3, doc="their normals in frame E")
-    n = count("starts")
-    starts = inline(MOST_STARTS, doc="samples of E to start from, with their partners")
+    n = count("starts so far")
 
 
 class CommonNormals(View):

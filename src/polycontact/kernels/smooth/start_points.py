@@ -12,12 +12,18 @@ from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.geometry.frames import apply, apply_transposed, as_matrix, as_vector
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, sub
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.kernels.smooth.smooth_evaluation import MOST_STARTS, StartSearch
+from polycontact.kernels.smooth.smooth_evaluation import StartSearch
 from polycontact.kernels.smooth.surface_views import SmoothSurface
 from polycontact.kernels.views import Doubles
 
 _FACING = -0.8
 """Largest cosine between the normals of two samples that may become a start: 37°, more than twice their spacing."""
+
+_ANGLE = 0.2
+"""How far, in rad, a sample's normal may be from that of the place it stands for."""
+
+_LENGTH_COUNTS = 3.0
+"""What the length of a normal counts beside: the shortest ones come first, as the contact is among them."""
 
 NORMAL_WEIGHT = 0.15
 """What a difference of unit normals counts beside one of points over the size, where distances of samples matter."""
@@ -36,8 +42,8 @@ def _is_near(point: Vector, box: Doubles, margin: float) -> bool:
 
 
 @kernel
-def find_starts(e: SmoothSurface, f: SmoothSurface, pose: Pose, s: float, everywhere: bool, search: StartSearch) -> None:
-    """The best pairs of samples, at most `MOST_STARTS`, far enough from each other.
+def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: bool, search: StartSearch) -> None:
+    """For each sample of E the one of F with which it nearly has a common normal, preferably a short one.
 
     Unless ``everywhere``, only those where the bodies can overlap: a point in which one is pressed into the other lies
     inside both boxes, where both bodies are closed.
@@ -47,6 +53,7 @@ def find_starts(e: SmoothSurface, f: SmoothSurface, pose: Pose, s: float, everyw
     r = as_vector(pose.position)
     points = search.points
     normals = search.normals
+    long = 0.25 * min(e.size, f.size)
     for i in range(e.n):
         search.mismatch[i] = math.inf
         p = row(e.points, i)
@@ -63,12 +70,14 @@ def find_starts(e: SmoothSurface, f: SmoothSurface, pose: Pose, s: float, everyw
                 along_e = dot(apart, n)
                 along_f = dot(apart, n_f)
                 aside = 2.0 * square - along_e * along_e - along_f * along_f
-                mismatch = aside / (s * s + square) + 1.0 + facing
+                unsure = e.cover + f.cover + _ANGLE * math.sqrt(square)
+                mismatch = aside / (unsure * unsure) + (1.0 + facing) / (_ANGLE * _ANGLE)
+                mismatch += _LENGTH_COUNTS * abs(along_e) / (long + abs(along_e))
                 if mismatch < best:
                     best = mismatch
                     search.partner[i] = search.near[k]
         search.mismatch[i] = best
-    _pick_starts(e, search)
+    search.n = 0
 
 
 @kernel
@@ -90,23 +99,21 @@ def _gather_near(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
 
 
 @kernel
-def _pick_starts(e: SmoothSurface, search: StartSearch) -> None:
-    """The best sample, the best one elsewhere, and so on."""
+def next_start(e: SmoothSurface, search: StartSearch) -> int:
+    """The best sample of E that is left, which with its surroundings is then used up; -1: none is left."""
     mismatch = search.mismatch
-    search.n = 0
-    while search.n < MOST_STARTS:
-        best = -1
-        for i in range(e.n):
-            if mismatch[i] < math.inf and (best < 0 or mismatch[i] < mismatch[best]):
-                best = i
-        if best < 0:
-            return
-        search.starts[search.n] = best
-        search.n += 1
-        p = row(e.points, best)
-        n = row(e.normals, best)
-        for i in range(e.n):
-            dp = sub(row(e.points, i), p)
-            dn = sub(row(e.normals, i), n)
-            if dot(dp, dp) / (e.size * e.size) + NORMAL_WEIGHT**2 * dot(dn, dn) < _ANOTHER_PLACE:
-                mismatch[i] = math.inf
+    best = -1
+    for i in range(e.n):
+        if mismatch[i] < math.inf and (best < 0 or mismatch[i] < mismatch[best]):
+            best = i
+    if best < 0:
+        return -1
+    search.n += 1
+    p = row(e.points, best)
+    n = row(e.normals, best)
+    for i in range(e.n):
+        dp = sub(row(e.points, i), p)
+        dn = sub(row(e.normals, i), n)
+        if dot(dp, dp) / (e.size * e.size) + NORMAL_WEIGHT**2 * dot(dn, dn) < _ANOTHER_PLACE:
+            mismatch[i] = math.inf
+    return best

@@ -11,11 +11,13 @@ from polycontact.surfaces.mass import MassProperties, checked_density
 from polycontact.surfaces.parametric.parametric_geometry import ParametricGeometry
 from polycontact.surfaces.shapes import arguments as check
 from polycontact.surfaces.shapes.round_shapes import sphere
-from polycontact.surfaces.smooth_surface import Array, Chart
+from polycontact.surfaces.smooth_surface import Array, Chart, Places
 from polycontact.surfaces.surface import Surface
 
-_CHART = Chart(((-1.5, 1.5), (-1.5, 1.5)), divisions=(48, 48))
+_CHART = Chart(((-3.0, 3.0), (-3.0, 3.0)), divisions=(96, 96))
 """Either chart: a hemisphere is the unit disc; the rest lets a search go on past the equator."""
+_HEMISPHERE = 1.05
+"""Radius of the disc that has samples: both charts together cover the surface."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ class Ellipsoid(ParametricGeometry):
         """The box around it, m."""
         axes = np.array(self.semi_axes)
         return np.array([-axes, axes])
+
+    def dense_places(self) -> Places:
+        """Those of each chart that lie in its hemisphere."""
+        both = super().dense_places()
+        near = np.hypot(both.places[:, 0], both.places[:, 1]) < _HEMISPHERE
+        return Places(*(each[near] for each in both))
 
     @property
     def thickness(self) -> float:
