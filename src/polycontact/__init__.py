@@ -12,8 +12,8 @@ from polycontact.version import __version__
 
 if TYPE_CHECKING:
     from polycontact.contact.batch import PairingBatch as PairingBatch
-    from polycontact.contact.distance import Distance as Distance
     from polycontact.contact.description import ContactDescription as ContactDescription
+    from polycontact.contact.distance import Distance as Distance
     from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
     from polycontact.contact.laws import LayerLaw as LayerLaw

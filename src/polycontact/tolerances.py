@@ -120,8 +120,8 @@ SLIVER: Final = 1e-13
 """Inside parts of a triangle smaller than this share of it are made of rounding, and so is the place of their mean."""
 
 SINGULAR_PLACE: Final = 1e-7
-"""A place where e_α × e_β is shorter than this times the square of the longer tangent is singular: the root of rounding,
-so that half of a normal's digits are still good."""
+"""A place where e_α × e_β is shorter than this times the square of the longer tangent is singular: nearly the root of
+rounding, so that half of a normal's digits are still good."""
 
 ON_THE_SURFACE: Final = 4.0 * EPS
 """A point lies on an implicit surface when h over its gradient is less than this times the size of the surface."""
@@ -134,5 +134,5 @@ COMMON_NORMAL_ROUNDING: Final = 1e-14
 """Better than this no common normal can get."""
 
 NEARER_BY: Final = 1e-6
-"""Another part of a surface is nearer than the end of a common normal when its distance is less by this share: more than
-the rounding of samples."""
+"""Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
+share: more than the rounding of samples."""

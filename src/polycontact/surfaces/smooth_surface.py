@@ -6,7 +6,7 @@ In: a geometry that tells its code, its parameters and how it can be sampled. Ou
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from polycontact.errors import SurfaceError
 from polycontact.kernels.contact.law_compilation import UserParameters
 from polycontact.kernels.smooth.start_points import NORMAL_WEIGHT
 from polycontact.kernels.smooth.surface_views import Located, SmoothSide, SmoothSurface, SurfaceKind
+
+if TYPE_CHECKING:
+    from polycontact.kernels.smooth.sampling import FoundPlaces
 
 Array = NDArray[np.float64]
 
@@ -43,6 +46,9 @@ class Places(NamedTuple):
 
 class SmoothGeometry(Protocol):
     """A geometry given by a formula."""
+
+    def __hash__(self) -> int:
+        """It is a frozen dataclass."""
 
     @property
     def name(self) -> str:
@@ -95,11 +101,11 @@ class OpenedSurface:
         self.sampling = Sampling()
         attach_side(self.sampling.side, view)
 
-    def locate(self, charts: NDArray[np.int32], places: Array, longest: float = 0.0) -> tuple[Array, ...]:
+    def locate(self, charts: NDArray[np.int32], places: Array, longest: float = 0.0) -> FoundPlaces:
         """Places, points, normals, second derivatives and what was found, see `locate_many`."""
         from polycontact.kernels.smooth.sampling import locate_all
 
-        return locate_all(self.sampling.address, charts, places, longest)  # type: ignore[return-value]  # last: ints
+        return locate_all(self.sampling.address, charts, places, longest)
 
 
 def attach_side(side: SmoothSide, surface: SmoothSurface, *, is_f: bool = False) -> None:
@@ -123,7 +129,9 @@ def _prepared(geometry: SmoothGeometry, code: int) -> OpenedSurface:
     view = opened.view
     dense = geometry.dense_places()
     if len(dense.charts) == 0:
-        raise SurfaceError(f"{geometry.name}: it has a normal nowhere: e_α and e_β are parallel, or zero; check its function")
+        raise SurfaceError(
+            f"{geometry.name}: it has a normal nowhere: e_α and e_β are parallel, or zero; check its function"
+        )
     rows, cover = spread_out(dense, size)
     view.box[:] = bounds
     view.is_closed = int(geometry.is_closed)
@@ -158,5 +166,6 @@ def refuse_not_finite(name: str, charts: NDArray[np.int32], places: Array, found
         alpha, beta = places[bad[0], :2]
         raise SurfaceError(
             f"{name}: its function or a derivative is not a finite number at α = {alpha:.6g}, β = {beta:.6g} (chart "
-            f"{charts[bad[0]]}) and {len(bad) - 1} more of {len(places)} places; narrow the domain, or mend the function"
+            f"{charts[bad[0]]}) and {len(bad) - 1} more of {len(places)} places; narrow the domain, or mend the "
+            f"function"
         )

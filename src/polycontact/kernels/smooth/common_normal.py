@@ -115,7 +115,7 @@ def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work:
     """From the current places to a common normal nearby; REGULAR where one was found, else why not."""
     mismatch = _mismatch(e.current, f.current, s)
     damping = _FIRST_DAMPING
-    trouble = Located.OFF
+    trouble: int = Located.OFF
     there = math.inf
     _linearise(e.current, f.current, s, work)
     for _ in range(_MOST_STEPS):

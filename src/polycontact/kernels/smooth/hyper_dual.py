@@ -10,16 +10,16 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numba.core import cgutils, types
-from numba.core.typeconv import Conversion
+from numba.core.datamodel import models
+from numba.core.typeconv.castgraph import Conversion
 from numba.extending import (
     intrinsic,
     lower_cast,
     make_attribute_wrapper,
-    models,
     overload,
     register_model,
 )
@@ -48,14 +48,14 @@ class HyperDualType(types.Type):
         return Conversion.safe if isinstance(other, types.Float | types.Integer) else None
 
 
-hyper_dual_type = HyperDualType()
+hyper_dual_type: Any = cast(Any, HyperDualType)()
 _PARTS = ("f", "f1", "f2", "f12")
 
 
 @register_model(HyperDualType)
 class _HyperDualModel(models.StructModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, [(part, types.float64) for part in _PARTS])
+        super().__init__(manager, kind, [(part, types.float64) for part in _PARTS])  # type: ignore[no-untyped-call]
 
 
 for _part in _PARTS:
@@ -73,14 +73,15 @@ def _made(typing_context: Any, f: Any, f1: Any, f2: Any, f12: Any) -> Any:
     return hyper_dual_type(types.float64, types.float64, types.float64, types.float64), generate
 
 
-@lower_cast(types.Float, HyperDualType)
-@lower_cast(types.Integer, HyperDualType)
 def _plain_number(context: Any, builder: Any, kind: Any, to: Any, value: Any) -> Any:
     made = cgutils.create_struct_proxy(hyper_dual_type)(context, builder)
     made.f = context.cast(builder, value, kind, types.float64)
     made.f1 = made.f2 = made.f12 = context.get_constant(types.float64, 0.0)
     return made._getvalue()
 
+
+for _number in (types.Float, types.Integer):
+    cast(Any, lower_cast)(_number, HyperDualType)(_plain_number)
 
 hyper_dual: Any = HyperDual if JIT_IS_OFF else _made
 """``hyper_dual(f, f1, f2, f12)``: a number from its parts."""
@@ -150,10 +151,7 @@ def _atan2(y: Any, x: Any) -> Any:
         math.atan2(y.f, x.f),
         gy * y.f1 + gx * x.f1,
         gy * y.f2 + gx * x.f2,
-        gy * y.f12
-        + gx * x.f12
-        + gyy * (y.f1 * y.f2 - x.f1 * x.f2)
-        + gxy * (y.f1 * x.f2 + x.f1 * y.f2),
+        gy * y.f12 + gx * x.f12 + gyy * (y.f1 * y.f2 - x.f1 * x.f2) + gxy * (y.f1 * x.f2 + x.f1 * y.f2),
     )
 
 
@@ -336,9 +334,7 @@ def _overload_one(function: Any, rule: Any) -> None:
 
 
 def _overload_two(function: Any, rule: Any) -> None:
-    overload(function)(
-        lambda x, y: (lambda x, y: rule(as_dual(x), as_dual(y))) if _is_dual(x) or _is_dual(y) else None
-    )
+    overload(function)(lambda x, y: (lambda x, y: rule(as_dual(x), as_dual(y))) if _is_dual(x) or _is_dual(y) else None)
 
 
 def _overload_comparison(function: Any) -> None:
@@ -365,8 +361,8 @@ def _teach_python() -> None:
     for function in COMPARISONS[:4]:
         compare = lambda x, y, function=function: function(x.f, value_of(y))  # noqa: E731  # one of four alike
         setattr(HyperDual, f"__{function.__name__}__", compare)
-    setattr(HyperDual, "__neg__", _negative)
-    setattr(HyperDual, "__abs__", _absolute)
+    for name, rule in (("neg", _negative), ("abs", _absolute)):
+        setattr(HyperDual, f"__{name}__", rule)
 
 
 class _Switched:

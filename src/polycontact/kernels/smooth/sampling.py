@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba.core import types
 
@@ -87,13 +89,21 @@ def cross_surface(row: int, inside: Doubles, outside: Doubles) -> None:
                 end[a] = at.place[a]
 
 
-def locate_all(
-    row: int, charts: Ints, places: Doubles, longest: float
-) -> tuple[Doubles, Doubles, Doubles, Doubles, Ints]:
-    """As `locate_many`, with arrays of its own: places, points, normals, bends, found."""
+class FoundPlaces(NamedTuple):
+    """What `locate_many` found."""
+
+    places: Doubles
+    points: Doubles
+    normals: Doubles
+    bends: Doubles
+    found: Ints
+
+
+def locate_all(row: int, charts: Ints, places: Doubles, longest: float) -> FoundPlaces:
+    """As `locate_many`, with arrays of its own."""
     n = len(charts)
     places = np.array(places, dtype=np.float64)
     points, normals, bends = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 9))
     found = np.zeros(n, dtype=np.int32)
     locate_many(row, charts, places, longest, points, normals, bends, found)
-    return places, points, normals, bends, found
+    return FoundPlaces(places, points, normals, bends, found)

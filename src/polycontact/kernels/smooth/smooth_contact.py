@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.geometry.frames import apply_transposed, as_matrix, as_vector
 from polycontact.kernels.geometry.vectors import Vector, dot, row, sub
@@ -11,6 +13,7 @@ from polycontact.kernels.smooth.smooth_evaluation import FIRST_STARTS, MOST_STAR
 from polycontact.kernels.smooth.start_points import next_start, pair_samples
 from polycontact.kernels.smooth.surface_frame import locate
 from polycontact.kernels.smooth.surface_views import Located, SmoothSide, SmoothSurface
+from polycontact.kernels.views import Doubles
 from polycontact.tolerances import NEARER_BY
 
 
@@ -111,25 +114,24 @@ def _is_way_out(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNor
     """Whether, as far as samples and other common normals tell, each end is nearest to the other one."""
     p_e = row(found.point_e, k)
     p_f = row(found.point_f, k)
-    least = found.distance[k] * found.distance[k] * (1.0 - NEARER_BY)
-    for j in range(found.n):
-        if _square(p_f, row(found.point_e, j)) < least or _square(p_e, row(found.point_f, j)) < least:
-            return False
-    for i in range(e.n):
-        if _square(p_f, row(e.points, i)) < least:
-            return False
+    least: float = found.distance[k] * found.distance[k] * (1.0 - NEARER_BY)
     seen_from_f = apply_transposed(as_matrix(pose.rotation), sub(p_e, as_vector(pose.position)))
-    for i in range(f.n):
-        if _square(seen_from_f, row(f.points, i)) < least:
-            return False
-    return True
+    return (
+        _nearest_square(p_f, found.point_e, found.n) >= least
+        and _nearest_square(p_e, found.point_f, found.n) >= least
+        and _nearest_square(p_f, e.points, e.n) >= least
+        and _nearest_square(seen_from_f, f.points, f.n) >= least
+    )
 
 
 @kernel
-def _square(a: Vector, b: Vector) -> float:
-    """Square of the distance of two points, m²."""
-    apart = sub(a, b)
-    return dot(apart, apart)
+def _nearest_square(point: Vector, others: Doubles, n: int) -> float:
+    """Square of the distance from a point to the nearest of n others, m²."""
+    nearest = math.inf
+    for i in range(n):
+        apart = sub(row(others, i), point)
+        nearest = min(nearest, dot(apart, apart))
+    return nearest
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""One evaluation of two surfaces given by formulas: common normals, the contact among them, its force (S4.22, S4.25)."""
+"""One evaluation of two surfaces given by formulas: common normals, which one is the contact, force (S4.22, S4.25)."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ _ANOTHER_PLACE = 0.15**2
 @inline_kernel
 def _is_near(point: Vector, box: Doubles, margin: float) -> bool:
     """Whether a point lies in a box that is enlarged by a margin (m)."""
+    inside = True
     for a in range(3):
-        if not (point[a] >= box[0, a] - margin and point[a] <= box[1, a] + margin):
-            return False
-    return True
+        inside = inside and point[a] >= box[0, a] - margin and point[a] <= box[1, a] + margin
+    return inside
 
 
 @kernel

@@ -108,7 +108,7 @@ def _norm_of_two(u: float, v: float, p: float) -> tuple[float, float, float, flo
 
 @entry_kernel(_SIGNATURE)
 def super_ellipsoid(parameters: int, place: int) -> int:
-    """Gauge function of |x/a|^p + (|y/b|^q + |z/c|^q)^(p/q) = 1, parameters a, b, c, p, q (S4.25): its p-th root less 1.
+    """p-th root of |x/a|^p + (|y/b|^q + |z/c|^q)^(p/q), less 1; parameters a, b, c, p, q (S4.25).
 
     The root has the same zeros and, unlike the sum of powers itself, a gradient of about one size all over the
     surface: what makes the equations manageable near edges for high exponents (S4.26).

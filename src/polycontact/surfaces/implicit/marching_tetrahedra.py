@@ -16,7 +16,7 @@ from polycontact.surfaces.smooth_surface import Array, OpenedSurface
 from polycontact.surfaces.surface import Surface
 
 _BEYOND = (0.031, 0.047)
-"""Shares of the box by which the grid reaches beyond its lower and upper corner: symmetric surfaces then miss its nodes."""
+"""Shares of the box by which the grid reaches beyond its lower and upper corner: symmetric surfaces miss its nodes."""
 
 
 def march(opened: OpenedSurface, bounds: Array, divisions: int, name: str) -> Surface:
@@ -48,7 +48,7 @@ def _refuse_not_finite(name: str, nodes: Array, values: Array) -> None:
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         raise SurfaceError(
-            f"{name}: h or a derivative is not a finite number at {nodes[bad[0]].tolist()} m and {len(bad) - 1} more of "
+            f"{name}: h is not a finite number at {nodes[bad[0]].tolist()} m and {len(bad) - 1} more of "
             f"{len(nodes)} places; change the bounds, or mend the function"
         )
 

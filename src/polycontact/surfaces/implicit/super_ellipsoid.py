@@ -77,6 +77,7 @@ class RoundSolid(ImplicitGeometry):
         along = math.gamma(i / p) * math.gamma((j + k) / p) / (p * p * math.gamma(1.0 + (i + j + k) / p))
         return 8.0 * (j + k) * across * along
 
+
 @dataclass(frozen=True)
 class SuperEllipsoid(RoundSolid):
     """|x/a|^p + (|y/b|^q + |z/c|^q)^(p/q) = 1, for `ImplicitMethod`.

@@ -67,7 +67,7 @@ class Ellipsoid(ParametricGeometry):
         """Those of each chart that lie in its hemisphere."""
         both = super().dense_places()
         near = np.hypot(both.places[:, 0], both.places[:, 1]) < _HEMISPHERE
-        return Places(*(each[near] for each in both))
+        return Places(both.charts[near], both.places[near], both.points[near], both.normals[near])
 
     @property
     def thickness(self) -> float:

@@ -81,7 +81,7 @@ def _lines(chart: Chart, k: int, n: int) -> Array:
 
 @lru_cache(maxsize=64)
 def _sampled(geometry: ParametricGeometry, code: int) -> tuple[Places, Array]:
-    """Regular places of all charts, and the box around them: by second derivatives large enough for what lies between."""
+    """Regular places of all charts, and the box around them, with second derivatives for what lies between."""
     opened = OpenedSurface(geometry, 1.0)
     charts, places, margin, box = [], [], 0.0, []
     for i, chart in enumerate(geometry.charts):
@@ -89,7 +89,7 @@ def _sampled(geometry: ParametricGeometry, code: int) -> tuple[Places, Array]:
         at = np.column_stack((grid[0].ravel(), grid[1].ravel(), np.zeros(grid[0].size)))
         of = np.full(len(at), i, dtype=np.int32)
         _, points, normals, bends, found = opened.locate(of, at)
-        refuse_not_finite(geometry.name, of, at, found)  # type: ignore[arg-type]  # ints
+        refuse_not_finite(geometry.name, of, at, found)
         da, db = ((chart.domain[k][1] - chart.domain[k][0]) / chart.divisions[k] for k in range(2))
         lengths = np.linalg.norm(bends.reshape(-1, 3, 3), axis=2) @ np.array([da * da, 2.0 * da * db, db * db])
         margin = max(margin, float(lengths.max()) / 8.0)  # of a chord from its arc
@@ -113,7 +113,7 @@ def _picture(geometry: ParametricGeometry, code: int) -> Surface:
     charts = np.zeros(grid[0].size, dtype=np.int32)
     places = np.column_stack((grid[0].ravel(), grid[1].ravel(), np.zeros(grid[0].size)))
     _, points, _, _, found = OpenedSurface(geometry, 1.0).locate(charts, places)
-    refuse_not_finite(geometry.name, charts, places, found)  # type: ignore[arg-type]  # ints
+    refuse_not_finite(geometry.name, charts, places, found)
     quads, other = rectangle_quads(np.arange(n[0] + 1), np.arange(n[1] + 1), (n[1] + 1, 1), 0)
     return welded(points, split_quads(quads, other), geometry.name)
 

@@ -63,7 +63,7 @@ class UserSurface(ParametricGeometry):
         """As many as were announced, all over the same domain."""
         options = announced_as("parametric", self.function).options
         assert self.domain is not None
-        return (Chart(self.domain, options["periodic"], options["divisions"]),) * options["n_charts"]
+        return tuple(Chart(self.domain, options["periodic"], options["divisions"]) for _ in range(options["n_charts"]))
 
 
 def _checked_domain(owner: str, domain: Any) -> Domain:
