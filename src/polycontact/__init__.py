@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult as ContactResult
     from polycontact.contact.result import ContactStatus as ContactStatus
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+    from polycontact.contact.smooth_methods import ImplicitMethod as ImplicitMethod
+    from polycontact.contact.smooth_methods import ParametricMethod as ParametricMethod
     from polycontact.contact.user_law import UserLaw as UserLaw
     from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
@@ -85,12 +87,16 @@ if TYPE_CHECKING:
     from polycontact.simulation.stepper import Stepper as Stepper
     from polycontact.simulation.stepper import StepperProblem as StepperProblem
     from polycontact.surfaces import convex as convex
+    from polycontact.surfaces import implicit as implicit
+    from polycontact.surfaces import parametric as parametric
     from polycontact.surfaces import shapes as shapes
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
     from polycontact.surfaces.geometry import Geometry as Geometry
+    from polycontact.surfaces.implicit.user_surface import implicit_surface as implicit_surface
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.mesh_loading import load_surface as load_surface
+    from polycontact.surfaces.parametric.user_surface import parametric_surface as parametric_surface
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
@@ -122,6 +128,7 @@ _HOME = {
     "Harmonic": "multibody.motion_functions",
     "HertzPoint": "contact.laws",
     "HuntCrossley": "contact.laws",
+    "ImplicitMethod": "contact.smooth_methods",
     "IntegrationError": "errors",
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
@@ -137,6 +144,7 @@ _HOME = {
     "NodeBlockMethod": "contact.node_block_method",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
+    "ParametricMethod": "contact.smooth_methods",
     "PenetrationLines": "contact.methods",
     "PolycontactError": "errors",
     "PolygonalMethod": "contact.methods",
@@ -171,10 +179,14 @@ _HOME = {
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",
     "described": "contact.kinds",
+    "implicit": "surfaces.implicit",
+    "implicit_surface": "surfaces.implicit.user_surface",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
     "option": "contact.options",
+    "parametric": "surfaces.parametric",
+    "parametric_surface": "surfaces.parametric.user_surface",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",
@@ -184,6 +196,9 @@ _HOME = {
     "simulate": "simulation.simulate",
 }
 
+_PACKAGES = ("convex", "implicit", "parametric", "shapes")
+"""Names that are packages themselves."""
+
 __all__ = ["__version__", *_HOME]
 
 
@@ -191,7 +206,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'polycontact' has no attribute {name!r}")
     module = importlib.import_module(f"polycontact.{_HOME[name]}")
-    value = module if name in ("convex", "shapes") else getattr(module, name)
+    value = module if name in _PACKAGES else getattr(module, name)
     globals()[name] = value
     return value
 

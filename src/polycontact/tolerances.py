@@ -169,3 +169,21 @@ far above the rounding of roots and powers."""
 
 SHRINKING: Final = 1e-9
 """Convex shapes are smaller in contact by this factor (S4.12): shapes that stand exactly on each other do not touch."""
+
+SINGULAR_PLACE: Final = 1e-7
+"""A place where e_α × e_β is shorter than this times the square of the longer tangent is singular: nearly the root of
+rounding, so that half of a normal's digits are still good."""
+
+ON_THE_SURFACE: Final = 4.0 * EPS
+"""A point lies on an implicit surface when h over its gradient is less than this times the size of the surface."""
+
+COMMON_NORMAL: Final = 1e-8
+"""A normal is common to two surfaces within this angle, and this times the size of the smaller body aside; the error of
+the distance goes with its square."""
+
+COMMON_NORMAL_ROUNDING: Final = 1e-14
+"""Better than this no common normal can get."""
+
+NEARER_BY: Final = 1e-6
+"""Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
+share: more than the rounding of samples."""

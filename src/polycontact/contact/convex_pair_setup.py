@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.contact_memory import ContactMemory
 from polycontact.contact.description import ContactDescription
-from polycontact.contact.distance import Distance
+from polycontact.contact.distance import Distance, DistanceStatus, status_by_sign
 from polycontact.contact.kinematics import as_array, check_rotation
 from polycontact.contact.laws import PreparedLaw
 from polycontact.errors import ContactError, SurfaceError
@@ -21,11 +21,6 @@ from polycontact.surfaces.convex.convex_mesh import ConvexMesh
 from polycontact.surfaces.convex.core import ConvexGeometry
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import LARGEST_REACH, SMALLEST_REACH, TOO_FAR
-
-_STATUS = {
-    int(Verdict.EXACT): "ok",
-    int(Verdict.UNSETTLED): "not settled: another way out may be shorter, by more than 1e-6 of the size",
-}
 
 
 @dataclass(frozen=True)
@@ -57,9 +52,11 @@ class ConvexSetup:
             pair = ConvexPair()
             _lay_out(pair, self)
         pair.rotation[:], pair.position[:] = R, r
-        status = _STATUS[measure_at(pair.address)]
+        verdict = measure_at(pair.address)
         if not np.isfinite(pair.distance):
             raise ContactError(f"{self.name}: the distance is {pair.distance} m; a support mapping gives no number")
+        settled = verdict != Verdict.UNSETTLED
+        status = status_by_sign(pair.distance) if settled else DistanceStatus.NOT_SETTLED
         found = Distance(pair.distance, pair.point_e.copy(), pair.point_f.copy(), pair.normal.copy(), status)
         self.idle.append(pair)
         return found

@@ -12,6 +12,7 @@ from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, Laye
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.contact.user_law import UserLaw
 from polycontact.errors import ContactError
 
@@ -112,6 +113,8 @@ BUILT_IN = (
     PenetrationLines,
     NodeBlockMethod,
     ConvexMethod,
+    ParametricMethod,
+    ImplicitMethod,
     *BUILT_IN_LAWS,
     UserLaw,
     ElasticLayer,

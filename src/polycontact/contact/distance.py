@@ -20,6 +20,17 @@ class DistanceStatus(enum.Enum):
     """Points of one lie inside the other."""
     PENETRATING_AT_LEAST = "penetrating at least"
     """The same; very many points are about equally deep, and there may be deeper ones than those looked at."""
+    NOT_SETTLED = "not settled"
+    """The search ended before the distance was as accurate as the method promises: take it as an estimate."""
+    NOT_FOUND = "not found"
+    """The search found no distance; all numbers are nan."""
+
+
+def status_by_sign(distance: float) -> DistanceStatus:
+    """How bodies lie whose distance (m) is known."""
+    if distance == 0.0:
+        return DistanceStatus.TOUCHING
+    return DistanceStatus.SEPARATED if distance > 0.0 else DistanceStatus.PENETRATING
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from polycontact.contact.methods import (
 from polycontact.contact.motion_bounds import farthest_motion, greatest_speed
 from polycontact.contact.options import is_number
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
+from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
@@ -116,6 +117,7 @@ class ContactPairing:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
         self._warned_of_thin_body = False
+        self._warned_of_lost_contact = 0
         self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
         self._entry = self.prepared.entry
         self._memory = self.make_memory()
@@ -337,6 +339,9 @@ class ContactPairing:
         if status & Status.PRESSED_THROUGH and not self._warned_of_thin_body:
             self._warned_of_thin_body = True
             warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=4)
+        for lost, message in LOST_CONTACT.items():
+            if status & lost:
+                self._tell_of_lost_contact(lost, message)
         if status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & Status.E_INSIDE_F else (self.f, self.e)
             pushed = has_distance_depth(self.method)
@@ -348,6 +353,14 @@ class ContactPairing:
             if getattr(self.method, "containment", "warn") == "error":
                 raise ContactError(message)
             warnings.warn(message, ContactWarning, stacklevel=4)
+
+    def _tell_of_lost_contact(self, status: int, message: str) -> None:
+        """Refuse what gave no numbers, warn once of what found no contact."""
+        if status & Status.SURFACE_NOT_FINITE:
+            raise ContactError(f"{self.name}: {message}")
+        if not self._warned_of_lost_contact & status:
+            self._warned_of_lost_contact |= status
+            warnings.warn(f"{self.name}: {message}", ContactWarning, stacklevel=5)
 
     def _refuse(
         self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64], w: NDArray[np.float64]

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from polycontact.contact.contact_memory import LawMemories
 from polycontact.contact.methods import EvaluationMemory
+from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.errors import MultibodyError
 from polycontact.kernels.contact.contact_report import OVERFLOW
+from polycontact.kernels.contact.contact_report import Status as ContactStatus
 from polycontact.kernels.dynamics.energy import measure
 from polycontact.kernels.dynamics.evaluation_views import Status
 from polycontact.kernels.dynamics.right_hand_side import (
@@ -257,4 +259,7 @@ class Evaluator:
         if status & OVERFLOW:
             self.contact_memory(pair).grow(status)
             return
+        if status & ContactStatus.SURFACE_NOT_FINITE:
+            message = LOST_CONTACT[ContactStatus.SURFACE_NOT_FINITE]
+            raise FloatingPointError(f"contact {self._setup.contacts[pair].name!r} at t = {t:.9g} s: {message}")
         raise FloatingPointError(f"contact {self._setup.contacts[pair].name!r}: bad kinematics at t = {t:.9g} s")

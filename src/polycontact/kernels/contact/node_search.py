@@ -12,8 +12,8 @@ from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.node_views import Defence, HittingNodes
 from polycontact.kernels.geometry.blocks import Blocks, block_at, nearest_in_block
 from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector, transposed
-from polycontact.kernels.geometry.nearest import Offset, foot_on, search_nearest, signed_offset
-from polycontact.kernels.geometry.vectors import Vector, add, dot, norm, row, scale, triangle
+from polycontact.kernels.geometry.nearest import Offset, near_at, search_nearest, signed_offset
+from polycontact.kernels.geometry.vectors import Vector, add, dot, norm, row, scale
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Ints
 from polycontact.tolerances import BOX_ROUNDING
@@ -60,7 +60,7 @@ def _patch_of(defence: Defence, p: Vector, stack: Ints, report: ContactReport) -
     elif blocks.is_all:
         return -1
     report.line_checks += 1
-    return search_nearest(defence.mesh, p, guess, stack)
+    return search_nearest(defence.mesh, p, near_at(defence.mesh, p, guess), stack).triangle
 
 
 @inline_kernel
@@ -148,9 +148,9 @@ def find_hitting_nodes(
             t = _patch_of(defence, p, stack, report)
             if t < 0:
                 continue
-            foot = foot_on(triangle(mesh.corners, t), p)
-            offset = signed_offset(mesh, p, t, foot)
-            if not (offset.depth > 0.0 and foot.square <= limit * limit):
+            near = near_at(mesh, p, t)
+            offset = signed_offset(mesh, p, near)
+            if not (offset.depth > 0.0 and near.foot.square <= limit * limit):
                 continue
             away = _unit_outward(offset, row(mesh.normals, t))
             share = _facing_share(nodes, i, apply_transposed(turn, away))

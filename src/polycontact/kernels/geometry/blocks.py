@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from polycontact.kernels.geometry.nearest import foot_on, plane_square, search_nearest, signed_offset
+from polycontact.kernels.geometry.nearest import foot_on, near_at, plane_square, search_nearest, signed_offset
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import box_square, push_children, push_root
 from polycontact.kernels.geometry.vectors import Vector, norm, triangle
@@ -119,11 +119,11 @@ def survey_blocks(mesh: SurfaceMesh, blocks: Blocks, stack: Ints, found: Ints, a
     guess = 0
     for b in range(blocks.n_blocks):
         centre = centre_of(blocks, b)
-        guess = search_nearest(mesh, centre, guess, stack)
-        foot = foot_on(triangle(mesh.corners, guess), centre)
-        distance = math.sqrt(foot.square)
+        near = search_nearest(mesh, centre, near_at(mesh, centre, guess), stack)
+        guess = near.triangle
+        distance = math.sqrt(near.foot.square)
         if mesh.closed:
-            clearance = -signed_offset(mesh, centre, guess, foot).depth
+            clearance = -signed_offset(mesh, centre, near).depth
         else:
             clearance = distance - blocks.limit
         blocks.clearance[b] = clearance

@@ -11,9 +11,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.geometry.frames import apply, as_matrix, as_vector
-from polycontact.kernels.geometry.nearest import foot_on, foot_point, search_nearest, signed_offset
+from polycontact.kernels.geometry.nearest import foot_on, foot_point, near_at, search_nearest, signed_offset
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangles import Triangle
@@ -50,12 +49,12 @@ class Deepest(NamedTuple):
 @inline_kernel
 def _look(target: SurfaceMesh, p: Vector, best: Deepest, guess: int, tree: Ints) -> tuple[float, int, Deepest]:
     """Depth of p, its nearest triangle, and the deeper one of p and what was known."""
-    t = as_index(search_nearest(target, p, guess, tree))
-    x = triangle(target.corners, t)
-    foot = foot_on(x, p)
-    depth = signed_offset(target, p, t, foot).depth
+    near = search_nearest(target, p, near_at(target, p, guess), tree)
+    t = near.triangle
+    depth = signed_offset(target, p, near).depth
     if depth > best.depth:
-        return depth, t, Deepest(depth, p, foot_point(x, foot), t, best.looks + 1)
+        foot = foot_point(triangle(target.corners, t), near.foot)
+        return depth, t, Deepest(depth, p, foot, t, best.looks + 1)
     return depth, t, Deepest(best.depth, best.point, best.foot, best.triangle, best.looks + 1)
 
 
@@ -146,8 +145,9 @@ def deepest_point(
         leaf = nodes[waiting, 1]
         n = nodes[waiting, 2]
         middle = add(apply(R, (boxes[node, 0], boxes[node, 1], boxes[node, 2])), r)
-        near = as_index(search_nearest(target, middle, near, stack.tree))
-        depth = signed_offset(target, middle, near, foot_on(triangle(target.corners, near), middle)).depth
+        found = search_nearest(target, middle, near_at(target, middle, near), stack.tree)
+        near = found.triangle
+        depth = signed_offset(target, middle, found).depth
         radius = norm((boxes[node, 3], boxes[node, 4], boxes[node, 5]))
         if depth + radius <= (1.0 + NEARLY) * best.depth:
             continue

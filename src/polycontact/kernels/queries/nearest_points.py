@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from polycontact.kernels.geometry.nearest import foot_on, foot_point, search_nearest, signed_offset
+from polycontact.kernels.geometry.nearest import foot_point, near_at, search_nearest, signed_offset
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import row, triangle
 from polycontact.kernels.jit import kernel
@@ -19,14 +19,13 @@ def nearest_points(
 
     Distances from a closed surface are negative inside. Searches begin at the triangle found before.
     """
-    near = 0
+    t = 0
     for i in range(len(points)):
         p = row(points, i)
-        near = search_nearest(mesh, p, near, stack)
-        x = triangle(mesh.corners, near)
-        foot = foot_on(x, p)
-        q = foot_point(x, foot)
+        near = search_nearest(mesh, p, near_at(mesh, p, t), stack)
+        t = near.triangle
+        q = foot_point(triangle(mesh.corners, t), near.foot)
         for a in range(3):
             feet[i, a] = q[a]
-        triangles[i] = near
-        distances[i] = -signed_offset(mesh, p, near, foot).depth if mesh.closed else math.sqrt(foot.square)
+        triangles[i] = t
+        distances[i] = -signed_offset(mesh, p, near).depth if mesh.closed else math.sqrt(near.foot.square)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.contact.penetration import as_index
 from polycontact.kernels.geometry.frames import Matrix, apply, as_matrix, as_vector
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangles import Triangle
-from polycontact.kernels.geometry.vectors import Vector, add, dot, sub, triangle
+from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.queries.triangle_distance import PointPair, triangle_distance
 from polycontact.kernels.views import Doubles, View, count, doubles, ints

@@ -1,0 +1,154 @@
+"""The contact of two surfaces given by formulas: common normals from all starts, and the one that counts."""
+
+from __future__ import annotations
+
+import math
+
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.geometry.frames import apply_transposed, as_matrix, as_vector
+from polycontact.kernels.geometry.vectors import Vector, dot, row, sub
+from polycontact.kernels.jit import kernel
+from polycontact.kernels.smooth.common_normal import NormalEquations, find_common_normal
+from polycontact.kernels.smooth.smooth_evaluation import FIRST_STARTS, MOST_STARTS, CommonNormals, StartSearch
+from polycontact.kernels.smooth.start_points import next_start, pair_samples
+from polycontact.kernels.smooth.surface_frame import locate
+from polycontact.kernels.smooth.surface_views import Located, SmoothSide, SmoothSurface
+from polycontact.kernels.views import Doubles
+from polycontact.tolerances import NEARER_BY
+
+
+@kernel
+def find_contact(
+    e: SmoothSide,
+    f: SmoothSide,
+    pose: Pose,
+    s: float,
+    everywhere: bool,
+    search: StartSearch,
+    equations: NormalEquations,
+    found: CommonNormals,
+) -> None:
+    """All common normals that the starts lead to, and which of them is the contact."""
+    pair_samples(e.surface, f.surface, pose, everywhere, search)
+    found.n = 0
+    found.trouble = Located.REGULAR
+    found.chosen = -1
+    for k in range(MOST_STARTS):
+        i = next_start(e.surface, search)
+        if i < 0:
+            break
+        _place_at_sample(e, i)
+        _place_at_sample(f, search.partner[i])
+        outcome = locate(e, e.current, pose, s)
+        if outcome == Located.REGULAR:
+            outcome = locate(f, f.current, pose, s)
+        if outcome == Located.REGULAR:
+            outcome = find_common_normal(e, f, pose, s, equations)
+        if outcome == Located.REGULAR:
+            _note(e, f, found)
+        elif found.trouble == Located.REGULAR or found.trouble == Located.OFF:
+            found.trouble = outcome
+        if (k + 1) % FIRST_STARTS == 0:
+            _choose(e.surface, f.surface, pose, found)
+            if found.chosen >= 0 and found.is_doubtful == 0:
+                return
+    _choose(e.surface, f.surface, pose, found)
+
+
+@kernel
+def _place_at_sample(side: SmoothSide, i: int) -> None:
+    """The current place of a side is one of its samples."""
+    side.current.chart = side.surface.charts[i]
+    for a in range(3):
+        side.current.place[a] = side.surface.places[i, a]
+
+
+@kernel
+def _note(e: SmoothSide, f: SmoothSide, found: CommonNormals) -> None:
+    """Keep the common normal of the current places."""
+    k = found.n
+    distance = 0.0
+    for a in range(3):
+        found.point_e[k, a] = e.current.point[a]
+        found.point_f[k, a] = f.current.point[a]
+        found.normal[k, a] = e.current.normal[a]
+        distance += e.current.normal[a] * (f.current.point[a] - e.current.point[a])
+    found.distance[k] = distance
+    found.n = k + 1
+
+
+@kernel
+def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals) -> None:
+    """The contact among the common normals (S4.22, feasibility; S4.23).
+
+    Where bodies overlap along a common normal, and no other part of either surface is nearer to its ends, they are
+    pressed into each other there: of several such places the deepest counts. Without one the bodies are apart, and the
+    shortest normal counts; without any of these either a body is so deep in the other that its way out is unclear, and
+    the shortest way counts.
+    """
+    deepest = -1
+    nearest = -1
+    shortest = -1
+    for k in range(found.n):
+        d = found.distance[k]
+        if d >= 0.0:
+            if nearest < 0 or d < found.distance[nearest]:
+                nearest = k
+        else:
+            if shortest < 0 or d > found.distance[shortest]:
+                shortest = k
+            if (deepest < 0 or d < found.distance[deepest]) and _is_way_out(e, f, pose, found, k):
+                deepest = k
+    found.is_doubtful = 0
+    if deepest >= 0:
+        found.chosen = deepest
+    elif nearest >= 0:
+        found.chosen = nearest
+    else:
+        found.chosen = shortest
+        found.is_doubtful = 1
+
+
+@kernel
+def _is_way_out(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals, k: int) -> bool:
+    """Whether, as far as samples and other common normals tell, each end is nearest to the other one."""
+    p_e = row(found.point_e, k)
+    p_f = row(found.point_f, k)
+    least: float = found.distance[k] * found.distance[k] * (1.0 - NEARER_BY)
+    seen_from_f = apply_transposed(as_matrix(pose.rotation), sub(p_e, as_vector(pose.position)))
+    return (
+        _nearest_square(p_f, found.point_e, found.n) >= least
+        and _nearest_square(p_e, found.point_f, found.n) >= least
+        and _nearest_square(p_f, e.points, e.n) >= least
+        and _nearest_square(seen_from_f, f.points, f.n) >= least
+    )
+
+
+@kernel
+def _nearest_square(point: Vector, others: Doubles, n: int) -> float:
+    """Square of the distance from a point to the nearest of n others, m²."""
+    nearest = math.inf
+    for i in range(n):
+        apart = sub(row(others, i), point)
+        nearest = min(nearest, dot(apart, apart))
+    return nearest
+
+
+@kernel
+def boxes_touch(e: SmoothSurface, f: SmoothSurface, pose: Pose) -> bool:
+    """Whether the boxes of both can touch, seen along the axes of either."""
+    R = pose.rotation
+    r = pose.position
+    for a in range(3):
+        middle = r[a] - 0.5 * (e.box[0, a] + e.box[1, a])
+        reach = 0.5 * (e.box[1, a] - e.box[0, a]) + pose.pad
+        other = -0.5 * (f.box[0, a] + f.box[1, a])
+        reach_other = 0.5 * (f.box[1, a] - f.box[0, a]) + pose.pad
+        for b in range(3):
+            middle += R[a, b] * 0.5 * (f.box[0, b] + f.box[1, b])
+            reach += abs(R[a, b]) * 0.5 * (f.box[1, b] - f.box[0, b])
+            other += R[b, a] * (0.5 * (e.box[0, b] + e.box[1, b]) - r[b])
+            reach_other += abs(R[b, a]) * 0.5 * (e.box[1, b] - e.box[0, b])
+        if not (abs(middle) <= reach and abs(other) <= reach_other):
+            return False
+    return True

@@ -1,0 +1,54 @@
+"""Memory of one evaluation of two surfaces given by formulas: header, sides, starts, what was found."""
+
+from __future__ import annotations
+
+from polycontact.kernels.contact.contact_header import ContactHeader
+from polycontact.kernels.smooth.common_normal import NormalEquations
+from polycontact.kernels.smooth.surface_views import SmoothSide
+from polycontact.kernels.views import View, cast_to, count, doubles, inline, ints, nested, number
+
+FIRST_STARTS, MOST_STARTS = 12, 36
+"""Places from which common normals are searched: so many, and more where no contact can be vouched for."""
+
+
+class StartSearch(View):
+    """Pairs of samples that nearly have a common normal."""
+
+    room_e = count("samples of E")
+    room_f = count("samples of F")
+    mismatch = doubles("room_e", doc="of each sample of E with its best partner; infinite where there is none")
+    partner = ints("room_e", doc="the partner, a sample of F")
+    n_near = count("samples of F that are looked at")
+    near = ints("room_f", doc="these")
+    points = doubles("room_f", 3, unit="m", doc="their points in frame E")
+    normals = doubles("room_f", 3, doc="their normals in frame E")
+    n = count("starts so far")
+
+
+class CommonNormals(View):
+    """Common normals that were found, in frame E."""
+
+    n = count("common normals")
+    distance = inline(MOST_STARTS, unit="m", doc="signed: negative where the bodies overlap along it")
+    point_e = inline(MOST_STARTS, 3, unit="m", doc="end on E")
+    point_f = inline(MOST_STARTS, 3, unit="m", doc="end on F")
+    normal = inline(MOST_STARTS, 3, doc="out of E")
+    trouble = count("of Located: why a start led nowhere, the worst of them")
+    chosen = count("the one that is the contact; -1: none")
+    is_doubtful = count("1: another part of a surface is nearer than the end of every one that could be chosen")
+
+
+class SmoothEvaluation(View):
+    """Memory of one evaluation."""
+
+    header = nested(ContactHeader)
+    reach = number("how far coordinates of both bodies reach", "m")
+    scale = number("a length of the smaller body", "m")
+    e = nested(SmoothSide)
+    f = nested(SmoothSide)
+    search = nested(StartSearch)
+    equations = nested(NormalEquations)
+    found = nested(CommonNormals)
+
+
+as_smooth = cast_to(SmoothEvaluation)
