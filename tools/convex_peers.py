@@ -276,7 +276,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(given.seed)
     print(f"{'':24}{'coal: difference':28}{'fcl: difference':28}{'time of a query, µs':>28}")
-    print(f"{'':24}" + 2 * f"{'median':>9}{'most':>9}{'+':>6}{'-':>4}" + f"{'ours':>8}{'kernel':>8}{'coal':>8}{'fcl':>8}")
+    print(
+        f"{'':24}" + 2 * f"{'median':>9}{'most':>9}{'+':>6}{'-':>4}" + f"{'ours':>8}{'kernel':>8}{'coal':>8}{'fcl':>8}"
+    )
     for e, f in itertools.combinations_with_replacement(KINDS, 2):
         print(compare(e, f, given.pairs, rng, slender=given.slender), flush=True)
 
