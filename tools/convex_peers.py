@@ -1,10 +1,11 @@
 """Distances of convex shapes beside coal and fcl: ``python tools/convex_peers.py [--pairs N] [--seed S] [--slender]``.
 
 Random pairs of all kinds of shapes, apart, grazing, shallow, deep and with coincident centres. Printed for each pair of
-kinds: the median and the greatest difference from coal (tolerances 1e-10, 1,000 iterations) and from fcl, in units of the size of both; how often ours is the shorter way out and how often the other's is, by more than
-1e-6; and the time of one query. A way out is checked apart from who found it: it is as long as the support heights of
-both shapes in its direction say. fcl is not asked where centres coincide: it does not come back from there. Ours are called from Python through `ContactPairing.distance`, and, in the column
-"kernel", by compiled code alone.
+kinds: the median and the greatest difference from coal (tolerances 1e-10, 1,000 iterations) and from fcl, in units of
+the size of both; how often ours is the shorter way out (+) and how often the other's is (-), by more than 1e-6; and the
+time of one query. A way out is checked apart from who found it: it is as long as the support heights of both shapes in
+its direction say. fcl is not asked where centres coincide: it does not come back from there. Ours are called from
+Python through `ContactPairing.distance` and, in the column "kernel", by compiled code alone.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import polycontact as pc
 Array = NDArray[np.float64]
 KINDS = ("sphere", "capsule", "box", "ellipsoid", "cylinder", "cone", "mesh")
 POSES = ("apart", "deep", "shallow", "grazing", "deep", "coincident")
+TIMED = ("ours", "kernel", "coal", "fcl")
 LAW = pc.LayerLaw(stiffness=1e5)
 TURNED = np.diag([1.0, -1.0, -1.0])
 """Cones of the others have their apex at the upper end."""
@@ -31,7 +33,7 @@ TURNED = np.diag([1.0, -1.0, -1.0])
 
 @dataclass(frozen=True)
 class Pair:
-    """Two shapes and the pose of F in E; ``size``: diagonals of both boxes, m."""
+    """Two shapes and the pose of F in E."""
 
     e: Any
     f: Any
@@ -40,6 +42,7 @@ class Pair:
 
     @property
     def size(self) -> float:
+        """Diagonals of both boxes, m."""
         return float(sum(np.linalg.norm(each.bounds[1] - each.bounds[0]) for each in (self.e, self.f)))
 
 
@@ -121,6 +124,7 @@ def random_pair(e: str, f: str, pose: str, rng: np.random.Generator, *, slender:
 
 
 def pairing_of(pair: Pair) -> pc.ContactPairing:
+    """The two shapes as a pairing."""
     return pc.ContactPairing(pair.e, pair.f, method=pc.ConvexMethod(), law=LAW)
 
 
@@ -137,6 +141,7 @@ class Coal:
         self.request.gjk_max_iterations = self.request.epa_max_iterations = 1000
 
     def shape(self, shape: Any) -> Any:
+        """The same shape there."""
         coal, kind = self.coal, type(shape).__name__
         if kind == "Sphere":
             return coal.Sphere(shape.radius)
@@ -180,6 +185,7 @@ class Fcl:
         self.fcl = fcl
 
     def shape(self, shape: Any) -> Any:
+        """The same shape there."""
         fcl, kind = self.fcl, type(shape).__name__
         if kind == "Sphere":
             return fcl.Sphere(shape.radius)
@@ -276,9 +282,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(given.seed)
     print(f"{'':24}{'coal: difference':28}{'fcl: difference':28}{'time of a query, µs':>28}")
-    print(
-        f"{'':24}" + 2 * f"{'median':>9}{'most':>9}{'+':>6}{'-':>4}" + f"{'ours':>8}{'kernel':>8}{'coal':>8}{'fcl':>8}"
-    )
+    names = 2 * f"{'median':>9}{'most':>9}{'+':>6}{'-':>4}" + "".join(f"{each:>8}" for each in TIMED)
+    print(f"{'':24}{names}")
     for e, f in itertools.combinations_with_replacement(KINDS, 2):
         print(compare(e, f, given.pairs, rng, slender=given.slender), flush=True)
 

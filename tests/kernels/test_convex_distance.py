@@ -28,7 +28,7 @@ def measure(e: object, f: object, r: object, R: object = None) -> pc.Distance:
 
 
 def assert_consistent(pair: Pair, found: pc.Distance) -> None:
-    """The points lie the distance apart along the normal, and no nearer plane lies between: both bounds, so it is it."""
+    """The points lie the distance apart along the normal, and no nearer plane lies between: both bounds."""
     n = found.normal
     assert abs(np.linalg.norm(n) - 1.0) < ROUNDING
     np.testing.assert_allclose(found.point_f - found.point_e, found.distance * n, rtol=0, atol=1e-11 * pair.size)
@@ -100,9 +100,7 @@ def test_ball_at_an_ellipsoid_is_a_root(seed: int) -> None:
     axes = rng.uniform(0.05, 1.0, size=3)
     p = rng.normal(size=3)
     p *= rng.uniform(1.2, 3.0) / np.linalg.norm(p / axes)
-    t = brentq(
-        lambda t: np.sum((axes * p / (axes**2 + t)) ** 2) - 1.0, 0.0, 10.0 * np.sum(p**2) ** 0.5 + 10, xtol=1e-16
-    )
+    t = brentq(lambda t: np.sum((axes * p / (axes**2 + t)) ** 2) - 1.0, 0.0, 100.0, xtol=1e-16)
     foot = axes**2 * p / (axes**2 + t)
     found = measure(pc.convex.Ellipsoid(axes), pc.convex.Sphere(0.01), p)
     # The root is known to some 1e-15, and so is what follows from it.
@@ -145,9 +143,8 @@ def test_side_by_side_cylinders() -> None:
 
 def test_normals_change_smoothly() -> None:
     """Where pieces are smooth the normal is known to rounding: its differences along a path are those of a curve."""
-    pairing = pairing_of(
-        Pair(pc.convex.Ellipsoid((0.3, 0.2, 0.1)), pc.convex.Cylinder(0.1, 0.4), np.eye(3), np.zeros(3))
-    )
+    egg = pc.convex.Ellipsoid((0.3, 0.2, 0.1))
+    pairing = pairing_of(Pair(egg, pc.convex.Cylinder(0.1, 0.4), np.eye(3), np.zeros(3)))
     R = random_rotation_of(5)
     steps = np.linspace(0.0, 1e-3, 41)
     normals = np.array([pairing.distance(R, (0.1 + s, 0.2, 0.12)).normal for s in steps])
