@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from polycontact.contact.convex_kinds import SHAPES, ConvexMethod
+from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.kinds import described, from_plain, to_plain
 from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw, RegularisedCoulomb
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
@@ -97,16 +97,7 @@ class ContactDescription:
         return made
 
 
-BUILT_IN = (
-    PolygonalMethod,
-    PenetrationLines,
-    ConvexMethod,
-    LayerLaw,
-    RegularisedCoulomb,
-    UserLaw,
-    ElasticLayer,
-    *SHAPES.values(),
-)
+BUILT_IN = (PolygonalMethod, PenetrationLines, ConvexMethod, LayerLaw, RegularisedCoulomb, UserLaw, ElasticLayer)
 """The kinds of this package: files know them as soon as this module is imported."""
 
 
