@@ -197,6 +197,8 @@ def find_depth(pair: ConvexPair) -> None:
                 meeting.height, meeting.is_settled = height, 0
         tolerance = BASIN_TOLERANCE if meeting.is_settled == 1 else FACE_TOLERANCE
         if meeting.height - faces.height[face] <= tolerance * pair.scale or gap <= SETTLED * pair.scale:
+            if meeting.is_settled == 0 and height <= meeting.height + SETTLED * pair.scale:
+                _answer_face(pair, face, height)  # the last face is the best placed
             return
         if not expand(pair, face, points.n):
             break
