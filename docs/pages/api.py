@@ -25,13 +25,20 @@ SHARED = {"report": "simulation"}
 """Packages whose names stand on the page of another one."""
 
 
+MODULES = {
+    "convex": ("Convex shapes by their support mappings.", "Shapes"),
+    "shapes": ("Generated surfaces.", "Functions"),
+}
+"""Public modules: what they hold, in a sentence and in a word."""
+
+
 def names() -> dict[str, list[str]]:
     """Public names of each group: classes first, then functions, in alphabetical order."""
     import polycontact
 
     found: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name in polycontact.__all__:
-        if name in ("__version__", "shapes"):
+        if name == "__version__" or name in MODULES:
             continue
         value = getattr(polycontact, name)
         package = value.__module__.split(".")[1]
@@ -51,7 +58,7 @@ def overview() -> str:
         title, what = GROUPS[group]
         rows = [[f"[`{name}`]({group}.md#{_home(name)})", _first_line(getattr(polycontact, name))] for name in some]
         if group == "surfaces":
-            rows.append(["[`shapes`](surfaces.md#shapes)", "Generated surfaces."])
+            rows += [[f"[`{name}`](surfaces.md#{name})", what] for name, (what, _) in MODULES.items()]
         parts.append(f"## {title}\n\n{what}\n\n{table(['name', ''], rows)}\n")
     return "\n".join(parts)
 
@@ -62,7 +69,7 @@ def page(group: str) -> str:
     parts = [f"# {title}\n\n{what}\n"]
     parts += [_block(name) for name in names()[group]]
     if group == "surfaces":
-        parts.append(_shapes())
+        parts += [_module(name) for name in MODULES]
     return "\n".join(parts)
 
 
@@ -89,15 +96,17 @@ def _options(value: object) -> str:
     return f"\n{table(['option', 'unit', 'default', 'meaning'], rows)}\n"
 
 
-def _shapes() -> str:
+def _module(name: str) -> str:
+    """What a public module holds."""
     import polycontact
 
-    public = [name for name in polycontact.shapes.__all__ if callable(getattr(polycontact.shapes, name))]
+    module = getattr(polycontact, name)
     blocks = [
-        f"::: {getattr(polycontact.shapes, name).__module__}.{name}\n    options:\n      heading_level: 3\n"
-        for name in public
+        f"::: {getattr(module, each).__module__}.{each}\n    options:\n      heading_level: 3\n"
+        for each in module.__all__
+        if callable(getattr(module, each))
     ]
-    return "## shapes\n\nFunctions of `polycontact.shapes`; lengths in m.\n\n" + "\n".join(blocks)
+    return f"## {name}\n\n{MODULES[name][1]} of `polycontact.{name}`; lengths in m.\n\n" + "\n".join(blocks)
 
 
 def _home(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from polycontact.contact.convex_kinds import SHAPES, ConvexMethod
+from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.kinds import described, from_plain, to_plain
 from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
@@ -118,7 +118,6 @@ BUILT_IN = (
     *BUILT_IN_LAWS,
     UserLaw,
     ElasticLayer,
-    *SHAPES.values(),
 )
 """The kinds of this package: files know them as soon as this module is imported."""
 

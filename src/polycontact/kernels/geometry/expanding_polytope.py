@@ -114,7 +114,7 @@ def _copy_meeting(source: Meeting, target: Meeting) -> None:
 
 
 @kernel
-def _trial_at_face(pair: ConvexPair, face: int, height: float) -> None:
+def _trial_at_face(pair: ConvexPair, face: int) -> None:
     """The trial: direction and pieces of a face."""
     points, faces, trial = pair.points, pair.faces, pair.trial
     i, j, k = faces.corner[face, 0], faces.corner[face, 1], faces.corner[face, 2]
@@ -122,7 +122,6 @@ def _trial_at_face(pair: ConvexPair, face: int, height: float) -> None:
     foot = foot_on((row(d, i), row(d, j), row(d, k)), (0.0, 0.0, 0.0))
     trial.n = 0
     trial.is_settled = 0
-    trial.height = height
     for a in range(3):
         trial.normal[a] = faces.normal[face, a]
     note_piece(trial, points.piece[i, 0], points.piece[i, 1], 1.0 - foot.b1 - foot.b2)
@@ -182,22 +181,24 @@ def find_depth(pair: ConvexPair) -> None:
         n = row(faces.normal, face)
         height = add_support(pair, points.n, n)
         gap = height - faces.height[face]
-        if height < meeting.height - SETTLED * pair.scale:
-            is_ripe = gap < next_trial
-            if meeting.is_settled == 0:
+        is_less = height < meeting.height - SETTLED * pair.scale
+        if is_less and meeting.is_settled == 0:
+            _answer_face(pair, face, height)
+            meeting.height = height
+        if gap < next_trial and (is_less or meeting.is_settled == 0):
+            next_trial = 0.1 * gap
+            _trial_at_face(pair, face)
+            least = min(height, meeting.height) + SETTLED * pair.scale
+            if settle(pair, points.room - 1) and pair.trial.height <= least:
+                _copy_meeting(pair.trial, meeting)
+                next_trial = FIRST_TRIAL * pair.scale
+            elif is_less and meeting.is_settled == 1 and gap < FACE_TOLERANCE * pair.scale:
                 _answer_face(pair, face, height)
-                meeting.height = height
-            if is_ripe:
-                next_trial = 0.1 * gap
-                _trial_at_face(pair, face, height)
-                if settle(pair, points.room - 1) and pair.trial.height <= height + SETTLED * pair.scale:
-                    _copy_meeting(pair.trial, meeting)
-                    next_trial = FIRST_TRIAL * pair.scale
-                elif meeting.is_settled == 1 and gap < FACE_TOLERANCE * pair.scale:
-                    _answer_face(pair, face, height)
-                    meeting.height, meeting.is_settled = height, 0
+                meeting.height, meeting.is_settled = height, 0
         tolerance = BASIN_TOLERANCE if meeting.is_settled == 1 else FACE_TOLERANCE
         if meeting.height - faces.height[face] <= tolerance * pair.scale or gap <= SETTLED * pair.scale:
+            if meeting.is_settled == 0 and height <= meeting.height + SETTLED * pair.scale:
+                _answer_face(pair, face, height)  # the last face is the best placed
             return
         if not expand(pair, face, points.n):
             break

@@ -10,7 +10,7 @@ from polycontact.kernels.geometry.level_pieces import settle
 from polycontact.kernels.geometry.simplex import Nearest, nearest_on_simplex
 from polycontact.kernels.geometry.vectors import Vector, add, norm, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.tolerances import FIRST_TRIAL, SETTLED, TOUCHING
+from polycontact.tolerances import FACE_TOLERANCE, FIRST_TRIAL, SETTLED, TOUCHING
 
 _MOST_ITERATIONS = 128
 """Points asked for; polytopes need about ten, smooth shapes are settled by Newton's method before."""
@@ -127,8 +127,8 @@ def _is_known(points: Points, at: int) -> bool:
 
 @kernel
 def find_distance(pair: ConvexPair, farthest: float) -> int:
-    """0: cores are apart, the answer is written, or BEYOND ``farthest`` (m); 1: they overlap, the simplex shows it;
-    2: the trial is settled and the answer is that.
+    """0: cores are apart, the answer is written, or BEYOND ``farthest`` (m); 1: they overlap, as the simplex
+    shows, or rounding leaves that open; 2: the trial is settled and the answer is that.
     """
     points = pair.points
     points.n = 0
@@ -169,5 +169,8 @@ def find_distance(pair: ConvexPair, farthest: float) -> int:
     n = scale(-1.0 / norm(v), v)
     if _try_to_settle(pair, n, weights):
         return 2
+    if norm(v) + height > FACE_TOLERANCE * pair.scale:  # rounding has stopped it: shapes that all but touch
+        pair.verdict = Verdict.EXACT
+        return 1
     answer_from_simplex(pair, -norm(v), n, weights)
     return 0
