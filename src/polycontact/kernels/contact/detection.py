@@ -105,8 +105,8 @@ def find_candidates(
         # Both boxes are split, unless one is much the larger: then only that.
         size_i = e[i, 3] + e[i, 4] + e[i, 5]
         size_j = f[j, 3] + f[j, 4] + f[j, 5]
-        split_e = n_i > 1 and (n_j == 1 or 2.0 * size_i > size_j)
-        split_f = n_j > 1 and (n_i == 1 or 2.0 * size_j > size_i)
+        split_e = n_i > 1 and (n_j == 1 or 2.0 * size_i >= size_j)
+        split_f = n_j > 1 and (n_i == 1 or 2.0 * size_j >= size_i)
         left_i = left_count(n_i) if split_e else n_i
         left_j = left_count(n_j) if split_f else n_j
         i0 = i + 1 if split_e else i
