@@ -18,8 +18,9 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Ints
 from polycontact.tolerances import BOX_ROUNDING
 
-_FAR_SIDE = 0.5
-"""A node that is inside and faces away from what pushes it by more than this share of its area lies on the far side."""
+_FAR_SIDE = 0.9
+"""A node that is inside and faces along what pushes it with more than this share of its area lies on the far side; at
+an edge of a body on another's face it can be two thirds."""
 
 _NO_GRADIENT = 0.5
 """A gradient of the depth that is shorter, and not of length 1 or more, is made of rounding."""
@@ -154,7 +155,7 @@ def find_hitting_nodes(
                 continue
             away = _unit_outward(offset, row(mesh.normals, t))
             share = _facing_share(nodes, i, apply_transposed(turn, away))
-            if share < -_FAR_SIDE:
+            if share < -_FAR_SIDE and offset.depth > 4.0 * pose.pad:
                 report.status |= Status.PRESSED_THROUGH
             weight = share if is_facing else 1.0
             if not weight > 0.0:
