@@ -2,11 +2,12 @@
 
     python tools/node_block.py [--rounds 40] [--meshes 3 4 5 6]
 
-A ball of growing fineness against a torus of growing fineness, in poses that follow each other and in unrelated ones.
+A ball of growing fineness against a torus of growing fineness, in poses that follow each other,
+in unrelated ones, and without contact in the hole of the torus, where boxes of the bodies overlap.
 All ways take turns in one run, in changing order, each pose once; a figure is the median of its rounds. "absolute" is
-what is done where nothing is kept relative to the defence body: its vertices are moved to the world, its patches are put
-into the blocks that their boxes touch, and nodes are looked for there. It finds nodes whose own block has a patch, and
-no others: of fine meshes it loses the deep ones.
+what is done where nothing is kept relative to the defence body: its vertices are moved to the world, its patches are
+put into the blocks that their boxes touch, and nodes are looked for there. It finds nodes whose own block has a patch,
+and no others: of fine meshes it loses the deep ones.
 """
 
 from __future__ import annotations
@@ -40,14 +41,17 @@ class Pose(NamedTuple):
     r: Array
 
 
-def poses(n: int, *, follow: bool) -> list[Pose]:
-    """Poses in contact, about 3 mm deep; ``follow``: each a tenth of a millimetre from the one before."""
+def poses(n: int, family: str) -> list[Pose]:
+    """Poses about 3 mm deep, "following" each other by a tenth of a millimetre or "unrelated", or in the "hole"."""
     rng = np.random.default_rng(1)
     found = []
     for k in range(n):
-        angle = 1e-3 * k if follow else rng.uniform(0.0, 2.0 * math.pi)
+        angle = 1e-3 * k if family == "following" else rng.uniform(0.0, 2.0 * math.pi)
         out = np.array([math.cos(angle), math.sin(angle), 0.0])
-        tilt = 0.3 if follow else rng.uniform(-1.0, 1.0)
+        tilt = 0.3 if family == "following" else rng.uniform(-1.0, 1.0)
+        if family == "hole":
+            found.append(Pose(np.eye(3), 0.5 * (RING - TUBE - RADIUS) * out))
+            continue
         direction = math.cos(tilt) * out + math.sin(tilt) * np.array([0.0, 0.0, 1.0])
         found.append(Pose(np.eye(3), -(RING * out + (TUBE + RADIUS - 0.003) * direction)))
     return found
@@ -215,8 +219,8 @@ def main() -> None:
         torus = pc.shapes.torus(RING, TUBE, 8 * 2 ** (n - 1), 4 * 2 ** (n - 1))
         print(f"ball {ball.n_triangles} triangles, {len(ball.vertices)} nodes; torus {torus.n_triangles} patches")
         named = ways(ball, torus)
-        for follow in (True, False):
-            measure(named, poses(given.rounds, follow=follow), "following" if follow else "unrelated")
+        for family in ("following", "unrelated", "hole"):
+            measure(named, poses(given.rounds, family), family)
 
 
 def measure(named: dict[str, Way], at: list[Pose], what: str) -> None:
@@ -225,9 +229,9 @@ def measure(named: dict[str, Way], at: list[Pose], what: str) -> None:
         way(at[0])
     times: dict[str, list[float]] = {name: [] for name in named}
     forces: dict[str, list[Array]] = {name: [] for name in named}
-    names = list(named)
-    for k, pose in enumerate(at):
-        for name in names[k % len(names) :] + names[: k % len(names)]:  # none always comes first, or after another
+    rng = np.random.default_rng(2)
+    for pose in at:
+        for name in rng.permutation(list(named)):  # none always comes first, or after the same other
             way = named[name]
             start = time.perf_counter()
             force = way(pose)

@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from polycontact.surfaces.geometry import Geometry as Geometry
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.mesh_loading import load_surface as load_surface
+    from polycontact.surfaces.queries import ClosestPoints as ClosestPoints
+    from polycontact.surfaces.queries import RayHits as RayHits
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
@@ -92,6 +94,7 @@ _HOME = {
     "Base": "contact.methods",
     "Body": "multibody.rigid_bodies",
     "ConstantVelocity": "multibody.motion_functions",
+    "ClosestPoints": "surfaces.queries",
     "ContactDescription": "contact.description",
     "ContactElements": "contact.result",
     "ContactError": "errors",
@@ -129,6 +132,7 @@ _HOME = {
     "PolygonalMethod": "contact.methods",
     "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
+    "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
     "Run": "simulation.run_result",
