@@ -16,7 +16,9 @@ from polycontact.contact.mesh_pair import BASES, checked_reach
 from polycontact.contact.methods import Base
 from polycontact.contact.node_block_method import NodeBlockMethod
 from polycontact.kernels.contact.node_views import Defence, HittingNodes, NodeEvaluation, NodeSetup
+from polycontact.surfaces.contact_data import ContactData
 from polycontact.surfaces.surface import Surface
+from polycontact.surfaces.vertex_normals import smooth_corner_groups
 
 _GROUP_SIZE = 16
 """Nodes that are looked at together before each is looked at: fewer make more spheres, more make larger ones."""
@@ -66,7 +68,7 @@ def prepare_nodes(
     setup.reach = checked_reach(e, f, name)
     setup.e, setup.f = e.contact_data.view, f.contact_data.view
     setup.base = BASES[method.base]
-    setup.is_facing = int(method.areas == "facing")
+    setup.by_target = int(method.normal == "target")
     setup.margin = method.margin(e, f)
     depth = method.deepest(e, f)
     grids = {}
@@ -95,14 +97,32 @@ def _attach_nodes(nodes: HittingNodes, surface: Surface) -> None:
     vertex = vertices[np.argsort(first)]
     points = np.ascontiguousarray(data.vertices[vertex])
     spheres = _spheres(points)
-    nodes.n, nodes.n_groups, nodes.group_size = len(vertex), len(spheres), _GROUP_SIZE
+    n = len(vertex)
+    nodes.n, nodes.n_and_1, nodes.n_groups, nodes.group_size = n, n + 1, len(spheres), _GROUP_SIZE
     nodes.points, nodes.spheres = points, spheres
     nodes.vertex = np.ascontiguousarray(vertex, dtype=np.int32)
-    vectors = np.repeat(data.areas[:, None] * data.normals / 3.0, 3, axis=0)
-    sums = [np.bincount(corners, vectors[:, a], len(data.vertices))[vertex] for a in range(3)]
-    nodes.area_vectors = np.ascontiguousarray(np.stack(sums, axis=1))
     areas = np.bincount(corners, np.repeat(data.areas / 3.0, 3), len(data.vertices))[vertex]
     nodes.areas = np.asarray(areas, dtype=np.float64)
+    node_of = np.empty(len(data.vertices), dtype=np.int64)
+    node_of[vertex] = np.arange(n)
+    _attach_sheets(nodes, data, node_of[corners])
+
+
+def _attach_sheets(nodes: HittingNodes, data: ContactData, node: NDArray[np.int64]) -> None:
+    """Sheets in the order of their nodes; ``node`` (3 nt,) of each corner of the triangles."""
+    group = smooth_corner_groups(data.vertices, data.triangles, data.topology.half_edges)
+    _, representative, sheet = np.unique(group, return_index=True, return_inverse=True)
+    order = np.lexsort((representative, node[representative]))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    sheet = place[sheet.reshape(-1)]
+    thirds = np.repeat(data.areas[:, None] * data.normals / 3.0, 3, axis=0)
+    vectors = np.stack([np.bincount(sheet, thirds[:, a], len(order)) for a in range(3)], axis=1)
+    areas = np.linalg.norm(vectors, axis=1)
+    nodes.n_sheets = len(order)
+    nodes.sheet_areas = areas
+    nodes.sheet_normals = np.ascontiguousarray(vectors / np.maximum(areas, np.finfo(float).tiny)[:, None])
+    nodes.first = np.searchsorted(node[representative[order]], np.arange(nodes.n + 1)).astype(np.int32)
 
 
 def _spheres(points: NDArray[np.float64]) -> NDArray[np.float64]:
