@@ -7,7 +7,8 @@ in unrelated ones, and without contact in the hole of the torus, where boxes of 
 All ways take turns in one run, in changing order, each pose once; a figure is the median of its rounds. "absolute" is
 what is done where nothing is kept relative to the defence body: its vertices are moved to the world, its patches are
 put into the blocks that their boxes touch, and nodes are looked for there. It finds nodes whose own block has a patch,
-and no others: of fine meshes it loses the deep ones.
+and no others: of fine meshes it loses the deep ones. "… divided" is the first part of it alone, without any search: what
+the contact frame saves.
 """
 
 from __future__ import annotations
@@ -170,8 +171,8 @@ class Absolute:
         self.listed, self.first = np.zeros(64, np.int64), np.zeros(64, np.int64)
         self.corners, self.normals = np.empty((torus.n_triangles, 9)), np.empty((torus.n_triangles, 3))
 
-    def force(self, pose: Pose) -> Array:
-        """Force on the ball, N."""
+    def divide(self, pose: Pose) -> tuple[Array, NDArray[np.int64]]:
+        """Move the defence surface and put its patches into blocks: lowest corner and shape of the grid."""
         corners, normals, size = self.corners, self.normals, self.size
         _move_patches(self.torus.vertices, self.torus.triangles, *pose, corners, normals)
         low, high = corners.reshape(-1, 3).min(axis=0), corners.reshape(-1, 3).max(axis=0)
@@ -182,9 +183,21 @@ class Absolute:
         if needed > len(self.listed):
             self.listed = np.zeros(2 * needed, np.int64)
             _bin_patches(corners, low, size, shape, self.first, self.listed)
+        return low, shape
+
+    def only_divide(self, pose: Pose) -> Array:
+        """What the contact frame saves: no search and no force."""
+        self.divide(pose)
+        return np.zeros(3)
+
+    def force(self, pose: Pose) -> Array:
+        """Force on the ball, N."""
+        low, shape = self.divide(pose)
         out = np.zeros(3)
         nodes = self.ball.vertices @ _WORLD.T  # the ball, too, comes to the world
-        _hit_in_blocks(nodes, self.areas, corners, normals, low, size, shape, self.first, self.listed, out)
+        _hit_in_blocks(
+            nodes, self.areas, self.corners, self.normals, low, self.size, shape, self.first, self.listed, out
+        )
         return LAW.stiffness * out
 
 
@@ -203,6 +216,7 @@ def ways(ball: pc.Surface, torus: pc.Surface) -> dict[str, Way]:
     absolute = Absolute(ball, torus, grid.block_size)
     found: dict[str, Way] = {name: lambda pose, pair=pair: pair.wrench(*pose)[:3] for name, pair in pairs.items()}
     found["absolute"] = absolute.force
+    found["… divided"] = absolute.only_divide
     print(f"  blocks of {1e3 * grid.block_size:.2f} mm, {grid.shape}, {grid.lists} lists of {grid.patches} patches")
     return found
 

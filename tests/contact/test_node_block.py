@@ -175,6 +175,17 @@ def test_forces_along_the_target_have_a_potential() -> None:
         assert scale > 1.0
 
 
+@pytest.mark.parametrize("normal", ["base", "target"])
+def test_outlines_are_thirds_of_triangles(normal: str) -> None:
+    """Together they have the area of the elements, on E and on F, where none faces away."""
+    pair = nodes(SURFACES["sphere"], SURFACES["torus"], base="both", normal=normal)
+    result = evaluated(pair, rotation((0, 0, 1), 0.4), (0.225, 0.02, 0.01))  # 15 mm
+    assert len(result.outlines) == len(result.elements) > 5
+    for loops, area in zip(result.outlines, result.elements.area, strict=True):
+        drawn = sum(0.5 * np.linalg.norm(np.cross(x[2] - x[0], x[3] - x[1])) for x in loops)
+        assert drawn == pytest.approx(area, rel=0.03 if normal == "base" else 1e-9)  # sheets bend a little
+
+
 def test_the_work_around_closed_paths_goes_to_zero() -> None:
     """Around the edge of a box, where the nearest face changes: of the stored energy 2 %, then less than half of it."""
     box, path = pc.shapes.box((0.3, 0.3, 0.1), 6), 2.0 * math.pi * np.arange(241) / 240
