@@ -7,8 +7,8 @@ in unrelated ones, and without contact in the hole of the torus, where boxes of 
 All ways take turns in one run, in changing order, each pose once; a figure is the median of its rounds. "absolute" is
 what is done where nothing is kept relative to the defence body: its vertices are moved to the world, its patches are
 put into the blocks that their boxes touch, and nodes are looked for there. It finds nodes whose own block has a patch,
-and no others: of fine meshes it loses the deep ones. "… divided" is the first part of it alone, without any search: what
-the contact frame saves.
+and no others: of fine meshes it loses the deep ones. "… divided" is the first part of it alone, without any search:
+what the contact frame saves.
 """
 
 from __future__ import annotations
@@ -60,14 +60,19 @@ def poses(n: int, family: str) -> list[Pose]:
 
 @kernel
 def _move_patches(
-    vertices: Array, triangles: NDArray[np.int32], R: Array, r: Array, corners: Array, normals: Array
+    vertices: Array, triangles: NDArray[np.int32], R: Array, r: Array, corners: Array, normals: Array, box: Array
 ) -> None:
-    """Corners (n, 9) and unit normals of the triangles of a surface in absolute coordinates."""
+    """Corners (n, 9), unit normals and the ``box`` (lower, upper) of a surface in absolute coordinates."""
+    box[0] = np.inf
+    box[1] = -np.inf
     for t in range(len(triangles)):
         for k in range(3):
             x = vertices[triangles[t, k]]
             for a in range(3):
-                corners[t, 3 * k + a] = R[a, 0] * x[0] + R[a, 1] * x[1] + R[a, 2] * x[2] + r[a]
+                moved = R[a, 0] * x[0] + R[a, 1] * x[1] + R[a, 2] * x[2] + r[a]
+                corners[t, 3 * k + a] = moved
+                box[0, a] = min(box[0, a], moved)
+                box[1, a] = max(box[1, a], moved)
         c = corners[t]
         n = cross((c[3] - c[0], c[4] - c[1], c[5] - c[2]), (c[6] - c[0], c[7] - c[1], c[8] - c[2]))
         length = norm(n)
@@ -170,12 +175,12 @@ class Absolute:
         self.areas = np.bincount(ball.triangles.ravel(), np.repeat(ball.areas / 3.0, 3), len(ball.vertices))
         self.listed, self.first = np.zeros(64, np.int64), np.zeros(64, np.int64)
         self.corners, self.normals = np.empty((torus.n_triangles, 9)), np.empty((torus.n_triangles, 3))
+        self.box = np.empty((2, 3))
 
     def divide(self, pose: Pose) -> tuple[Array, NDArray[np.int64]]:
         """Move the defence surface and put its patches into blocks: lowest corner and shape of the grid."""
-        corners, normals, size = self.corners, self.normals, self.size
-        _move_patches(self.torus.vertices, self.torus.triangles, *pose, corners, normals)
-        low, high = corners.reshape(-1, 3).min(axis=0), corners.reshape(-1, 3).max(axis=0)
+        corners, size, (low, high) = self.corners, self.size, self.box
+        _move_patches(self.torus.vertices, self.torus.triangles, *pose, corners, self.normals, self.box)
         shape = (np.floor((high - low) / size) + 1.0).astype(np.int64)
         if shape.prod() + 1 > len(self.first):
             self.first = np.zeros(2 * int(shape.prod()) + 1, np.int64)
