@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -356,3 +357,14 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path) -> None:
     assert abs(run.ledger["residual"]).max() < 1e-3 * run.ledger.turnover
     pc.save_page(path, tmp_path / "nodes.html")
     assert (tmp_path / "nodes.html").stat().st_size > 10_000
+
+
+def test_threads_share_a_pairing() -> None:
+    """Each evaluation has memory of its own: the same bits in four threads at once as one after the other."""
+    pair = nodes(SURFACES["sphere"], SURFACES["torus"], base="both", normal="target")
+    positions = [np.array([0.2 + 1e-3 * k, 0.02, 0.01]) for k in range(24)]
+    alone = [pair.wrench(I3, r) for r in positions]
+    assert any(wrench.any() for wrench in alone)
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda r: pair.wrench(I3, r), positions))
+    np.testing.assert_array_equal(together, alone)
