@@ -97,6 +97,8 @@ if TYPE_CHECKING:
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.mesh_loading import load_surface as load_surface
     from polycontact.surfaces.parametric.user_surface import parametric_surface as parametric_surface
+    from polycontact.surfaces.queries import ClosestPoints as ClosestPoints
+    from polycontact.surfaces.queries import RayHits as RayHits
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
@@ -107,6 +109,7 @@ _HOME = {
     "Base": "contact.methods",
     "Body": "multibody.rigid_bodies",
     "ConstantVelocity": "multibody.motion_functions",
+    "ClosestPoints": "surfaces.queries",
     "ContactDescription": "contact.description",
     "ContactElements": "contact.result",
     "ContactError": "errors",
@@ -150,6 +153,7 @@ _HOME = {
     "PolygonalMethod": "contact.methods",
     "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
+    "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
     "RestitutionLaw": "contact.laws",

@@ -58,7 +58,7 @@ def first_hits(surface: pc.Surface, origins: np.ndarray, directions: np.ndarray)
             q = np.cross(o - a, b - a)
             v = q @ d / determinant
             t = np.einsum("ij,ij->i", c - a, q) / determinant
-        inside = (u >= -1e-12) & (v >= -1e-12) & (u + v <= 1.0 + 1e-12) & (t >= 0.0)
+            inside = (u >= -1e-12) & (v >= -1e-12) & (u + v <= 1.0 + 1e-12) & (t >= 0.0)
         found[i] = t[inside].min(initial=np.inf)
     return found
 

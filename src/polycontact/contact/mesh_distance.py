@@ -26,7 +26,7 @@ def mesh_distance(e: SurfaceMesh, f: SurfaceMesh, R: Array, r: Array) -> Distanc
     if nearest.points.square > 0.0 and not (
         _reaches_into(e, f, R.T, -r @ R) or _reaches_into(f, e, R, r)  # a body wholly inside the other
     ):
-        return _apart(nearest)
+        return _apart(e, nearest)
     return _penetrating(e, f, R, r) or _touching(e, nearest)
 
 
@@ -42,10 +42,14 @@ def _reaches_into(inner: SurfaceMesh, outer: SurfaceMesh, turn: Array, shift: Ar
     return bool((distances < 0.0).any())
 
 
-def _apart(nearest: NearestTriangles) -> Distance:
+def _apart(e: SurfaceMesh, nearest: NearestTriangles) -> Distance:
     point_e, point_f = np.array(nearest.points.e), np.array(nearest.points.f)
     distance = math.sqrt(nearest.points.square)
-    return Distance(distance, point_e, point_f, (point_f - point_e) / distance, DistanceStatus.SEPARATED)
+    out = point_f - point_e
+    length = float(np.linalg.norm(out))
+    if length < 0.5 * distance:  # made of rounding
+        return _touching(e, nearest)
+    return Distance(distance, point_e, point_f, out / length, DistanceStatus.SEPARATED)
 
 
 def _touching(e: SurfaceMesh, nearest: NearestTriangles) -> Distance:

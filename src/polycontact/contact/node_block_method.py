@@ -20,19 +20,21 @@ if TYPE_CHECKING:
 class NodeBlockMethod:
     """Nodes of the hitting body against the defence surface, whose box is divided into blocks (Cho and others, 2007).
 
-    One element a vertex of the base that lies inside the target, with its distance to the target's surface as depth.
-    Quick where the base has few vertices; a base much coarser than the target may miss it between its vertices.
+    A vertex of the base that lies inside the target has its distance to the target's surface as depth, and a third of
+    the triangles around it as area: one element, or one for each smooth sheet that meets there. A base whose vertices
+    are far apart may miss the target between them.
     """
 
     base: Base = field(
         default=Base.E,
         metadata=option('whose vertices hit: "E" the first body, "F" the second, "both" averaged; the other defends'),
     )
-    areas: Literal["facing", "whole"] = field(
-        default="facing",
+    normal: Literal["base", "target"] = field(
+        default="base",
         metadata=option(
-            'area with which a vertex counts: "facing", a third of the triangles around it as far as they face the '
-            'target, so that flanks do not count, or "whole", so that the force has an exact potential'
+            'direction of the forces: "base", along the normals of the smooth sheets that meet at a vertex, so that a '
+            'box lies on its bottom and the work around closed paths goes to zero with finer meshes, or "target", '
+            "along those of the target, with the whole area around a vertex, so that the force has an exact potential"
         ),
     )
     block_size: float | None = field(

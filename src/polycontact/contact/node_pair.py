@@ -15,6 +15,7 @@ from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.mesh_pair import BASES, checked_reach
 from polycontact.contact.methods import Base
 from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_cells import NodeCells, node_cells
 from polycontact.kernels.contact.node_views import Defence, HittingNodes, NodeEvaluation, NodeSetup
 from polycontact.surfaces.surface import Surface
 
@@ -26,7 +27,8 @@ _GROUP_SIZE = 16
 class NodePair:
     """The set-up of two surfaces: shared by all evaluations, never changed.
 
-    ``grids``: blocks of the surfaces that defend, by "E" and "F".
+    ``grids``: blocks of the surfaces that defend, by "E" and "F"; ``cells``: what nodes of the surfaces that hit stand
+    for, by side.
     """
 
     entry: int
@@ -34,6 +36,7 @@ class NodePair:
     laws: tuple[PreparedLaw, ...]
     depth_share: float
     grids: dict[str, BlockGrid]
+    cells: dict[int, NodeCells]
 
     def make_memory(self) -> NodeMemory:
         """Memory for one evaluation at a time."""
@@ -66,17 +69,19 @@ def prepare_nodes(
     setup.reach = checked_reach(e, f, name)
     setup.e, setup.f = e.contact_data.view, f.contact_data.view
     setup.base = BASES[method.base]
-    setup.is_facing = int(method.areas == "facing")
+    setup.by_target = int(method.normal == "target")
     setup.margin = method.margin(e, f)
     depth = method.deepest(e, f)
-    grids = {}
+    grids, cells = {}, {}
     if method.base is not Base.F:
-        _attach_nodes(setup.nodes_e, e)
+        cells[0] = node_cells(e.contact_data)
+        _attach_nodes(setup.nodes_e, cells[0])
         grids["F"] = _attach_defence(setup.defence_f, f, method.block_size, depth, name)
     if method.base is not Base.E:
-        _attach_nodes(setup.nodes_f, f)
+        cells[1] = node_cells(f.contact_data)
+        _attach_nodes(setup.nodes_f, cells[1])
         grids["E"] = _attach_defence(setup.defence_e, e, method.block_size, depth, name)
-    return NodePair(EVALUATE_NODES, setup, description.prepare_laws(), description.depth_share, grids)
+    return NodePair(EVALUATE_NODES, setup, description.prepare_laws(), description.depth_share, grids, cells)
 
 
 def _attach_defence(defence: Defence, surface: Surface, block_size: float | None, depth: float, name: str) -> BlockGrid:
@@ -87,22 +92,19 @@ def _attach_defence(defence: Defence, surface: Surface, block_size: float | None
     return grid_of(blocks)
 
 
-def _attach_nodes(nodes: HittingNodes, surface: Surface) -> None:
-    """Vertices of all triangles in the order in which the leaves of the tree come to them."""
-    data = surface.contact_data
-    corners = data.triangles.ravel()
-    vertices, first = np.unique(corners, return_index=True)
-    vertex = vertices[np.argsort(first)]
-    points = np.ascontiguousarray(data.vertices[vertex])
+def _attach_nodes(nodes: HittingNodes, cells: NodeCells) -> None:
+    """Vertices of all triangles, and the sheets that meet there."""
+    points = np.ascontiguousarray(cells.data.vertices[cells.vertex])
     spheres = _spheres(points)
-    nodes.n, nodes.n_groups, nodes.group_size = len(vertex), len(spheres), _GROUP_SIZE
-    nodes.points, nodes.spheres = points, spheres
-    nodes.vertex = np.ascontiguousarray(vertex, dtype=np.int32)
-    vectors = np.repeat(data.areas[:, None] * data.normals / 3.0, 3, axis=0)
-    sums = [np.bincount(corners, vectors[:, a], len(data.vertices))[vertex] for a in range(3)]
-    nodes.area_vectors = np.ascontiguousarray(np.stack(sums, axis=1))
-    areas = np.bincount(corners, np.repeat(data.areas / 3.0, 3), len(data.vertices))[vertex]
-    nodes.areas = np.asarray(areas, dtype=np.float64)
+    n = len(points)
+    nodes.n, nodes.n_and_1, nodes.n_groups, nodes.group_size = n, n + 1, len(spheres), _GROUP_SIZE
+    nodes.points, nodes.areas, nodes.spheres = points, cells.areas, spheres
+    nodes.vertex, nodes.first = cells.vertex.astype(np.int32), cells.first.astype(np.int32)
+    areas = np.linalg.norm(cells.area_vectors, axis=1)
+    nodes.n_sheets = cells.n_sheets
+    nodes.sheet_areas = areas
+    normals = cells.area_vectors / np.maximum(areas, np.finfo(float).tiny)[:, None]
+    nodes.sheet_normals = np.ascontiguousarray(normals)
 
 
 def _spheres(points: NDArray[np.float64]) -> NDArray[np.float64]:

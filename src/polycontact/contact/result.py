@@ -84,6 +84,9 @@ class ContactElements:
     With the depth "distance" ``base_point`` is the centre of pressure of the element, and ``target_point`` the nearest
     point of ``target_triangle``, which is the nearest one where the element is deepest. Cells overlap where a division
     is blended in; their areas add up.
+
+    Of `NodeBlockMethod`, ``base_triangle`` is the number of the vertex that hits, ``part`` that of the smooth sheet
+    of surface there; ``target_point`` the nearest point of ``target_triangle``.
     """
 
     position: NDArray[np.float64]

@@ -1,7 +1,8 @@
 """One evaluation by hitting nodes and blocks of the defence surface (S3.1–S3.6), on a page.
 
-In: the pose. Out: an element for each node that penetrates, and the forces. All that belongs to the defence surface,
-its box, blocks and lists of patches, is constant, because it is in the contact frame: the nodes come to it (S3.1).
+In: the pose. Out: an element for each node that penetrates, or for each sheet at it, and the forces. All that belongs
+to the defence surface, its box, blocks and lists of patches, is constant, because it is in the contact frame: the nodes
+come to it (S3.1).
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ def evaluate_nodes(row: int, kinematics: int, wrench: int) -> int:
     begin_elements(elements, setup.base)
     if report.status or not roots_overlap(setup.e, setup.f, pose, setup.margin):
         return report.status
-    is_facing = setup.is_facing == 1
+    by_target = setup.by_target == 1
     if setup.base != BaseKind.F:
-        find_hitting_nodes(setup.nodes_e, setup.defence_f, pose, 0, is_facing, elements, stack, report)
+        find_hitting_nodes(setup.nodes_e, setup.defence_f, pose, 0, by_target, elements, stack, report)
     if setup.base != BaseKind.E:
-        find_hitting_nodes(setup.nodes_f, setup.defence_e, pose, 1, is_facing, elements, stack, report)
+        find_hitting_nodes(setup.nodes_f, setup.defence_e, pose, 1, by_target, elements, stack, report)
     find_forces(row, header.laws, pose, elements, report, out)
     return report.status
 

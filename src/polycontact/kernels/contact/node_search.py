@@ -18,8 +18,8 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Ints
 from polycontact.tolerances import BOX_ROUNDING
 
-_FAR_SIDE = 0.5
-"""A node that is inside and faces away from what pushes it by more than this share of its area lies on the far side."""
+_FAR_SIDE = 0.9
+"""Cosine from which on a sheet that is inside faces away from where it would leave: it lies on the far side."""
 
 _NO_GRADIENT = 0.5
 """A gradient of the depth that is shorter, and not of length 1 or more, is made of rounding."""
@@ -64,28 +64,23 @@ def _patch_of(defence: Defence, p: Vector, stack: Ints, report: ContactReport) -
 
 
 @inline_kernel
-def _facing_share(nodes: HittingNodes, i: int, away: Vector) -> float:
-    """Share of the area of node i that faces the defence surface, whose outward normal is ``away`` (node's frame).
-
-    Negative where the node faces away.
-    """
-    return -dot(row(nodes.area_vectors, i), away) / float(nodes.areas[i])
-
-
-@inline_kernel
 def _append(
     elements: ElementTable,
-    nodes: HittingNodes,
-    i: int,
     side: int,
-    weight: float,
+    vertex: int,
+    part: int,
+    patch: int,
+    area: float,
     depth: float,
     point: Vector,
     normal: Vector,
-    patch: int,
+    cosine: float,
     report: ContactReport,
 ) -> None:
-    """Write the element of node i, point and normal in frame E, to the end of the table."""
+    """Write an element, point and normal in frame E, to the end of the table; ``cosine`` between it and the target.
+
+    In the potential c ∫ φ dV over what is inside, the element has ½ c A u² times the cosine.
+    """
     k = elements.n
     elements.n = k + 1
     if k >= elements.room:
@@ -95,18 +90,47 @@ def _append(
     for a in range(3):
         elements.base_point[k, a] = point[a]
         elements.normal[k, a] = normal[a]
-    elements.area[k] = nodes.areas[i]
+    elements.area[k] = area
     elements.depth[k] = depth
-    elements.weight[k] = weight
+    elements.weight[k] = 1.0
     elements.peak[k] = 1.0
-    elements.turned[k] = 0.0
-    elements.energy_rise[k] = 0.0
-    elements.base_triangle[k] = nodes.vertex[i]
+    elements.turned[k] = 1.0 - cosine * cosine
+    elements.energy_rise[k] = cosine - 1.0
+    elements.base_triangle[k] = vertex
     elements.target_triangle[k] = patch
     elements.side[k] = side
-    elements.part[k] = 0
+    elements.part[k] = part
     elements.target_place[k, 0] = 0.0
     elements.target_place[k, 1] = 0.0
+
+
+@kernel
+def _append_sheets(
+    elements: ElementTable,
+    nodes: HittingNodes,
+    i: int,
+    side: int,
+    patch: int,
+    depth: float,
+    point: Vector,
+    away: Vector,
+    R: Matrix,
+    least: float,
+    report: ContactReport,
+) -> None:
+    """Elements of the sheets at node i, along their own normals; the target's outward normal is ``away`` (frame E).
+
+    ``least`` (m): depths below are made of rounding, and tell nothing of the far side.
+    """
+    first = nodes.first[i]
+    for s in range(first, nodes.first[i + 1]):
+        outward = row(nodes.sheet_normals, s)
+        normal = scale(-1.0, apply(R, outward) if side == 1 else outward)
+        cosine = min(max(dot(normal, away), -1.0), 1.0)
+        if cosine < -_FAR_SIDE and depth > least:
+            report.status |= Status.PRESSED_THROUGH
+        area = nodes.sheet_areas[s]
+        _append(elements, side, nodes.vertex[i], s - first, patch, area, depth, point, normal, cosine, report)
 
 
 @inline_kernel
@@ -123,12 +147,12 @@ def find_hitting_nodes(
     defence: Defence,
     pose: Pose,
     side: int,
-    is_facing: bool,
+    by_target: bool,
     elements: ElementTable,
     stack: Ints,
     report: ContactReport,
 ) -> None:
-    """Append an element for each node of body E (``side`` 0) or F (1) that lies inside the other."""
+    """Append the elements of each node of body E (``side`` 0) or F (1) that lies inside the other."""
     mesh = defence.mesh
     limit = defence.blocks.limit
     R = as_matrix(pose.rotation)
@@ -153,13 +177,12 @@ def find_hitting_nodes(
             if not (offset.depth > 0.0 and near.foot.square <= limit * limit):
                 continue
             away = _unit_outward(offset, row(mesh.normals, t))
-            share = _facing_share(nodes, i, apply_transposed(turn, away))
-            if share < -_FAR_SIDE:
-                report.status |= Status.PRESSED_THROUGH
-            weight = share if is_facing else 1.0
-            if not weight > 0.0:
-                continue
             point = p if side == 1 else x
-            normal = away if side == 1 else apply(R, away)
+            if side == 0:
+                away = apply(R, away)
             patch = defence.order[t]
-            _append(elements, nodes, i, side, weight, offset.depth, point, normal, patch, report)
+            depth = offset.depth
+            if by_target:
+                _append(elements, side, nodes.vertex[i], 0, patch, nodes.areas[i], depth, point, away, 1.0, report)
+            else:
+                _append_sheets(elements, nodes, i, side, patch, depth, point, away, R, 4.0 * pose.pad, report)

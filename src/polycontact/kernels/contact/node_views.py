@@ -10,15 +10,22 @@ from polycontact.kernels.views import View, cast_to, count, doubles, ints, neste
 
 
 class HittingNodes(View):
-    """Vertices of the hitting body in its own frame, in the order of its tree: neighbours stand together."""
+    """Vertices of the hitting body in its own frame, in the order of its tree: neighbours stand together.
+
+    Smooth sheets of surface that meet at a node, the faces at a corner of a box for example, are told apart.
+    """
 
     n = count("nodes; 0 where the body does not hit")
+    n_and_1 = count("the same and one more")
+    n_sheets = count("sheets at all nodes together")
     n_groups = count("groups of nodes that stand together")
     group_size = count("nodes of a group, the last may have fewer")
     points = doubles("n", 3, unit="m", doc="where they are")
-    area_vectors = doubles("n", 3, unit="m²", doc="a third of the area vectors of the triangles around each, outward")
     areas = doubles("n", unit="m²", doc="a third of the areas of the triangles around each")
     vertex = ints("n", doc="number of the vertex in the user's surface")
+    first = ints("n_and_1", doc="where the sheets of each node begin")
+    sheet_areas = doubles("n_sheets", unit="m²", doc="length of a third of the area vectors of the sheet's triangles")
+    sheet_normals = doubles("n_sheets", 3, doc="their direction, outward")
     spheres = doubles("n_groups", 4, unit="m", doc="centre and radius of a sphere around each group")
 
 
@@ -41,7 +48,7 @@ class NodeSetup(View):
     defence_e = nested(Defence)
     defence_f = nested(Defence)
     base = count("BaseKind: whose nodes hit")
-    is_facing = count("1: nodes count with the part of their area that faces the defence surface")
+    by_target = count("1: nodes are pushed along the normals of the defence surface, else along their own")
     margin = number("how far beyond an open surface nodes touch", "m")
     reach = number("how far coordinates of both surfaces reach", "m")
 

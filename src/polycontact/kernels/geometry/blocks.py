@@ -2,9 +2,9 @@
 
 A block lists the triangles that can be nearest to a point in it, in ascending distance from its centre. A triangle
 farther from the centre than the nearest one by more than the diagonal of the block cannot: so the nearest triangle of a
-point is found in the list of its block, also where no triangle passes through the block. Blocks that no point of can
-touch the surface have no list, and deep ones, to whose points very many triangles are almost equally near, neither: a
-search of the tree takes its place there.
+point is found in the list of its block, also where no triangle passes through the block. Blocks no point of which can
+touch the surface have no list, and neither have deep ones, to whose points very many triangles are almost equally near:
+a search of the tree takes its place there.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from polycontact.tolerances import BOX_ROUNDING
 LONGEST_LIST = 96
 """Triangles that a block lists at most."""
 
+_DEEP = 6.0
+"""Blocks whose centres are deeper than this, in sides of a block, have no list, unless all triangles fit into one."""
+
 
 class Blocks(View):
     """The blocks of a surface, in its own frame; block (i, j, k) has the number (i·n_y + j)·n_z + k."""
@@ -38,7 +41,10 @@ class Blocks(View):
     limit = number("how far from an open surface points behind it touch; infinite for a closed one", "m")
     corner = inline(3, unit="m", doc="lowest corner of the grid")
     first = ints("n_blocks_and_1", doc="where the list of each block begins")
-    near = ints("n_blocks", doc="triangle nearest to the centre; -1: no point of the block touches")
+    near = ints(
+        "n_blocks",
+        doc="triangle nearest to the centre, of blocks without a list one near it; -1: no point of the block touches",
+    )
     clearance = doubles("n_blocks", unit="m", doc="how far at least the centre is from all points that touch")
     listed = ints("n_listed", doc="triangles, by block and then by distance from its centre")
     away = doubles("n_listed", unit="m", doc="that distance")
@@ -112,29 +118,34 @@ def _list_within(mesh: SurfaceMesh, p: Vector, reach: float, stack: Ints, found:
 
 @kernel
 def survey_blocks(mesh: SurfaceMesh, blocks: Blocks, stack: Ints, found: Ints, away: Doubles) -> None:
-    """Nearest triangle, clearance and length of the list (in ``first[b + 1]``) of every block.
+    """A near triangle, clearance and length of the list (in ``first[b + 1]``) of every block.
 
+    Blocks far outside, and those far inside, which have no list, are mostly known from the block before.
     ``found``, ``away`` (LONGEST_LIST): work space.
     """
     guess = 0
+    free = blocks.half_diagonal * (1.0 + BOX_ROUNDING)
+    deep = _DEEP * blocks.size if mesh.closed and mesh.n_triangles > len(found) else math.inf
+    low = 0.0
+    high = 0.0
     for b in range(blocks.n_blocks):
-        centre = centre_of(blocks, b)
-        near = search_nearest(mesh, centre, near_at(mesh, centre, guess), stack)
-        guess = near.triangle
-        distance = math.sqrt(near.foot.square)
-        if mesh.closed:
-            clearance = -signed_offset(mesh, centre, near).depth
-        else:
-            clearance = distance - blocks.limit
-        blocks.clearance[b] = clearance
-        blocks.near[b] = guess
+        low -= blocks.size  # the clearance changes by no more than the way from centre to centre
+        high += blocks.size
         blocks.first[b + 1] = 0
-        if clearance > blocks.half_diagonal * (1.0 + BOX_ROUNDING):
-            blocks.near[b] = -1
-            continue
-        n = _list_within(mesh, centre, _reach(blocks, distance), stack, found, away)
-        if n <= len(found):
-            blocks.first[b + 1] = n
+        is_known = b % blocks.n_z > 0 and (low > free or high < -deep)
+        if not is_known:
+            centre = centre_of(blocks, b)
+            near = search_nearest(mesh, centre, near_at(mesh, centre, guess), stack)
+            guess = near.triangle
+            distance = math.sqrt(near.foot.square)
+            low = -signed_offset(mesh, centre, near).depth if mesh.closed else distance - blocks.limit
+            high = low
+            if -deep <= low <= free:
+                n = _list_within(mesh, centre, _reach(blocks, distance), stack, found, away)
+                if n <= len(found):
+                    blocks.first[b + 1] = n
+        blocks.clearance[b] = low
+        blocks.near[b] = -1 if low > free else guess
 
 
 @inline_kernel

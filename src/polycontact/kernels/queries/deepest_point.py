@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.geometry.frames import apply, as_matrix, as_vector
+from polycontact.kernels.geometry.frames import Matrix, apply, as_matrix, as_vector
 from polycontact.kernels.geometry.nearest import foot_on, foot_point, near_at, search_nearest, signed_offset
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangles import Triangle
-from polycontact.kernels.geometry.vectors import Vector, add, dot, norm, scale, sub, triangle
+from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, norm, scale, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, View, count, doubles, ints
 
@@ -32,6 +32,7 @@ class DeepStack(View):
     room = count("entries; trees are balanced and triangles bisected at most so often")
     nodes = ints("room", 3, doc="node, first leaf and number of leaves")
     tree = ints("room", 6, doc="work space of searches")
+    bounds = doubles("room", unit="m", doc="how deep points in the box of each node can be")
     corners = doubles("room", 9, unit="m", doc="corners of parts of a triangle")
 
 
@@ -53,8 +54,7 @@ def _look(target: SurfaceMesh, p: Vector, best: Deepest, guess: int, tree: Ints)
     t = near.triangle
     depth = signed_offset(target, p, near).depth
     if depth > best.depth:
-        foot = foot_point(triangle(target.corners, t), near.foot)
-        return depth, t, Deepest(depth, p, foot, t, best.looks + 1)
+        return depth, t, Deepest(depth, p, foot_point(triangle(target.corners, t), near.foot), t, best.looks + 1)
     return depth, t, Deepest(best.depth, best.point, best.foot, best.triangle, best.looks + 1)
 
 
@@ -98,10 +98,9 @@ def _longest_side(x: Triangle) -> int:
 def _search_triangle(target: SurfaceMesh, x: Triangle, guess: int, best: Deepest, stack: DeepStack) -> Deepest:
     """The deepest point of triangle x, if it is deeper than what is known."""
     near = guess
-    for k in range(3):
-        _, near, best = _look(target, x[k], best, near, stack.tree)
     _put(stack.corners, 0, x[0], x[1], x[2])
     waiting = 1
+    is_first = True
     while waiting > 0 and best.looks < MOST_LOOKS:
         waiting -= 1
         y = triangle(stack.corners, waiting)
@@ -109,6 +108,10 @@ def _search_triangle(target: SurfaceMesh, x: Triangle, guess: int, best: Deepest
         depth, near, best = _look(target, middle, best, near, stack.tree)
         if _deepest_possible(target, y, middle, depth, near) <= (1.0 + NEARLY) * best.depth:
             continue
+        if is_first:
+            is_first = False
+            for k in range(3):
+                _, near, best = _look(target, x[k], best, near, stack.tree)
         if waiting + 2 > stack.room:
             continue
         k = _longest_side(y)
@@ -121,6 +124,36 @@ def _search_triangle(target: SurfaceMesh, x: Triangle, guess: int, best: Deepest
     return best
 
 
+@inline_kernel
+def _push(
+    base: SurfaceMesh,
+    target: SurfaceMesh,
+    R: Matrix,
+    r: Vector,
+    node: int,
+    leaf: int,
+    n: int,
+    known: float,
+    waiting: int,
+    near: int,
+    stack: DeepStack,
+) -> tuple[int, int]:
+    """Put a node on the stack if points in its box can be deeper than ``known`` (m): how many wait; a near triangle."""
+    boxes = base.boxes
+    middle = add(apply(R, (boxes[node, 0], boxes[node, 1], boxes[node, 2])), r)
+    found = search_nearest(target, middle, near_at(target, middle, near), stack.tree)
+    t = found.triangle
+    depth = signed_offset(target, middle, found).depth
+    bound = depth + norm((boxes[node, 3], boxes[node, 4], boxes[node, 5]))
+    if bound <= known:
+        return waiting, t
+    stack.nodes[waiting, 0] = node
+    stack.nodes[waiting, 1] = leaf
+    stack.nodes[waiting, 2] = n
+    stack.bounds[waiting] = bound
+    return waiting + 1, t
+
+
 @kernel
 def deepest_point(
     base: SurfaceMesh, target: SurfaceMesh, rotation: Doubles, position: Doubles, stack: DeepStack
@@ -131,37 +164,31 @@ def deepest_point(
     """
     R = as_matrix(rotation)
     r = as_vector(position)
-    boxes = base.boxes
     nodes = stack.nodes
+    bounds = stack.bounds
     best = Deepest(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0, 0)
-    nodes[0, 0] = 0
-    nodes[0, 1] = 0
-    nodes[0, 2] = base.n_triangles
-    waiting = 1
-    near = 0
+    waiting = 0
+    near = as_index(0)
+    waiting, near = _push(base, target, R, r, 0, 0, base.n_triangles, 0.0, waiting, near, stack)
     while waiting > 0 and best.looks < MOST_LOOKS:
         waiting -= 1
+        known = (1.0 + NEARLY) * best.depth
+        if bounds[waiting] <= known:
+            continue
         node = nodes[waiting, 0]
         leaf = nodes[waiting, 1]
         n = nodes[waiting, 2]
-        middle = add(apply(R, (boxes[node, 0], boxes[node, 1], boxes[node, 2])), r)
-        found = search_nearest(target, middle, near_at(target, middle, near), stack.tree)
-        near = found.triangle
-        depth = signed_offset(target, middle, found).depth
-        radius = norm((boxes[node, 3], boxes[node, 4], boxes[node, 5]))
-        if depth + radius <= (1.0 + NEARLY) * best.depth:
-            continue
         if n == 1:
             x = triangle(base.corners, leaf)
             moved = (add(apply(R, x[0]), r), add(apply(R, x[1]), r), add(apply(R, x[2]), r))
             best = _search_triangle(target, moved, near, best, stack)
             continue
         left = left_count(n)
-        nodes[waiting, 0] = node + 1
-        nodes[waiting, 1] = leaf
-        nodes[waiting, 2] = left
-        nodes[waiting + 1, 0] = node + 2 * left
-        nodes[waiting + 1, 1] = leaf + left
-        nodes[waiting + 1, 2] = n - left
-        waiting += 2
+        first = waiting
+        waiting, near = _push(base, target, R, r, node + 1, leaf, left, known, waiting, near, stack)
+        waiting, near = _push(base, target, R, r, node + 2 * left, leaf + left, n - left, known, waiting, near, stack)
+        if waiting == first + 2 and bounds[first] > bounds[first + 1]:
+            for k in range(3):  # what can be deeper comes off first
+                nodes[first, k], nodes[first + 1, k] = nodes[first + 1, k], nodes[first, k]
+            bounds[first], bounds[first + 1] = bounds[first + 1], bounds[first]
     return best

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.geometry.frames import Matrix, apply, as_matrix, as_vector
+from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector
+from polycontact.kernels.geometry.nearest import foot_point, near_at, search_nearest
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.queries.triangle_distance import PointPair, triangle_distance
-from polycontact.kernels.views import Doubles, View, count, doubles, ints
+from polycontact.kernels.views import Doubles, Ints, View, count, doubles, ints
 from polycontact.tolerances import BOX_ROUNDING
+
+_MOST_TURNS = 8
+"""Turns from one surface to the other before both trees are descended."""
 
 
 class PairStack(View):
@@ -22,6 +26,7 @@ class PairStack(View):
     room = count("pairs that fit: one descent adds at most three, and both trees are balanced")
     pairs = ints("room", 6, doc="node, first leaf and number of leaves, of E and of F")
     bounds = doubles("room", unit="m²", doc="square of the distance of their boxes, at least")
+    tree = ints("room", 6, doc="work space of searches in one tree")
 
 
 class NearestTriangles(NamedTuple):
@@ -91,6 +96,27 @@ def _moved(corners: Doubles, t: int, R: Matrix, r: Vector) -> Triangle:
 
 
 @kernel
+def _near_pair(e: SurfaceMesh, f: SurfaceMesh, R: Matrix, r: Vector, tree: Ints) -> NearestTriangles:
+    """A pair of triangles that is near, mostly the nearest one around: feet by turns, from one surface to the other."""
+    boxes = f.boxes
+    at = (boxes[0, 0], boxes[0, 1], boxes[0, 2])
+    t = as_index(0)
+    s = as_index(0)
+    for _ in range(_MOST_TURNS):
+        from_f = add(apply(R, at), r)
+        on_e = search_nearest(e, from_f, near_at(e, from_f, t), tree)
+        t = on_e.triangle
+        from_e = apply_transposed(R, sub(foot_point(triangle(e.corners, t), on_e.foot), r))
+        before = s
+        on_f = search_nearest(f, from_e, near_at(f, from_e, s), tree)
+        s = on_f.triangle
+        if s == before:
+            break
+        at = foot_point(triangle(f.corners, s), on_f.foot)
+    return NearestTriangles(triangle_distance(triangle(e.corners, t), _moved(f.corners, s, R, r), math.inf), t, s)
+
+
+@kernel
 def nearest_triangles(
     e: SurfaceMesh, f: SurfaceMesh, rotation: Doubles, position: Doubles, stack: PairStack
 ) -> NearestTriangles:
@@ -100,7 +126,7 @@ def nearest_triangles(
     boxes_e = e.oriented_boxes
     boxes_f = f.oriented_boxes
     pairs = stack.pairs
-    best = NearestTriangles(PointPair(math.inf, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 0, 0)
+    best = _near_pair(e, f, R, r, stack.tree)
     depth = _push(stack, 0, 0.0, 0, 0, e.n_triangles, 0, 0, f.n_triangles)
     while depth > 0:
         depth -= 1
