@@ -236,9 +236,9 @@ class ContactPairing:
                 f"{self.name}: {type(self.method).__name__} knows no distance of bodies that are apart; take a method "
                 f"that does, ParametricMethod or ImplicitMethod for example"
             )
+        check_rotation(as_array(R, (3, 3), "rotation"))
+        as_array(r, (3,), "position")
         found: Distance = known(R, r)
-        if found.status.value & Status.BAD_KINEMATICS:
-            self._refuse(R, r, _ZERO, _ZERO)
         return found
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:

@@ -13,6 +13,7 @@ from polycontact.contact.distance import Distance
 from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.result import ContactStatus
 from polycontact.errors import ContactError
+from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.smooth.smooth_evaluation import SmoothEvaluation
 from polycontact.kernels.smooth.smooth_method import EVALUATE_SMOOTH, MEASURE_SMOOTH
@@ -55,6 +56,8 @@ class SmoothPair:
         told = (found.distance[k], found.point_e[k], found.point_f[k], found.normal[k])
         distance, point_e, point_f, normal = (np.array(each) for each in told) if k >= 0 else [nowhere.copy()] * 4
         self._idle.append(memory)
+        if status & Status.BAD_KINEMATICS:
+            raise ContactError(f"the kinematics are too large or not a rotation: R={R}, r={r}")
         return Distance(float(distance.flat[0]), point_e, point_f, normal, ContactStatus(status))
 
 

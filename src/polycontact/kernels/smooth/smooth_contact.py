@@ -16,6 +16,9 @@ from polycontact.kernels.smooth.surface_views import Located, SmoothSide, Smooth
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import NEARER_BY
 
+_APART, _OVERLAP, _WAY_OUT = 0, 1, 2
+"""Of a common normal of negative length: neither end lies inside the other body; one does; it is the way out."""
+
 
 @kernel
 def find_contact(
@@ -82,56 +85,66 @@ def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals
     """The contact among the common normals (S4.22, feasibility; S4.23).
 
     Where bodies overlap along a common normal, and no other part of either surface is nearer to its ends, they are
-    pressed into each other there: of several such places the deepest counts. Without one the bodies are apart, and the
-    shortest normal counts; without any of these either a body is so deep in the other that its way out is unclear, and
-    the shortest way counts.
+    pressed into each other there: of several such places the deepest counts. Where an end lies inside the other body
+    all the same, one is so deep in the other that the way out is unclear, and the shortest one counts. Without any of
+    these the bodies are apart, and the shortest normal counts; if there is none, they have gone right through each
+    other.
     """
     deepest = -1
-    nearest = -1
     shortest = -1
+    nearest = -1
+    overlap = False
     for k in range(found.n):
         d = found.distance[k]
         if d >= 0.0:
             if nearest < 0 or d < found.distance[nearest]:
                 nearest = k
         else:
+            depth = _depth_kind(e, f, pose, found, k)
+            overlap = overlap or depth != _APART
+            if depth == _WAY_OUT and (deepest < 0 or d < found.distance[deepest]):
+                deepest = k
             if shortest < 0 or d > found.distance[shortest]:
                 shortest = k
-            if (deepest < 0 or d < found.distance[deepest]) and _is_way_out(e, f, pose, found, k):
-                deepest = k
-    found.is_doubtful = 0
+    found.is_doubtful = 1 if deepest < 0 and (overlap or nearest < 0) else 0
     if deepest >= 0:
         found.chosen = deepest
-    elif nearest >= 0:
-        found.chosen = nearest
     else:
-        found.chosen = shortest
-        found.is_doubtful = 1
+        found.chosen = shortest if overlap or nearest < 0 else nearest
 
 
 @kernel
-def _is_way_out(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals, k: int) -> bool:
-    """Whether, as far as samples and other common normals tell, each end is nearest to the other one."""
+def _depth_kind(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals, k: int) -> int:
+    """What a common normal along which the bodies overlap tells of them, as far as samples and other normals know."""
     p_e = row(found.point_e, k)
     p_f = row(found.point_f, k)
-    least: float = found.distance[k] * found.distance[k] * (1.0 - NEARER_BY)
     seen_from_f = apply_transposed(as_matrix(pose.rotation), sub(p_e, as_vector(pose.position)))
-    return (
-        _nearest_square(p_f, found.point_e, found.n) >= least
-        and _nearest_square(p_e, found.point_f, found.n) >= least
-        and _nearest_square(p_f, e.points, e.n) >= least
-        and _nearest_square(seen_from_f, f.points, f.n) >= least
-    )
+    at_e = _nearest(p_f, e.points, e.n)
+    at_f = _nearest(seen_from_f, f.points, f.n)
+    apart_e = sub(p_f, row(e.points, at_e))
+    apart_f = sub(seen_from_f, row(f.points, at_f))
+    least = min(dot(apart_e, apart_e), dot(apart_f, apart_f))
+    other_e = sub(p_f, row(found.point_e, _nearest(p_f, found.point_e, found.n)))
+    other_f = sub(p_e, row(found.point_f, _nearest(p_e, found.point_f, found.n)))
+    least = min(least, min(dot(other_e, other_e), dot(other_f, other_f)))
+    if least >= found.distance[k] * found.distance[k] * (1.0 - NEARER_BY):
+        return _WAY_OUT
+    is_inside = dot(apart_e, row(e.normals, at_e)) < 0.0 or dot(apart_f, row(f.normals, at_f)) < 0.0
+    return _OVERLAP if is_inside else _APART
 
 
 @kernel
-def _nearest_square(point: Vector, others: Doubles, n: int) -> float:
-    """Square of the distance from a point to the nearest of n others, m²."""
+def _nearest(point: Vector, others: Doubles, n: int) -> int:
+    """Which of n other points is nearest to a point."""
+    best = 0
     nearest = math.inf
     for i in range(n):
         apart = sub(row(others, i), point)
-        nearest = min(nearest, dot(apart, apart))
-    return nearest
+        square = dot(apart, apart)
+        if square < nearest:
+            nearest = square
+            best = i
+    return best
 
 
 @kernel
