@@ -84,4 +84,6 @@ class SmoothMemory(ContactMemory):
         evaluation.reach, evaluation.scale = pair.reach, pair.scale
         attach_side(evaluation.e, pair.e.view)
         attach_side(evaluation.f, pair.f.view, is_f=True)
-        evaluation.search.reserve(room_e=pair.e.view.n, room_f=pair.f.view.n)
+        evaluation.search.reserve(room_f=pair.f.view.n)
+        evaluation.search.of_e.reserve(room=pair.e.view.n)
+        evaluation.search.of_f.reserve(room=pair.f.view.n)

@@ -37,11 +37,9 @@ def find_contact(
     found.trouble = Located.REGULAR
     found.chosen = -1
     for k in range(MOST_STARTS):
-        i = next_start(e.surface, search)
-        if i < 0:
+        if not _take_start(e, f, search, k % 2 == 0) and not _take_start(e, f, search, k % 2 == 1):
             break
-        _place_at_sample(e, i)
-        _place_at_sample(f, search.partner[i])
+        search.n += 1
         outcome = locate(e, e.current, pose, s)
         if outcome == Located.REGULAR:
             outcome = locate(f, f.current, pose, s)
@@ -56,6 +54,24 @@ def find_contact(
             if found.chosen >= 0 and found.is_doubtful == 0:
                 return
     _choose(e.surface, f.surface, pose, found)
+
+
+@kernel
+def _take_start(e: SmoothSide, f: SmoothSide, search: StartSearch, from_e: bool) -> bool:
+    """Put both sides at the best pair that is left, as samples of E see it or those of F; False: none is left."""
+    if from_e:
+        i = next_start(e.surface, search.of_e)
+        j = search.of_e.partner[max(i, 0)]
+        found = i >= 0
+    else:
+        k = next_start(f.surface, search.of_f)
+        i = search.of_f.partner[max(k, 0)]
+        j = k
+        found = k >= 0
+    if found:
+        _place_at_sample(e, i)
+        _place_at_sample(f, j)
+    return found
 
 
 @kernel
@@ -107,6 +123,7 @@ def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals
             if shortest < 0 or d > found.distance[shortest]:
                 shortest = k
     found.is_doubtful = 1 if deepest < 0 and (overlap or nearest < 0) else 0
+    found.is_overlap = 1 if overlap else 0
     if deepest >= 0:
         found.chosen = deepest
     else:
