@@ -158,7 +158,9 @@ def test_no_common_normal_is_told() -> None:
 def test_no_numbers_at_run_time() -> None:
     pair = pc.ContactPairing(make_height(0.0), pc.parametric.Ellipsoid(0.1), method=pc.ParametricMethod(), law=LAW)
     assert pair.wrench(np.eye(3), (0.3, 0.0, 0.099))[2] == pytest.approx(-20.0)
-    with pytest.raises(pc.ContactError, match="test: height–ellipsoid: the function of a surface, .* mend the function"):
+    with pytest.raises(
+        pc.ContactError, match=r"test: height–ellipsoid: the function of a surface, .* mend the function"
+    ):
         pair.evaluate(pc.RelativeKinematics(position=(0.1303, 0.0, 0.099)))
 
 
@@ -173,7 +175,9 @@ def strange_function(alpha: Any, beta: Any, parameters: Any) -> Any:
 def test_bad_functions_are_refused_when_made() -> None:
     square = ((-1.0, 1.0), (-1.0, 1.0))
     bad = pc.parametric_surface("test: bad", domain=square)(bad_function)
-    with pytest.raises(pc.SurfaceError, match="test: bad: .* not a finite number at α = -1, β = -1 .* narrow the domain"):
+    with pytest.raises(
+        pc.SurfaceError, match=r"test: bad: .* not a finite number at α = -1, β = -1 .* narrow the domain"
+    ):
         bad()
     assert bad(domain=((0.1, 1.0), (-1.0, 1.0))).bounds[1, 0] >= 1.0
     strange = pc.parametric_surface("test: strange", domain=square)(strange_function)
@@ -202,7 +206,7 @@ def test_bad_functions_are_refused_when_made() -> None:
 def test_mistakes_are_named() -> None:
     with pytest.raises(pc.SurfaceError, match="Ellipsoid: semi_axes = -1"):
         pc.parametric.Ellipsoid((0.1, -1.0, 0.1))
-    with pytest.raises(pc.SurfaceError, match="exponent = 1.5"):
+    with pytest.raises(pc.SurfaceError, match=r"exponent = 1\.5"):
         pc.implicit.SuperEllipsoid(0.1, 1.5)
     with pytest.raises(pc.SurfaceError, match="radius = nan"):
         pc.implicit.Sphere(math.nan)
@@ -259,6 +263,9 @@ def test_function_announced_anew() -> None:
     """As in a notebook: a cell that is run again changes the surface."""
     square = ((-1.0, 1.0), (-1.0, 1.0))
     heights = []
-    for flat in (lambda alpha, beta, parameters: (alpha, beta, 0.0), lambda alpha, beta, parameters: (alpha, beta, 0.25)):
+    for flat in (
+        lambda alpha, beta, parameters: (alpha, beta, 0.0),
+        lambda alpha, beta, parameters: (alpha, beta, 0.25),
+    ):
         heights.append(pc.parametric_surface("test: again", domain=square)(flat)().bounds[1, 2])
     assert heights == pytest.approx([0.0, 0.25])

@@ -175,7 +175,7 @@ def test_two_rounded_boxes() -> None:
 
 
 def test_the_equations_of_the_paper() -> None:
-    """n^a + λ₁ n^b = 0 and r^b − r^a = λ₂ n^a, with n = e_α × e_β or grad h from formulas of their own (S4.22, S4.25)."""
+    """n^a + λ₁ n^b = 0 and r^b − r^a = λ₂ n^a, with normals by other formulas (S4.22, S4.25)."""
     a, b = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.1, 0.15])
     for made in (pc.parametric.Ellipsoid, lambda axes: pc.implicit.SuperEllipsoid(axes, 2.0)):
         pair = pairing(made(tuple(a)), made(tuple(b)))
@@ -229,7 +229,9 @@ def test_the_same_whatever_was_evaluated_before() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("ground", [pc.parametric.Ellipsoid((0.4, 0.2, 0.3)), pc.implicit.SuperEllipsoid((0.4, 0.2, 0.3))])
+@pytest.mark.parametrize(
+    "ground", [pc.parametric.Ellipsoid((0.4, 0.2, 0.3)), pc.implicit.SuperEllipsoid((0.4, 0.2, 0.3))]
+)
 def test_contact_is_where_the_distance_is_negative(ground: Any) -> None:
     """Evaluations look only where bodies can overlap, distances everywhere: both find the same, down to touching."""
     body = pc.parametric.Ellipsoid((0.1, 0.05, 0.15))

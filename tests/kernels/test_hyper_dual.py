@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import types
 
+from polycontact.kernels.addresses import call_law
 from polycontact.kernels.contact.law_compilation import UserParameters
+from polycontact.kernels.jit import uncached_entry
 from polycontact.kernels.smooth.hyper_dual import ONE_ARGUMENT
 from polycontact.kernels.smooth.surface_views import ImplicitPoint, ParametricPoint
 from polycontact.kernels.smooth.user_surfaces import compile_implicit, compile_parametric
-from polycontact.kernels.addresses import call_law
-from polycontact.kernels.jit import uncached_entry
-from numba.core import types
 
 
 @uncached_entry((types.int64, types.int64, types.int64))

@@ -1,4 +1,4 @@
-"""Runs with surfaces given by formulas: a ball in a valley of the cosine surface (S4.24), a rocking ellipsoid, pages."""
+"""Runs with surfaces given by formulas: a ball in a valley of the cosine surface (S4.24), recording, pages."""
 
 from __future__ import annotations
 
@@ -86,12 +86,14 @@ def test_ball_oscillates_in_the_leftmost_valley(offset: float) -> None:
     assert run.ledger.worst_balance < 3e-4 * run.ledger.turnover
 
 
-def test_box_falls_flat_and_is_recorded(tmp_path: Path) -> None:
+def test_guided_box_falls_and_is_recorded(tmp_path: Path) -> None:
     """An implicit box on a half-space: recorded, made again from the file, shown on a page."""
     system = pc.MultibodySystem("box")
     box = pc.implicit.SuperEllipsoid((0.1, 0.15, 0.05), 20.0, name="box")
     system.add_body("ground", surface=pc.implicit.HalfSpace(), fixed=True)
-    system.add_body("box", surface=box, density=500.0, position=(0.0, 0.0, 0.1))
+    system.add_body("box", surface=box, density=500.0)
+    # Guided: free on its face, a box of one contact point would tumble from corner to corner.
+    system.add_joint("guide", "prismatic", "world", "box", at=(0.0, 0.0, 0.1), axis=(0, 0, 1))
     law = pc.LayerLaw(stiffness=1e5, damping=1e3)
     system.add_contact("ground", "box", method=pc.ImplicitMethod(), law=law, name="fall")
     path = tmp_path / "run.h5"
@@ -99,7 +101,9 @@ def test_box_falls_flat_and_is_recorded(tmp_path: Path) -> None:
     weight = box.mass_properties(500.0).mass * GRAVITY
     assert run.trajectory.body("box").position[-1, 2] == pytest.approx(0.05 - weight / 1e5, rel=1e-3)
     trajectory = pc.Trajectory.open(path)
-    kinds = [shape.geometry["kind"] for body in trajectory.description.bodies for shape in body.shapes if shape.geometry]
+    kinds = [
+        shape.geometry["kind"] for body in trajectory.description.bodies for shape in body.shapes if shape.geometry
+    ]
     assert kinds == ["implicit_half_space", "implicit_super_ellipsoid"]
     (again,), notes = remake_pairings(trajectory.description)
     assert notes == ()
