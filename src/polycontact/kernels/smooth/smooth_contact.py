@@ -37,7 +37,10 @@ def find_contact(
     found.trouble = Located.REGULAR
     found.chosen = -1
     for k in range(MOST_STARTS):
-        if not _take_start(e, f, search, k % 2 == 0) and not _take_start(e, f, search, k % 2 == 1):
+        if k == 0 and search.closest_e >= 0:
+            _place_at_sample(e, search.closest_e)
+            _place_at_sample(f, search.closest_f)
+        elif not _take_start(e, f, search, k % 2 == 0) and not _take_start(e, f, search, k % 2 == 1):
             break
         search.n += 1
         outcome = locate(e, e.current, pose, s)
@@ -50,10 +53,10 @@ def find_contact(
         elif found.trouble == Located.REGULAR or found.trouble == Located.OFF:
             found.trouble = outcome
         if (k + 1) % FIRST_STARTS == 0:
-            _choose(e.surface, f.surface, pose, found)
+            _choose(e.surface, f.surface, pose, search.closest, found)
             if found.chosen >= 0 and found.is_doubtful == 0:
                 return
-    _choose(e.surface, f.surface, pose, found)
+    _choose(e.surface, f.surface, pose, search.closest, found)
 
 
 @kernel
@@ -97,14 +100,14 @@ def _note(e: SmoothSide, f: SmoothSide, found: CommonNormals) -> None:
 
 
 @kernel
-def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals) -> None:
+def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, closest: float, found: CommonNormals) -> None:
     """The contact among the common normals (S4.22, feasibility; S4.23).
 
     Where bodies overlap along a common normal, and no other part of either surface is nearer to its ends, they are
     pressed into each other there: of several such places the deepest counts. Where an end lies inside the other body
     all the same, one is so deep in the other that the way out is unclear, and the shortest one counts. Without any of
     these the bodies are apart, and the shortest normal counts; if there is none, they have gone right through each
-    other.
+    other. ``closest`` (m²): square of the distance of two samples, than which bodies are not farther apart.
     """
     deepest = -1
     shortest = -1
@@ -128,6 +131,8 @@ def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals
         found.chosen = deepest
     else:
         found.chosen = shortest if overlap or nearest < 0 else nearest
+    if found.chosen == nearest and nearest >= 0 and found.distance[nearest] ** 2 > closest:
+        found.is_doubtful = 1
 
 
 @kernel

@@ -29,6 +29,9 @@ class StartSearch(View):
     near = ints("room_f", doc="these")
     points = doubles("room_f", 3, unit="m", doc="their points in frame E")
     normals = doubles("room_f", 3, doc="their normals in frame E")
+    closest_e = count("sample of E of the closest pair that faces each other; -1: there is none")
+    closest_f = count("its sample of F")
+    closest = number("square of their distance: the bodies are not farther apart", "m²")
     n = count("starts so far")
 
 

@@ -57,6 +57,8 @@ def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
     of_f = search.of_f
     for k in range(f.n):
         of_f.mismatch[k] = math.inf
+    search.closest_e = -1
+    search.closest = math.inf
     long = 0.25 * min(e.size, f.size)
     for i in range(e.n):
         of_e.mismatch[i] = math.inf
@@ -77,6 +79,10 @@ def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
                 mismatch = aside / (unsure * unsure) + (1.0 + facing) / (_ANGLE * _ANGLE)
                 mismatch += _LENGTH_COUNTS * abs(along_e) / (long + abs(along_e))
                 j = search.near[k]
+                if square < search.closest:
+                    search.closest = square
+                    search.closest_e = i
+                    search.closest_f = j
                 if mismatch < of_e.mismatch[i]:
                     of_e.mismatch[i] = mismatch
                     of_e.partner[i] = j
