@@ -54,7 +54,7 @@ class SmoothPair:
         nowhere = np.full(3, np.nan)
         k = found.chosen
         told = (found.distance[k], found.point_e[k], found.point_f[k], found.normal[k])
-        distance, point_e, point_f, normal = (np.array(each) for each in told) if k >= 0 else [nowhere.copy()] * 4
+        distance, point_e, point_f, normal = (np.array(each if k >= 0 else nowhere) for each in told)
         self._idle.append(memory)
         if status & Status.BAD_KINEMATICS:
             raise ContactError(f"the kinematics are too large or not a rotation: R={R}, r={r}")
