@@ -82,7 +82,10 @@ def hull_surface(points: Array) -> pc.Surface:
 
 def heights(shape: Any, directions: Array) -> Array:
     """Support heights of a shape in its own frame, by textbook formulas that share nothing with the kernels."""
-    n, kind = directions, type(shape).__name__
+    return np.asarray(_heights(shape, type(shape).__name__, directions), dtype=np.float64)
+
+
+def _heights(shape: Any, kind: str, n: Array) -> Any:
     across = np.hypot(n[:, 0], n[:, 1])
     if kind == "Sphere":
         return np.full(len(n), shape.radius) * np.linalg.norm(n, axis=1)
@@ -245,7 +248,7 @@ def kernel_time(pair: Pair, pairing: pc.ContactPairing) -> float:
 
 def compare(e: str, f: str, n: int, rng: np.random.Generator, *, slender: bool) -> str:
     """One line of the table."""
-    peers = (Coal(), Fcl())
+    peers: tuple[Coal | Fcl, ...] = (Coal(), Fcl())
     differences: list[list[float]] = [[], []]
     shorter = np.zeros((2, 2), dtype=int)
     times: list[list[float]] = [[], [], [], []]

@@ -18,6 +18,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -172,7 +173,8 @@ class Absolute:
 
     def __init__(self, ball: pc.Surface, torus: pc.Surface, block_size: float) -> None:
         self.ball, self.torus, self.size = ball, torus, block_size
-        self.areas = np.bincount(ball.triangles.ravel(), np.repeat(ball.areas / 3.0, 3), len(ball.vertices))
+        thirds = np.repeat(ball.areas / 3.0, 3)
+        self.areas: Array = np.bincount(ball.triangles.ravel(), thirds, len(ball.vertices)).astype(np.float64)
         self.listed, self.first = np.zeros(64, np.int64), np.zeros(64, np.int64)
         self.corners, self.normals = np.empty((torus.n_triangles, 9)), np.empty((torus.n_triangles, 3))
         self.box = np.empty((2, 3))
@@ -203,10 +205,15 @@ class Absolute:
         _hit_in_blocks(
             nodes, self.areas, self.corners, self.normals, low, self.size, shape, self.first, self.listed, out
         )
+        assert LAW.stiffness is not None
         return LAW.stiffness * out
 
 
 Way = Callable[[Pose], Array]
+
+
+def _force_of(pair: pc.ContactPairing, pose: Pose) -> Array:
+    return pair.wrench(*pose)[:3]
 
 
 def ways(ball: pc.Surface, torus: pc.Surface) -> dict[str, Way]:
@@ -219,7 +226,7 @@ def ways(ball: pc.Surface, torus: pc.Surface) -> dict[str, Way]:
     }
     grid = pairs["nodes"].prepared.grids["F"]  # type: ignore[attr-defined]
     absolute = Absolute(ball, torus, grid.block_size)
-    found: dict[str, Way] = {name: lambda pose, pair=pair: pair.wrench(*pose)[:3] for name, pair in pairs.items()}
+    found: dict[str, Way] = {name: partial(_force_of, pair) for name, pair in pairs.items()}
     found["absolute"] = absolute.force
     found["… divided"] = absolute.only_divide
     print(f"  blocks of {1e3 * grid.block_size:.2f} mm, {grid.shape}, {grid.lists} lists of {grid.patches} patches")

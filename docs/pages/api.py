@@ -21,15 +21,16 @@ GROUPS = {
 """Page of each group: its title and what it holds; names come from the package of the same name."""
 
 
+PACKAGES = {
+    "shapes": ("Generated surfaces.", "Functions of `polycontact.shapes`; lengths in m."),
+    "convex": ("Convex shapes by their support mappings.", "Shapes of `polycontact.convex`; lengths in m."),
+    "parametric": ("Surfaces r(α, β).", "Classes of `polycontact.parametric`; lengths in m."),
+    "implicit": ("Surfaces 0 = h(r).", "Classes of `polycontact.implicit`; lengths in m."),
+}
+"""Public names that are packages, with a section each on the page of surfaces."""
+
 SHARED = {"report": "simulation"}
 """Packages whose names stand on the page of another one."""
-
-
-MODULES = {
-    "convex": ("Convex shapes by their support mappings.", "Shapes"),
-    "shapes": ("Generated surfaces.", "Functions"),
-}
-"""Public modules: what they hold, in a sentence and in a word."""
 
 
 def names() -> dict[str, list[str]]:
@@ -38,7 +39,7 @@ def names() -> dict[str, list[str]]:
 
     found: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name in polycontact.__all__:
-        if name == "__version__" or name in MODULES:
+        if name == "__version__" or name in PACKAGES:
             continue
         value = getattr(polycontact, name)
         package = value.__module__.split(".")[1]
@@ -58,7 +59,7 @@ def overview() -> str:
         title, what = GROUPS[group]
         rows = [[f"[`{name}`]({group}.md#{_home(name)})", _first_line(getattr(polycontact, name))] for name in some]
         if group == "surfaces":
-            rows += [[f"[`{name}`](surfaces.md#{name})", what] for name, (what, _) in MODULES.items()]
+            rows += [[f"[`{name}`](surfaces.md#{name})", what] for name, (what, _) in PACKAGES.items()]
         parts.append(f"## {title}\n\n{what}\n\n{table(['name', ''], rows)}\n")
     return "\n".join(parts)
 
@@ -69,7 +70,7 @@ def page(group: str) -> str:
     parts = [f"# {title}\n\n{what}\n"]
     parts += [_block(name) for name in names()[group]]
     if group == "surfaces":
-        parts += [_module(name) for name in MODULES]
+        parts += [_package(name) for name in PACKAGES]
     return "\n".join(parts)
 
 
@@ -87,7 +88,7 @@ def _options(value: object) -> str:
     from polycontact.contact.description import BUILT_IN
     from polycontact.contact.options import options_of
 
-    if value not in BUILT_IN or not isinstance(value, type):
+    if value not in BUILT_IN or not isinstance(value, type) or not options_of(value):
         return ""
     rows = []
     for each in options_of(value):
@@ -96,17 +97,15 @@ def _options(value: object) -> str:
     return f"\n{table(['option', 'unit', 'default', 'meaning'], rows)}\n"
 
 
-def _module(name: str) -> str:
-    """What a public module holds."""
+def _package(package: str) -> str:
     import polycontact
 
-    module = getattr(polycontact, name)
+    found = getattr(polycontact, package)
+    public = [name for name in found.__all__ if callable(getattr(found, name))]
     blocks = [
-        f"::: {getattr(module, each).__module__}.{each}\n    options:\n      heading_level: 3\n"
-        for each in module.__all__
-        if callable(getattr(module, each))
+        f"::: {getattr(found, name).__module__}.{name}\n    options:\n      heading_level: 3\n" for name in public
     ]
-    return f"## {name}\n\n{MODULES[name][1]} of `polycontact.{name}`; lengths in m.\n\n" + "\n".join(blocks)
+    return f"## {package}\n\n{PACKAGES[package][1]}\n\n" + "\n".join(blocks)
 
 
 def _home(name: str) -> str:

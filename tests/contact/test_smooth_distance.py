@@ -175,7 +175,7 @@ def test_two_rounded_boxes() -> None:
 
 
 def test_the_equations_of_the_paper() -> None:
-    """n^a + λ₁ n^b = 0 and r^b − r^a = λ₂ n^a, with n = e_α × e_β or grad h from formulas of their own (S4.22, S4.25)."""
+    """n^a + λ₁ n^b = 0 and r^b − r^a = λ₂ n^a, with normals by other formulas (S4.22, S4.25)."""
     a, b = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.1, 0.15])
     for made in (pc.parametric.Ellipsoid, lambda axes: pc.implicit.SuperEllipsoid(axes, 2.0)):
         pair = pairing(made(tuple(a)), made(tuple(b)))
@@ -226,3 +226,24 @@ def test_the_same_whatever_was_evaluated_before() -> None:
         again = used.distance(R, r)
         assert (fresh.distance, fresh.point_e.tolist()) == (again.distance, again.point_e.tolist())
         assert pairing(e, f).wrench(R, r).tolist() == used.wrench(R, r).tolist()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "ground", [pc.parametric.Ellipsoid((0.4, 0.2, 0.3)), pc.implicit.SuperEllipsoid((0.4, 0.2, 0.3))]
+)
+def test_contact_is_where_the_distance_is_negative(ground: Any) -> None:
+    """Evaluations look only where bodies can overlap, distances everywhere: both find the same, down to touching."""
+    body = pc.parametric.Ellipsoid((0.1, 0.05, 0.15))
+    pair = pc.ContactPairing(ground, body, method=pc.ParametricMethod(), law=LAW)
+    touching = 0
+    for R, r in poses(11, 150, 0.5, 0.2):
+        apart = pair.distance(R, r)
+        if apart.distance < -0.05:
+            continue  # so deep that its way out may be unclear
+        for gap in (apart.distance, 1e-9, -1e-9, -1e-4, -0.02):
+            moved = r + (gap - apart.distance) * apart.normal
+            load = np.linalg.norm(pair.wrench(R, moved)[:3])
+            assert load == pytest.approx(1e5 * max(0.0, -gap), abs=1e-5)  # 1e5 N/m · 1e-10 m
+            touching += gap < 0.0
+    assert touching > 100

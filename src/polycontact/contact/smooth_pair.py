@@ -12,6 +12,7 @@ from polycontact.contact.description import ContactDescription
 from polycontact.contact.distance import Distance, DistanceStatus, status_by_sign
 from polycontact.contact.laws import PreparedLaw
 from polycontact.errors import ContactError
+from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.smooth.smooth_evaluation import SmoothEvaluation
 from polycontact.kernels.smooth.smooth_method import EVALUATE_SMOOTH, MEASURE_SMOOTH
@@ -47,15 +48,17 @@ class SmoothPair:
             memory = self._idle.pop()
         except IndexError:
             memory = self.make_memory()
-        evaluate(MEASURE_SMOOTH, memory.address, R, r, _ZERO, _ZERO, np.empty(6))
+        status = evaluate(MEASURE_SMOOTH, memory.address, R, r, _ZERO, _ZERO, np.empty(6))
         found = memory.evaluation.found
         nowhere = np.full(3, np.nan)
         k = found.chosen
         told = (found.distance[k], found.point_e[k], found.point_f[k], found.normal[k])
-        distance, point_e, point_f, normal = (np.array(each) for each in told) if k >= 0 else [nowhere.copy()] * 4
+        distance, point_e, point_f, normal = (np.array(each if k >= 0 else nowhere) for each in told)
         self._idle.append(memory)
-        found_status = status_by_sign(float(distance.flat[0])) if k >= 0 else DistanceStatus.NOT_FOUND
-        return Distance(float(distance.flat[0]), point_e, point_f, normal, found_status)
+        if status & Status.BAD_KINEMATICS:
+            raise ContactError(f"the kinematics are too large or not a rotation: R={R}, r={r}")
+        lie = status_by_sign(float(distance.flat[0])) if k >= 0 else DistanceStatus.NOT_FOUND
+        return Distance(float(distance.flat[0]), point_e, point_f, normal, lie)
 
 
 def prepare_smooth(e: SmoothGeometry, f: SmoothGeometry, description: ContactDescription, name: str) -> SmoothPair:
@@ -81,4 +84,6 @@ class SmoothMemory(ContactMemory):
         evaluation.reach, evaluation.scale = pair.reach, pair.scale
         attach_side(evaluation.e, pair.e.view)
         attach_side(evaluation.f, pair.f.view, is_f=True)
-        evaluation.search.reserve(room_e=pair.e.view.n, room_f=pair.f.view.n)
+        evaluation.search.reserve(room_f=pair.f.view.n)
+        evaluation.search.of_e.reserve(room=pair.e.view.n)
+        evaluation.search.of_f.reserve(room=pair.f.view.n)

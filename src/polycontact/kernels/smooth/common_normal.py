@@ -29,7 +29,9 @@ from polycontact.tolerances import COMMON_NORMAL, COMMON_NORMAL_ROUNDING
 
 _MOST_STEPS = 60
 """Trials of the damped method; a dozen suffice nearly always."""
-_FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-14, 1e7
+_FIRST_DAMPING, _LEAST_DAMPING = 1e-10, 1e-14
+_SHORTEST_STEP = 1e-9
+"""Over s: where even such a step makes nothing better, the search is over."""
 _FACING = -0.2
 """Cosine between the normals above which a step has gone astray: the surfaces must face each other."""
 
@@ -115,15 +117,22 @@ def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work:
     """From the current places to a common normal nearby; REGULAR where one was found, else why not."""
     mismatch = _mismatch(e.current, f.current, s)
     damping = _FIRST_DAMPING
+    longest = 1.0  # over s; on a flat face Newton's own steps go to infinity
     trouble: int = Located.OFF
     there = math.inf
     _linearise(e.current, f.current, s, work)
     for _ in range(_MOST_STEPS):
-        if mismatch <= COMMON_NORMAL_ROUNDING**2 or damping > _MOST_DAMPING:
+        if mismatch <= COMMON_NORMAL_ROUNDING**2 or longest < _SHORTEST_STEP:
             break
         better = False
         if _solve_damped(work, damping):
             step = work.step
+            length = max(max(abs(step[0]), abs(step[1])), max(abs(step[2]), abs(step[3])))
+            if length > longest:
+                for i in range(4):
+                    step[i] *= longest / length
+            else:
+                longest = length
             found = step_aside(e, pose, s * step[0], s * step[1])
             if found == Located.REGULAR:
                 found = step_aside(f, pose, s * step[2], s * step[3])
@@ -138,8 +147,10 @@ def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work:
             mismatch = there
             _linearise(e.current, f.current, s, work)
             damping = max(0.1 * damping, _LEAST_DAMPING)
+            longest = min(4.0 * longest, 1.0)
         elif mismatch <= COMMON_NORMAL**2 * 1e-4:
             break  # rounding allows no better
         else:
             damping *= 8.0
+            longest *= 0.25
     return Located.REGULAR if mismatch <= COMMON_NORMAL**2 else trouble

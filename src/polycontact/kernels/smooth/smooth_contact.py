@@ -16,6 +16,9 @@ from polycontact.kernels.smooth.surface_views import Located, SmoothSide, Smooth
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import NEARER_BY
 
+_APART, _OVERLAP, _WAY_OUT = 0, 1, 2
+"""Of a common normal of negative length: neither end lies inside the other body; one does; it is the way out."""
+
 
 @kernel
 def find_contact(
@@ -34,11 +37,12 @@ def find_contact(
     found.trouble = Located.REGULAR
     found.chosen = -1
     for k in range(MOST_STARTS):
-        i = next_start(e.surface, search)
-        if i < 0:
+        if k == 0 and search.closest_e >= 0:
+            _place_at_sample(e, search.closest_e)
+            _place_at_sample(f, search.closest_f)
+        elif not _take_start(e, f, search, k % 2 == 0) and not _take_start(e, f, search, k % 2 == 1):
             break
-        _place_at_sample(e, i)
-        _place_at_sample(f, search.partner[i])
+        search.n += 1
         outcome = locate(e, e.current, pose, s)
         if outcome == Located.REGULAR:
             outcome = locate(f, f.current, pose, s)
@@ -49,10 +53,28 @@ def find_contact(
         elif found.trouble == Located.REGULAR or found.trouble == Located.OFF:
             found.trouble = outcome
         if (k + 1) % FIRST_STARTS == 0:
-            _choose(e.surface, f.surface, pose, found)
+            _choose(e.surface, f.surface, pose, search.closest, found)
             if found.chosen >= 0 and found.is_doubtful == 0:
                 return
-    _choose(e.surface, f.surface, pose, found)
+    _choose(e.surface, f.surface, pose, search.closest, found)
+
+
+@kernel
+def _take_start(e: SmoothSide, f: SmoothSide, search: StartSearch, from_e: bool) -> bool:
+    """Put both sides at the best pair that is left, as samples of E see it or those of F; False: none is left."""
+    if from_e:
+        i = next_start(e.surface, search.of_e)
+        j = search.of_e.partner[max(i, 0)]
+        found = i >= 0
+    else:
+        k = next_start(f.surface, search.of_f)
+        i = search.of_f.partner[max(k, 0)]
+        j = k
+        found = k >= 0
+    if found:
+        _place_at_sample(e, i)
+        _place_at_sample(f, j)
+    return found
 
 
 @kernel
@@ -78,60 +100,73 @@ def _note(e: SmoothSide, f: SmoothSide, found: CommonNormals) -> None:
 
 
 @kernel
-def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals) -> None:
+def _choose(e: SmoothSurface, f: SmoothSurface, pose: Pose, closest: float, found: CommonNormals) -> None:
     """The contact among the common normals (S4.22, feasibility; S4.23).
 
     Where bodies overlap along a common normal, and no other part of either surface is nearer to its ends, they are
-    pressed into each other there: of several such places the deepest counts. Without one the bodies are apart, and the
-    shortest normal counts; without any of these either a body is so deep in the other that its way out is unclear, and
-    the shortest way counts.
+    pressed into each other there: of several such places the deepest counts. Where an end lies inside the other body
+    all the same, one is so deep in the other that the way out is unclear, and the shortest one counts. Without any of
+    these the bodies are apart, and the shortest normal counts; if there is none, they have gone right through each
+    other. ``closest`` (m²): square of the distance of two samples, than which bodies are not farther apart.
     """
     deepest = -1
-    nearest = -1
     shortest = -1
+    nearest = -1
+    overlap = False
     for k in range(found.n):
         d = found.distance[k]
         if d >= 0.0:
             if nearest < 0 or d < found.distance[nearest]:
                 nearest = k
         else:
+            depth = _depth_kind(e, f, pose, found, k)
+            overlap = overlap or depth != _APART
+            if depth == _WAY_OUT and (deepest < 0 or d < found.distance[deepest]):
+                deepest = k
             if shortest < 0 or d > found.distance[shortest]:
                 shortest = k
-            if (deepest < 0 or d < found.distance[deepest]) and _is_way_out(e, f, pose, found, k):
-                deepest = k
-    found.is_doubtful = 0
+    found.is_doubtful = 1 if deepest < 0 and (overlap or nearest < 0) else 0
+    found.is_overlap = 1 if overlap else 0
     if deepest >= 0:
         found.chosen = deepest
-    elif nearest >= 0:
-        found.chosen = nearest
     else:
-        found.chosen = shortest
+        found.chosen = shortest if overlap or nearest < 0 else nearest
+    if found.chosen == nearest and nearest >= 0 and found.distance[nearest] ** 2 > closest:
         found.is_doubtful = 1
 
 
 @kernel
-def _is_way_out(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals, k: int) -> bool:
-    """Whether, as far as samples and other common normals tell, each end is nearest to the other one."""
+def _depth_kind(e: SmoothSurface, f: SmoothSurface, pose: Pose, found: CommonNormals, k: int) -> int:
+    """What a common normal along which the bodies overlap tells of them, as far as samples and other normals know."""
     p_e = row(found.point_e, k)
     p_f = row(found.point_f, k)
-    least: float = found.distance[k] * found.distance[k] * (1.0 - NEARER_BY)
     seen_from_f = apply_transposed(as_matrix(pose.rotation), sub(p_e, as_vector(pose.position)))
-    return (
-        _nearest_square(p_f, found.point_e, found.n) >= least
-        and _nearest_square(p_e, found.point_f, found.n) >= least
-        and _nearest_square(p_f, e.points, e.n) >= least
-        and _nearest_square(seen_from_f, f.points, f.n) >= least
-    )
+    at_e = _nearest(p_f, e.points, e.n)
+    at_f = _nearest(seen_from_f, f.points, f.n)
+    apart_e = sub(p_f, row(e.points, at_e))
+    apart_f = sub(seen_from_f, row(f.points, at_f))
+    least = min(dot(apart_e, apart_e), dot(apart_f, apart_f))
+    other_e = sub(p_f, row(found.point_e, _nearest(p_f, found.point_e, found.n)))
+    other_f = sub(p_e, row(found.point_f, _nearest(p_e, found.point_f, found.n)))
+    least = min(least, min(dot(other_e, other_e), dot(other_f, other_f)))
+    if least >= found.distance[k] * found.distance[k] * (1.0 - NEARER_BY):
+        return _WAY_OUT
+    is_inside = dot(apart_e, row(e.normals, at_e)) < 0.0 or dot(apart_f, row(f.normals, at_f)) < 0.0
+    return _OVERLAP if is_inside else _APART
 
 
 @kernel
-def _nearest_square(point: Vector, others: Doubles, n: int) -> float:
-    """Square of the distance from a point to the nearest of n others, m²."""
+def _nearest(point: Vector, others: Doubles, n: int) -> int:
+    """Which of n other points is nearest to a point."""
+    best = 0
     nearest = math.inf
     for i in range(n):
         apart = sub(row(others, i), point)
-        nearest = min(nearest, dot(apart, apart))
-    return nearest
+        square = dot(apart, apart)
+        if square < nearest:
+            nearest = square
+            best = i
+    return best
 
 
 @kernel

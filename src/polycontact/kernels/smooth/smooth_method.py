@@ -63,6 +63,8 @@ def evaluate_smooth(row: int, kinematics: int, wrench: int) -> int:
         return report.status
     search, found = evaluation.search, evaluation.found
     find_contact(e, f, pose, evaluation.scale, False, search, evaluation.equations, found)
+    if found.chosen >= 0 and found.distance[found.chosen] < 0.0 and found.is_overlap == 0:
+        found.chosen = -1  # nothing shows that the bodies overlap: no force without a proof
     _say_what_is_missing(found, search, report)
     if found.chosen >= 0 and found.distance[found.chosen] < 0.0:
         _write_element(found, elements)

@@ -12,7 +12,7 @@ from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.geometry.frames import apply, apply_transposed, as_matrix, as_vector
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, sub
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.kernels.smooth.smooth_evaluation import StartSearch
+from polycontact.kernels.smooth.smooth_evaluation import Partners, StartSearch
 from polycontact.kernels.smooth.surface_views import SmoothSurface
 from polycontact.kernels.views import Doubles
 
@@ -43,7 +43,7 @@ def _is_near(point: Vector, box: Doubles, margin: float) -> bool:
 
 @kernel
 def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: bool, search: StartSearch) -> None:
-    """For each sample of E the one of F with which it nearly has a common normal, preferably a short one.
+    """For each sample of either surface that of the other with which it nearly has a common normal, rather a short one.
 
     Unless ``everywhere``, only those where the bodies can overlap: a point in which one is pressed into the other lies
     inside both boxes, where both bodies are closed.
@@ -53,14 +53,19 @@ def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
     r = as_vector(pose.position)
     points = search.points
     normals = search.normals
+    of_e = search.of_e
+    of_f = search.of_f
+    for k in range(f.n):
+        of_f.mismatch[k] = math.inf
+    search.closest_e = -1
+    search.closest = math.inf
     long = 0.25 * min(e.size, f.size)
     for i in range(e.n):
-        search.mismatch[i] = math.inf
+        of_e.mismatch[i] = math.inf
         p = row(e.points, i)
         if not everywhere and f.is_closed == 1 and not _is_near(apply_transposed(R, sub(p, r)), f.box, e.cover):
             continue
         n = row(e.normals, i)
-        best = math.inf
         for k in range(search.n_near):
             n_f = row(normals, k)
             facing = dot(n, n_f)
@@ -73,10 +78,17 @@ def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
                 unsure = e.cover + f.cover + _ANGLE * math.sqrt(square)
                 mismatch = aside / (unsure * unsure) + (1.0 + facing) / (_ANGLE * _ANGLE)
                 mismatch += _LENGTH_COUNTS * abs(along_e) / (long + abs(along_e))
-                if mismatch < best:
-                    best = mismatch
-                    search.partner[i] = search.near[k]
-        search.mismatch[i] = best
+                j = search.near[k]
+                if square < search.closest:
+                    search.closest = square
+                    search.closest_e = i
+                    search.closest_f = j
+                if mismatch < of_e.mismatch[i]:
+                    of_e.mismatch[i] = mismatch
+                    of_e.partner[i] = j
+                if mismatch < of_f.mismatch[j]:
+                    of_f.mismatch[j] = mismatch
+                    of_f.partner[j] = i
     search.n = 0
 
 
@@ -99,21 +111,19 @@ def _gather_near(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
 
 
 @kernel
-def next_start(e: SmoothSurface, search: StartSearch) -> int:
-    """The best sample of E that is left, which with its surroundings is then used up; -1: none is left."""
-    mismatch = search.mismatch
+def next_start(surface: SmoothSurface, partners: Partners) -> int:
+    """The best sample that is left, which with its surroundings is then used up; -1: none is left."""
+    mismatch = partners.mismatch
     best = -1
-    for i in range(e.n):
+    for i in range(surface.n):
         if mismatch[i] < math.inf and (best < 0 or mismatch[i] < mismatch[best]):
             best = i
-    if best < 0:
-        return -1
-    search.n += 1
-    p = row(e.points, best)
-    n = row(e.normals, best)
-    for i in range(e.n):
-        dp = sub(row(e.points, i), p)
-        dn = sub(row(e.normals, i), n)
-        if dot(dp, dp) / (e.size * e.size) + NORMAL_WEIGHT**2 * dot(dn, dn) < _ANOTHER_PLACE:
-            mismatch[i] = math.inf
+    if best >= 0:
+        p = row(surface.points, best)
+        n = row(surface.normals, best)
+        for i in range(surface.n):
+            dp = sub(row(surface.points, i), p)
+            dn = sub(row(surface.normals, i), n)
+            if dot(dp, dp) / (surface.size * surface.size) + NORMAL_WEIGHT**2 * dot(dn, dn) < _ANOTHER_PLACE:
+                mismatch[i] = math.inf
     return best

@@ -88,7 +88,7 @@ class SuperEllipsoid(RoundSolid):
     - ``name``: how messages and pages call it.
     """
 
-    semi_axes: tuple[float, float, float]
+    semi_axes: float | tuple[float, float, float]
     exponent: float = 20.0
     cross_exponent: float | None = None
     name: str = "super-ellipsoid"
@@ -103,7 +103,8 @@ class SuperEllipsoid(RoundSolid):
     def numbers(self) -> tuple[float, ...]:
         """Semi-axes, m, and both exponents."""
         across = self.exponent if self.cross_exponent is None else self.cross_exponent
-        return (*self.semi_axes, float(self.exponent), float(across))
+        axes = check.lengths("SuperEllipsoid", "semi_axes", self.semi_axes, 3)
+        return (*axes, float(self.exponent), float(across))
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class Ellipsoid(ParametricGeometry):
     - ``name``: how messages and pages call it.
     """
 
-    semi_axes: tuple[float, float, float]
+    semi_axes: float | tuple[float, float, float]
     name: str = "ellipsoid"
 
     def __post_init__(self) -> None:
@@ -45,7 +45,7 @@ class Ellipsoid(ParametricGeometry):
     @property
     def numbers(self) -> tuple[float, ...]:
         """The semi-axes, m."""
-        return self.semi_axes
+        return check.lengths("Ellipsoid", "semi_axes", self.semi_axes, 3)
 
     @property
     def charts(self) -> tuple[Chart, ...]:
@@ -60,7 +60,7 @@ class Ellipsoid(ParametricGeometry):
     @property
     def bounds(self) -> Array:
         """The box around it, m."""
-        axes = np.array(self.semi_axes)
+        axes = np.array(self.numbers)
         return np.array([-axes, axes])
 
     def dense_places(self) -> Places:
@@ -72,17 +72,17 @@ class Ellipsoid(ParametricGeometry):
     @property
     def thickness(self) -> float:
         """Twice the least semi-axis, m."""
-        return 2.0 * min(self.semi_axes)
+        return 2.0 * min(self.numbers)
 
     @property
     def picture(self) -> Surface:
         """A stretched ball of triangles."""
         ball = sphere(1.0, 4)
-        return Surface(ball.vertices * np.array(self.semi_axes), ball.triangles, name=self.name)
+        return Surface(ball.vertices * np.array(self.numbers), ball.triangles, name=self.name)
 
     def mass_properties(self, density: float = 1.0, /) -> MassProperties:
         """Closed form."""
-        a, b, c = self.semi_axes
+        a, b, c = self.numbers
         volume = 4.0 / 3.0 * math.pi * a * b * c
         mass = checked_density(self.name, density) * volume
         inertia = 0.2 * mass * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])

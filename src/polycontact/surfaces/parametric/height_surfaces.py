@@ -17,9 +17,9 @@ _FAR = 1e50
 _PER_WAVE, _MOST_WAVES = 24, 80
 
 
-def _over(size: tuple[float, float], divisions: tuple[int, int] = (32, 32)) -> tuple[Chart, ...]:
+def _over(size: float | tuple[float, float], divisions: tuple[int, int] = (32, 32)) -> tuple[Chart, ...]:
     """The one chart over a rectangle of this size (m) about the origin."""
-    x, y = (0.5 * each for each in size)
+    x, y = (0.5 * each for each in check.lengths("surface", "size", size, 2))
     return (Chart(((-x, x), (-y, y)), divisions=divisions),)
 
 
@@ -31,7 +31,7 @@ class Plane(ParametricGeometry):
     - ``name``: how messages and pages call it.
     """
 
-    size: tuple[float, float] = (2.0, 2.0)
+    size: float | tuple[float, float] = (2.0, 2.0)
     name: str = "plane"
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class Paraboloid(ParametricGeometry):
     """
 
     radii: tuple[float, float]
-    size: tuple[float, float] = (1.0, 1.0)
+    size: float | tuple[float, float] = (1.0, 1.0)
     name: str = "paraboloid"
 
     def __post_init__(self) -> None:
@@ -107,16 +107,17 @@ class CosineSurface(ParametricGeometry):
 
     amplitude: float
     wavelength: float
-    size: tuple[float, float] = (2.0, 1.0)
+    size: float | tuple[float, float] = (2.0, 1.0)
     name: str = "cosine surface"
 
     def __post_init__(self) -> None:
         check.real_number("CosineSurface", "amplitude", self.amplitude, "m", -_FAR, _FAR)
         check.length("CosineSurface", "wavelength", self.wavelength)
-        object.__setattr__(self, "size", check.lengths("CosineSurface", "size", self.size, 2))
-        if self.size[0] > _MOST_WAVES * self.wavelength:
+        length, width = check.lengths("CosineSurface", "size", self.size, 2)
+        object.__setattr__(self, "size", (length, width))
+        if length > _MOST_WAVES * self.wavelength:
             raise SurfaceError(
-                f"CosineSurface: {self.size[0]:g} m hold {self.size[0] / self.wavelength:.0f} waves of "
+                f"CosineSurface: {length:g} m hold {length / self.wavelength:.0f} waves of "
                 f"{self.wavelength:g} m; at most {_MOST_WAVES} are searched reliably, divide it among several shapes"
             )
 
@@ -135,4 +136,5 @@ class CosineSurface(ParametricGeometry):
     @property
     def charts(self) -> tuple[Chart, ...]:
         """One over the rectangle, with more samples where there are more waves."""
-        return _over(self.size, (max(48, math.ceil(_PER_WAVE * self.size[0] / self.wavelength)), 24))
+        length, _ = check.lengths("CosineSurface", "size", self.size, 2)
+        return _over(self.size, (max(48, math.ceil(_PER_WAVE * length / self.wavelength)), 24))

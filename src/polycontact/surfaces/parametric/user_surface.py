@@ -47,6 +47,8 @@ class UserSurface(ParametricGeometry):
         object.__setattr__(self, "domain", domain)
         object.__setattr__(self, "name", self.name or self.function)
         prepare_surface(self)  # sampled now: a function that gives no numbers is refused where it is made
+        if self.is_closed and self.picture.volume < 0.0:
+            raise SurfaceError(f"{owner}: e_α × e_β points inward; it must point outward, exchange α and β")
 
     @property
     def code(self) -> int:
