@@ -166,8 +166,8 @@ def test_a_gear_that_is_a_full_cylinder_weighs_what_a_gear_weighs() -> None:
             'kind = "sphere", radius = 0.1, geometry = "convex"',
             PAIRS["convex"][1],
             f'{SPRING}\nbase = "both"',
-            "PolygonalMethod takes mesh geometries, and sphere takes part in contact as convex; give it another geometry, "
-            "or leave the method out, which then follows from the geometries",
+            "PolygonalMethod takes mesh geometries, and sphere takes part in contact as convex; give it another "
+            "geometry, or leave the method out, which then follows from the geometries",
         ),
         (
             'kind = "sphere", radius = 0.1, geometry = "convex"',
