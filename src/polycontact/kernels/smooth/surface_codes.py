@@ -108,29 +108,32 @@ def _norm_of_two(u: float, v: float, p: float) -> tuple[float, float, float, flo
 
 @entry_kernel(_SIGNATURE)
 def super_ellipsoid(parameters: int, place: int) -> int:
-    """p-th root of |x/a|^p + (|y/b|^q + |z/c|^q)^(p/q), less 1; parameters a, b, c, p, q (S4.25).
+    """p-th root of |x/a|^p + (|y/b|^q + |z/c|^q)^(p/q), less 1; parameters a, b, c, p, q and the number of x (S4.25).
 
     The root has the same zeros and, unlike the sum of powers itself, a gradient of about one size all over the
     surface: what makes the equations manageable near edges for high exponents (S4.26).
     """
     values = as_user_parameters(parameters).values
     at = as_implicit_point(place)
-    x = at.place
+    r = at.place
     g = at.gradient
     H = at.hessian
-    sx = math.copysign(1.0 / values[0], x[0])
-    sy = math.copysign(1.0 / values[1], x[1])
-    sz = math.copysign(1.0 / values[2], x[2])
-    m, m_y, m_z, m_yy, m_yz, m_zz = _norm_of_two(sy * x[1], sz * x[2], values[4])
-    n, n_x, n_m, n_xx, n_xm, n_mm = _norm_of_two(sx * x[0], m, values[3])
+    x = int(values[5])
+    y = (x + 1) % 3
+    z = (x + 2) % 3
+    sx = math.copysign(1.0 / values[x], r[x])
+    sy = math.copysign(1.0 / values[y], r[y])
+    sz = math.copysign(1.0 / values[z], r[z])
+    m, m_y, m_z, m_yy, m_yz, m_zz = _norm_of_two(sy * r[y], sz * r[z], values[4])
+    n, n_x, n_m, n_xx, n_xm, n_mm = _norm_of_two(sx * r[x], m, values[3])
     at.value = n - 1.0
-    g[0], g[1], g[2] = sx * n_x, sy * n_m * m_y, sz * n_m * m_z
-    H[0, 0] = sx * sx * n_xx
-    H[1, 1] = sy * sy * (n_mm * m_y * m_y + n_m * m_yy)
-    H[2, 2] = sz * sz * (n_mm * m_z * m_z + n_m * m_zz)
-    H[0, 1] = H[1, 0] = sx * sy * n_xm * m_y
-    H[0, 2] = H[2, 0] = sx * sz * n_xm * m_z
-    H[1, 2] = H[2, 1] = sy * sz * (n_mm * m_y * m_z + n_m * m_yz)
+    g[x], g[y], g[z] = sx * n_x, sy * n_m * m_y, sz * n_m * m_z
+    H[x, x] = sx * sx * n_xx
+    H[y, y] = sy * sy * (n_mm * m_y * m_y + n_m * m_yy)
+    H[z, z] = sz * sz * (n_mm * m_z * m_z + n_m * m_zz)
+    H[x, y] = H[y, x] = sx * sy * n_xm * m_y
+    H[x, z] = H[z, x] = sx * sz * n_xm * m_z
+    H[y, z] = H[z, y] = sy * sz * (n_mm * m_y * m_z + n_m * m_yz)
     return 0
 
 

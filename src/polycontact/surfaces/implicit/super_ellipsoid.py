@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from polycontact.errors import SurfaceError
 from polycontact.surfaces.implicit.implicit_geometry import ImplicitGeometry
 from polycontact.surfaces.mass import MassProperties, checked_density
 from polycontact.surfaces.shapes import arguments as check
@@ -23,7 +25,7 @@ class RoundSolid(ImplicitGeometry):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Semi-axes a, b, c (m) and exponents p, q."""
+        """Semi-axes along x, y, z (m), exponents p, q, and the number of the axis of p."""
         raise NotImplementedError
 
     @property
@@ -53,26 +55,24 @@ class RoundSolid(ImplicitGeometry):
     def picture(self) -> Surface:
         """A ball of triangles whose vertices are moved along their radii."""
         ball = sphere(1.0, 4)
-        p, q = self.numbers[3:]
-        x, y, z = np.abs(ball.vertices.T)
+        p, q, axis = self.numbers[3:]
+        x, y, z = np.roll(np.abs(ball.vertices.T), -int(axis), axis=0)
         gauge = (x**p + (y**q + z**q) ** (p / q)) ** (1.0 / p)
         return Surface(ball.vertices / gauge[:, None] * np.array(self.numbers[:3]), ball.triangles, name=self.name)
 
     def mass_properties(self, density: float = 1.0, /) -> MassProperties:
         """Closed form, by Dirichlet's integrals."""
-        a, b, c = self.numbers[:3]
-        volume = a * b * c * self._moment(1, 1, 1)
+        axes, first = np.array(self.numbers[:3]), int(self.numbers[5])
+        whole = self._moment(1, 1, 1)
+        volume = float(axes.prod()) * whole
         mass = checked_density(self.name, density) * volume
-        share = mass / self._moment(1, 1, 1)
-        xx, yy, zz = (
-            share * axis * axis * self._moment(*powers)
-            for axis, powers in ((a, (3, 1, 1)), (b, (1, 3, 1)), (c, (1, 1, 3)))
-        )
+        along = np.array([self._moment(3, 1, 1), self._moment(1, 3, 1), self._moment(1, 1, 3)])
+        xx, yy, zz = mass / whole * axes**2 * np.roll(along, first)
         return MassProperties(mass, volume, np.zeros(3), np.diag([yy + zz, xx + zz, xx + yy]))
 
     def _moment(self, i: int, j: int, k: int) -> float:
         """Integral of |x|^(i-1) |y|^(j-1) |z|^(k-1) over the body with semi-axes 1."""
-        p, q = self.numbers[3:]
+        p, q = self.numbers[3:5]
         across = math.gamma(j / q) * math.gamma(k / q) / (q * q * math.gamma(1.0 + (j + k) / q))
         along = math.gamma(i / p) * math.gamma((j + k) / p) / (p * p * math.gamma(1.0 + (i + j + k) / p))
         return 8.0 * (j + k) * across * along
@@ -80,11 +80,12 @@ class RoundSolid(ImplicitGeometry):
 
 @dataclass(frozen=True)
 class SuperEllipsoid(RoundSolid):
-    """|x/a|^p + (|y/b|^q + |z/c|^q)^(p/q) = 1, for `ImplicitMethod`.
+    """|x/a|^p + (|y/b|^q + |z/c|^q)^(p/q) = 1, for `ImplicitMethod`; x may be another axis.
 
     - ``semi_axes`` a, b, c (m): one for all, or three along x, y and z.
     - ``exponent`` p, from 2 (an ellipsoid) to 100: 20 is a box with rounded edges.
-    - ``cross_exponent`` q of the section across x, as p where left out: with 2 a cylinder along x.
+    - ``cross_exponent`` q of the section across the axis, as p where left out: with 2 a cylinder along the axis.
+    - ``axis``: "x", or "y" or "z" in its place, the others follow in turn.
     - ``name``: how messages and pages call it.
     """
 
@@ -92,19 +93,22 @@ class SuperEllipsoid(RoundSolid):
     exponent: float = 20.0
     cross_exponent: float | None = None
     name: str = "super-ellipsoid"
+    axis: Literal["x", "y", "z"] = "x"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "semi_axes", check.lengths("SuperEllipsoid", "semi_axes", self.semi_axes, 3))
         check.real_number("SuperEllipsoid", "exponent", self.exponent, "", *_EXPONENTS)
         if self.cross_exponent is not None:
             check.real_number("SuperEllipsoid", "cross_exponent", self.cross_exponent, "", *_EXPONENTS)
+        if self.axis not in ("x", "y", "z"):
+            raise SurfaceError(f'SuperEllipsoid: axis is {self.axis!r}; give "x", "y" or "z"')
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Semi-axes, m, and both exponents."""
+        """Semi-axes, m, both exponents, and the number of the axis."""
         across = self.exponent if self.cross_exponent is None else self.cross_exponent
         axes = check.lengths("SuperEllipsoid", "semi_axes", self.semi_axes, 3)
-        return (*axes, float(self.exponent), float(across))
+        return (*axes, float(self.exponent), float(across), float("xyz".index(self.axis)))
 
 
 @dataclass(frozen=True)
@@ -123,5 +127,5 @@ class Sphere(RoundSolid):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Three equal semi-axes, m, and both exponents."""
-        return (float(self.radius),) * 3 + (2.0, 2.0)
+        """Three equal semi-axes, m, both exponents, and any axis."""
+        return (float(self.radius),) * 3 + (2.0, 2.0, 0.0)
