@@ -84,7 +84,8 @@ class Driver:
                 settings=tolerances,
             )
         )
-        self.events = Events(observer, compiled.contacts if settings.contact_events else ())
+        watched = compiled.contacts if settings.contact_events else ()
+        self.events = Events(observer, watched, restarts=settings.contact_events == "restart")
         self.motions = MotionTimes(compiled.setup)
         self.stale = StaleJacobian(compiled.setup)
 

@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.multibody.evaluator import Evaluator
+from polycontact.simulation.contact_times import find_change
 from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.stepper import Stepper
 
-BRACKET = 1e-9
-"""The time of a contact event is found to this part of the step."""
-
 
 @dataclass(frozen=True)
 class Happened:
-    """What happened in a step: contacts that began or ended, and the event of a user's element, if any."""
+    """What happened in a step: contacts that began or ended, and the event of a user's element, if any.
+
+    ``restart_at``: time (s) at which the integration begins anew; None where it goes on.
+    """
 
     contacts: tuple[ContactEvent, ...] = ()
     restart_at: float | None = None
@@ -29,15 +30,16 @@ class Happened:
 
 
 class Events:
-    """Looks for events in each step. Contacts are only noted; users' elements may change their states.
+    """Looks for events in each step. Contacts are noted; users' elements may change their states.
 
-    ``contacts``: all of the system where their start and end are looked for, else none. A contact that starts and ends,
-    or ends and starts again, within one step is not seen.
+    ``contacts``: all of the system where their start and end are looked for, else none; ``restarts``: the integration
+    begins anew there. A contact that starts and ends, or ends and starts again, within one step is not seen.
     """
 
-    def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact]) -> None:
+    def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact], *, restarts: bool = False) -> None:
         self._evaluator = evaluator
         self._watched = contacts
+        self._restarts = restarts
         self._locator = EventLocator(evaluator.roots)
         self._values = np.zeros(0)
         self._touching = np.zeros(0, np.bool_)
@@ -53,8 +55,11 @@ class Events:
         self._values = self._locator.end_values
         reached = stepper.t if event is None else event.time
         contacts = self._contact_changes(stepper, reached) if self._watched else ()
+        if self._restarts and contacts and contacts[0].time < reached:
+            first = contacts[0].time
+            return Happened(tuple(each for each in contacts if each.time == first), first)
         if event is None:
-            return Happened(contacts)
+            return Happened(contacts, reached if self._restarts and contacts else None)
         return Happened(contacts, event.time, event.indices, event.directions)
 
     def _contact_changes(self, stepper: Stepper, reached: float) -> tuple[ContactEvent, ...]:
@@ -66,7 +71,7 @@ class Events:
         return tuple(sorted(found, key=lambda each: each.time))
 
     def change_state(self, happened: Happened, stepper: Stepper) -> NDArray[np.float64]:
-        """Let the users' elements act on their event; the state to go on from."""
+        """Let the users' elements act on their event, if it is one; the state to go on from."""
         assert happened.restart_at is not None
         t = happened.restart_at
         y = self._evaluator.react(t, stepper.interpolate(t), happened.roots, happened.directions)
@@ -78,15 +83,6 @@ class Events:
         return self._evaluator.touching(t, y) if self._watched else np.zeros(0, np.bool_)
 
     def _locate_contact(self, stepper: Stepper, pair: int, touched: bool, reached: float) -> ContactEvent:
-        """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""
-        low, high = stepper.t_old, reached
-        width = BRACKET * (high - low)
-        while high - low > width:
-            middle = 0.5 * (low + high)
-            if not low < middle < high:
-                break
-            if bool(self._contacts(middle, stepper.interpolate(middle))[pair]) == touched:
-                low = middle
-            else:
-                high = middle
-        return ContactEvent(high, self._watched[pair].name, "end" if touched else "start")
+        """The change of one pair between the start of the step and the time ``reached`` (s)."""
+        time = find_change(self._evaluator, pair, stepper, reached, touched=touched)
+        return ContactEvent(time, self._watched[pair].name, "end" if touched else "start")

@@ -1,0 +1,77 @@
+"""When in a step a contact starts or ends: a root of the signed distance where the method knows one (S4.28, S4.29).
+
+The distance is positive apart and negative in contact, smooth on the way, so that a few evaluations of one pair find
+its root on the step's interpolant. Other methods say only whether there is contact, which is bisected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.multibody.evaluator import Evaluator
+from polycontact.simulation.event_location import EventLocator
+from polycontact.simulation.stepper import LastStep
+
+BRACKET = 1e-9
+"""The time of a contact event is found to this part of the step."""
+
+State = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Beginning:
+    """The last step up to a time (s) in it."""
+
+    t_old: float
+    t: float
+    y: State
+    interpolate: Callable[[float], State]
+
+
+def find_change(evaluator: Evaluator, pair: int, step: LastStep, reached: float, *, touched: bool) -> float:
+    """Time (s) at which a pair that ``touched`` at the start of a step no longer did so, or the other way round.
+
+    At the time ``reached`` in the step it has changed, as at the time returned.
+    """
+    low, high = step.t_old, reached
+    if evaluator.has_gap(pair):
+        found = _root(evaluator, pair, _Beginning(low, high, step.interpolate(high), step.interpolate))
+        if found is not None:
+            # A distance that is zero, or a user's that is not the one that decides, may still be on the old side.
+            if evaluator.touches(pair, found, step.interpolate(found)) != touched:
+                return found
+            low = found
+    return _bisect(evaluator, pair, step, low, high, touched=touched)
+
+
+def _root(evaluator: Evaluator, pair: int, step: _Beginning) -> float | None:
+    """End of a narrow bracket around the root of the signed distance; None where its sign does not change."""
+
+    def indicator(t: float, y: State) -> list[float]:
+        gap = evaluator.gap(pair, t, y)
+        if not math.isfinite(gap):
+            gap = -1.0 if evaluator.touches(pair, t, y) else 1.0
+        return [gap]
+
+    locator = EventLocator(indicator, tolerance=BRACKET)
+    event = locator.locate(step, locator.evaluate(step.t_old, step.interpolate(step.t_old)))
+    return None if event is None else event.time
+
+
+def _bisect(evaluator: Evaluator, pair: int, step: LastStep, low: float, high: float, *, touched: bool) -> float:
+    """As `find_change` between two times (s)."""
+    width = BRACKET * (high - low)
+    while high - low > width:
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        if evaluator.touches(pair, middle, step.interpolate(middle)) == touched:
+            low = middle
+        else:
+            high = middle
+    return high
