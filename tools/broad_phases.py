@@ -2,10 +2,10 @@
 
     python tools/broad_phases.py [--bodies 10 100 1000] [--repeats 5]
 
-Balls of one size, each drawn in a box of its own: "sparse" touch next to nothing, "heap" lie on a plate and touch about
-six others, "line" are strung along y, where a sweep along x sees them all at once. Every ball may touch every other one.
-All move a little from call to call. Printed: CPU time (µs) of kinematics and broad phase together, less that of
-kinematics alone, and how many pairs are near; whether all broad phases list the same pairs.
+Balls of one size: "sparse" ones touch next to nothing, those of a "heap" lie on a plate and touch about six others, a
+"line" is strung along y, where a sweep along x sees all at once. Every ball may touch every other one. All move a
+little from call to call. Printed: CPU time (µs) of kinematics and broad phase together, less that of kinematics alone,
+and how many pairs are near; whether all broad phases list the same pairs.
 """
 
 from __future__ import annotations

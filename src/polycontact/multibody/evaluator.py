@@ -118,6 +118,11 @@ class Evaluator:
         """Contacts that touched at the last evaluation."""
         return int(np.count_nonzero(self._memory.touching))
 
+    @property
+    def touching_last(self) -> NDArray[np.bool_]:
+        """Which pairs touched at the last evaluation."""
+        return self._memory.touching
+
     def contact_areas(self) -> Array:
         """Area of every contact at the last evaluation, m²; 0 where the bodies did not touch."""
         areas = np.zeros(len(self._setup.contacts))

@@ -20,6 +20,9 @@ from polycontact.simulation.stepper import LastStep
 BRACKET = 1e-9
 """The time of a contact event is found to this part of the step."""
 
+PROBES = 15
+"""Times in a step at which a contact is looked for that began and ended in it."""
+
 State = NDArray[np.float64]
 
 
@@ -33,12 +36,11 @@ class _Beginning:
     interpolate: Callable[[float], State]
 
 
-def find_change(evaluator: Evaluator, pair: int, step: LastStep, reached: float, *, touched: bool) -> float:
-    """Time (s) at which a pair that ``touched`` at the start of a step no longer did so, or the other way round.
+def find_change(evaluator: Evaluator, pair: int, step: LastStep, low: float, high: float, *, touched: bool) -> float:
+    """Time (s) at which a pair that ``touched`` at the time ``low`` no longer did so, or the other way round.
 
-    At the time ``reached`` in the step it has changed, as at the time returned.
+    Both times are in the last step; at the time ``high`` it has changed, as at the time returned.
     """
-    low, high = step.t_old, reached
     if evaluator.has_gap(pair):
         found = _root(evaluator, pair, _Beginning(low, high, step.interpolate(high), step.interpolate))
         if found is not None:
@@ -47,6 +49,17 @@ def find_change(evaluator: Evaluator, pair: int, step: LastStep, reached: float,
                 return found
             low = found
     return _bisect(evaluator, pair, step, low, high, touched=touched)
+
+
+def find_brief(evaluator: Evaluator, pair: int, step: LastStep, reached: float, *, touched: bool) -> float | None:
+    """A time (s) in the last step, up to ``reached``, at which a pair has changed that has not at its ends.
+
+    None where it has not at any of some times between them.
+    """
+    for time in np.linspace(step.t_old, reached, PROBES + 2)[1:-1].tolist():
+        if evaluator.touches(pair, time, step.interpolate(time)) != touched:
+            return float(time)
+    return None
 
 
 def _root(evaluator: Evaluator, pair: int, step: _Beginning) -> float | None:

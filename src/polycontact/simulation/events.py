@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.multibody.evaluator import Evaluator
-from polycontact.simulation.contact_times import find_change
+from polycontact.simulation.contact_times import find_brief, find_change
 from polycontact.simulation.event_location import EventLocator
+from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.stepper import Stepper
 
@@ -33,7 +34,8 @@ class Events:
     """Looks for events in each step. Contacts are noted; users' elements may change their states.
 
     ``contacts``: all of the system where their start and end are looked for, else none; ``restarts``: the integration
-    begins anew there. A contact that starts and ends, or ends and starts again, within one step is not seen.
+    begins anew there. A contact that starts and ends, or ends and starts again, within one step is seen where the
+    integrator met it in one of its calls; where it did not, it has felt nothing of it either.
     """
 
     def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact], *, restarts: bool = False) -> None:
@@ -49,12 +51,12 @@ class Events:
         self._values = self._evaluator.roots(t, y)
         self._touching = self._contacts(t, y)
 
-    def look(self, stepper: Stepper) -> Happened:
-        """Events of the last step, in order, up to the first one that restarts the integration."""
+    def look(self, stepper: Stepper, calls: IntegratedRates) -> Happened:
+        """Events of the last step, in order, up to the first one that restarts the integration; ``calls`` of it."""
         event = self._locator.locate(stepper, self._values) if len(self._values) else None
         self._values = self._locator.end_values
         reached = stepper.t if event is None else event.time
-        contacts = self._contact_changes(stepper, reached) if self._watched else ()
+        contacts = self._contact_changes(stepper, reached, calls) if self._watched else ()
         if self._restarts and contacts and contacts[0].time < reached:
             first = contacts[0].time
             return Happened(tuple(each for each in contacts if each.time == first), first)
@@ -62,12 +64,19 @@ class Events:
             return Happened(contacts, reached if self._restarts and contacts else None)
         return Happened(contacts, event.time, event.indices, event.directions)
 
-    def _contact_changes(self, stepper: Stepper, reached: float) -> tuple[ContactEvent, ...]:
-        """Contacts that differ between the start of the last step and the time ``reached`` (s) in it."""
+    def _contact_changes(self, stepper: Stepper, reached: float, calls: IntegratedRates) -> tuple[ContactEvent, ...]:
+        """Contacts that started or ended between the start of the last step and the time ``reached`` (s) in it."""
         before = self._touching
-        self._touching = self._contacts(reached, stepper.interpolate(reached))
-        changed = np.flatnonzero(before != self._touching).tolist()
-        found = [self._locate_contact(stepper, pair, bool(before[pair]), reached) for pair in changed]
+        after = self._touching = self._contacts(reached, stepper.interpolate(reached))
+        found: list[ContactEvent] = []
+        for pair in np.flatnonzero(before != after).tolist():
+            found.append(self._locate(stepper, pair, stepper.t_old, reached, touched=bool(before[pair])))
+        for pair in np.flatnonzero((before == after) & np.where(before, calls.parted, calls.touched)).tolist():
+            touched = bool(before[pair])
+            inner = find_brief(self._evaluator, pair, stepper, reached, touched=touched)
+            if inner is not None:
+                found.append(self._locate(stepper, pair, stepper.t_old, inner, touched=touched))
+                found.append(self._locate(stepper, pair, inner, reached, touched=not touched))
         return tuple(sorted(found, key=lambda each: each.time))
 
     def change_state(self, happened: Happened, stepper: Stepper) -> NDArray[np.float64]:
@@ -82,7 +91,7 @@ class Events:
         """Which pairs touch; none where nobody wants to know."""
         return self._evaluator.touching(t, y) if self._watched else np.zeros(0, np.bool_)
 
-    def _locate_contact(self, stepper: Stepper, pair: int, touched: bool, reached: float) -> ContactEvent:
-        """The change of one pair between the start of the step and the time ``reached`` (s)."""
-        time = find_change(self._evaluator, pair, stepper, reached, touched=touched)
+    def _locate(self, stepper: Stepper, pair: int, low: float, high: float, *, touched: bool) -> ContactEvent:
+        """The change of one pair between two times (s) in the last step."""
+        time = find_change(self._evaluator, pair, stepper, low, high, touched=touched)
         return ContactEvent(time, self._watched[pair].name, "end" if touched else "start")
