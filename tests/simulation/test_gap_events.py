@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import types
 from small_systems import GRAVITY, box_over_plane
 
 import polycontact as pc
+from polycontact.kernels.addresses import address_of, doubles_at
+from polycontact.kernels.jit import uncached_entry
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.contact_times import PROBES
 from polycontact.simulation.integrators import INTEGRATORS
-from sphere_method import BallOnGround, BallPair
+from sphere_method import Ball, BallOnGround, BallPair, Ground, as_ball
 
 RADIUS, MASS, SPRING, HEIGHT = 0.1, 1.5, 2e4, 0.2
 """m, kg, N/m, m."""
@@ -151,9 +155,42 @@ def test_a_gap_that_does_not_decide_is_not_believed(monkeypatch: pytest.MonkeyPa
         assert run.events[0].time == pytest.approx(right.events[0].time, abs=1e-3)
 
 
-def test_methods_from_outside_may_have_none() -> None:
-    assert not hasattr(BallPair, "gap_entry")
-    assert BallOnGround().margin(None, None) == 0.0
+@uncached_entry((types.int64, types.int64, types.int64))
+def gap_of_ball(row: int, kinematics: int, out: int) -> int:
+    """Height of the ball F over the half-space E."""
+    doubles_at(out, 6)[0] = doubles_at(kinematics, 18)[11] - as_ball(row).radius
+    return 0
+
+
+@dataclass(frozen=True)
+class BallPairWithGap(BallPair):
+    """As `BallPair`; it knows the distance."""
+
+    gap_entry: int = address_of(gap_of_ball)
+
+
+@pc.described("test: ball on ground with gap")
+@dataclass(frozen=True)
+class BallWithGap(BallOnGround):
+    """As `BallOnGround`; its pairs know their distance."""
+
+    def prepare(self, e: Any, f: Any, description: Any, name: str) -> BallPair:
+        return BallPairWithGap(f.radius, description.prepare_laws(), description.depth_share)
+
+
+@pytest.mark.parametrize("method", [BallOnGround(), BallWithGap()])
+def test_methods_from_outside_may_have_gaps(method: BallOnGround, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch)
+    system = pc.MultibodySystem("ball over ground")
+    system.add_body("ground", surface=Ground(), fixed=True)
+    system.add_body("ball", surface=Ball(RADIUS), mass=MASS, position=(0, 0, RADIUS + HEIGHT))
+    system.add_contact("ground", "ball", method=method, law=LAW)
+    run = pc.simulate(system, end_time=0.3, rtol=1e-9, atol=1e-9, contact_events="restart")
+    np.testing.assert_allclose([event.time for event in run.events], bounces(1), atol=1e-7)
+    assert (calls["gap"] > 0) == isinstance(method, BallWithGap)
+
+
+def test_what_is_no_way_to_treat_events_is_refused() -> None:
     with pytest.raises(pc.SimulationError, match="contact_events is 'stop'; give True, False or 'restart'"):
         pc.simulate(ball_over_plate(), end_time=0.1, contact_events="stop")  # type: ignore[arg-type]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from numba.core.errors import NumbaError
 
@@ -30,8 +30,8 @@ class BroadPhase:
     """
 
     name: str
-    entry: int
-    room: Room = _no_room
+    entry: int = field(repr=False)
+    room: Room = field(default=_no_room, repr=False)
 
     def room_for(self, n_shapes: int, n_pairs: int) -> int:
         """Whole numbers that it keeps for so many shapes and pairs."""
