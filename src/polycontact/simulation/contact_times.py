@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.evaluator import Evaluator
-from polycontact.simulation.event_location import EventLocator
+from polycontact.simulation.event_location import EventLocator, LocatedEvent
 from polycontact.simulation.stepper import LastStep
 
 BRACKET = 1e-9
@@ -42,12 +42,16 @@ def find_change(evaluator: Evaluator, pair: int, step: LastStep, low: float, hig
     Both times are in the last step; at the time ``high`` it has changed, as at the time returned.
     """
     if evaluator.has_gap(pair):
-        found = _root(evaluator, pair, _Beginning(low, high, step.interpolate(high), step.interpolate))
-        if found is not None:
-            # A distance that is zero, or a user's that is not the one that decides, may still be on the old side.
-            if evaluator.touches(pair, found, step.interpolate(found)) != touched:
-                return found
-            low = found
+        root = _root(evaluator, pair, _Beginning(low, high, step.interpolate(high), step.interpolate))
+        if root is not None:
+            # The contact itself decides: a distance that is just zero, or a user's that is off, is not believed.
+            before, after = root.time_before, root.time
+            if evaluator.touches(pair, before, step.interpolate(before)) != touched:
+                high = before
+            elif evaluator.touches(pair, after, step.interpolate(after)) != touched:
+                return after
+            else:
+                low = after
     return _bisect(evaluator, pair, step, low, high, touched=touched)
 
 
@@ -62,8 +66,8 @@ def find_brief(evaluator: Evaluator, pair: int, step: LastStep, reached: float, 
     return None
 
 
-def _root(evaluator: Evaluator, pair: int, step: _Beginning) -> float | None:
-    """End of a narrow bracket around the root of the signed distance; None where its sign does not change."""
+def _root(evaluator: Evaluator, pair: int, step: _Beginning) -> LocatedEvent | None:
+    """A narrow bracket around the root of the signed distance; None where its sign does not change."""
 
     def indicator(t: float, y: State) -> list[float]:
         gap = evaluator.gap(pair, t, y)
@@ -72,8 +76,7 @@ def _root(evaluator: Evaluator, pair: int, step: _Beginning) -> float | None:
         return [gap]
 
     locator = EventLocator(indicator, tolerance=BRACKET)
-    event = locator.locate(step, locator.evaluate(step.t_old, step.interpolate(step.t_old)))
-    return None if event is None else event.time
+    return locator.locate(step, locator.evaluate(step.t_old, step.interpolate(step.t_old)))
 
 
 def _bisect(evaluator: Evaluator, pair: int, step: LastStep, low: float, high: float, *, touched: bool) -> float:
