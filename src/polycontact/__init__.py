@@ -54,6 +54,11 @@ if TYPE_CHECKING:
     from polycontact.errors import SimulationWarning as SimulationWarning
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
+    from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
+    from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
+    from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
+    from polycontact.multibody.broad_phases import BroadPhase as BroadPhase
+    from polycontact.multibody.broad_phases import broad_phase as broad_phase
     from polycontact.multibody.built_in_forces import EndStop as EndStop
     from polycontact.multibody.built_in_forces import JointSpring as JointSpring
     from polycontact.multibody.built_in_forces import Motor as Motor
@@ -108,8 +113,10 @@ if TYPE_CHECKING:
 
 
 _HOME = {
+    "ALL_PAIRS": "multibody.broad_phases",
     "Base": "contact.methods",
     "Body": "multibody.rigid_bodies",
+    "BroadPhase": "multibody.broad_phases",
     "ConstantVelocity": "multibody.motion_functions",
     "ClosestPoints": "surfaces.queries",
     "ContactDescription": "contact.description",
@@ -162,6 +169,7 @@ _HOME = {
     "Run": "simulation.run_result",
     "RunStatistics": "simulation.run_statistics",
     "ScenarioError": "errors",
+    "SWEEP_AND_PRUNE": "multibody.broad_phases",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
@@ -179,8 +187,10 @@ _HOME = {
     "SwingTwistStop": "multibody.built_in_forces",
     "TableMotion": "multibody.motion_functions",
     "Trajectory": "simulation.recording.trajectory",
+    "UNIFORM_GRID": "multibody.broad_phases",
     "UserLaw": "contact.user_law",
     "alternatives_of": "surfaces.alternatives",
+    "broad_phase": "multibody.broad_phases",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "contact_law": "contact.user_law",

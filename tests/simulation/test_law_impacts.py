@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from small_systems import BOX, MASS, box_over_plane
-from sphere_method import Ball, BallOnGround, Ground
 
 import polycontact as pc
 from polycontact.contact.laws.impact_damping import delivered_restitution
+from sphere_method import Ball, BallOnGround, Ground
 
 SPEED = 1.5
 FINE = {"rtol": 1e-7, "atol": 1e-9}

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from small_systems import GRAVITY, MASS
-from sphere_method import Ball, BallOnGround, Ground
 
 import polycontact as pc
 from polycontact.verification.disc_friction import coulomb_shares
 from scenes import at
+from sphere_method import Ball, BallOnGround, Ground
 
 SIDE = 0.2
 FRICTION = math.tan(math.radians(20.0))

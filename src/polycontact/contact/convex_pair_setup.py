@@ -13,7 +13,7 @@ from polycontact.contact.distance import Distance, DistanceStatus, status_by_sig
 from polycontact.contact.kinematics import as_array, check_rotation
 from polycontact.contact.laws import PreparedLaw
 from polycontact.errors import ContactError, SurfaceError
-from polycontact.kernels.contact.convex_method import EVALUATE_CONVEX, ConvexEvaluation
+from polycontact.kernels.contact.convex_method import EVALUATE_CONVEX, MEASURE_GAP, ConvexEvaluation
 from polycontact.kernels.geometry.convex_distance import measure_at
 from polycontact.kernels.geometry.convex_pair import ConvexPair, Verdict, reserve_pair
 from polycontact.kernels.geometry.convex_shape import ConvexShape
@@ -33,6 +33,7 @@ class ConvexSetup:
     depth_share: float
     name: str
     entry: int = EVALUATE_CONVEX
+    gap_entry: int = MEASURE_GAP
     idle: list[ConvexPair] = field(default_factory=list)
     """Memory for queries of the distance, each used by one thread at a time."""
 

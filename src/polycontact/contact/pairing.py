@@ -166,6 +166,11 @@ class ContactPairing:
         """Address of the compiled code of the method, see `PreparedPair`."""
         return self._entry
 
+    @property
+    def gap_entry(self) -> int:
+        """Address of the compiled code that measures the signed distance, see `PreparedPair`; 0 where there is none."""
+        return int(getattr(self.prepared, "gap_entry", 0))
+
     def make_memory(self) -> EvaluationMemory:
         """Memory for evaluations of its own, for one thread at a time."""
         return self.prepared.make_memory()

@@ -36,6 +36,7 @@ class SmoothPair:
     laws: tuple[PreparedLaw, ...]
     depth_share: float
     entry: int = EVALUATE_SMOOTH
+    gap_entry: int = MEASURE_SMOOTH
     _idle: list[SmoothMemory] = field(default_factory=list)
 
     def make_memory(self) -> SmoothMemory:

@@ -100,4 +100,22 @@ def evaluate_convex(row: int, kinematics: int, wrench: int) -> int:
     return int(report.status)
 
 
+@entry_kernel((types.int64, types.int64, types.int64))
+def measure_gap(row: int, kinematics: int, out: int) -> int:
+    """Signed distance (m) of the shapes, however far apart, as the first number of ``out``; a status (S4.29, S4.32).
+
+    Negative where, and only where, `evaluate_convex` finds a contact. Arguments are addresses.
+    """
+    evaluation = as_convex(row)
+    header, pair = evaluation.header, evaluation.pair
+    report, gap = header.report, doubles_at(out, 6)
+    begin(evaluation.reach, header.pose, report, doubles_at(kinematics, 18), gap)
+    if report.status == 0:
+        take_pose(pair, header.pose)
+        measure(pair, math.inf)
+        gap[0] = -_shrunk_depth(pair)
+    return int(report.status)
+
+
+MEASURE_GAP = address_of(measure_gap)
 EVALUATE_CONVEX = address_of(evaluate_convex)

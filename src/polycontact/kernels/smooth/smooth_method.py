@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from numba.core import types
 
 from polycontact.kernels.addresses import address_of, doubles_at
@@ -73,18 +75,25 @@ def evaluate_smooth(row: int, kinematics: int, wrench: int) -> int:
 
 
 @entry_kernel((types.int64, types.int64, types.int64))
-def measure_smooth(row: int, kinematics: int, wrench: int) -> int:
-    """As `evaluate_smooth`, without forces and wherever the bodies are: what was found is left in the evaluation."""
+def measure_smooth(row: int, kinematics: int, out: int) -> int:
+    """As `evaluate_smooth`, without forces and wherever the bodies are: what was found is left in the evaluation.
+
+    The first number of ``out`` is the signed distance, m; nan where none was found.
+    """
     evaluation = as_smooth(row)
     header = evaluation.header
     report, pose = header.report, header.pose
-    begin(evaluation.reach, pose, report, doubles_at(kinematics, 18), doubles_at(wrench, 6))
+    gap = doubles_at(out, 6)
+    begin(evaluation.reach, pose, report, doubles_at(kinematics, 18), gap)
     evaluation.found.chosen = -1
+    gap[0] = math.nan
     if report.status == 0:
         search, found = evaluation.search, evaluation.found
         find_contact(evaluation.e, evaluation.f, pose, evaluation.scale, True, search, evaluation.equations, found)
         _say_what_is_missing(found, search, report)
-        if found.chosen < 0 and report.status == 0:
+        if found.chosen >= 0:
+            gap[0] = found.distance[found.chosen]
+        elif report.status == 0:
             report.status = Status.NO_COMMON_NORMAL
     return report.status
 
