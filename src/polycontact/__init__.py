@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from polycontact.version import __version__
 
 if TYPE_CHECKING:
+    from polycontact.comparison.compare import Comparison as Comparison
+    from polycontact.comparison.compare import compare as compare
     from polycontact.contact.batch import PairingBatch as PairingBatch
     from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
     from polycontact.contact.description import ContactDescription as ContactDescription
@@ -106,6 +108,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Base": "contact.methods",
     "Body": "multibody.rigid_bodies",
+    "Comparison": "comparison.compare",
     "ConstantVelocity": "multibody.motion_functions",
     "ContactDescription": "contact.description",
     "ContactElements": "contact.result",
@@ -176,6 +179,7 @@ _HOME = {
     "UserLaw": "contact.user_law",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
+    "compare": "comparison.compare",
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",
     "described": "contact.kinds",
