@@ -56,7 +56,7 @@ def sphere_on_plate(
     depth: float = 0.01,
     *,
     turn: ArrayLike = (0.3, 0.2, 0.1),
-    subdivisions: int = 4,
+    subdivisions: int = 5,
     plate_divisions: int = 100,
     stiffness: float = STIFFNESS,
 ) -> Subject:

@@ -83,7 +83,7 @@ def _row(label: str, make: Make, unit: str, on: Row, subject: Subject) -> LawRow
         value = on.magnitude / probe.magnitude
         return _as_given(label, make(value), f"{value:.4g} {unit}", on, subject)
     except PolycontactError as error:
-        return LawRow(label, on.label, "", reason=str(error))
+        return LawRow(label, on.label, "", reason=str(error).removeprefix(f"{subject.name}: "))
 
 
 def _as_given(label: str, law: ContactLaw, parameter: str, on: Row, subject: Subject) -> LawRow:
