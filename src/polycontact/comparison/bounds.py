@@ -12,8 +12,11 @@ values for two spheres about the same centre. Boxes and plates are their own mes
 depth whose second derivatives are at most κ, on triangles with edges up to L, on the area A:
 
 - exact where the depth is linear on elements that end where contact ends: clipped elements of the body on a plane;
-- one sample at the barycentre of whatever part of a triangle: no point of a set of the diameter L is on average
-  farther from its barycentre than L/√3 (Jung's circle), so the error is at most A κ L²/6;
+- one sample at the barycentre of whatever part of a triangle, or several with positive weights that are exact where
+  the depth is linear: a set of the diameter L lies in a circle of the radius L/√3 (Jung), in which the depth leaves its
+  tangent plane by at most κ L²/6, so the error is at most A κ L²/6 for a depth that bends one way;
+- the same across a kink at which the slope changes by g: no function with such a kink leaves the best plane by more
+  than g L/8, neither at the samples nor on average, so the error is at most A g L/4;
 - samples at the corners of whole triangles: the mean of |x|² over the corners of a triangle exceeds its mean over the
   triangle by (a² + b² + c²)/12 ≤ L²/4, so the error is at most A κ L²/8.
 
@@ -198,8 +201,8 @@ Load = Literal["displaced", "base_normal", "target_normal", "distance", "nodes"]
 def profile_of(load: Load, depth: Ball, angle: Ball) -> Profile:
     """Load per area of the plane over c: what a method counts at the distance r from the axis, m.
 
-    - displaced: the part below the plane. The ball as base with depths as distances or along the plane's normal, or by
-      its nodes with facing areas; the plane as base with depths along its own normal. Sum: cap volume.
+    - displaced: the part below the plane. The ball as base with depths as distances or projected on the plane's normal,
+      or by its nodes with facing areas; the plane as base with depths along its own normal. Sum: cap volume.
     - base_normal: the ball as base, depth h/cos θ on the surface dA/cos θ with the part cos θ of the force: h/cos θ.
       Sum: π R u².
     - target_normal: the plane as base, depth projected on the ball's normal: h cos θ.
@@ -232,12 +235,10 @@ def ball_load(
     *,
     rule: Rule,
     plate_edge: float | None = None,
-    share: float = 0.0,
 ) -> Expected | str:
     """Force of a ball's mesh on a plate, stiffness c (N/m³), the ball u = ``depth`` deep.
 
-    ``plate_edge`` L (m) of the plate's mesh where that is the base, else the ball is; ``share``: of the force by which
-    a division of elements may be off.
+    ``plate_edge`` L (m) of the plate's mesh where that is the base, else the ball is.
     """
     height = radius - depth
     outer, inner = Ball(radius, height), Ball(radius - mesh.sagitta, height)
@@ -258,13 +259,11 @@ def ball_load(
     exact = c * ring_integral(profile_of(load, outer, outer), outer.reach)
     low, high = c * ring_integral(low_profile, inner.reach), c * ring_integral(high_profile, outer.reach)
     if rule == "barycentre":  # where only the larger ball is below the plane, the smaller one counts negatively
-        low -= c * math.pi * (outer.reach**2 - inner.reach**2) * abs(float(inner.below(np.array(outer.reach))))
+        low -= c * math.pi * (outer.reach**2 - inner.reach**2) * abs(float(low_profile(np.array(outer.reach))))
     why = f"sagitta {1e3 * mesh.sagitta:.2g} mm"
     if error.more:
         why += f", sum {rule}, edges of {1e3 * edge:.2g} mm"
-    if share:
-        why += f", tolerance {share:g}"
-    return Expected(exact, low - c * error.less - share * exact, high + c * error.more + share * exact, why)
+    return Expected(exact, low - c * error.less, high + c * error.more, why)
 
 
 def point_load(k: float, depth: float, less: float, off: float, why: str) -> Expected:
@@ -321,30 +320,37 @@ def box_load(c: float, pose: BoxPose, load: Load, edge: float, rule: Rule) -> Ex
     Depths are linear on its faces, so clipped elements are exact, and all of a bottom that lies flat. Where the plane
     cuts a tilted one, triangles b L + L² of the bottom, as wide as the box, are cut, and as many of the wall that looks
     down, which counts as seen from above, sin β of its area. Nodes on the upper edge belong in part to a wall that
-    looks up, b L sin β of area which is missing there.
+    looks up, b L sin β of area which is missing there. Lines from walls run far through the plate, h/sin β, and may
+    leave it: with depths along normals the lower wall, c b sin β u²/(2 cos β), counts in part, and the upper one not.
     """
     a, b, _ = pose.size
     exact = c * pose.volume
     if pose.tilt == 0.0:
         return Expected(exact, exact, exact, "exact")
-    if load == "base_normal":  # walls are flanks; the force acts along the normal of the bottom
-        exact = tilted_rectangle(c, a, b, pose.tilt, pose.middle).force * math.cos(pose.tilt)
-    cut, sine = b * edge + edge**2, math.sin(pose.tilt)
-    error = 0.0 if pose.upper_edge >= 0.0 else sum_error(rule, edge, 0.0, 0.0, math.tan(pose.tilt), cut).more
+    low = high = exact
+    cosine, sine = math.cos(pose.tilt), math.sin(pose.tilt)
+    bottom = tilted_rectangle(c, a, b, pose.tilt, pose.middle).force * cosine  # the part along the plate's normal
+    if load == "base_normal":  # walls are flanks
+        low = high = exact = bottom
+    elif load == "target_normal":
+        low, high = cosine * bottom, cosine * bottom + c * b * sine * pose.depth**2 / (2.0 * cosine)
+    cut = b * edge + edge**2
+    error = 0.0 if pose.upper_edge >= 0.0 else sum_error(rule, edge, 0.0, 0.0, sine / cosine, cut).more
     if load != "base_normal":
         error += sine * sum_error(rule, edge, 0.0, 0.0, 1.0, cut).more
     if rule == "corner":
         error += b * edge * sine * max(pose.upper_edge, 0.0)
-    why = f"sum {rule}, edges of {1e3 * edge:.2g} mm" if error else "exact"
-    return Expected(exact, exact - c * error, exact + c * error, why)
+    words = ("walls" if high > low else "", f"sum {rule}, edges of {1e3 * edge:.2g} mm" if error else "")
+    return Expected(exact, low - c * error, high + c * error, ", ".join(filter(None, words)) or "exact")
 
 
-def plate_load(c: float, pose: BoxPose, load: Load, edge: float, rule: Rule, share: float) -> Expected | str:
+def plate_load(c: float, pose: BoxPose, load: Load, edge: float, rule: Rule) -> Expected | str:
     """Force of a plate, the base with edges up to ``edge`` (m), under an upright box, stiffness c (N/m³).
 
     Along its normal all of it is u deep, up to a step at the outline. By distance it is nearer to the walls than to
-    the bottom beside the outline, where the depth falls to zero with the slope 1. Nodes there are pushed sideways by
-    the walls, which does not count: the step of nodes is at the distance u inside the outline.
+    the bottom beside the outline, where the depth falls to zero with the slope 1: a kink at the distance u from the
+    outline, and one of √2 from there to each corner. Nodes there are pushed sideways by the walls, which does not
+    count: the step of nodes is at the distance u inside the outline.
     """
     if pose.tilt:
         return "no closed form for a plate under a tilted box"
@@ -352,10 +358,10 @@ def plate_load(c: float, pose: BoxPose, load: Load, edge: float, rule: Rule, sha
     cut = cut_in_grid(*pose.spans, edge)
     if load == "distance":
         exact = plane_under_box(c, a, b, u)
-        error = c * sum_error(rule, edge, 0.0, 0.0, 1.0, cut).more + share * exact
+        kinks = cut + 4.0 * cut_in_grid(0.5 * u, 0.5 * u, edge)
+        error = c * (kinks * math.sqrt(2.0) * edge / 4.0 + sum_error(rule, edge, 0.0, 0.0, 1.0, cut).more)
     else:
         exact = c * u * (a - 2.0 * u) * (b - 2.0 * u) if load == "nodes" else c * a * b * u
         error = c * u * cut * {"whole": 5.0 / 9.0, "corner": 2.0 / 3.0}.get(rule, 0.0)
-    sums = f"sum {rule}, edges of {1e3 * edge:.2g} mm" if error > share * exact else ""
-    why = ", ".join(filter(None, (f"tolerance {share:g}" if share else "", sums)))
-    return Expected(exact, exact - error, exact + error, why or "exact")
+    why = f"sum {rule}, edges of {1e3 * edge:.2g} mm" if error else "exact"
+    return Expected(exact, exact - error, exact + error, why)

@@ -80,9 +80,11 @@ def sphere_on_plate(
             return _point(trial, k, depth, less, "sagitta of the mesh" if less else "")
 
         def on(base: Base) -> Expected | str:
-            load, rule, share = _load_of(trial, base)
-            edge = plate_edge if base is Base.F else None
-            return ball_load(c, radius, depth, load, round_one, rule=rule, plate_edge=edge, share=share)
+            load, rule = _load_of(trial, base)
+            if base is Base.F:
+                return ball_load(c, radius, depth, load, round_one, rule=rule, plate_edge=plate_edge)
+            load = "displaced" if load == "target_normal" else load  # lines from the ball end at the plane below it
+            return ball_load(c, radius, depth, load, round_one, rule=rule)
 
         return _of_base(trial, on)
 
@@ -135,10 +137,10 @@ def box_on_plate(
             return _point(trial, k, depth, 0.0, "")
 
         def on(base: Base) -> Expected | str:
-            load, rule, share = _load_of(trial, base)
+            load, rule = _load_of(trial, base)
             if base is Base.E:
                 return box_load(c, box, load, edge, rule)
-            return plate_load(c, box, load, plate_edge, rule, share)
+            return plate_load(c, box, load, plate_edge, rule)
 
         return _of_base(trial, on)
 
@@ -192,23 +194,18 @@ def _point(trial: Trial, k: float, depth: float, less: float, why: str) -> Expec
     return point_load(k, depth, less, share * size, why or "tolerance of the search")
 
 
-def _load_of(trial: Trial, base: Base) -> tuple[Load, Rule, float]:
-    """What a method for meshes measures with this base, how it sums, and the share by which a division may be off."""
+def _load_of(trial: Trial, base: Base) -> tuple[Load, Rule]:
+    """What a method for meshes measures with this base, and how it sums."""
     method = trial.method
     on_plate = base is Base.F
     if isinstance(method, NodeBlockMethod):
-        return ("nodes" if on_plate else "displaced"), "corner", 0.0
+        return ("nodes" if on_plate else "displaced"), "corner"
     if isinstance(method, PenetrationLines):
-        return ("displaced" if on_plate else "base_normal"), "whole", 0.0
+        return ("displaced" if on_plate else "base_normal"), "whole"
     assert isinstance(method, PolygonalMethod)
-    is_whole = method.elements == "whole"
+    rule: Rule = "whole" if method.elements == "whole" else "barycentre" if on_plate else "exact"
     if method.depth == "distance":
-        return (
-            ("distance" if on_plate else "displaced"),
-            ("whole" if is_whole else "exact"),
-            on_plate * method.tolerance,
-        )
-    rule: Rule = "whole" if is_whole else "barycentre" if on_plate else "exact"
+        return ("distance" if on_plate else "displaced"), rule
     if method.depth == "base_normal":
-        return ("displaced" if on_plate else "base_normal"), rule, 0.0
-    return ("target_normal" if on_plate else "displaced"), rule, 0.0
+        return ("displaced" if on_plate else "base_normal"), rule
+    return "target_normal", rule

@@ -83,7 +83,7 @@ def plain_number(value: float, digits: int = 4) -> str:
 
 
 def scale_lines(pair: PairComparison, number: Callable[[float, int], str] = plain_number) -> tuple[str, ...]:
-    """What the reference is, and what makes areas and points comparable; ``number`` writes numbers in so many digits."""
+    """What the reference is, and what makes areas and points comparable; ``number``: how numbers are written."""
     scale = pair.scale
     force = float(np.linalg.norm(scale.force))
     return (

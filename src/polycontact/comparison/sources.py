@@ -144,7 +144,7 @@ def _check_bodies(name: str, bodies: tuple[str, str] | None, known: Iterable[str
     known = list(known)
     for body in bodies or ():
         if body not in known:
-            raise ContactError(f"{name}: there is no body {body!r}{suggestion(body, known)}; there are {listed(known)}")
+            raise ContactError(f"{name}: there is no body {body!r}; there are {listed(known)}{suggestion(body, known)}")
 
 
 def _is_wanted(bodies: tuple[str, str] | None, e: str, f: str) -> bool:
