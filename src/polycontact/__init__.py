@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from polycontact.version import __version__
 
 if TYPE_CHECKING:
+    from polycontact.comparison.compare import Comparison as Comparison
+    from polycontact.comparison.compare import compare as compare
     from polycontact.contact.batch import PairingBatch as PairingBatch
     from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
     from polycontact.contact.description import ContactDescription as ContactDescription
@@ -117,6 +119,7 @@ _HOME = {
     "Base": "contact.methods",
     "Body": "multibody.rigid_bodies",
     "BroadPhase": "multibody.broad_phases",
+    "Comparison": "comparison.compare",
     "ConstantVelocity": "multibody.motion_functions",
     "ClosestPoints": "surfaces.queries",
     "ContactDescription": "contact.description",
@@ -193,6 +196,7 @@ _HOME = {
     "broad_phase": "multibody.broad_phases",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
+    "compare": "comparison.compare",
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",
     "described": "contact.kinds",
