@@ -82,12 +82,12 @@ def compare(integrators: list[str], tolerances: list[float]) -> None:
                     except pc.IntegrationError as error:
                         print(f"{system.name:18}{integrator:12}{tolerance:10.0e}  {mode:10}failed: {error.reason}")
                         continue
-                    n, error = tops(run)
+                    n, off = tops(run)
                     counted = run.statistics
                     print(
                         f"{system.name:18}{integrator:12}{tolerance:10.0e}  {mode:10}{counted.evaluations:12}", end=""
                     )
-                    print(f"{counted.rejected_steps:10}{counted.events:8}{n:9}{error:12.1e}{cpu:9.1f}", flush=True)
+                    print(f"{counted.rejected_steps:10}{counted.events:8}{n:9}{off:12.1e}{cpu:9.1f}", flush=True)
 
 
 def scatter(integrators: list[str], around: float, runs: int) -> None:

@@ -56,7 +56,7 @@ def label_of(method: ContactMethod) -> str:
         case PenetrationLines():
             return f"penetration lines, {method.depth.replace('_', ' ')}, base {method.base.value}"
         case NodeBlockMethod():
-            return f"nodes, {method.areas} areas, base {method.base.value}"
+            return f"nodes, {method.normal} normals, base {method.base.value}"
     kinds: dict[type[object], str] = {
         ConvexMethod: "convex",
         ParametricMethod: "parametric",
