@@ -21,7 +21,7 @@ GROUPS = {
 """Page of each group: its title and what it holds; names come from the package of the same name."""
 
 
-SHARED = {"report": "simulation"}
+SHARED = {"report": "simulation", "comparison": "contact"}
 """Packages whose names stand on the page of another one."""
 
 

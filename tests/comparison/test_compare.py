@@ -110,10 +110,22 @@ def test_a_contact_of_points_gives_areas_their_stiffness() -> None:
     description = pc.ContactDescription(method=pc.ConvexMethod(), law=law)
     pose = pc.RelativeKinematics(position=(0.0, 0.0, -0.14))
     pair = pc.compare(Subject("ball on plate", *sides, pose, description), rounds=0).pair()
+    assert {"convex", "convex mesh", "implicit"} <= {row.trial.forms[0] for row in pair.rows}
     assert pair.scale.k == pytest.approx(2e4, rel=1e-6)
     assert np.linalg.norm(pair.reference) == pytest.approx(200.0, rel=1e-6)
     row = next(row for row in pair.rows if row.label == "polygonal, distance, clipped, base E")
     assert row.magnitude == pytest.approx(200.0, rel=1e-6)
+
+
+def test_a_result_is_compared_in_its_pose() -> None:
+    pairing = pc.ContactPairing(
+        pc.shapes.box(size=0.1), pc.shapes.box(size=(0.5, 0.5, 0.1)), law=pc.LayerLaw(stiffness=1e8)
+    )
+    result = pairing.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, -0.0999)))
+    pair = pc.compare(result, rounds=0).pair()
+    np.testing.assert_allclose(pair.reference, result.force)
+    assert pair.scale.k == pytest.approx(1e8 * 0.01, rel=1e-3)  # c A; the depth of meshes is known to a thousandth
+    assert {each.label for each in pair.misfits} == {"convex", "parametric", "implicit"}
 
 
 def test_laws_differ_in_stiffness_only() -> None:
@@ -134,6 +146,7 @@ def test_a_method_with_other_options_has_a_row_of_its_own() -> None:
     own = replace(subject.description, method=pc.PolygonalMethod(tolerance=0.05))
     pair = pc.compare(replace(subject, description=own, exact=None), rounds=0).pair()
     assert pair.rows[0].trial.method == own.method
+    assert pair.rows[0].difference(pair.reference) == 0.0  # it is the reference, too
 
 
 def test_a_run_by_its_samples(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from polycontact.comparison.bounds import Expected
 from polycontact.comparison.law_rows import LawRow, compare_laws
 from polycontact.comparison.measuring import Row, evaluate_trial, with_times
+from polycontact.comparison.sides import form_of
 from polycontact.comparison.stiffness import Scale, find_scale
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import Misfit, Trial, find_trials
@@ -22,6 +23,7 @@ from polycontact.contact.options import is_number
 from polycontact.errors import ContactError, PolycontactError
 
 if TYPE_CHECKING:
+    from polycontact.contact.result import ContactResult
     from polycontact.scenario.parsing import Scenario
     from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -120,7 +122,7 @@ class Comparison:
 
 
 def compare(
-    subject: Subject | Scenario | Trajectory | str | os.PathLike[str],
+    subject: Subject | ContactResult | Scenario | Trajectory | str | os.PathLike[str],
     *,
     time: float | None = None,
     bodies: tuple[str, str] | None = None,
@@ -129,7 +131,7 @@ def compare(
     """The same bodies in the same pose by every method and law that fits.
 
     - ``subject``: "sphere_on_plate" or "box_on_plate", whose forces are known beforehand; a scenario, by name, file or
-      object; a run, by file (.h5) or trajectory; or a single `Subject`.
+      object; a run, by file (.h5) or trajectory; the result of a pairing, whose pose counts; or a `Subject`.
     - ``time`` (s): of the pose; a scenario is simulated until then, a run has its last sample where it is left out.
     - ``bodies``: names of two bodies; all pairs that touch where left out.
     - ``rounds``: in which all rows take turns for their times; 0: no times.
@@ -174,13 +176,11 @@ def _compare_pair(subject: Subject, scale: Scale, rounds: int) -> PairComparison
 
 def own_trials(subject: Subject, trials: Sequence[Trial]) -> tuple[Trial, ...]:
     """The contact's own method where it is none of the ``trials``: with other options, or one of a user."""
-    from polycontact.comparison.sides import Placed, form_of
-
     own = subject.description.method
     if any(trial.method == own for trial in trials):
         return ()
     forms = (form_of(subject.e.given), form_of(subject.f.given))
-    return (Trial(own, forms, Placed(subject.e.given), Placed(subject.f.given)),)
+    return (Trial(own, forms, subject.e.own, subject.f.own),)
 
 
 def _nothing_touches(name: str, apart: Sequence[Apart]) -> str:

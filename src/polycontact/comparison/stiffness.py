@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.measuring import Row, evaluate_trial
-from polycontact.comparison.sides import Placed, moved
+from polycontact.comparison.sides import moved
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import POINT_METHODS, Trial
 from polycontact.contact.distance import Distance, DistanceStatus
@@ -120,11 +120,7 @@ def _own_result(subject: Subject) -> tuple[float, float] | None:
     pairing = ContactPairing(subject.e.given, subject.f.given, description=own, name=subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)
-        result = pairing.evaluate(moved(subject.pose, *_given(subject)))
+        result = pairing.evaluate(moved(subject.pose, subject.e.own, subject.f.own))
     force = float(np.linalg.norm(result.force))
     depth = float(result.elements.peak_depth.max(initial=0.0))
     return (force, depth) if force > 0.0 and depth > 0.0 else None
-
-
-def _given(subject: Subject) -> tuple[Placed, Placed]:
-    return Placed(subject.e.given), Placed(subject.f.given)
