@@ -89,7 +89,7 @@ def test_points_carry_what_the_reference_carries(scenario: pc.Comparison) -> Non
 
 
 def test_forms_in_frames_of_their_own_agree_on_torque_and_centre() -> None:
-    subject = sphere_on_plate(depth=0.01)
+    subject = sphere_on_plate(subdivisions=4, plate_divisions=40)
     R, r, *_ = subject.pose.arrays()
     aside = replace(subject, pose=pc.RelativeKinematics(rotation=R, position=r + R @ np.array([0.05, -0.02, 0.0])))
     pair = pc.compare(aside, rounds=0).pair()
@@ -100,7 +100,9 @@ def test_forms_in_frames_of_their_own_agree_on_torque_and_centre() -> None:
         np.testing.assert_allclose(row.torque, points[0].torque, atol=2e-6 * row.magnitude)
         np.testing.assert_allclose(row.torque, np.cross(row.centre - aside.pose.arrays()[1], row.force), atol=1e-9)
     areal = next(row for row in pair.rows if row.label == "polygonal, distance, clipped, base E")
-    np.testing.assert_allclose(areal.torque / areal.magnitude, points[0].torque / points[0].magnitude, atol=2e-4)
+    np.testing.assert_allclose(
+        areal.torque / areal.magnitude, points[0].torque / points[0].magnitude, atol=1e-3
+    )  # the mesh is not quite round
 
 
 def test_a_contact_of_points_gives_areas_their_stiffness() -> None:
@@ -129,7 +131,7 @@ def test_a_result_is_compared_in_its_pose() -> None:
 
 
 def test_laws_differ_in_stiffness_only() -> None:
-    pair = pc.compare("sphere_on_plate", rounds=0).pair()
+    pair = pc.compare(sphere_on_plate(subdivisions=4, plate_divisions=40), rounds=0).pair()
     found = {(each.label, each.on): each for each in pair.laws}
     linear, cubed = found["spring–damper", "convex"], found["Hertz", "convex"]
     assert linear.force == pytest.approx(cubed.force, rel=1e-9)
@@ -137,12 +139,12 @@ def test_laws_differ_in_stiffness_only() -> None:
     assert cubed.stiffness == pytest.approx(1.5 * linear.stiffness, rel=1e-5)  # exponent 3/2
     areal = found["layer", "polygonal, distance, clipped, base E"]
     exact = 1e7 * np.pi * (0.1**2 - 0.09**2)  # c times the area at the plane
-    assert areal.stiffness == pytest.approx(exact, rel=5e-3)  # the mesh has 0.4 % less area
+    assert areal.stiffness == pytest.approx(exact, rel=0.02)  # the mesh reaches 0.1 mm less far
     assert "law of one point" in found["Hertz", "polygonal, distance, clipped, base E"].reason
 
 
 def test_a_method_with_other_options_has_a_row_of_its_own() -> None:
-    subject = sphere_on_plate()
+    subject = sphere_on_plate(subdivisions=3, plate_divisions=20)
     own = replace(subject.description, method=pc.PolygonalMethod(tolerance=0.05))
     pair = pc.compare(replace(subject, description=own, exact=None), rounds=0).pair()
     assert pair.rows[0].trial.method == own.method
