@@ -92,6 +92,8 @@ if TYPE_CHECKING:
     from polycontact.surfaces import implicit as implicit
     from polycontact.surfaces import parametric as parametric
     from polycontact.surfaces import shapes as shapes
+    from polycontact.surfaces.alternatives import alternatives_of as alternatives_of
+    from polycontact.surfaces.alternatives import geometry_of as geometry_of
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
     from polycontact.surfaces.geometry import Geometry as Geometry
@@ -177,12 +179,14 @@ _HOME = {
     "TableMotion": "multibody.motion_functions",
     "Trajectory": "simulation.recording.trajectory",
     "UserLaw": "contact.user_law",
+    "alternatives_of": "surfaces.alternatives",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "compare": "comparison.compare",
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",
     "described": "contact.kinds",
+    "geometry_of": "surfaces.alternatives",
     "implicit": "surfaces.implicit",
     "implicit_surface": "surfaces.implicit.user_surface",
     "list_scenarios": "scenario.builtin",

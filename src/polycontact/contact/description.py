@@ -57,6 +57,11 @@ class ContactDescription:
         if isinstance(self.law, BUILT_IN_LAWS) and not isinstance(self.law, LAYER_LAWS):
             name = type(self.law).__name__
             raise ContactError(f"{name} takes no stiffness from layers; leave the layers out, or take LayerLaw")
+        if isinstance(self.method, POINT_METHODS):
+            raise ContactError(
+                f"{type(self.method).__name__} finds points, and the stiffness of layers counts per area; leave the "
+                f"layers out and take SpringDamperLaw(stiffness=…) in N/m, or another law of a point"
+            )
         if given is not None:
             raise ContactError(f"both layers and a stiffness of {given} N/m³ are given; leave one out")
         pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
@@ -107,6 +112,9 @@ class ContactDescription:
             raise ContactError(f"{content.get('kind')!r} is no description of a contact")
         return made
 
+
+POINT_METHODS = (ConvexMethod, ParametricMethod, ImplicitMethod)
+"""Methods whose elements are points without an area: laws count per point there."""
 
 BUILT_IN = (
     PolygonalMethod,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.distance import Distance
+from polycontact.contact.fitting_method import refuse_misfit, with_fitting_method
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
@@ -67,9 +68,10 @@ _MOST_GROWTHS = 64
 class ContactPairing:
     """Compliant contact between surface E and surface F, or between other geometries that the method knows.
 
-    - ``method``: how contact elements are found: `PolygonalMethod`, the default, `PenetrationLines`, or one of your
-      own. ``base``, ``elements``, ``depth`` and ``containment`` are a shorthand for options of the default method,
-      ``generator="penetration_lines"`` with ``max_penetration`` for the other.
+    - ``method``: how contact elements are found: `PolygonalMethod`, the default for surfaces, `PenetrationLines`, or
+      one of your own; other geometries have another default, such as `ConvexMethod`. ``base``, ``elements``, ``depth``
+      and ``containment`` are a shorthand for options of `PolygonalMethod`, ``generator="penetration_lines"`` with
+      ``max_penetration`` for the other.
     - ``law``: `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set the combined
       stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
     - ``friction``: `RegularisedCoulomb`, or None.
@@ -100,19 +102,21 @@ class ContactPairing:
         self.f = f
         self.name = name or f"{getattr(e, 'name', 'e')}–{getattr(f, 'name', 'f')}"
         try:
-            self.description = describe_contact(
-                description=description,
-                method=method,
-                law=law,
-                layers=layers,
-                friction=friction,
-                base=base,
-                elements=elements,
-                depth=depth,
-                generator=generator,
-                max_penetration=max_penetration,
-                containment=containment,
-            )
+            options = {
+                "description": description,
+                "method": method,
+                "law": law,
+                "layers": layers,
+                "friction": friction,
+                "base": base,
+                "elements": elements,
+                "depth": depth,
+                "generator": generator,
+                "max_penetration": max_penetration,
+                "containment": containment,
+            }
+            self.description = describe_contact(**with_fitting_method(e, f, options))
+            refuse_misfit(self.description.method, e, f)
         except ContactError as error:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -42,16 +42,21 @@ def geometry_of(kind: str, arguments: Mapping[str, Any], geometry: str = MESH) -
     ``edge_radius`` (m) of convex geometries or ``exponent`` of boxes and cylinders as implicit ones. What only says how
     fine the mesh is (subdivisions, segments, …) changes nothing else. A `SurfaceError` says what the shape can be.
     """
-    make = _make(kind, geometry)
-    known = keys_of(kind, geometry)
-    meaningless = [key for key in arguments if key not in known and key not in keys_of(kind, MESH)]
-    if meaningless:
-        raise SurfaceError(f"{kind}: {_misfit(kind, geometry, meaningless[0])}; it has {', '.join(known)}")
+    check_choice(kind, arguments, geometry)
+    make, known = _make(kind, geometry), keys_of(kind, geometry)
     given = {key: value for key, value in arguments.items() if key in known}
     missing = [key for key in known if key not in given and _parameters(make)[key].default is inspect.Parameter.empty]
     if missing:
         raise SurfaceError(f"{kind}: {' and '.join(missing)} missing; it has {', '.join(known)}")
     return make(**given)
+
+
+def check_choice(kind: str, arguments: Iterable[str], geometry: str) -> None:
+    """Refuse a ``geometry`` that a shape cannot be, and names of ``arguments`` that mean nothing to it."""
+    known = keys_of(kind, geometry)
+    meaningless = [key for key in arguments if key not in known and key not in keys_of(kind, MESH)]
+    if meaningless:
+        raise SurfaceError(f"{kind}: {_misfit(kind, geometry, meaningless[0])}; it has {', '.join(known)}")
 
 
 def keys_of(kind: str, geometry: str) -> tuple[str, ...]:
