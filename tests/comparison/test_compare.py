@@ -15,6 +15,7 @@ from polycontact.comparison.cases import sphere_on_plate
 from polycontact.comparison.comparison_page import comparison_page
 from polycontact.comparison.sides import Side
 from polycontact.comparison.subjects import Subject
+from polycontact.verification.placing import relative_to_body, rotation
 
 BALL_IN_PLATE = """
 [scenario]
@@ -117,6 +118,19 @@ def test_a_contact_of_points_gives_areas_their_stiffness() -> None:
     assert np.linalg.norm(pair.reference) == pytest.approx(200.0, rel=1e-6)
     row = next(row for row in pair.rows if row.label == "polygonal, distance, clipped, base E")
     assert row.magnitude == pytest.approx(200.0, rel=1e-6)
+
+
+def test_a_contact_of_points_too_shallow_for_meshes() -> None:
+    e, f = pc.convex.Sphere(0.1), pc.convex.Box((0.5, 0.5, 0.1))
+    sides = Side("ball", e, "sphere", {"radius": 0.1}), Side("plate", f, "box", {"size": (0.5, 0.5, 0.1)})
+    description = pc.ContactDescription(method=pc.ConvexMethod(), law=pc.SpringDamperLaw(stiffness=1e7))
+    pose = relative_to_body(rotation((0.3, 0.2, 0.1)), (0.0, 0.0, 0.149999))  # no vertex of the ball below
+    pair = pc.compare(Subject("ball on plate", *sides, pose, description), rounds=0).pair()
+    assert np.linalg.norm(pair.reference) == pytest.approx(10.0, rel=1e-2)  # 1 µm deep
+    assert pair.scale.reference_words == "the contact itself"
+    forces = {row.trial.forms[0]: row.magnitude for row in pair.rows}
+    assert forces["mesh"] == 0.0
+    assert forces["implicit"] == pytest.approx(10.0, rel=1e-2)
 
 
 def test_a_result_is_compared_in_its_pose() -> None:
