@@ -198,6 +198,9 @@ def test_a_run_by_its_samples(tmp_path: Path) -> None:
         (BALL_IN_PLATE + PAIRS, {"time": -1.0}, "time is -1.0 s"),
         (BALL_IN_PLATE + PAIRS, {"time": float("nan")}, "time is nan s"),
         (BALL_IN_PLATE + PAIRS, {"rounds": 1.5}, "rounds is 1.5"),
+        (BALL_IN_PLATE + PAIRS, {"rounds": float("nan")}, "rounds is nan"),
+        (BALL_IN_PLATE + PAIRS, {"rounds": -1}, "rounds is -1"),
+        (BALL_IN_PLATE + PAIRS, {"bodies": ("ball",)}, "give the names of two bodies"),
     ],
 )
 def test_bad_input(text: str, options: dict[str, object], words: str) -> None:

@@ -19,7 +19,6 @@ from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import Misfit, Trial, find_trials
 from polycontact.contact.distance import Distance
 from polycontact.contact.laws import LayerLaw, SpringDamperLaw
-from polycontact.contact.options import is_number
 from polycontact.errors import ContactError, PolycontactError
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def compare(
     """
     from polycontact.comparison.sources import find_subjects
 
-    if not is_number(rounds) or rounds < 0 or int(rounds) != rounds:
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 0:
         raise ContactError(f"compare: rounds is {rounds!r}; give a whole number, 0 for no times")
     name, subjects = find_subjects(subject, time, bodies)
     touching: list[tuple[Subject, Scale]] = []
@@ -154,8 +153,8 @@ def compare(
     if not touching:
         raise ContactError(_nothing_touches(name, apart))
     touching.sort(key=lambda pair: -float(np.linalg.norm(pair[1].force)))
-    pairs = tuple(_compare_pair(each, scale, int(rounds)) for each, scale in touching[:MOST_PAIRS])
-    return Comparison(name, pairs, tuple(apart), tuple(each.name for each, _ in touching[MOST_PAIRS:]), int(rounds))
+    pairs = tuple(_compare_pair(each, scale, rounds) for each, scale in touching[:MOST_PAIRS])
+    return Comparison(name, pairs, tuple(apart), tuple(each.name for each, _ in touching[MOST_PAIRS:]), rounds)
 
 
 def _compare_pair(subject: Subject, scale: Scale, rounds: int) -> PairComparison:

@@ -153,6 +153,8 @@ def _side(body: str, given: Any, table: Any, folder: Path) -> Side:
 
 def _check_bodies(name: str, bodies: tuple[str, str] | None, known: Iterable[str]) -> None:
     known = list(known)
+    if bodies is not None and (isinstance(bodies, str) or len(bodies) != 2):
+        raise ContactError(f"{name}: bodies is {bodies!r}; give the names of two bodies")
     for body in bodies or ():
         if body not in known:
             raise ContactError(f"{name}: there is no body {body!r}; there are {listed(known)}{suggestion(body, known)}")
