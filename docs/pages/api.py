@@ -29,7 +29,7 @@ PACKAGES = {
 }
 """Public names that are packages, with a section each on the page of surfaces."""
 
-SHARED = {"report": "simulation"}
+SHARED = {"report": "simulation", "comparison": "contact"}
 """Packages whose names stand on the page of another one."""
 
 

@@ -15,6 +15,7 @@ from polycontact.comparison.cases import sphere_on_plate
 from polycontact.comparison.comparison_page import comparison_page
 from polycontact.comparison.sides import Side
 from polycontact.comparison.subjects import Subject
+from polycontact.verification.placing import relative_to_body, rotation
 
 BALL_IN_PLATE = """
 [scenario]
@@ -89,7 +90,7 @@ def test_points_carry_what_the_reference_carries(scenario: pc.Comparison) -> Non
 
 
 def test_forms_in_frames_of_their_own_agree_on_torque_and_centre() -> None:
-    subject = sphere_on_plate(depth=0.01)
+    subject = sphere_on_plate(subdivisions=4, plate_divisions=40)
     R, r, *_ = subject.pose.arrays()
     aside = replace(subject, pose=pc.RelativeKinematics(rotation=R, position=r + R @ np.array([0.05, -0.02, 0.0])))
     pair = pc.compare(aside, rounds=0).pair()
@@ -100,7 +101,9 @@ def test_forms_in_frames_of_their_own_agree_on_torque_and_centre() -> None:
         np.testing.assert_allclose(row.torque, points[0].torque, atol=2e-6 * row.magnitude)
         np.testing.assert_allclose(row.torque, np.cross(row.centre - aside.pose.arrays()[1], row.force), atol=1e-9)
     areal = next(row for row in pair.rows if row.label == "polygonal, distance, clipped, base E")
-    np.testing.assert_allclose(areal.torque / areal.magnitude, points[0].torque / points[0].magnitude, atol=2e-4)
+    np.testing.assert_allclose(
+        areal.torque / areal.magnitude, points[0].torque / points[0].magnitude, atol=1e-3
+    )  # the mesh is not quite round
 
 
 def test_a_contact_of_points_gives_areas_their_stiffness() -> None:
@@ -110,14 +113,39 @@ def test_a_contact_of_points_gives_areas_their_stiffness() -> None:
     description = pc.ContactDescription(method=pc.ConvexMethod(), law=law)
     pose = pc.RelativeKinematics(position=(0.0, 0.0, -0.14))
     pair = pc.compare(Subject("ball on plate", *sides, pose, description), rounds=0).pair()
+    assert {"convex", "convex mesh", "implicit"} <= {row.trial.forms[0] for row in pair.rows}
     assert pair.scale.k == pytest.approx(2e4, rel=1e-6)
     assert np.linalg.norm(pair.reference) == pytest.approx(200.0, rel=1e-6)
     row = next(row for row in pair.rows if row.label == "polygonal, distance, clipped, base E")
     assert row.magnitude == pytest.approx(200.0, rel=1e-6)
 
 
+def test_a_contact_of_points_too_shallow_for_meshes() -> None:
+    e, f = pc.convex.Sphere(0.1), pc.convex.Box((0.5, 0.5, 0.1))
+    sides = Side("ball", e, "sphere", {"radius": 0.1}), Side("plate", f, "box", {"size": (0.5, 0.5, 0.1)})
+    description = pc.ContactDescription(method=pc.ConvexMethod(), law=pc.SpringDamperLaw(stiffness=1e7))
+    pose = relative_to_body(rotation((0.3, 0.2, 0.1)), (0.0, 0.0, 0.149999))  # no vertex of the ball below
+    pair = pc.compare(Subject("ball on plate", *sides, pose, description), rounds=0).pair()
+    assert np.linalg.norm(pair.reference) == pytest.approx(10.0, rel=1e-2)  # 1 µm deep
+    assert pair.scale.reference_words == "the contact itself"
+    forces = {row.trial.forms[0]: row.magnitude for row in pair.rows}
+    assert forces["mesh"] == 0.0
+    assert forces["implicit"] == pytest.approx(10.0, rel=1e-2)
+
+
+def test_a_result_is_compared_in_its_pose() -> None:
+    pairing = pc.ContactPairing(
+        pc.shapes.box(size=0.1), pc.shapes.box(size=(0.5, 0.5, 0.1)), law=pc.LayerLaw(stiffness=1e8)
+    )
+    result = pairing.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, -0.0999)))
+    pair = pc.compare(result, rounds=0).pair()
+    np.testing.assert_allclose(pair.reference, result.force)
+    assert pair.scale.k == pytest.approx(1e8 * 0.01, rel=1e-3)  # c A; the depth of meshes is known to a thousandth
+    assert {each.label for each in pair.misfits} == {"convex", "parametric", "implicit"}
+
+
 def test_laws_differ_in_stiffness_only() -> None:
-    pair = pc.compare("sphere_on_plate", rounds=0).pair()
+    pair = pc.compare(sphere_on_plate(subdivisions=4, plate_divisions=40), rounds=0).pair()
     found = {(each.label, each.on): each for each in pair.laws}
     linear, cubed = found["spring–damper", "convex"], found["Hertz", "convex"]
     assert linear.force == pytest.approx(cubed.force, rel=1e-9)
@@ -125,15 +153,16 @@ def test_laws_differ_in_stiffness_only() -> None:
     assert cubed.stiffness == pytest.approx(1.5 * linear.stiffness, rel=1e-5)  # exponent 3/2
     areal = found["layer", "polygonal, distance, clipped, base E"]
     exact = 1e7 * np.pi * (0.1**2 - 0.09**2)  # c times the area at the plane
-    assert areal.stiffness == pytest.approx(exact, rel=5e-3)  # the mesh has 0.4 % less area
+    assert areal.stiffness == pytest.approx(exact, rel=0.02)  # the mesh reaches 0.1 mm less far
     assert "law of one point" in found["Hertz", "polygonal, distance, clipped, base E"].reason
 
 
 def test_a_method_with_other_options_has_a_row_of_its_own() -> None:
-    subject = sphere_on_plate()
+    subject = sphere_on_plate(subdivisions=3, plate_divisions=20)
     own = replace(subject.description, method=pc.PolygonalMethod(tolerance=0.05))
     pair = pc.compare(replace(subject, description=own, exact=None), rounds=0).pair()
     assert pair.rows[0].trial.method == own.method
+    assert pair.rows[0].difference(pair.reference) == 0.0  # it is the reference, too
 
 
 def test_a_run_by_its_samples(tmp_path: Path) -> None:
@@ -169,6 +198,9 @@ def test_a_run_by_its_samples(tmp_path: Path) -> None:
         (BALL_IN_PLATE + PAIRS, {"time": -1.0}, "time is -1.0 s"),
         (BALL_IN_PLATE + PAIRS, {"time": float("nan")}, "time is nan s"),
         (BALL_IN_PLATE + PAIRS, {"rounds": 1.5}, "rounds is 1.5"),
+        (BALL_IN_PLATE + PAIRS, {"rounds": float("nan")}, "rounds is nan"),
+        (BALL_IN_PLATE + PAIRS, {"rounds": -1}, "rounds is -1"),
+        (BALL_IN_PLATE + PAIRS, {"bodies": ("ball",)}, "give the names of two bodies"),
     ],
 )
 def test_bad_input(text: str, options: dict[str, object], words: str) -> None:

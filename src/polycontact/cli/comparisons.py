@@ -13,7 +13,7 @@ from polycontact.cli.reports import check_target
 from polycontact.errors import PolycontactError
 
 if TYPE_CHECKING:
-    from polycontact.comparison.subjects import Subject
+    from polycontact.contact.result import ContactResult
 
 
 @app.command
@@ -75,13 +75,8 @@ def compare(
     return WELL if found.ok else DOES_NOT_HOLD
 
 
-def _single(path: Path) -> Subject:
+def _single(path: Path) -> ContactResult:
     """The contact in a TOML file."""
-    from polycontact.comparison.sides import Side
-    from polycontact.comparison.subjects import Subject
     from polycontact.report.view.pose_file import load_pose
 
-    pose = load_pose(path)
-    pairing = pose.pairing
-    e, f = Side(pairing.e.name, pairing.e), Side(pairing.f.name, pairing.f)
-    return Subject(pairing.name, e, f, pose.kinematics, pairing.description)
+    return load_pose(path).evaluate()

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from polycontact.comparison.bounds import Expected
 from polycontact.comparison.law_rows import LawRow, compare_laws
 from polycontact.comparison.measuring import Row, evaluate_trial, with_times
+from polycontact.comparison.sides import form_of
 from polycontact.comparison.stiffness import Scale, find_scale
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import Misfit, Trial, find_trials
 from polycontact.contact.distance import Distance
 from polycontact.contact.laws import LayerLaw, SpringDamperLaw
-from polycontact.contact.options import is_number
 from polycontact.errors import ContactError, PolycontactError
 
 if TYPE_CHECKING:
+    from polycontact.contact.result import ContactResult
     from polycontact.scenario.parsing import Scenario
     from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -120,7 +121,7 @@ class Comparison:
 
 
 def compare(
-    subject: Subject | Scenario | Trajectory | str | os.PathLike[str],
+    subject: Subject | ContactResult | Scenario | Trajectory | str | os.PathLike[str],
     *,
     time: float | None = None,
     bodies: tuple[str, str] | None = None,
@@ -129,7 +130,7 @@ def compare(
     """The same bodies in the same pose by every method and law that fits.
 
     - ``subject``: "sphere_on_plate" or "box_on_plate", whose forces are known beforehand; a scenario, by name, file or
-      object; a run, by file (.h5) or trajectory; or a single `Subject`.
+      object; a run, by file (.h5) or trajectory; the result of a pairing, whose pose counts; or a `Subject`.
     - ``time`` (s): of the pose; a scenario is simulated until then, a run has its last sample where it is left out.
     - ``bodies``: names of two bodies; all pairs that touch where left out.
     - ``rounds``: in which all rows take turns for their times; 0: no times.
@@ -138,7 +139,7 @@ def compare(
     """
     from polycontact.comparison.sources import find_subjects
 
-    if not is_number(rounds) or rounds < 0 or int(rounds) != rounds:
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 0:
         raise ContactError(f"compare: rounds is {rounds!r}; give a whole number, 0 for no times")
     name, subjects = find_subjects(subject, time, bodies)
     touching: list[tuple[Subject, Scale]] = []
@@ -152,8 +153,8 @@ def compare(
     if not touching:
         raise ContactError(_nothing_touches(name, apart))
     touching.sort(key=lambda pair: -float(np.linalg.norm(pair[1].force)))
-    pairs = tuple(_compare_pair(each, scale, int(rounds)) for each, scale in touching[:MOST_PAIRS])
-    return Comparison(name, pairs, tuple(apart), tuple(each.name for each, _ in touching[MOST_PAIRS:]), int(rounds))
+    pairs = tuple(_compare_pair(each, scale, rounds) for each, scale in touching[:MOST_PAIRS])
+    return Comparison(name, pairs, tuple(apart), tuple(each.name for each, _ in touching[MOST_PAIRS:]), rounds)
 
 
 def _compare_pair(subject: Subject, scale: Scale, rounds: int) -> PairComparison:
@@ -174,13 +175,11 @@ def _compare_pair(subject: Subject, scale: Scale, rounds: int) -> PairComparison
 
 def own_trials(subject: Subject, trials: Sequence[Trial]) -> tuple[Trial, ...]:
     """The contact's own method where it is none of the ``trials``: with other options, or one of a user."""
-    from polycontact.comparison.sides import Placed, form_of
-
     own = subject.description.method
     if any(trial.method == own for trial in trials):
         return ()
     forms = (form_of(subject.e.given), form_of(subject.f.given))
-    return (Trial(own, forms, Placed(subject.e.given), Placed(subject.f.given)),)
+    return (Trial(own, forms, subject.e.own, subject.f.own),)
 
 
 def _nothing_touches(name: str, apart: Sequence[Apart]) -> str:

@@ -46,6 +46,11 @@ class Side:
     forms: Mapping[str, Placed] = field(default_factory=dict)
     _made: dict[str, Placed] = field(default_factory=dict)
 
+    @property
+    def own(self) -> Placed:
+        """The geometry with which it takes part in its own contact, where it lies."""
+        return next((each for each in self.forms.values() if each.geometry is self.given), Placed(self.given))
+
     def as_form(self, form: str) -> Placed:
         """The shape in one of `FORMS`, made once; a `SurfaceError` says why it has none."""
         if form in self.forms:

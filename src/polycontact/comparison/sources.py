@@ -14,6 +14,7 @@ from polycontact.comparison.cases import CASES
 from polycontact.comparison.sides import Side
 from polycontact.comparison.subjects import Subject, relative_pose
 from polycontact.contact.options import is_number
+from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, SimulationError
 from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
 from polycontact.scenario.file_problems import listed, suggestion
@@ -37,17 +38,27 @@ def find_subjects(thing: Any, time: float | None, bodies: tuple[str, str] | None
             what = "time" if time is not None else "bodies"
             raise ContactError(f"{subject.name}: it is one contact in one pose; leave out {what}")
         return subject.name, [subject]
+    if isinstance(thing, ContactResult):
+        subject = subject_of(thing)
+        return find_subjects(subject, time, bodies)
     if isinstance(thing, Trajectory):
         return _from_run(thing, time, bodies)
     if isinstance(thing, Scenario):
         return _from_scenario(thing, time, bodies)
     if not isinstance(thing, str | os.PathLike):
         raise ContactError(
-            f"compare: {thing!r} cannot be compared; give a scenario, a run, or one of {', '.join(CASES)}"
+            f"compare: {thing!r} cannot be compared; give a scenario, a run, a result, or one of {', '.join(CASES)}"
         )
     if Path(thing).suffix.lower() in RUN_SUFFIXES:
         return _from_run(Trajectory.open(thing), time, bodies)
     return _from_scenario(load_scenario(thing), time, bodies)
+
+
+def subject_of(result: ContactResult) -> Subject:
+    """The bodies of an evaluation in its pose."""
+    pairing = result.pairing
+    e, f = Side(pairing.e.name, pairing.e), Side(pairing.f.name, pairing.f)
+    return Subject(pairing.name, e, f, result.kinematics, pairing.description)
 
 
 def _from_scenario(scenario: Scenario, time: float | None, bodies: tuple[str, str] | None) -> tuple[str, list[Subject]]:
@@ -142,6 +153,8 @@ def _side(body: str, given: Any, table: Any, folder: Path) -> Side:
 
 def _check_bodies(name: str, bodies: tuple[str, str] | None, known: Iterable[str]) -> None:
     known = list(known)
+    if bodies is not None and (isinstance(bodies, str) or len(bodies) != 2):
+        raise ContactError(f"{name}: bodies is {bodies!r}; give the names of two bodies")
     for body in bodies or ():
         if body not in known:
             raise ContactError(f"{name}: there is no body {body!r}; there are {listed(known)}{suggestion(body, known)}")

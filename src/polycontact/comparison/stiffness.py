@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.measuring import Row, evaluate_trial
-from polycontact.comparison.sides import Placed, moved
+from polycontact.comparison.sides import moved
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import POINT_METHODS, Trial
 from polycontact.contact.distance import Distance, DistanceStatus
@@ -70,23 +71,38 @@ def find_scale(subject: Subject) -> Scale | NoContact:
         )
     reference = _reference(own.method, subject)
     gives_c = isinstance(own.law, LINEAR_LAWS) and not isinstance(own.method, POINT_METHODS)
-    c = own.stiffness if gives_c else None
-    row = _row(reference, subject, 1.0 if c is None else c)
-    if row.magnitude == 0.0:
-        return NoContact(_distance(row.pairing, row.pose))
-    words = f"{reference.label}, on the meshes"
-    depth = _depth(row)
-    if c is not None:
-        return Scale(row.force, depth, c, row.magnitude / depth, words, "as given", "force over depth of the reference")
+    row = _row(reference, subject, own.stiffness if gives_c and own.stiffness is not None else 1.0)
+    if gives_c and own.stiffness is not None:
+        return _by_areas(row, own.stiffness) if row.magnitude > 0.0 else NoContact(_distance(row.pairing, row.pose))
     held = _own_result(subject)
-    if held is None:
-        return NoContact(_distance(row.pairing, row.pose))
-    force, own_depth = held
+    return _by_own_law(row, held) if held is not None else NoContact(_own_distance(subject))
+
+
+def _by_areas(row: Row, c: float) -> Scale:
+    """The contact has a stiffness per area: points follow."""
+    depth = _depth(row)
+    words = "force over depth of the reference"
+    return Scale(row.force, depth, c, row.magnitude / depth, _on_meshes(row), "as given", words)
+
+
+def _by_own_law(row: Row, held: _Held) -> Scale:
+    """The contact has points, or a law without a stiffness: areas follow from the force that it carries.
+
+    ``row``: the reference with c = 1 N/m³. Where its meshes do not touch, their chords are farther from the bodies than
+    these are deep: then the contact itself is the reference, and areas carry nothing whatever c is.
+    """
+    force = float(np.linalg.norm(held.force))
+    k, k_words = force / held.depth, "force over depth of the contact's own method"
+    if row.magnitude == 0.0:
+        c_words = "as k per m²: meshes do not touch, they are coarser than the contact is deep"
+        return Scale(held.force, held.depth, k, k, "the contact itself", c_words, k_words)
     c = force / row.magnitude
-    same = "so that the reference carries what the contact's own law does"
-    return Scale(
-        c * row.force, own_depth, c, force / own_depth, words, same, "force over depth of the contact's own method"
-    )
+    words = "so that the reference carries what the contact's own law does"
+    return Scale(c * row.force, held.depth, c, k, _on_meshes(row), words, k_words)
+
+
+def _on_meshes(row: Row) -> str:
+    return f"{row.label}, on the meshes"
 
 
 def _reference(method: ContactMethod, subject: Subject) -> Trial:
@@ -114,17 +130,25 @@ def _distance(pairing: ContactPairing, pose: RelativeKinematics) -> Distance | N
         return None
 
 
-def _own_result(subject: Subject) -> tuple[float, float] | None:
-    """Force (N) and depth (m) of the contact as it is, at rest; None where it does not touch."""
-    own = subject.description
-    pairing = ContactPairing(subject.e.given, subject.f.given, description=own, name=subject.name)
+class _Held(NamedTuple):
+    """Force (3,) N on E and greatest depth (m) of the contact as it is, at rest."""
+
+    force: NDArray[np.float64]
+    depth: float
+
+
+def _own_result(subject: Subject) -> _Held | None:
+    """What the contact carries; None where it does not touch."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)
-        result = pairing.evaluate(moved(subject.pose, *_given(subject)))
-    force = float(np.linalg.norm(result.force))
+        result = _own_pairing(subject).evaluate(moved(subject.pose, subject.e.own, subject.f.own))
     depth = float(result.elements.peak_depth.max(initial=0.0))
-    return (force, depth) if force > 0.0 and depth > 0.0 else None
+    return _Held(result.force, depth) if np.linalg.norm(result.force) > 0.0 and depth > 0.0 else None
 
 
-def _given(subject: Subject) -> tuple[Placed, Placed]:
-    return Placed(subject.e.given), Placed(subject.f.given)
+def _own_distance(subject: Subject) -> Distance | None:
+    return _distance(_own_pairing(subject), moved(subject.pose, subject.e.own, subject.f.own))
+
+
+def _own_pairing(subject: Subject) -> ContactPairing:
+    return ContactPairing(subject.e.given, subject.f.given, description=subject.description, name=subject.name)
