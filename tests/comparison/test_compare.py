@@ -70,7 +70,7 @@ def test_a_scenario_in_its_start_pose(scenario: pc.Comparison) -> None:
     gap = scenario.apart[0].distance.distance  # 0.86 m less two radii; meshes lie inside
     assert gap == pytest.approx(0.66, abs=1e-3)
     labels = {row.label for row in pair.rows}
-    assert {"convex", "parametric", "implicit", "nodes, facing areas, base E"} <= labels
+    assert {"convex", "parametric", "implicit", "nodes, base normals, base E"} <= labels
     assert len([label for label in labels if label.startswith("polygonal")]) == 18
     assert all("box cannot be parametric" in each.reason for each in pair.misfits)
     assert {each.forms for each in pair.misfits} == {("parametric", "parametric"), ("implicit", "parametric")}

@@ -191,30 +191,22 @@ class Ball(NamedTuple):
 
     def cosine(self, r: Array) -> Array:
         """Of the angle between the normal of the ball, below r, and the vertical."""
-        return self._cosine(np.arcsin(np.minimum(r / self.radius, 1.0)))
-
-    def cosine_from_plane(self, r: Array) -> Array:
-        """Of the angle between the vertical and the direction from the centre to a point of the plane."""
-        return self._cosine(np.arctan2(r, self.height))
-
-    def _cosine(self, angle: Array) -> Array:
+        angle = np.arcsin(np.minimum(r / self.radius, 1.0))
         return np.asarray(np.cos(np.maximum(angle + self.turned, 0.0)))
 
 
-Load = Literal["displaced", "base_normal", "target_normal", "distance", "nodes"]
+Load = Literal["displaced", "base_normal", "target_normal", "distance"]
 
 
 def profile_of(load: Load, depth: Ball, angle: Ball) -> Profile:
     """Load per area of the plane over c: what a method counts at the distance r from the axis, m.
 
     - displaced: the part below the plane. The ball as base with depths as distances or projected on the plane's normal,
-      or by its nodes with facing areas; the plane as base with depths along its own normal. Sum: cap volume.
+      or by its nodes; the plane as base with depths along its own normal. Sum: cap volume.
     - base_normal: the ball as base, depth h/cos θ on the surface dA/cos θ with the part cos θ of the force: h/cos θ.
       Sum: π R u².
     - target_normal: the plane as base, depth projected on the ball's normal: h cos θ.
-    - distance: the plane as base, depth to the nearest point of the ball.
-    - nodes: the same, with the area that faces the ball and the force in the direction of the distance: d cos² φ. Sum:
-      2π H² (R ln(R/H) − (R − H)).
+    - distance: the plane as base, or its nodes, depth to the nearest point of the ball.
     """
 
     def profile(r: Array) -> Array:
@@ -225,9 +217,7 @@ def profile_of(load: Load, depth: Ball, angle: Ball) -> Profile:
                 return np.asarray(depth.below(r) / angle.cosine(r))
             case "target_normal":
                 return np.asarray(depth.below(r) * angle.cosine(r))
-            case "distance":
-                return depth.inside(r)
-        return np.asarray(depth.inside(r) * angle.cosine_from_plane(r) ** 2)
+        return depth.inside(r)
 
     return profile
 
@@ -355,8 +345,7 @@ def plate_load(c: float, pose: BoxPose, load: Load, edge: float, rule: Rule) -> 
 
     Along its normal all of it is u deep, up to a step at the outline. By distance it is nearer to the walls than to
     the bottom beside the outline, where the depth falls to zero with the slope 1: a kink at the distance u from the
-    outline, and one of √2 from there to each corner. Nodes there are pushed sideways by the walls, which does not
-    count: the step of nodes is at the distance u inside the outline.
+    outline, and one of √2 from there to each corner.
     """
     if pose.tilt:
         return "no closed form for a plate under a tilted box"
@@ -367,7 +356,7 @@ def plate_load(c: float, pose: BoxPose, load: Load, edge: float, rule: Rule) -> 
         kinks = cut + 4.0 * cut_in_grid(0.5 * u, 0.5 * u, edge)
         error = c * (kinks * math.sqrt(2.0) * edge / 4.0 + sum_error(rule, edge, 0.0, 0.0, 1.0, cut).more)
     else:
-        exact = c * u * (a - 2.0 * u) * (b - 2.0 * u) if load == "nodes" else c * a * b * u
+        exact = c * a * b * u
         error = c * u * cut * {"whole": 5.0 / 9.0, "corner": 2.0 / 3.0}.get(rule, 0.0)
     why = f"sum {rule}, edges of {1e3 * edge:.2g} mm" if error else "exact"
     return Expected(exact, exact - error, exact + error, why)

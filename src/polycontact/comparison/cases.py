@@ -199,7 +199,7 @@ def _load_of(trial: Trial, base: Base) -> tuple[Load, Rule]:
     method = trial.method
     on_plate = base is Base.F
     if isinstance(method, NodeBlockMethod):
-        return ("nodes" if on_plate else "displaced"), "corner"
+        return ("distance" if on_plate else "displaced"), "corner"
     if isinstance(method, PenetrationLines):
         return ("displaced" if on_plate else "base_normal"), "whole"
     assert isinstance(method, PolygonalMethod)
