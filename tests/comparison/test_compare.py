@@ -144,6 +144,13 @@ def test_a_result_is_compared_in_its_pose() -> None:
     assert {each.label for each in pair.misfits} == {"convex", "parametric", "implicit"}
 
 
+def test_flush_boxes_are_as_deep_as_their_faces() -> None:
+    """Boxes of a stack have their walls in common planes: no vertex of one is inside the other."""
+    found = pc.compare("stack_of_boxes", bodies=("box 8", "box 7"), rounds=0).pair()
+    area = 0.2 * 0.2
+    assert found.scale.k == pytest.approx(found.scale.c * area, rel=1e-6)
+
+
 def test_laws_differ_in_stiffness_only() -> None:
     pair = pc.compare(sphere_on_plate(subdivisions=4, plate_divisions=40), rounds=0).pair()
     found = {(each.label, each.on): each for each in pair.laws}

@@ -23,7 +23,7 @@ def compare(
     *,
     pose: Path | None = None,
     time: float | None = None,
-    bodies: tuple[str, str] | None = None,
+    bodies: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     rounds: int = 21,
     json: JsonOption = False,

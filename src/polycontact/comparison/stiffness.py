@@ -73,14 +73,15 @@ def find_scale(subject: Subject) -> Scale | NoContact:
     gives_c = isinstance(own.law, LINEAR_LAWS) and not isinstance(own.method, POINT_METHODS)
     row = _row(reference, subject, own.stiffness if gives_c and own.stiffness is not None else 1.0)
     if gives_c and own.stiffness is not None:
-        return _by_areas(row, own.stiffness) if row.magnitude > 0.0 else NoContact(_distance(row.pairing, row.pose))
+        if row.magnitude == 0.0:
+            return NoContact(_distance(row.pairing, row.pose))
+        return _by_areas(row, own.stiffness, _depth(row, subject))
     held = _own_result(subject)
     return _by_own_law(row, held) if held is not None else NoContact(_own_distance(subject))
 
 
-def _by_areas(row: Row, c: float) -> Scale:
+def _by_areas(row: Row, c: float, depth: float) -> Scale:
     """The contact has a stiffness per area: points follow."""
-    depth = _depth(row)
     words = "force over depth of the reference"
     return Scale(row.force, depth, c, row.magnitude / depth, _on_meshes(row), "as given", words)
 
@@ -115,11 +116,16 @@ def _row(trial: Trial, subject: Subject, c: float) -> Row:
     return evaluate_trial(trial, LayerLaw(stiffness=c), subject.pose, subject.name)
 
 
-def _depth(row: Row) -> float:
-    """Depth of the deepest point, m; that of the elements where surfaces are open."""
+def _depth(row: Row, subject: Subject) -> float:
+    """Depth of the deepest point, m: by the query and by elements with depths as distances, neither of which is more.
+
+    That of the row's own elements where surfaces are open.
+    """
+    trial = Trial(PolygonalMethod(base=Base.BOTH), ("mesh", "mesh"), row.trial.e, row.trial.f)
     found = _distance(row.pairing, row.pose)
     deep = (DistanceStatus.PENETRATING, DistanceStatus.PENETRATING_AT_LEAST)
-    return -found.distance if found is not None and found.status in deep else row.depth
+    by_query = -found.distance if found is not None and found.status in deep else 0.0
+    return max(by_query, _row(trial, subject, 1.0).depth) or row.depth
 
 
 def _distance(pairing: ContactPairing, pose: RelativeKinematics) -> Distance | None:
