@@ -14,8 +14,8 @@ from scipy.integrate import solve_ivp
 import polycontact as pc
 from polycontact.contact.block_grid import blocks_of, grid_of
 from polycontact.kernels.geometry.blocks import block_at, nearest_in_block
-from polycontact.kernels.geometry.nearest import foot_on, search_nearest, signed_offset
-from polycontact.kernels.geometry.vectors import row, triangle
+from polycontact.kernels.geometry.nearest import near_at, search_nearest, signed_offset
+from polycontact.kernels.geometry.vectors import row
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.views import JIT_IS_OFF, Doubles, Ints
 from scenes import LAW, STIFFNESS, random_rotation, rotation
@@ -55,11 +55,10 @@ def _by_block_and_by_tree(mesh: object, blocks: object, points: Doubles, stack: 
             if blocks.first[b + 1] > blocks.first[b]:
                 found[i, 0] = 2
                 found[i, 1] = nearest_in_block(mesh, blocks, b, beside, p)[0]
-        t = search_nearest(mesh, p, 0, stack)
-        foot = foot_on(triangle(mesh.corners, t), p)
-        depth = signed_offset(mesh, p, t, foot).depth
-        found[i, 2] = t
-        found[i, 3] = 1 if depth > 0.0 and foot.square <= blocks.limit**2 else 0
+        near = search_nearest(mesh, p, near_at(mesh, p, 0), stack)
+        depth = signed_offset(mesh, p, near).depth
+        found[i, 2] = near.triangle
+        found[i, 3] = 1 if depth > 0.0 and near.foot.square <= blocks.limit**2 else 0
 
 
 @pytest.mark.skipif(JIT_IS_OFF, reason="thousands of points take minutes as plain Python")

@@ -115,7 +115,10 @@ def check_surfaces(name: str, e: object, f: object) -> None:
     """Refuse what is no surface."""
     for what, surface in (("e", e), ("f", f)):
         if not isinstance(surface, Surface):
-            raise ContactError(f"{name}: {what} is {surface!r}; expected a Surface, see load_surface")
+            raise ContactError(
+                f"{name}: {what} is {surface!r}; expected a Surface, see load_surface, or leave the method out, so "
+                f"that it follows from the geometries"
+            )
 
 
 @described("polygonal", part="method")
