@@ -115,10 +115,7 @@ def check_surfaces(name: str, e: object, f: object) -> None:
     """Refuse what is no surface."""
     for what, surface in (("e", e), ("f", f)):
         if not isinstance(surface, Surface):
-            raise ContactError(
-                f"{name}: {what} is {surface!r}; expected a Surface, see load_surface, or leave the method out, so "
-                f"that it follows from the geometries"
-            )
+            raise ContactError(f"{name}: {what} is {surface!r}; expected a Surface, see load_surface")
 
 
 @described("polygonal", part="method")
