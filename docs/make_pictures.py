@@ -73,6 +73,24 @@ def parts() -> Image.Image:
         )
 
 
+def collisions() -> Image.Image:
+    """Scenarios of collision handling, each at a moment that tells."""
+    with tempfile.TemporaryDirectory() as folder:
+        shown = {
+            "thrown_ball": (0.28, Camera(-60.0, 18.0, target=(0.0, 0.0, 0.1), distance=2.7)),
+            "five_bodies": (0.75, Camera(-60.0, 20.0)),
+            "spinning_pyramid": (1.4, Camera(-55.0, 20.0, target=(0.45, 0.0, 0.0), distance=1.8)),
+            "gripping": (1.5, Camera(-55.0, 15.0, target=(0.25, 0.0, 0.12), distance=1.2)),
+            "cosine_ball": (3.0, Camera(-75.0, 15.0, target=(-0.9, 0.0, 0.0), distance=4.2)),
+            "hitting_nodes": (0.4, Camera(-60.0, 45.0)),
+        }
+        look = {"size": (560, 370), "colour_by": "none"}
+        runs = {name: _recorded(name, folder, end_time=time + 0.01) for name, (time, _) in shown.items()}
+        return _tiled(
+            [render(runs[name], time, camera=camera, **look) for name, (time, camera) in shown.items()], columns=2
+        )
+
+
 def contact() -> Image.Image:
     """One evaluation: both bodies, polygons with active triangles, elements with their pressure."""
     bubble = pc.shapes.bubble_with(4000)
@@ -324,7 +342,7 @@ def _tiled(images: list[Image.Image], columns: int) -> Image.Image:
 
 MAKERS: dict[str, Callable[[], Image.Image]] = {
     each.__name__: each
-    for each in (bubbles, pedestrian, parts, contact, boxes, mesh_problems, balanced, base, view, report)
+    for each in (bubbles, pedestrian, parts, collisions, contact, boxes, mesh_problems, balanced, base, view, report)
 }
 
 

@@ -22,12 +22,13 @@ LAYERS = (
     ("report", "study", "hosts"),
     ("verification",),
     ("benchmark",),
+    ("comparison",),
     ("cli",),
     ("__main__",),
 )
 """From left to right: a module imports from itself and from what stands in an earlier row."""
 
-ROOT_USERS = ("verification", "benchmark", "cli", "__main__")
+ROOT_USERS = ("verification", "benchmark", "comparison", "cli", "__main__")
 """May import the public names from polycontact itself, which gathers them from every layer."""
 
 OUTSIDE_KERNELS = {"numpy", "numba", "llvmlite"} | sys.stdlib_module_names

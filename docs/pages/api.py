@@ -21,7 +21,15 @@ GROUPS = {
 """Page of each group: its title and what it holds; names come from the package of the same name."""
 
 
-SHARED = {"report": "simulation"}
+PACKAGES = {
+    "shapes": ("Generated surfaces.", "Functions of `polycontact.shapes`; lengths in m."),
+    "convex": ("Convex shapes by their support mappings.", "Shapes of `polycontact.convex`; lengths in m."),
+    "parametric": ("Surfaces r(α, β).", "Classes of `polycontact.parametric`; lengths in m."),
+    "implicit": ("Surfaces 0 = h(r).", "Classes of `polycontact.implicit`; lengths in m."),
+}
+"""Public names that are packages, with a section each on the page of surfaces."""
+
+SHARED = {"report": "simulation", "comparison": "contact"}
 """Packages whose names stand on the page of another one."""
 
 
@@ -31,7 +39,7 @@ def names() -> dict[str, list[str]]:
 
     found: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name in polycontact.__all__:
-        if name in ("__version__", "shapes"):
+        if name == "__version__" or name in PACKAGES:
             continue
         value = getattr(polycontact, name)
         package = value.__module__.split(".")[1]
@@ -51,7 +59,7 @@ def overview() -> str:
         title, what = GROUPS[group]
         rows = [[f"[`{name}`]({group}.md#{_home(name)})", _first_line(getattr(polycontact, name))] for name in some]
         if group == "surfaces":
-            rows.append(["[`shapes`](surfaces.md#shapes)", "Generated surfaces."])
+            rows += [[f"[`{name}`](surfaces.md#{name})", what] for name, (what, _) in PACKAGES.items()]
         parts.append(f"## {title}\n\n{what}\n\n{table(['name', ''], rows)}\n")
     return "\n".join(parts)
 
@@ -62,7 +70,7 @@ def page(group: str) -> str:
     parts = [f"# {title}\n\n{what}\n"]
     parts += [_block(name) for name in names()[group]]
     if group == "surfaces":
-        parts.append(_shapes())
+        parts += [_package(name) for name in PACKAGES]
     return "\n".join(parts)
 
 
@@ -80,7 +88,7 @@ def _options(value: object) -> str:
     from polycontact.contact.description import BUILT_IN
     from polycontact.contact.options import options_of
 
-    if value not in BUILT_IN or not isinstance(value, type):
+    if value not in BUILT_IN or not isinstance(value, type) or not options_of(value):
         return ""
     rows = []
     for each in options_of(value):
@@ -89,15 +97,15 @@ def _options(value: object) -> str:
     return f"\n{table(['option', 'unit', 'default', 'meaning'], rows)}\n"
 
 
-def _shapes() -> str:
+def _package(package: str) -> str:
     import polycontact
 
-    public = [name for name in polycontact.shapes.__all__ if callable(getattr(polycontact.shapes, name))]
+    found = getattr(polycontact, package)
+    public = [name for name in found.__all__ if callable(getattr(found, name))]
     blocks = [
-        f"::: {getattr(polycontact.shapes, name).__module__}.{name}\n    options:\n      heading_level: 3\n"
-        for name in public
+        f"::: {getattr(found, name).__module__}.{name}\n    options:\n      heading_level: 3\n" for name in public
     ]
-    return "## shapes\n\nFunctions of `polycontact.shapes`; lengths in m.\n\n" + "\n".join(blocks)
+    return f"## {package}\n\n{PACKAGES[package][1]}\n\n" + "\n".join(blocks)
 
 
 def _home(name: str) -> str:

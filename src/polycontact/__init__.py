@@ -11,17 +11,30 @@ from typing import TYPE_CHECKING, Any
 from polycontact.version import __version__
 
 if TYPE_CHECKING:
+    from polycontact.comparison.compare import Comparison as Comparison
+    from polycontact.comparison.compare import compare as compare
     from polycontact.contact.batch import PairingBatch as PairingBatch
+    from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
     from polycontact.contact.description import ContactDescription as ContactDescription
+    from polycontact.contact.distance import Distance as Distance
+    from polycontact.contact.distance import DistanceStatus as DistanceStatus
     from polycontact.contact.kinds import described as described
     from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
+    from polycontact.contact.laws import ContactProperties as ContactProperties
+    from polycontact.contact.laws import HertzPoint as HertzPoint
+    from polycontact.contact.laws import HuntCrossley as HuntCrossley
     from polycontact.contact.laws import LayerLaw as LayerLaw
     from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
+    from polycontact.contact.laws import RestitutionLaw as RestitutionLaw
+    from polycontact.contact.laws import SpinFriction as SpinFriction
+    from polycontact.contact.laws import SpringDamperLaw as SpringDamperLaw
+    from polycontact.contact.laws import StickFriction as StickFriction
     from polycontact.contact.layers import ElasticLayer as ElasticLayer
     from polycontact.contact.layers import combined_stiffness as combined_stiffness
     from polycontact.contact.methods import Base as Base
     from polycontact.contact.methods import PenetrationLines as PenetrationLines
     from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
+    from polycontact.contact.node_block_method import NodeBlockMethod as NodeBlockMethod
     from polycontact.contact.options import option as option
     from polycontact.contact.pairing import ContactPairing as ContactPairing
     from polycontact.contact.result import ContactElements as ContactElements
@@ -29,6 +42,8 @@ if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult as ContactResult
     from polycontact.contact.result import ContactStatus as ContactStatus
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+    from polycontact.contact.smooth_methods import ImplicitMethod as ImplicitMethod
+    from polycontact.contact.smooth_methods import ParametricMethod as ParametricMethod
     from polycontact.contact.user_law import UserLaw as UserLaw
     from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
@@ -41,6 +56,11 @@ if TYPE_CHECKING:
     from polycontact.errors import SimulationWarning as SimulationWarning
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
+    from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
+    from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
+    from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
+    from polycontact.multibody.broad_phases import BroadPhase as BroadPhase
+    from polycontact.multibody.broad_phases import broad_phase as broad_phase
     from polycontact.multibody.built_in_forces import EndStop as EndStop
     from polycontact.multibody.built_in_forces import JointSpring as JointSpring
     from polycontact.multibody.built_in_forces import Motor as Motor
@@ -73,12 +93,21 @@ if TYPE_CHECKING:
     from polycontact.simulation.simulate import simulate as simulate
     from polycontact.simulation.stepper import Stepper as Stepper
     from polycontact.simulation.stepper import StepperProblem as StepperProblem
+    from polycontact.surfaces import convex as convex
+    from polycontact.surfaces import implicit as implicit
+    from polycontact.surfaces import parametric as parametric
     from polycontact.surfaces import shapes as shapes
+    from polycontact.surfaces.alternatives import alternatives_of as alternatives_of
+    from polycontact.surfaces.alternatives import geometry_of as geometry_of
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
     from polycontact.surfaces.geometry import Geometry as Geometry
+    from polycontact.surfaces.implicit.user_surface import implicit_surface as implicit_surface
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.mesh_loading import load_surface as load_surface
+    from polycontact.surfaces.parametric.user_surface import parametric_surface as parametric_surface
+    from polycontact.surfaces.queries import ClosestPoints as ClosestPoints
+    from polycontact.surfaces.queries import RayHits as RayHits
     from polycontact.surfaces.repair import repair_surface as repair_surface
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
@@ -86,17 +115,25 @@ if TYPE_CHECKING:
 
 
 _HOME = {
+    "ALL_PAIRS": "multibody.broad_phases",
     "Base": "contact.methods",
     "Body": "multibody.rigid_bodies",
+    "BroadPhase": "multibody.broad_phases",
+    "Comparison": "comparison.compare",
     "ConstantVelocity": "multibody.motion_functions",
+    "ClosestPoints": "surfaces.queries",
     "ContactDescription": "contact.description",
     "ContactElements": "contact.result",
     "ContactError": "errors",
     "ContactPairing": "contact.pairing",
     "ContactPatch": "contact.result",
+    "ContactProperties": "contact.laws",
     "ContactResult": "contact.result",
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
+    "ConvexMethod": "contact.convex_kinds",
+    "Distance": "contact.distance",
+    "DistanceStatus": "contact.distance",
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
@@ -104,6 +141,9 @@ _HOME = {
     "ForceView": "multibody.user_force",
     "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
+    "HertzPoint": "contact.laws",
+    "HuntCrossley": "contact.laws",
+    "ImplicitMethod": "contact.smooth_methods",
     "IntegrationError": "errors",
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
@@ -116,25 +156,33 @@ _HOME = {
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
+    "NodeBlockMethod": "contact.node_block_method",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
+    "ParametricMethod": "contact.smooth_methods",
     "PenetrationLines": "contact.methods",
     "PolycontactError": "errors",
     "PolygonalMethod": "contact.methods",
     "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
+    "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
+    "RestitutionLaw": "contact.laws",
     "Run": "simulation.run_result",
     "RunStatistics": "simulation.run_statistics",
     "ScenarioError": "errors",
+    "SWEEP_AND_PRUNE": "multibody.broad_phases",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
+    "SpinFriction": "contact.laws",
     "SplineMotion": "multibody.motion_functions",
     "SpringDamper": "multibody.built_in_forces",
+    "SpringDamperLaw": "contact.laws",
     "Stepper": "simulation.stepper",
     "StepperProblem": "simulation.stepper",
+    "StickFriction": "contact.laws",
     "Surface": "surfaces.surface",
     "SurfaceError": "errors",
     "SurfaceReport": "surfaces.check",
@@ -142,15 +190,25 @@ _HOME = {
     "SwingTwistStop": "multibody.built_in_forces",
     "TableMotion": "multibody.motion_functions",
     "Trajectory": "simulation.recording.trajectory",
+    "UNIFORM_GRID": "multibody.broad_phases",
     "UserLaw": "contact.user_law",
+    "alternatives_of": "surfaces.alternatives",
+    "broad_phase": "multibody.broad_phases",
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
+    "compare": "comparison.compare",
     "contact_law": "contact.user_law",
+    "convex": "surfaces.convex",
     "described": "contact.kinds",
+    "geometry_of": "surfaces.alternatives",
+    "implicit": "surfaces.implicit",
+    "implicit_surface": "surfaces.implicit.user_surface",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
     "option": "contact.options",
+    "parametric": "surfaces.parametric",
+    "parametric_surface": "surfaces.parametric.user_surface",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",
@@ -160,6 +218,9 @@ _HOME = {
     "simulate": "simulation.simulate",
 }
 
+_PACKAGES = ("convex", "implicit", "parametric", "shapes")
+"""Names that are packages themselves."""
+
 __all__ = ["__version__", *_HOME]
 
 
@@ -167,7 +228,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'polycontact' has no attribute {name!r}")
     module = importlib.import_module(f"polycontact.{_HOME[name]}")
-    value = module if name == "shapes" else getattr(module, name)
+    value = module if name in _PACKAGES else getattr(module, name)
     globals()[name] = value
     return value
 

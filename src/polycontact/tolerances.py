@@ -118,3 +118,72 @@ lies beside it is then larger by more than rounding, even for points hundreds of
 
 SLIVER: Final = 1e-13
 """Inside parts of a triangle smaller than this share of it are made of rounding, and so is the place of their mean."""
+
+AT_THE_LIMIT: Final = 1e-9
+"""A sticking spring within this share of Coulomb's limit has reached it: rounding of an anchor that was put there."""
+
+BEND_STEP: Final = 1e-5
+"""Step of a unit vector in central differences of a support mapping: truncation and rounding, 1e-10 and 1e-11 of the
+size, are about equal."""
+
+TOUCHING: Final = 1e-12
+"""Convex cores nearer than this share of their size count as overlapping: their direction is rounding, and the search
+for the depth finds it from faces instead."""
+
+SETTLED: Final = 1e-13
+"""A distance of convex shapes whose bounds from both sides differ by less than this share of their size is known to
+rounding."""
+
+FIRST_TRIAL: Final = 1e-2
+"""Newton's method is tried once the bounds of a distance of convex shapes differ by this share of their size, and
+again after each decade."""
+
+NEWTON_RESIDUAL: Final = 1e-12
+"""A direction is the nearest one where the conditions for it hold to this share of the size: tens of roundings."""
+
+BASIN_TOLERANCE: Final = 1e-7
+"""A depth that Newton's method has settled is taken as the least once no other can be less by this share of the size:
+a tenth of the accuracy that is promised."""
+
+PROMISED: Final = 1e-6
+"""A distance of convex shapes whose bounds differ by more than this share of their size is told as not settled."""
+
+FACE_TOLERANCE: Final = 1e-10
+"""Where Newton's method did not settle a depth, a polytope is expanded until bounds differ by less than this share of
+the size."""
+
+ABOVE_FACE: Final = 1e-14
+"""A point sees a face of an expanding polytope if it lies higher over it than this share of the size: more than
+rounding."""
+
+NO_EXTENT: Final = 1e-13
+"""A difference of convex cores that is thinner than this share of its size is flat: two crossing segments, say."""
+
+CONVEX_TOLERANCE: Final = 1e-6
+"""Surfaces that are dented by less than this share of their size are convex: files with single precision and with six
+digits round by as much."""
+
+SUPPORT_TOLERANCE: Final = 1e-9
+"""A support mapping of a user is wrong where another of its points lies farther by more than this share of its size:
+far above the rounding of roots and powers."""
+
+SHRINKING: Final = 1e-9
+"""Convex shapes are smaller in contact by this factor (S4.12): shapes that stand exactly on each other do not touch."""
+
+SINGULAR_PLACE: Final = 1e-7
+"""A place where e_α × e_β is shorter than this times the square of the longer tangent is singular: nearly the root of
+rounding, so that half of a normal's digits are still good."""
+
+ON_THE_SURFACE: Final = 4.0 * EPS
+"""A point lies on an implicit surface when h over its gradient is less than this times the size of the surface."""
+
+COMMON_NORMAL: Final = 1e-8
+"""A normal is common to two surfaces within this angle, and this times the size of the smaller body aside; the error of
+the distance goes with its square."""
+
+COMMON_NORMAL_ROUNDING: Final = 1e-14
+"""Better than this no common normal can get."""
+
+NEARER_BY: Final = 1e-6
+"""Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
+share: more than the rounding of samples."""

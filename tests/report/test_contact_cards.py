@@ -40,6 +40,7 @@ def test_options_have_titles_and_units() -> None:
         "layer stiffness": "5.9·10⁵ N/m³",
         "layer damping": "500 N s/m³",
         "transition depth": "0 m",
+        "damping in": "both",
         "friction coefficient": "0.25",
         "friction velocity": "0.0005 m/s",
     }

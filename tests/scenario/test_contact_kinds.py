@@ -166,17 +166,20 @@ def test_a_pair_without_contact(off: str) -> None:
     assert set(descriptions(text)) == {"a–b", "b–plate"}
 
 
+LAWS = '"hertz_point", "hunt_crossley", "layer", "restitution", "spring_damper", "user_law"'
+"""Kinds of normal laws, as messages list them."""
+
 MISTAKES = [
     (
         'law = { kind = "layr" }',
-        'contact.law.kind: "layr"; allowed is one of "layer", "user_law"; did you mean "layer"?',
+        f'contact.law.kind: "layr"; allowed is one of {LAWS}; did you mean "layer"?',
     ),
     (
         'law = { kind = "regularised_coulomb" }',
-        'contact.law.kind: "regularised_coulomb"; allowed is one of "layer", "us',
+        f'contact.law.kind: "regularised_coulomb"; allowed is one of {LAWS}',
     ),
-    ("law = { kind = 5 }", 'contact.law.kind: 5; allowed is one of "layer"'),
-    ("law = 5", 'contact.law: 5; allowed is a table with kind = one of "layer", "user_law"'),
+    ("law = { kind = 5 }", f"contact.law.kind: 5; allowed is one of {LAWS}"),
+    ("law = 5", f"contact.law: 5; allowed is a table with kind = one of {LAWS}"),
     ("law = { stifness = 5 }", 'contact.law.stifness: unknown key; did you mean "stiffness"?'),
     ("law = { stiffness = -5 }", "contact.law.stiffness: -5; allowed is a number greater than 0, in N/m³"),
     ("law = { damping = nan }", "contact.law.damping: nan; allowed is a finite number"),

@@ -90,7 +90,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         'bodies[0] "ball": mass: is missing: a body that moves needs it',
         'bodies[1] "crank": mass: "heavy"; allowed is a number greater than 0, in kg',
         'bodies[1] "crank": shape.size: 2 values; allowed is a number greater than 0 or 3 numbers greater than 0',
-        'bodies[1] "crank": shape.radius: unknown key; allowed are position',
+        'bodies[1] "crank": shape.radius: unknown key; did you mean "edge_radius"?',
         'bodies[1] "crank": colr: unknown key; did you mean "colour"?',
         'bodies[1] "crank": material: there is no material "sofd"; did you mean "soft"?',
         'joints[0] "pin": kind: "hinge"; allowed is one of "free", "fixed", "revolute"',

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sphere_method import Ball, BallOnGround, Ground
 
 import polycontact as pc
 from polycontact.report.export.export_folder import export_run
 from polycontact.report.view.run_pairings import remake_pairings
 from polycontact.report.view.showing import make_scene
+from sphere_method import Ball, BallOnGround, Ground
 
 RADIUS, MASS, SPRING, GRAVITY = 0.1, 1.5, 2e4, 9.81
 """m, kg, N/m, m/s²."""

@@ -25,6 +25,8 @@ SHAPES: dict[str, tuple[Callable[[], Surface], int]] = {
     "divided box": (lambda: shapes.box((1.0, 2.0, 3.0), (3, 5, 8)), 2),
     "plane": (lambda: shapes.plane((2.0, 1.0), (8, 5)), 1),
     "disc": (lambda: shapes.disc(0.7), 1),
+    "paraboloid": (lambda: shapes.paraboloid((0.5, -2.0)), 1),
+    "cosine_surface": (lambda: shapes.cosine_surface(0.1, 0.5), 1),
     "cylinder": (lambda: shapes.cylinder(0.5, 1.0), 2),
     "triangular prism": (lambda: shapes.cylinder(0.5, 1.0, segments=3), 2),
     "cone": (lambda: shapes.cone(0.5, 0.7), 2),
@@ -65,7 +67,7 @@ SHAPES: dict[str, tuple[Callable[[], Surface], int]] = {
 
 
 THIN = {"threaded_bolt", "bolt of any length", "threaded_nut", "coarse nut", "spur_gear", "gear of many teeth"}
-OPEN = {"plane", "disc", "container", "tube", "graded funnel"}
+OPEN = {"plane", "disc", "paraboloid", "cosine_surface", "container", "tube", "graded funnel"}
 
 
 @pytest.fixture(params=SHAPES, scope="module")

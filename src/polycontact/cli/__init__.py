@@ -14,12 +14,12 @@ from io import TextIOWrapper
 
 from cyclopts import CycloptsError
 
-from polycontact.cli import measures, meshes, pages, reports, scenarios
+from polycontact.cli import comparisons, measures, meshes, pages, reports, scenarios
 from polycontact.cli.app import app
 from polycontact.cli.output import STOPPED, WELL, complain
 from polycontact.errors import PolycontactError
 
-__all__ = ["app", "main", "measures", "meshes", "pages", "reports", "scenarios"]
+__all__ = ["app", "comparisons", "main", "measures", "meshes", "pages", "reports", "scenarios"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.kinds import described, from_plain, to_plain
-from polycontact.contact.laws import ContactLaw, LayerLaw, PreparedLaw, RegularisedCoulomb
+from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
+from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.contact.user_law import UserLaw
 from polycontact.errors import ContactError
 
@@ -37,14 +40,28 @@ class ContactDescription:
             raise ContactError(f"law is {self.law!r}; expected LayerLaw(…) or a law of your own")
         if self.friction is not None and (not isinstance(self.friction, ContactLaw) or isinstance(self.friction, type)):
             raise ContactError(f"friction is {self.friction!r}; expected RegularisedCoulomb(…) or None")
+        if getattr(self.law, "per_point", False) and isinstance(self.method, PolygonalMethod | PenetrationLines):
+            raise ContactError(
+                f"{type(self.law).__name__} is a law of one point, but elements of {type(self.method).__name__} are "
+                f"pieces of surface; take a law per area such as LayerLaw, or a method that finds points"
+            )
         self._check_stiffness()
 
     def _check_stiffness(self) -> None:
         given = getattr(self.law, "stiffness", None)
         if self.layers is None:
-            if isinstance(self.law, LayerLaw) and given is None:
-                raise ContactError("no stiffness: give LayerLaw(stiffness=…) in N/m³, or layers=(…, …)")
+            if isinstance(self.law, LAYER_LAWS) and given is None:
+                name = type(self.law).__name__
+                raise ContactError(f"no stiffness: give {name}(stiffness=…) in N/m³, or layers=(…, …)")
             return
+        if isinstance(self.law, BUILT_IN_LAWS) and not isinstance(self.law, LAYER_LAWS):
+            name = type(self.law).__name__
+            raise ContactError(f"{name} takes no stiffness from layers; leave the layers out, or take LayerLaw")
+        if isinstance(self.method, POINT_METHODS):
+            raise ContactError(
+                f"{type(self.method).__name__} finds points, and the stiffness of layers counts per area; leave the "
+                f"layers out and take SpringDamperLaw(stiffness=…) in N/m, or another law of a point"
+            )
         if given is not None:
             raise ContactError(f"both layers and a stiffness of {given} N/m³ are given; leave one out")
         pair = isinstance(self.layers, tuple | list) and len(self.layers) == 2
@@ -96,7 +113,20 @@ class ContactDescription:
         return made
 
 
-BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb, UserLaw, ElasticLayer)
+POINT_METHODS = (ConvexMethod, ParametricMethod, ImplicitMethod)
+"""Methods whose elements are points without an area: laws count per point there."""
+
+BUILT_IN = (
+    PolygonalMethod,
+    PenetrationLines,
+    NodeBlockMethod,
+    ConvexMethod,
+    ParametricMethod,
+    ImplicitMethod,
+    *BUILT_IN_LAWS,
+    UserLaw,
+    ElasticLayer,
+)
 """The kinds of this package: files know them as soon as this module is imported."""
 
 

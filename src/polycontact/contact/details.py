@@ -300,13 +300,14 @@ def _patch(
     kinematics: RelativeKinematics,
 ) -> ContactPatch:
     area, position, force = elements.area[rows], elements.position[rows], elements.force[rows]
+    spin = (1.0 if number == 0 else -1.0) * elements.spin_torque[rows] @ elements.normal[rows]
     return ContactPatch(
         side=number,
         elements=rows,
         area=float(area.sum()),
         centroid=area @ position / area.sum(),
         force=force.sum(axis=0),
-        torque=np.cross(position - kinematics.arrays()[1], force).sum(axis=0),
+        torque=np.cross(position - kinematics.arrays()[1], force).sum(axis=0) + spin,
         n_borders=n_borders,
         max_pressure=float(elements.peak_pressure[rows].max()),
         max_depth=float(elements.peak_depth[rows].max()),

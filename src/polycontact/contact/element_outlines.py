@@ -12,6 +12,7 @@ from polycontact.contact.element_parts import parts_of_elements
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import PolygonalMethod
+from polycontact.contact.node_pair import NodePair
 from polycontact.contact.result import ContactElements
 from polycontact.contact.table import meshes_of
 from polycontact.errors import ContactWarning
@@ -43,8 +44,11 @@ class ElementPieces(NamedTuple):
 def element_pieces(pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements) -> ElementPieces:
     """Where elements lie: on the triangle itself, or the part of it inside the target where it is clipped.
 
-    Elements of methods that know no triangles have pieces of their own, without loops.
+    Elements of nodes have pieces of their own, of the triangles around; those of methods that know neither have pieces
+    without loops.
     """
+    if isinstance(pairing.prepared, NodePair):
+        return ElementPieces(_node_loops(pairing.prepared, kinematics, elements), np.arange(len(elements)))
     surfaces = meshes_of(pairing)
     if surfaces is None:
         return ElementPieces(((),) * len(elements), np.arange(len(elements)))
@@ -68,6 +72,24 @@ def element_pieces(pairing: ContactPairing, kinematics: RelativeKinematics, elem
             loops = [corners @ R.T + r if side else np.array(corners)]
         found.append(tuple(loops))
     return ElementPieces(tuple(found), piece)
+
+
+def _node_loops(pair: NodePair, kinematics: RelativeKinematics, elements: ContactElements) -> tuple[Loops, ...]:
+    """What each node stands for, as far as it faces against the normal of its element."""
+    R, r, _, _ = kinematics.arrays()
+    found = []
+    for k, (side, vertex, part) in enumerate(
+        zip(elements.side.tolist(), elements.base_triangle.tolist(), elements.part.tolist(), strict=True)
+    ):
+        loops = pair.cells[side].outlines(vertex, None if pair.setup.by_target else part)
+        placed = [loop @ R.T + r if side else loop for loop in loops]
+        found.append(tuple(loop for loop in placed if _area_vector(loop) @ elements.normal[k] < 0.0))
+    return tuple(found)
+
+
+def _area_vector(loop: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Area vector of a quadrilateral (4, 3), m²."""
+    return np.asarray(0.5 * np.cross(loop[2] - loop[0], loop[3] - loop[1]))
 
 
 def _clipped_loops(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.contact.contact_memory import ContactMemory
 from polycontact.contact.description import ContactDescription
+from polycontact.contact.distance import Distance
 from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
 from polycontact.errors import ContactError
@@ -27,7 +29,8 @@ from polycontact.surfaces.contact_data import ContactData
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import LARGEST_REACH, SMALLEST_REACH
 
-_BASES = {Base.E: BaseKind.E, Base.F: BaseKind.F, Base.BOTH: BaseKind.BOTH}
+BASES = {Base.E: BaseKind.E, Base.F: BaseKind.F, Base.BOTH: BaseKind.BOTH}
+"""Bases as kernels know them."""
 _DEPTHS = {
     "distance": DepthKind.DISTANCE,
     "base_normal": DepthKind.BASE_NORMAL,
@@ -52,6 +55,12 @@ class MeshPair:
         """Memory for one evaluation at a time."""
         return MeshMemory(self)
 
+    def distance(self, R: NDArray[np.float64], r: NDArray[np.float64]) -> Distance:
+        """Signed distance of the surfaces, see `ContactPairing.distance`."""
+        from polycontact.contact.mesh_distance import mesh_distance
+
+        return mesh_distance(self.setup.e, self.setup.f, R, r)
+
 
 def prepare_polygonal(
     method: PolygonalMethod, e: Surface, f: Surface, description: ContactDescription, name: str
@@ -60,7 +69,7 @@ def prepare_polygonal(
     from polycontact.kernels.contact.polygonal_method import EVALUATE_POLYGONAL
 
     pair = _prepare(EVALUATE_POLYGONAL, e, f, description, name)
-    pair.setup.base = _BASES[method.base]
+    pair.setup.base = BASES[method.base]
     pair.setup.depth_kind = _DEPTHS[method.depth]
     pair.setup.tolerance = method.tolerance
     pair.setup.element_kind = _ELEMENTS[method.elements]
@@ -75,7 +84,7 @@ def prepare_lines(
 
     pair = _prepare(EVALUATE_LINES, e, f, description, name)
     length = method.line_length(e, f)
-    pair.setup.base = _BASES[method.base]
+    pair.setup.base = BASES[method.base]
     pair.setup.depth_kind = _DEPTHS[method.depth]
     pair.setup.element_kind = ElementKind.WHOLE
     pair.setup.max_penetration = length
@@ -89,14 +98,20 @@ def _attach_lines(lines: LineBoxes, data: ContactData, length: float) -> None:
     lines.boxes = data.line_boxes(length)
 
 
-def _prepare(entry: int, e: Surface, f: Surface, description: ContactDescription, name: str) -> MeshPair:
-    """What both methods need: surfaces, tolerances, laws."""
+def checked_reach(e: Surface, f: Surface, name: str) -> float:
+    """How far coordinates of both surfaces reach, m; refused where exact products of them would not be exact."""
     reach = float(np.abs(e.bounds).max() + np.abs(f.bounds).max())
     if not SMALLEST_REACH < reach < LARGEST_REACH:
         raise ContactError(
             f"{name}: coordinates reach {reach:.3g} m; surfaces between {SMALLEST_REACH} m and {LARGEST_REACH} m can "
             f"be evaluated; check the unit of the mesh"
         )
+    return reach
+
+
+def _prepare(entry: int, e: Surface, f: Surface, description: ContactDescription, name: str) -> MeshPair:
+    """What both methods need: surfaces, tolerances, laws."""
+    reach = checked_reach(e, f, name)
     setup = ContactSetup()
     setup.e, setup.f = e.contact_data.view, f.contact_data.view
     setup.reach = reach

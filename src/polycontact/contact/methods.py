@@ -71,7 +71,10 @@ class PreparedPair(Protocol):
     """The set-up of a pair: it never changes.
 
     A method that knows the derivative of its wrench offers it as ``wrench_derivative(R, r, v, w)``, see
-    `ContactPairing.wrench_derivative`.
+    `ContactPairing.wrench_derivative`; one that knows the distance of its bodies as ``distance(R, r)``, which returns a
+    `Distance`. One that knows it in compiled code, cheaply and with the sign that decides about contact, offers its
+    address as ``gap_entry``: called as `entry` is, it writes the signed distance (m) as the first of the six numbers,
+    however far apart the bodies are, and events are found as its roots.
     """
 
     @property

@@ -27,7 +27,8 @@ class Option:
     """An option of a described class.
 
     ``values``: what its annotation allows, without None; ``default``: MISSING of `dataclasses` where it must be given;
-    ``title``: its name in messages and tables; ``above``, ``at_least``, ``below``: the range of a number.
+    ``title``: its name in messages and tables; ``above``, ``at_least``, ``below``, ``at_most``: the range of
+    a number.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Option:
     above: float | None = None
     at_least: float | None = None
     below: float | None = None
+    at_most: float | None = None
     because: str = ""
 
     @property
@@ -66,6 +68,8 @@ class Option:
             bounds.append("zero or positive" if self.at_least == 0 else f"at least {self.at_least:g}")
         if self.below is not None:
             bounds.append(f"less than {self.below:g}")
+        if self.at_most is not None:
+            bounds.append(f"at most {self.at_most:g}")
         if not bounds:
             return "a finite number"
         return " and ".join(bounds if len(bounds) > 1 else [*bounds, "finite"])
@@ -77,6 +81,7 @@ class Option:
             and (self.above is None or value > self.above)
             and (self.at_least is None or value >= self.at_least)
             and (self.below is None or value < self.below)
+            and (self.at_most is None or value <= self.at_most)
         )
 
 
@@ -88,6 +93,7 @@ def option(
     above: float | None = None,
     at_least: float | None = None,
     below: float | None = None,
+    at_most: float | None = None,
     because: str = "",
 ) -> dict[str, Any]:
     """Metadata of a dataclass field: what it means, its unit, and the range of a number.
@@ -96,8 +102,8 @@ def option(
 
     ``title``: its name in messages, by default that of the field; ``because``: why the range is what it is.
     """
-    told = {"title": title, "above": above, "at_least": at_least, "below": below, "because": because}
-    return {_KEY: {"meaning": meaning, "unit": unit, **told}}
+    bounds = {"above": above, "at_least": at_least, "below": below, "at_most": at_most}
+    return {_KEY: {"meaning": meaning, "unit": unit, "title": title, **bounds, "because": because}}
 
 
 def told_options(cls: type) -> str:

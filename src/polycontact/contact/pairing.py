@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.contact.description import ContactDescription, describe_contact
+from polycontact.contact.distance import Distance
+from polycontact.contact.fitting_method import refuse_misfit, with_fitting_method
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
@@ -22,7 +25,10 @@ from polycontact.contact.methods import (
     PreparedPair,
     has_distance_depth,
 )
+from polycontact.contact.motion_bounds import farthest_motion, greatest_speed
+from polycontact.contact.options import is_number
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
+from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning
@@ -62,9 +68,10 @@ _MOST_GROWTHS = 64
 class ContactPairing:
     """Compliant contact between surface E and surface F, or between other geometries that the method knows.
 
-    - ``method``: how contact elements are found: `PolygonalMethod`, the default, `PenetrationLines`, or one of your
-      own. ``base``, ``elements``, ``depth`` and ``containment`` are a shorthand for options of the default method,
-      ``generator="penetration_lines"`` with ``max_penetration`` for the other.
+    - ``method``: how contact elements are found: `PolygonalMethod`, the default for surfaces, `PenetrationLines`, or
+      one of your own; other geometries have another default, such as `ConvexMethod`. ``base``, ``elements``, ``depth``
+      and ``containment`` are a shorthand for options of `PolygonalMethod`, ``generator="penetration_lines"`` with
+      ``max_penetration`` for the other.
     - ``law``: `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set the combined
       stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
     - ``friction``: `RegularisedCoulomb`, or None.
@@ -95,23 +102,26 @@ class ContactPairing:
         self.f = f
         self.name = name or f"{getattr(e, 'name', 'e')}–{getattr(f, 'name', 'f')}"
         try:
-            self.description = describe_contact(
-                description=description,
-                method=method,
-                law=law,
-                layers=layers,
-                friction=friction,
-                base=base,
-                elements=elements,
-                depth=depth,
-                generator=generator,
-                max_penetration=max_penetration,
-                containment=containment,
-            )
+            options = {
+                "description": description,
+                "method": method,
+                "law": law,
+                "layers": layers,
+                "friction": friction,
+                "base": base,
+                "elements": elements,
+                "depth": depth,
+                "generator": generator,
+                "max_penetration": max_penetration,
+                "containment": containment,
+            }
+            self.description = describe_contact(**with_fitting_method(e, f, options))
+            refuse_misfit(self.description.method, e, f)
         except ContactError as error:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
         self._warned_of_thin_body = False
+        self._warned_of_lost_contact = 0
         self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
         self._entry = self.prepared.entry
         self._memory = self.make_memory()
@@ -155,6 +165,11 @@ class ContactPairing:
     def entry(self) -> int:
         """Address of the compiled code of the method, see `PreparedPair`."""
         return self._entry
+
+    @property
+    def gap_entry(self) -> int:
+        """Address of the compiled code that measures the signed distance, see `PreparedPair`; 0 where there is none."""
+        return int(getattr(self.prepared, "gap_entry", 0))
 
     def make_memory(self) -> EvaluationMemory:
         """Memory for evaluations of its own, for one thread at a time."""
@@ -220,6 +235,46 @@ class ContactPairing:
         if known is not None:
             return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
         return difference_wrench(self.wrench, *motion, min(size_of(self.e), size_of(self.f)))
+
+    def distance(self, R: ArrayLike, r: ArrayLike) -> Distance:
+        """Signed distance of the bodies (m) with its two points and their direction; see `Distance`.
+
+        ``R`` rotation, ``r`` position (m) of marker F in E. Methods that know none raise a `ContactError`.
+        """
+        pose = RelativeKinematics(rotation=R, position=r)
+        known = getattr(self.prepared, "distance", None)
+        if known is None:
+            raise ContactError(
+                f"{self.name}: {type(self.method).__name__} knows no distance; its prepare() gives a pair without a "
+                f"method distance(R, r)"
+            )
+        found: Distance = known(*pose.arrays()[:2])
+        return found
+
+    def swept_distance(self, R: ArrayLike, r: ArrayLike, v: ArrayLike, w: ArrayLike, duration: float) -> float:
+        """A lower bound of the distance during a motion, m; 0 or less: a contact cannot be excluded.
+
+        From the pose ``R``, ``r`` the marker of F moves with ``v`` (m/s) and F turns with ``w`` (rad/s), both constant
+        in frame E, for ``duration`` (s): the distance at the start less a bound of the motion of the boxes around the
+        bodies.
+        """
+        motion = RelativeKinematics(rotation=R, position=r, velocity=v, angular_velocity=w)
+        if not (is_number(duration) and 0.0 <= duration < math.inf):
+            raise ContactError(f"{self.name}: duration is {duration!r} s; give a number that is zero or positive")
+        return self.distance(R, r).distance - farthest_motion(self.e, self.f, motion, float(duration))
+
+    def free_time(self, R: ArrayLike, r: ArrayLike, v: ArrayLike, w: ArrayLike) -> float:
+        """A time (s) in which the bodies certainly do not touch, moving as in `swept_distance`: a safe step.
+
+        0 where they touch, infinite where they rest. Again and again from the pose then reached, it comes as near to
+        the first touch as one likes (conservative advancement).
+        """
+        motion = RelativeKinematics(rotation=R, position=r, velocity=v, angular_velocity=w)
+        distance = max(self.distance(R, r).distance, 0.0)
+        speed = greatest_speed(self.e, self.f, motion)
+        if speed == 0.0:
+            return math.inf if distance > 0.0 else 0.0
+        return distance / speed
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements that were found last in a memory of this pairing, at the kinematics given there."""
@@ -293,6 +348,9 @@ class ContactPairing:
         if status & Status.PRESSED_THROUGH and not self._warned_of_thin_body:
             self._warned_of_thin_body = True
             warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=4)
+        for lost, message in LOST_CONTACT.items():
+            if status & lost:
+                self._tell_of_lost_contact(lost, message)
         if status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             inner, outer = (self.e, self.f) if status & Status.E_INSIDE_F else (self.f, self.e)
             pushed = has_distance_depth(self.method)
@@ -304,6 +362,14 @@ class ContactPairing:
             if getattr(self.method, "containment", "warn") == "error":
                 raise ContactError(message)
             warnings.warn(message, ContactWarning, stacklevel=4)
+
+    def _tell_of_lost_contact(self, status: int, message: str) -> None:
+        """Refuse what gave no numbers, warn once of what found no contact."""
+        if status & Status.SURFACE_NOT_FINITE:
+            raise ContactError(f"{self.name}: {message}")
+        if not self._warned_of_lost_contact & status:
+            self._warned_of_lost_contact |= status
+            warnings.warn(f"{self.name}: {message}", ContactWarning, stacklevel=5)
 
     def _refuse(
         self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64], w: NDArray[np.float64]

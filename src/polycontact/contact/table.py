@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshPair
 from polycontact.contact.methods import has_distance_depth
+from polycontact.contact.node_pair import NodePair
 from polycontact.contact.result import ContactElements, RawElements
 from polycontact.surfaces.surface import Surface
 
@@ -36,7 +37,9 @@ def meshes_of(pairing: ContactPairing) -> tuple[Surface, Surface] | None:
 def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: RawElements) -> ContactElements:
     """Table of the elements of one evaluation, with ids of the users' triangles where there are triangles."""
     surfaces = meshes_of(pairing)
-    if surfaces is None:
+    if isinstance(pairing.prepared, NodePair):
+        opposite = _nearest_to_nodes((pairing.e.picture, pairing.f.picture), kinematics, raw)
+    elif surfaces is None:
         opposite = _along_normals(raw)
     else:
         opposite = _on_meshes(surfaces, kinematics, raw, by_distance=has_distance_depth(pairing.method))
@@ -52,6 +55,7 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         weight=raw.weight,
         pressure=raw.normal_force / raw.area,
         force=raw.force,
+        spin_torque=raw.spin_torque,
         slip=raw.slip,
         approach=raw.approach,
         base_triangle=opposite.base_triangle,
@@ -65,6 +69,20 @@ def _along_normals(raw: RawElements) -> _Opposite:
     """Without triangles: the depth away along the normal; ids as the method gave them."""
     point = raw.base_point + raw.depth[:, None] * raw.normal
     return _Opposite(point, raw.normal.copy(), raw.base_triangle, raw.target_triangle)
+
+
+def _nearest_to_nodes(surfaces: tuple[Surface, Surface], kinematics: RelativeKinematics, raw: RawElements) -> _Opposite:
+    """The points of the target's triangles nearest to hitting nodes; ids are the users' already."""
+    R, r, _, _ = kinematics.arrays()
+    point, normal = np.empty_like(raw.normal), np.empty_like(raw.normal)
+    on_e = raw.side == 0
+    for rows, target, is_f in ((on_e, surfaces[1], True), (~on_e, surfaces[0], False)):
+        nodes, triangle = raw.base_point[rows], raw.target_triangle[rows]
+        corners = target.vertices[target.triangles[triangle]]
+        nearest = nearest_on_triangles((nodes - r) @ R if is_f else nodes, corners)
+        point[rows] = nearest @ R.T + r if is_f else nearest
+        normal[rows] = target.normals[triangle] @ R.T if is_f else target.normals[triangle]
+    return _Opposite(point, normal, raw.base_triangle, raw.target_triangle)
 
 
 def _on_meshes(

@@ -23,7 +23,8 @@ _functions: list[Callable[..., int]] = []
 
 
 def address_of(function: Any) -> int:
-    """Address of the compiled code of an entry that takes and returns int64 only, for `call_method` and `call_law`."""
+    """Address of the compiled code of an entry that takes and returns int64 only, for `call_method`,
+    `call_law` and `call_search`."""
     _functions.append(function)
     if JIT_IS_OFF:
         return len(_functions)
@@ -89,6 +90,9 @@ call_method: Any = _call_python if JIT_IS_OFF else _call_compiled(3)
 
 call_law: Any = _call_python if JIT_IS_OFF else _call_compiled(2)
 """``call_law(f, row, law)``: call the stage of a law at address f with those of the evaluation and its LawPart."""
+
+call_search: Any = _call_python if JIT_IS_OFF else _call_compiled(1)
+"""``call_search(f, search)``: call the broad phase at address f with that of its `NearSearch`; how many it found."""
 
 doubles_at: Any = _array_in_python(ctypes.c_double) if JIT_IS_OFF else _array_compiled(types.float64)
 """``doubles_at(address, n)``: (n,) float64 array at an address."""

@@ -32,6 +32,8 @@ _SOURCES = {
     "geometry": _fingerprint(*_COMMON),
     "mesh": _fingerprint(*_COMMON, "mesh/*.py"),
     "contact": _fingerprint(*_COMMON, "contact/*.py"),
+    "queries": _fingerprint(*_COMMON, "contact/*.py", "queries/*.py"),
+    "smooth": _fingerprint(*_COMMON, "contact/*.py", "smooth/*.py"),
     "dynamics": _fingerprint(*_COMMON, "dynamics/*.py", "contact/contact_report.py"),
 }
 """What the kernels of each folder are made of."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from polycontact.contact.description import OPTIONS, ContactDescription, describe_contact
-from polycontact.contact.laws import LayerLaw
+from polycontact.contact.description import OPTIONS, POINT_METHODS, ContactDescription, describe_contact
+from polycontact.contact.fitting_method import refuse_misfit, with_fitting_method
+from polycontact.contact.laws import LAYER_LAWS, ContactLaw
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.errors import ContactError, MultibodyError
@@ -46,22 +47,29 @@ class Contact:
 
 def _describe(name: str, e: Shape, f: Shape, options: Mapping[str, Any]) -> ContactDescription:
     """The description of a contact of two shapes, whose layers count where nothing else gives a stiffness."""
-    options = dict(options)
-    gives_all = options.get("layers") is not None or options.get("description") is not None
-    if not gives_all and _has_no_stiffness(options.get("law")):
-        options["layers"] = _layers_of(name, e, f)
     try:
-        return describe_contact(**options)
+        options = with_fitting_method(e.surface, f.surface, options)
+        gives_all = options.get("layers") is not None or options.get("description") is not None
+        if not gives_all and _has_no_stiffness(options.get("law")):
+            options["layers"] = _layers_of(name, e, f, options.get("method"))
+        description = describe_contact(**options)
+        refuse_misfit(description.method, e.surface, f.surface)
+        return description
     except ContactError as error:
         raise MultibodyError(f"contact {name!r}: {error}") from error
 
 
-def _has_no_stiffness(law: LayerLaw | None) -> bool:
-    return law is None or (isinstance(law, LayerLaw) and law.stiffness is None)
+def _has_no_stiffness(law: ContactLaw | None) -> bool:
+    return law is None or (isinstance(law, LAYER_LAWS) and law.stiffness is None)
 
 
-def _layers_of(name: str, e: Shape, f: Shape) -> tuple[ElasticLayer, ElasticLayer]:
+def _layers_of(name: str, e: Shape, f: Shape, method: object) -> tuple[ElasticLayer, ElasticLayer]:
     """Layers of both shapes; a shape without one counts as rigid, but not both."""
+    if isinstance(method, POINT_METHODS):
+        raise MultibodyError(
+            f"contact {name!r}: no stiffness: {type(method).__name__} finds points, for which layers, which count per "
+            f"area, say nothing; give law=SpringDamperLaw(stiffness=…) in N/m, or another law of a point"
+        )
     if e.layer is None and f.layer is None:
         raise MultibodyError(
             f"contact {name!r}: no stiffness: give law=LayerLaw(stiffness=…) in N/m³, or a layer to one of the bodies"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.methods import PRESSED_THROUGH, Base, has_distance_depth
+from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.errors import ContactWarning
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.multibody.evaluation import Evaluation
@@ -49,6 +50,9 @@ class ContactWarnings:
                 )
         for pair in np.flatnonzero(found.contacts.status & Status.PRESSED_THROUGH).tolist():
             self._warn(pair, PRESSED_THROUGH)
+        for status, message in LOST_CONTACT.items():
+            for pair in np.flatnonzero(found.contacts.status & status).tolist():
+                self._warn(pair, message)
         self.of_open_polygons(found.time, found.contacts.status)
         for pair, depth in self._deep_pairs(found, 1.0):
             self._warn(

@@ -13,10 +13,13 @@ def make_memory(setup: SystemSetup) -> SystemView:
     system = make_tree_memory(setup)
     n_shapes, n_pairs = setup.shapes.n_shapes, setup.pairs.n_pairs
     system.placed.reserve(n_shapes=n_shapes)
-    system.sweep.reserve(n_shapes=n_shapes, n_pairs=n_pairs)
-    system.sweep.order[:] = np.arange(n_shapes)
     system.contacts.reserve(n_pairs=n_pairs)
     system.contacts.place = system.contacts.address
+    search, broad_phase = system.search, setup.broad_phase
+    search.reserve(n_pairs=n_pairs, room=broad_phase.room_for(n_shapes, n_pairs))
+    search.near = system.contacts.near
+    search.pairs, search.placed = setup.pairs, system.placed
+    search.place, search.entry = search.address, broad_phase.entry
     return system
 
 

@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 
 from polycontact.contact.contact_memory import LawMemories
 from polycontact.contact.methods import EvaluationMemory
+from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.errors import MultibodyError
 from polycontact.kernels.contact.contact_report import OVERFLOW
+from polycontact.kernels.contact.contact_report import Status as ContactStatus
+from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.dynamics.energy import measure
 from polycontact.kernels.dynamics.evaluation_views import Status
 from polycontact.kernels.dynamics.right_hand_side import (
     accelerate,
     move,
+    relate_pair,
     right_hand_side,
     touch,
     touch_parallel,
@@ -114,6 +118,11 @@ class Evaluator:
         """Contacts that touched at the last evaluation."""
         return int(np.count_nonzero(self._memory.touching))
 
+    @property
+    def touching_last(self) -> NDArray[np.bool_]:
+        """Which pairs touched at the last evaluation."""
+        return self._memory.touching
+
     def contact_areas(self) -> Array:
         """Area of every contact at the last evaluation, m²; 0 where the bodies did not touch."""
         areas = np.zeros(len(self._setup.contacts))
@@ -150,6 +159,34 @@ class Evaluator:
         self._move(t, y)
         self._touch(t)
         return self._memory.touching
+
+    def touches(self, pair: int, t: float, y: Array) -> bool:
+        """Whether one pair touches at a state; the others are not looked at."""
+        self._move(t, y)
+        contacts, memory = self._view.contacts, self.contact_memory(pair)
+        if pair not in contacts.near[: contacts.n_near]:
+            return False
+        while (status := self._call(pair, self._setup.pairing(pair).entry, np.empty(6))) & OVERFLOW:
+            memory.grow(status)
+        return memory.report.area > 0.0
+
+    def has_gap(self, pair: int) -> bool:
+        """Whether the method of a pair knows the signed distance of its bodies in compiled code."""
+        return self._setup.pairing(pair).gap_entry != 0
+
+    def gap(self, pair: int, t: float, y: Array) -> float:
+        """Signed distance (m) of the bodies of a pair at a state, near or not; nan where none is found."""
+        self._move(t, y)
+        out = np.empty(6)
+        self._call(pair, self._setup.pairing(pair).gap_entry, out)
+        return float(out[0])
+
+    def _call(self, pair: int, entry: int, out: Array) -> int:
+        """Call an entry of a pair's method at the state of the last `_move`; its status."""
+        relate_pair(self._row, pair)
+        kinematics = self._view.contacts.kinematics[pair]
+        R, (r, v, w) = kinematics[:9].reshape(3, 3), kinematics[9:].reshape(3, 3)
+        return int(evaluate(entry, self.contact_memory(pair).address, R, r, v, w, out))
 
     # What contact laws remember -------------------------------------------------------------------------------
 
@@ -245,6 +282,12 @@ class Evaluator:
         elif status == Status.NOT_FINITE:
             joint = self._setup.joints[about - 1]
             raise FloatingPointError(f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s")
+        elif status == Status.NO_PAIRS:
+            raise MultibodyError(
+                f"broad phase {self._setup.broad_phase.name!r} gave {about} at t = {t:.6g} s: more pairs than there "
+                f"are, no pair, or one given twice; pairs are numbered 0 to {self._setup.pairs.n_pairs - 1}; list each "
+                f"once, and return how many"
+            )
         else:
             joint = self._setup.joints[about - 1]
             raise MultibodyError(
@@ -257,4 +300,7 @@ class Evaluator:
         if status & OVERFLOW:
             self.contact_memory(pair).grow(status)
             return
+        if status & ContactStatus.SURFACE_NOT_FINITE:
+            message = LOST_CONTACT[ContactStatus.SURFACE_NOT_FINITE]
+            raise FloatingPointError(f"contact {self._setup.contacts[pair].name!r} at t = {t:.9g} s: {message}")
         raise FloatingPointError(f"contact {self._setup.contacts[pair].name!r}: bad kinematics at t = {t:.9g} s")

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
+from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE, BroadPhase
 from polycontact.multibody.built_in_forces import BuiltInForce, SpringDamper, SwingTwistStop
 from polycontact.multibody.contact_pairs import (
     WORLD,
@@ -45,15 +46,23 @@ class MultibodySystem:
 
     ``gravity`` in m/s². Build it with the ``add_…`` methods, then hand it to `simulate`. A body without a joint is
     free. "world" names the inertial frame. ``loop_stabilisation`` (1/s): how fast the drift of closed loops decays.
+    ``broad_phase``: how pairs that may touch are found, `SWEEP_AND_PRUNE`, `UNIFORM_GRID`, `ALL_PAIRS` or one of your
+    own (`broad_phase`); the results are the same bits.
     """
 
     def __init__(
-        self, name: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81), *, loop_stabilisation: float = 200.0
+        self,
+        name: str = "",
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+        *,
+        loop_stabilisation: float = 200.0,
+        broad_phase: BroadPhase = SWEEP_AND_PRUNE,
     ) -> None:
         self.name = name
         self._compiled: CompiledSystem | None = None
         self.gravity = gravity
         self.loop_stabilisation = loop_stabilisation
+        self.broad_phase = broad_phase
         self.bodies: dict[str, Body] = {}
         self.markers: dict[str, Marker] = {}
         self.joints: dict[str, Joint] = {}
@@ -87,6 +96,21 @@ class MultibodySystem:
     @loop_stabilisation.setter
     def loop_stabilisation(self, value: float) -> None:
         self._loop_stabilisation = checks.number("system", "loop_stabilisation", value, "1/s")
+        self._compiled = None
+
+    @property
+    def broad_phase(self) -> BroadPhase:
+        """How pairs that may touch are found."""
+        return self._broad_phase
+
+    @broad_phase.setter
+    def broad_phase(self, value: BroadPhase) -> None:
+        if not isinstance(value, BroadPhase):
+            raise MultibodyError(
+                f"system: broad_phase is {value!r}; give SWEEP_AND_PRUNE, UNIFORM_GRID, ALL_PAIRS, or a function that "
+                f"@broad_phase has made one of"
+            )
+        self._broad_phase = value
         self._compiled = None
 
     @property

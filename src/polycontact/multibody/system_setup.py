@@ -30,6 +30,7 @@ class SystemSetup:
 
     def __init__(self, system: MultibodySystem) -> None:
         self.system = system
+        self.broad_phase = system.broad_phase
         self.users = tuple(each for each in system.forces.values() if isinstance(each, ForceElement))
         """Users' force elements, in the order of their states."""
         self.joints = _from_the_world_outwards(system)

@@ -22,7 +22,7 @@ from polycontact.scenario.schema.body_keys import Body, Material
 from polycontact.scenario.schema.contact_keys import Contact
 from polycontact.scenario.schema.joint_keys import Joint
 from polycontact.scenario.schema.shape_keys import Shape
-from polycontact.scenario.shape_surfaces import SurfaceStore, mass_of, rotation_of
+from polycontact.scenario.shape_surfaces import GeometryStore, mass_of, rotation_of
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
@@ -33,7 +33,7 @@ def build_system(scenario: Scenario) -> MultibodySystem:
     model = scenario.model
     system = MultibodySystem(name=model.scenario.name, gravity=model.gravity)
     report = _Report(scenario)
-    store = SurfaceStore(scenario.folder)
+    store = GeometryStore(scenario.folder)
     for i, body in enumerate(model.bodies):
         with report.at("bodies", i):
             _add_body(system, body, model.materials, store)
@@ -80,7 +80,7 @@ class _Report:
             raise refuse(self._scenario.file, content, self._problems)
 
 
-def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material], store: SurfaceStore) -> None:
+def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material], store: GeometryStore) -> None:
     mass = centre = inertia = None
     if not body.fixed:
         mass, centre, inertia = mass_of(body, materials, store)
@@ -98,10 +98,10 @@ def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material
     )
 
 
-def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: SurfaceStore) -> rigid_bodies.Shape:
+def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: GeometryStore) -> rigid_bodies.Shape:
     name = shape.material or body.material
     return rigid_bodies.Shape(
-        surface=store.surface(shape),
+        surface=store.geometry(shape),
         position=np.array(shape.position),
         rotation=rotation_of(shape.orientation),
         contact=body.contact if shape.contact is None else shape.contact,

@@ -26,6 +26,12 @@ _NAMES: Final = (
     "dovetail",
     "nut_on_bolt",
     "spur_gears",
+    "thrown_ball",
+    "five_bodies",
+    "spinning_pyramid",
+    "gripping",
+    "cosine_ball",
+    "hitting_nodes",
     "pedestrian",
     "pedestrian_road",
 )

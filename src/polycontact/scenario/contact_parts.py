@@ -102,6 +102,8 @@ def contact_options(contact: Level, pair: Level | None = None) -> dict[str, Any]
     options: dict[str, Any] = {
         part: None if each is None or each.is_off else make_part(each) for part, each in chosen.items()
     }
+    if not any(given_part("method", level).says_something for level in (contact, pair or {})):
+        options["method"] = None  # the one that fits the geometries of the bodies
     friction = options["friction"]
     if isinstance(friction, RegularisedCoulomb) and friction.coefficient == 0:
         options["friction"] = None

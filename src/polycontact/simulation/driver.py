@@ -61,7 +61,8 @@ class Driver:
         self.evaluators = evaluators
         self.observer = observer = evaluators.observer
         self.clock = StageTimes() if profile else None
-        self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock)
+        watched = bool(settings.contact_events)
+        self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock, watched=watched)
         self.recording = 0.0
         self.sampler = Sampler(compiled, observer, elements=settings.elements, start=start)
         self.warnings = ContactWarnings(compiled.setup)
@@ -84,7 +85,8 @@ class Driver:
                 settings=tolerances,
             )
         )
-        self.events = Events(observer, compiled.contacts if settings.contact_events else ())
+        restarts = settings.contact_events == "restart"
+        self.events = Events(observer, compiled.contacts if watched else (), restarts=restarts)
         self.motions = MotionTimes(compiled.setup)
         self.stale = StaleJacobian(compiled.setup)
 
@@ -114,6 +116,7 @@ class Driver:
         self.evaluators.commit(stepper.t, stepper.y)
         reported = 0.0
         while stepper.t < self.settings.end_time:
+            self.rates.begin_step()
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
             if getattr(stepper, "keeps_jacobian", False) and self.stale.has_faded(
                 self.evaluators.integrator, stepper.statistics.jacobians, stepper.t - stepper.t_old
@@ -123,7 +126,7 @@ class Driver:
             self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
             suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
             torn = self.warnings.awaits_open_polygons and self.rates.saw_open_polygon
-            happened = events.look(stepper)
+            happened = events.look(stepper, self.rates)
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)

@@ -10,17 +10,19 @@ from numpy.typing import NDArray
 
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.multibody.evaluator import Evaluator
+from polycontact.simulation.contact_times import find_brief, find_change
 from polycontact.simulation.event_location import EventLocator
+from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.stepper import Stepper
-
-BRACKET = 1e-9
-"""The time of a contact event is found to this part of the step."""
 
 
 @dataclass(frozen=True)
 class Happened:
-    """What happened in a step: contacts that began or ended, and the event of a user's element, if any."""
+    """What happened in a step: contacts that began or ended, and the event of a user's element, if any.
+
+    ``restart_at``: time (s) at which the integration begins anew; None where it goes on.
+    """
 
     contacts: tuple[ContactEvent, ...] = ()
     restart_at: float | None = None
@@ -29,15 +31,17 @@ class Happened:
 
 
 class Events:
-    """Looks for events in each step. Contacts are only noted; users' elements may change their states.
+    """Looks for events in each step. Contacts are noted; users' elements may change their states.
 
-    ``contacts``: all of the system where their start and end are looked for, else none. A contact that starts and ends,
-    or ends and starts again, within one step is not seen.
+    ``contacts``: all of the system where their start and end are looked for, else none; ``restarts``: the integration
+    begins anew there. A contact that starts and ends, or ends and starts again, within one step is seen where the
+    integrator met it in one of its calls; where it did not, it has felt nothing of it either.
     """
 
-    def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact]) -> None:
+    def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact], *, restarts: bool = False) -> None:
         self._evaluator = evaluator
         self._watched = contacts
+        self._restarts = restarts
         self._locator = EventLocator(evaluator.roots)
         self._values = np.zeros(0)
         self._touching = np.zeros(0, np.bool_)
@@ -47,26 +51,36 @@ class Events:
         self._values = self._evaluator.roots(t, y)
         self._touching = self._contacts(t, y)
 
-    def look(self, stepper: Stepper) -> Happened:
-        """Events of the last step, in order, up to the first one that restarts the integration."""
+    def look(self, stepper: Stepper, calls: IntegratedRates) -> Happened:
+        """Events of the last step, in order, up to the first one that restarts the integration; ``calls`` of it."""
         event = self._locator.locate(stepper, self._values) if len(self._values) else None
         self._values = self._locator.end_values
         reached = stepper.t if event is None else event.time
-        contacts = self._contact_changes(stepper, reached) if self._watched else ()
+        contacts = self._contact_changes(stepper, reached, calls) if self._watched else ()
+        if self._restarts and contacts and contacts[0].time < reached:
+            first = contacts[0].time
+            return Happened(tuple(each for each in contacts if each.time == first), first)
         if event is None:
-            return Happened(contacts)
+            return Happened(contacts, reached if self._restarts and contacts else None)
         return Happened(contacts, event.time, event.indices, event.directions)
 
-    def _contact_changes(self, stepper: Stepper, reached: float) -> tuple[ContactEvent, ...]:
-        """Contacts that differ between the start of the last step and the time ``reached`` (s) in it."""
+    def _contact_changes(self, stepper: Stepper, reached: float, calls: IntegratedRates) -> tuple[ContactEvent, ...]:
+        """Contacts that started or ended between the start of the last step and the time ``reached`` (s) in it."""
         before = self._touching
-        self._touching = self._contacts(reached, stepper.interpolate(reached))
-        changed = np.flatnonzero(before != self._touching).tolist()
-        found = [self._locate_contact(stepper, pair, bool(before[pair]), reached) for pair in changed]
+        after = self._touching = self._contacts(reached, stepper.interpolate(reached))
+        found: list[ContactEvent] = []
+        for pair in np.flatnonzero(before != after).tolist():
+            found.append(self._locate(stepper, pair, stepper.t_old, reached, touched=bool(before[pair])))
+        for pair in np.flatnonzero((before == after) & np.where(before, calls.parted, calls.touched)).tolist():
+            touched = bool(before[pair])
+            inner = find_brief(self._evaluator, pair, stepper, reached, touched=touched)
+            if inner is not None:
+                found.append(self._locate(stepper, pair, stepper.t_old, inner, touched=touched))
+                found.append(self._locate(stepper, pair, inner, reached, touched=not touched))
         return tuple(sorted(found, key=lambda each: each.time))
 
     def change_state(self, happened: Happened, stepper: Stepper) -> NDArray[np.float64]:
-        """Let the users' elements act on their event; the state to go on from."""
+        """Let the users' elements act on their event, if it is one; the state to go on from."""
         assert happened.restart_at is not None
         t = happened.restart_at
         y = self._evaluator.react(t, stepper.interpolate(t), happened.roots, happened.directions)
@@ -77,16 +91,7 @@ class Events:
         """Which pairs touch; none where nobody wants to know."""
         return self._evaluator.touching(t, y) if self._watched else np.zeros(0, np.bool_)
 
-    def _locate_contact(self, stepper: Stepper, pair: int, touched: bool, reached: float) -> ContactEvent:
-        """Bisect the change of one pair between the start of the step and the time ``reached`` (s)."""
-        low, high = stepper.t_old, reached
-        width = BRACKET * (high - low)
-        while high - low > width:
-            middle = 0.5 * (low + high)
-            if not low < middle < high:
-                break
-            if bool(self._contacts(middle, stepper.interpolate(middle))[pair]) == touched:
-                low = middle
-            else:
-                high = middle
-        return ContactEvent(high, self._watched[pair].name, "end" if touched else "start")
+    def _locate(self, stepper: Stepper, pair: int, low: float, high: float, *, touched: bool) -> ContactEvent:
+        """The change of one pair between two times (s) in the last step."""
+        time = find_change(self._evaluator, pair, stepper, low, high, touched=touched)
+        return ContactEvent(time, self._watched[pair].name, "end" if touched else "start")

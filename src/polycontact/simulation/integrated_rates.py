@@ -18,14 +18,28 @@ INSIDE = int(Status.E_INSIDE_F | Status.F_INSIDE_E)
 
 
 class IntegratedRates:
-    """dy/dt for an integrator, by an evaluator that nobody else uses: it remembers the integrator's last call."""
+    """dy/dt for an integrator, by an evaluator that nobody else uses: it remembers the integrator's last call.
 
-    def __init__(self, setup: SystemSetup, evaluator: Evaluator, times: StageTimes | None = None) -> None:
+    ``watched``: it also remembers which contacts touched, and which did not, in any call of a step.
+    """
+
+    def __init__(
+        self, setup: SystemSetup, evaluator: Evaluator, times: StageTimes | None = None, *, watched: bool = False
+    ) -> None:
         self._setup = setup
         self._evaluator = evaluator
         self._times = times
         self.trouble = ""
         """What was wrong at the first call that failed since this was last emptied."""
+        n = len(setup.contacts) if watched else 0
+        self.touched = np.zeros(n, np.bool_)
+        """Contacts that touched at a call since `begin_step`, where they are watched."""
+        self.parted = np.zeros(n, np.bool_)
+        """Contacts that did not."""
+
+    def begin_step(self) -> None:
+        """Forget which contacts touched."""
+        self.touched[:] = self.parted[:] = False
 
     def __call__(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """dy/dt at time t (s) into ``out``; no numbers where there are none."""
@@ -39,6 +53,10 @@ class IntegratedRates:
             out[:] = math.nan
         if not math.isfinite(out.dot(out)) and not self.trouble:
             self.trouble = not_finite(self._setup, self.acceleration, t)
+        if len(self.touched):
+            touching = self._evaluator.touching_last
+            self.touched |= touching
+            self.parted |= ~touching
 
     @property
     def acceleration(self) -> NDArray[np.float64]:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.description import ContactDescription
-from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
+from polycontact.contact.laws import BUILT_IN_LAWS
 from polycontact.contact.methods import PenetrationLines, PolygonalMethod
+from polycontact.contact.node_block_method import NodeBlockMethod
 from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.simulation_settings import SimulationSettings
 
@@ -19,7 +20,7 @@ LARGEST_SHARE = 0.05
 _APART = 1e-3
 """Contacts that store less than this share of the turnover count as parted."""
 
-_BUILT_IN = (PolygonalMethod, PenetrationLines, LayerLaw, RegularisedCoulomb)
+_BUILT_IN = (PolygonalMethod, PenetrationLines, NodeBlockMethod, *BUILT_IN_LAWS)
 
 
 def told_residual(

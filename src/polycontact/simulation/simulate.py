@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def simulate(
     first_step: float | None = None,
     output_step: float | None = None,
     output_times: Sequence[float] | None = None,
-    contact_events: bool = False,
+    contact_events: bool | Literal["restart"] = False,
     step_limit: bool = True,
     jacobian: JacobianFunction | None = None,
     workers: int = 1,
@@ -75,7 +76,8 @@ def simulate(
     - ``stepper``: a `Stepper` of your own, which takes the place of the integrator.
     - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
     - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
-    - ``contact_events``: locate when each contact starts and ends.
+    - ``contact_events``: locate when each contact starts and ends, as a root of the signed distance where the method
+      knows one. "restart": also begin the integration anew there, so that no step goes across.
     - ``jacobian``: a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one
       row and one column for each state, in the order of ``system.compile().state_names``. Rows of the ledger may stay
       zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class SimulationSettings:
     first_step: float | None = None
     output_step: float | None = None
     output_times: Sequence[float] | None = None
-    contact_events: bool = False
+    contact_events: bool | Literal["restart"] = False
     step_limit: bool = True
     workers: int = 1
     elements: bool = False
@@ -73,6 +73,8 @@ class SimulationSettings:
                 continue
             if not _is_number(value) or not 0.0 < value < math.inf:
                 raise SimulationError(f"{name} is {value!r}; give a positive, finite number")
+        if self.contact_events not in (True, False, "restart"):
+            raise SimulationError(f"contact_events is {self.contact_events!r}; give True, False or 'restart'")
         if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
             raise SimulationError(f"workers is {self.workers!r}; give a whole number from 1 on")
         if self.output_times is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.errors import SurfaceError
 from polycontact.surfaces.surface import Surface
 
 
@@ -34,14 +35,40 @@ class BoundingVolumeTree:
         return self.boxes[[node for node, _ in nodes]]
 
 
-def build_tree(surface: Surface) -> BoundingVolumeTree:
-    """Halve the triangles at the median of the widest axis until every leaf holds one."""
+def leaves_by_medians(surface: Surface) -> NDArray[np.int32]:
+    """Halve the triangles at the median of the widest axis until every leaf holds one: triangle of each leaf (n,)."""
     from polycontact.kernels.geometry.tree import sort_into_leaves
 
     order = np.arange(surface.n_triangles, dtype=np.int32)
     sort_into_leaves(surface.barycentres, order, np.empty((64, 2), dtype=np.int64))
+    return order
+
+
+def build_tree(surface: Surface, order: NDArray[np.int32]) -> BoundingVolumeTree:
+    """The balanced tree whose leaves hold the triangles in a given order, and its boxes."""
     corners = surface.vertices[surface.triangles[order]]
     return BoundingVolumeTree(order=order, boxes=boxes_around(corners))
+
+
+def checked_leaves(surface: Surface, given: object) -> NDArray[np.int32]:
+    """The order of leaves that a user gave, or a function of the surface gives: every triangle once."""
+    order = np.asarray(given(surface) if callable(given) else given)
+    n = surface.n_triangles
+    if order.shape != (n,) or order.dtype.kind not in "iu":
+        raise SurfaceError(
+            f"{surface.name}: the leaves of its tree have shape {order.shape} and type {order.dtype}; give the numbers "
+            f"of its {n} triangles, as whole numbers of shape ({n},)"
+        )
+    wrong = order[(order < 0) | (order >= n)]
+    if not len(wrong):
+        times = np.bincount(order, minlength=n)
+        wrong = np.flatnonzero(times != 1)
+    if len(wrong):
+        raise SurfaceError(
+            f"{surface.name}: the leaves of its tree do not hold every triangle once, see triangle {int(wrong[0])}; "
+            f"give a permutation of 0 to {n - 1}"
+        )
+    return np.ascontiguousarray(order, dtype=np.int32)
 
 
 def boxes_around(points: NDArray[np.float64]) -> NDArray[np.float64]:

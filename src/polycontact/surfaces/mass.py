@@ -49,7 +49,7 @@ class MassProperties:
 
 def mass_properties(surface: Surface, density: float = 1.0) -> MassProperties:
     """Mass properties of the solid of uniform ``density`` (kg/m³) inside a closed, outward ``surface``."""
-    density = _checked_density(surface.name, density)
+    density = checked_density(surface.name, density)
     _refuse_open(surface)
     reference = surface.bounds.mean(axis=0)
     corners = surface.vertices[surface.triangles] - reference
@@ -74,7 +74,8 @@ def mass_properties(surface: Surface, density: float = 1.0) -> MassProperties:
     )
 
 
-def _checked_density(name: str, density: float) -> float:
+def checked_density(name: str, density: float) -> float:
+    """``density`` (kg/m³) as a positive float; ``name`` of the geometry is for the error."""
     try:
         value = float(density)
     except (TypeError, ValueError) as error:

@@ -10,6 +10,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces.contact_data import ContactData
     from polycontact.surfaces.inspection.border_cracks import BorderCracks
     from polycontact.surfaces.mass import MassProperties
+    from polycontact.surfaces.queries import ClosestPoints, RayHits
 
 
 class Surface:
@@ -148,10 +150,10 @@ class Surface:
 
     @cached_property
     def tree(self) -> BoundingVolumeTree:
-        """Bounding volume hierarchy, with one triangle a leaf."""
-        from polycontact.surfaces.bounding_volume_tree import build_tree
+        """Bounding volume hierarchy, with one triangle a leaf; see `with_tree`."""
+        from polycontact.surfaces.bounding_volume_tree import build_tree, leaves_by_medians
 
-        return build_tree(self)
+        return build_tree(self, leaves_by_medians(self))
 
     @cached_property
     def contact_data(self) -> ContactData:
@@ -165,6 +167,21 @@ class Surface:
         from polycontact.surfaces.mass import mass_properties
 
         return mass_properties(self, density)
+
+    def closest_points(self, points: ArrayLike) -> ClosestPoints:
+        """The point of the surface nearest to each of ``points`` (n, 3) m, with its triangle and signed distance."""
+        from polycontact.surfaces.queries import closest_points
+
+        return closest_points(self, points)
+
+    def rays(self, origins: ArrayLike, directions: ArrayLike) -> RayHits:
+        """Where rays from ``origins`` (n, 3) m along ``directions`` (n, 3) of any length meet the surface first.
+
+        From either side; a ray that starts on the surface meets it there.
+        """
+        from polycontact.surfaces.queries import first_hits
+
+        return first_hits(self, origins, directions)
 
     def transformed(self, rotation: ArrayLike | None = None, position: ArrayLike | None = None) -> Surface:
         """The surface moved by ``x -> rotation @ x + position`` (m)."""
@@ -197,7 +214,27 @@ class Surface:
 
             moved.contact_data = refit(self.contact_data, moved)
             moved.tree = BoundingVolumeTree(order=self.tree.order, boxes=moved.contact_data.boxes)
+        elif "tree" in vars(self):
+            from polycontact.surfaces.bounding_volume_tree import build_tree
+
+            moved.tree = build_tree(moved, self.tree.order)
         return moved
+
+    def with_tree(self, leaves: ArrayLike | Callable[[Surface], ArrayLike]) -> Surface:
+        """The surface with another bounding volume hierarchy: ``leaves`` (n,), its triangles in the order of leaves.
+
+        Or a function of the surface that gives them. The tree is balanced: the left child of a node has the first half
+        of its leaves, one more where they are odd. Boxes are fitted here, so that whatever the order, contacts are the
+        same up to the order of sums, and only their cost differs. Without this call triangles are halved at the median
+        of the widest axis, again and again. The tree stays with `with_vertices`; other operations make a new one.
+        """
+        from polycontact.surfaces.bounding_volume_tree import build_tree, checked_leaves
+
+        order = checked_leaves(self, leaves)
+        surface = copy(self)
+        vars(surface).pop("contact_data", None)
+        surface.tree = build_tree(self, order)
+        return surface
 
     def scaled(self, factor: float) -> Surface:
         """The surface with all coordinates multiplied by a positive ``factor``."""

@@ -22,7 +22,7 @@ def corner_normals(
     corners = vertices[triangles]
     ahead = np.roll(corners, -1, axis=1) - corners
     weighted = sphere_weighted_normals(vertices, triangles)
-    group = corner_groups(triangles, half_edges, _joined_smoothly(vertices, triangles, half_edges))
+    group = smooth_corner_groups(vertices, triangles, half_edges)
     total = np.stack([np.bincount(group, weights=weighted[:, :, a].ravel()) for a in range(3)], axis=1)
     length = np.linalg.norm(total, axis=1)
     facet = np.cross(ahead[:, 0], -ahead[:, 2])
@@ -73,6 +73,13 @@ def corner_groups(triangles: NDArray[np.int32], half_edges: HalfEdges, joined: N
     rows = np.concatenate([link[0] for link in links])
     columns = np.concatenate([link[1] for link in links])
     return connected_labels(3 * len(triangles), rows, columns)
+
+
+def smooth_corner_groups(
+    vertices: NDArray[np.float64], triangles: NDArray[np.int32], half_edges: HalfEdges
+) -> NDArray[np.int64]:
+    """Group of each corner, 3 t + i (3 n,): corners at one vertex whose triangles join smoothly."""
+    return corner_groups(triangles, half_edges, _joined_smoothly(vertices, triangles, half_edges))
 
 
 def _joined_smoothly(

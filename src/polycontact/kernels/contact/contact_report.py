@@ -22,6 +22,9 @@ class Status(enum.IntEnum):
     OVERFLOW_ELEMENTS = 64
     BAD_KINEMATICS = 128  # not finite, or not a rotation
     PRESSED_THROUGH = 512  # faces on the far side of a thin body or target carry a part of the load
+    NO_COMMON_NORMAL = 16384  # surfaces by formulas: no pair of points that face each other was found
+    SINGULAR_SURFACE = 32768  # the search ended at a place of a surface that has no normal
+    SURFACE_NOT_FINITE = 65536  # the function of a surface gave no number
     COARSE_BASE = 256  # a base triangle is crossed by many target triangles: too coarse to sample the depth
 
 

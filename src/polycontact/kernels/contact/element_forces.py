@@ -79,6 +79,18 @@ def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: D
 
 
 @kernel
+def _add_spin(elements: ElementTable, report: ContactReport, wrench: Doubles) -> None:
+    """Torques about the normals of the elements (S4.37), and what they lose."""
+    torques = elements.spin_torque
+    losses = elements.spin_loss
+    for k in range(elements.n):
+        n_k = into_e(elements, k)
+        report.friction_power += losses[k]
+        for a in range(3):
+            wrench[3 + a] += torques[k] * n_k[a]
+
+
+@kernel
 def _apply(law: LawPart, row: int, elements: ElementTable) -> None:
     """Let a law find its forces, with what it remembers of the elements at hand."""
     if law.memory.width > 0:
@@ -98,8 +110,11 @@ def find_forces(
     if elements.n == 0 or report.status & OVERFLOW:
         return
     find_motion(elements, pose, laws.split_e)
+    elements.spins = 0
     _apply(laws.normal, row, elements)
     _push_along_normals(elements)
     if laws.tangential.stage != 0:
         _apply(laws.tangential, row, elements)
     _sum_up(elements, pose, report, wrench)
+    if elements.spins != 0:
+        _add_spin(elements, report, wrench)

@@ -12,7 +12,7 @@ from numba.core import types
 
 from polycontact.kernels.contact.contact_header import ElementMemory, as_header
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.geometry.sorting import find_key, sort_rows
+from polycontact.kernels.geometry.sorting import find_key, first_not_below, sort_rows
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 
 _PARTS = 1 << 20
@@ -24,6 +24,14 @@ def element_key(elements: ElementTable, k: int) -> int:
     """Key of element k: base triangle, side and part, which stay while the element lives."""
     face = 2 * np.int64(elements.base_triangle[k]) + elements.side[k]
     return int(face * _PARTS + elements.part[k])
+
+
+@kernel
+def find_sibling(memory: ElementMemory, key: int) -> int:
+    """Row of ``memory.values`` of any part of the same triangle and side, -1 where there is none."""
+    first = key - key % _PARTS
+    at = first_not_below(memory.keys, memory.n, first)
+    return at if at < memory.n and memory.keys[at] < first + _PARTS else -1
 
 
 @kernel

@@ -38,3 +38,6 @@ class ElementTable(View):
     energy = doubles("room", unit="J", doc="elastic energy")
     friction_force = doubles("room", unit="N", doc="|F_tk|")
     force = doubles("room", 3, unit="N", doc="on E")
+    spins = count("1 where a law has written the two columns below, 0 where elements only push and rub")
+    spin_torque = doubles("room", unit="N m", doc="torque on E about the normal into E, besides that of the force")
+    spin_loss = doubles("room", unit="W", doc="power lost besides that of friction_force")

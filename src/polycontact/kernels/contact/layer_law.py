@@ -15,7 +15,8 @@ class LayerParameters(View):
     """Parameters of the layer law."""
 
     stiffness = number("c_l", "N/m³")
-    damping = number("d_l", "N s/m³")
+    damping = number("d_l of bodies that approach", "N s/m³")
+    damping_out = number("d_l of bodies that depart: the same, or 0", "N s/m³")
     transition_depth = number("u_d: damping fades in down to this depth", "m")
 
 
@@ -35,7 +36,8 @@ def normal_force(c_l: float, d_l: float, u_d: float, area: float, u: float, v_n:
 def press(elements: ElementTable, parameters: LayerParameters) -> None:
     """Normal and elastic force and elastic energy of every element."""
     c_l = parameters.stiffness
-    d_l = parameters.damping
+    d_in = parameters.damping
+    d_out = parameters.damping_out
     u_d = parameters.transition_depth
     share = elements.share
     areas = elements.area
@@ -50,6 +52,7 @@ def press(elements: ElementTable, parameters: LayerParameters) -> None:
     for k in range(elements.n):
         weight = share * weights[k]
         u = depths[k]
+        d_l = d_in if approach[k] > 0.0 else d_out
         # A flank that slides along the target neither gains nor loses depth: its motion is not damped.
         normal[k] = weight * normal_force(c_l, d_l * (1.0 - turned[k]), u_d, areas[k], u, approach[k])
         elastic[k] = weight * c_l * areas[k] * u

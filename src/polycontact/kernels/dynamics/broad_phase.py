@@ -1,16 +1,19 @@
-"""Which contact pairs may touch: world boxes of the shapes, and a sweep over them along x (S2.4, S4.30)."""
+"""Which contact pairs may touch: world boxes of the shapes, and a broad phase that lists those that overlap (S2.4).
+
+The broad phase is called by its address, so that it can be replaced; `sweep_and_prune`, `uniform_grid` and `all_pairs`
+are here. Whatever the order in which it lists pairs, they are put in ascending order: the same pairs, the same bits.
+"""
 
 from __future__ import annotations
 
-from polycontact.kernels.dynamics.evaluation_views import BodyState, PairContacts, PlacedShapes, Sweep
+from polycontact.kernels.addresses import call_search
+from polycontact.kernels.dynamics.evaluation_views import BodyState, Ending, NearSearch, PairContacts, PlacedShapes
 from polycontact.kernels.dynamics.matrices import load_vector, product, rotation_of, store_matrix, store_vector
 from polycontact.kernels.dynamics.setup_views import Pairs, Shapes
 from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.sorting import find_key, sort_rows
 from polycontact.kernels.geometry.vectors import add, cross, row
 from polycontact.kernels.jit import inline_kernel, kernel
-
-_FEW = 4  # up to this many pairs a shape, testing each pair is quicker than a sweep
 
 
 @kernel
@@ -38,21 +41,50 @@ def place_shapes(shapes: Shapes, bodies: BodyState, placed: PlacedShapes) -> Non
 
 
 @kernel
-def find_near_pairs(pairs: Pairs, placed: PlacedShapes, sweep: Sweep, contacts: PairContacts) -> None:
-    """List, in ascending order, the pairs whose boxes overlap."""
-    if pairs.n_pairs <= _FEW * pairs.n_shapes:
-        _test_each_pair(pairs, placed, contacts)
-        return
-    _sort_along_x(placed, sweep)
-    n = _sweep(pairs, placed, sweep)
-    sort_rows(sweep.found, sweep.merged, n)
+def find_near_pairs(search: NearSearch, contacts: PairContacts, ending: Ending) -> bool:
+    """List, in ascending order, the pairs whose boxes overlap; False where the broad phase gave no list of pairs.
+
+    Then ``ending`` is about the number that is no pair or was given twice, or about how many were given.
+    """
+    near, n_pairs = search.near, search.n_pairs
+    n = call_search(search.entry, search.place)
+    if not 0 <= n <= n_pairs:
+        ending.about = n
+        return False
+    if not _ascends(search, n):
+        _sort(search, n)
     for i in range(n):
-        contacts.near[i] = sweep.found[i, 0]
+        if not 0 <= near[i] < n_pairs or (i > 0 and near[i] == near[i - 1]):
+            ending.about = near[i]
+            return False
     contacts.n_near = n
+    return True
+
+
+@kernel
+def _ascends(search: NearSearch, n: int) -> bool:
+    near = search.near
+    at = 1
+    while at < n and near[at - 1] <= near[at]:
+        at += 1
+    return at >= n
+
+
+@kernel
+def _sort(search: NearSearch, n: int) -> None:
+    near, found = search.near, search.found
+    for i in range(n):
+        found[i, 0] = near[i]
+    sort_rows(found, search.merged, n)
+    for i in range(n):
+        near[i] = found[i, 0]
+
+
+# What broad phases share ------------------------------------------------------------------------------------
 
 
 @inline_kernel
-def _overlap(placed: PlacedShapes, i: int, j: int, first: int) -> bool:
+def boxes_overlap(placed: PlacedShapes, i: int, j: int, first: int) -> bool:
     """Whether two boxes overlap along the axes from ``first`` on."""
     low, high = placed.low, placed.high
     apart = False
@@ -62,52 +94,6 @@ def _overlap(placed: PlacedShapes, i: int, j: int, first: int) -> bool:
 
 
 @kernel
-def _test_each_pair(pairs: Pairs, placed: PlacedShapes, contacts: PairContacts) -> None:
-    near = contacts.near
-    count = 0
-    for i in range(pairs.n_pairs):
-        if _overlap(placed, pairs.shape_e[i], pairs.shape_f[i], 0):
-            near[count] = i
-            count += 1
-    contacts.n_near = count
-
-
-@kernel
-def _sort_along_x(placed: PlacedShapes, sweep: Sweep) -> None:
-    """Shapes by their lower x, an order that changes little between two calls: insertion sort is nearly linear."""
-    order, low = sweep.order, placed.low
-    for k in range(1, sweep.n_shapes):
-        shape = order[k]
-        x = low[shape, 0]
-        at = k
-        while at > 0 and low[order[at - 1], 0] > x:
-            order[at] = order[at - 1]
-            at -= 1
-        order[at] = shape
-
-
-@kernel
-def _sweep(pairs: Pairs, placed: PlacedShapes, sweep: Sweep) -> int:
-    """Sweep and prune: number of pairs found, in the order of the sweep."""
-    order, found, low = sweep.order, sweep.found, placed.low
-    n = sweep.n_shapes
-    count = 0
-    for k in range(n):
-        i = order[k]
-        end = placed.high[i, 0]
-        for m in range(k + 1, n):
-            j = order[m]
-            if low[j, 0] > end:
-                break
-            if _overlap(placed, i, j, 1):
-                pair = _find_pair(pairs, i, j)
-                if pair >= 0:
-                    found[count, 0] = pair
-                    count += 1
-    return count
-
-
-@kernel
-def _find_pair(pairs: Pairs, i: int, j: int) -> int:
+def find_pair(pairs: Pairs, i: int, j: int) -> int:
     """Index of the pair of two shapes, -1 where they are no pair."""
     return find_key(pairs.key, pairs.n_pairs, min(i, j) * pairs.n_shapes + max(i, j))

@@ -21,6 +21,7 @@ class Status(IntEnum):
     HEED_PAIR = 2  # the evaluation of a pair needs more memory, or could not be done
     SINGULAR = 3  # the joint of a body moves no mass
     NOT_FINITE = 4  # coordinates or speeds of a body are no numbers
+    NO_PAIRS = 5  # what the broad phase gave is no list of pairs; about: the number that is none, or how many it gave
 
 
 class Ending(View):
@@ -122,12 +123,17 @@ class PlacedShapes(View):
     acceleration_bound = doubles("n_shapes", doc="acceleration of its body's origin, without direction", unit="m/s²")
 
 
-class Sweep(View):
-    """Work space of the search for near pairs."""
+class NearSearch(View):
+    """The search for pairs whose boxes overlap: what a broad phase gets, and what it keeps from call to call."""
 
-    n_shapes = count("shapes")
+    place = count("address of this view, which the broad phase gets")
+    entry = count("address of the broad phase")
+    pairs = reference(Pairs)
+    placed = reference(PlacedShapes)
     n_pairs = count("pairs")
-    order = ints("n_shapes", doc="shapes by lower x, of the last sweep")
+    room = count("numbers that the broad phase keeps")
+    near = ints("n_pairs", doc="pairs whose boxes overlap, in any order: the numbers of `PairContacts.near`")
+    memory = longs("room", doc="what the broad phase keeps, zeros before the first call")
     found = longs("n_pairs", 2, doc="pairs found, as rows to be sorted by the first column")
     merged = longs("n_pairs", 2, doc="the same rows while they are sorted")
 
@@ -189,6 +195,6 @@ class SystemView(View):
     articulated = nested(Articulated)
     ledger = nested(Ledger)
     placed = nested(PlacedShapes)
-    sweep = nested(Sweep)
+    search = nested(NearSearch)
     contacts = nested(PairContacts)
     loop_forces = nested(LoopForces)

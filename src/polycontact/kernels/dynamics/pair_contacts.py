@@ -7,10 +7,12 @@ from polycontact.kernels.dynamics.broad_phase import find_near_pairs, place_shap
 from polycontact.kernels.dynamics.evaluation_views import (
     AppliedForces,
     BodyState,
+    Ending,
     Ledger,
+    NearSearch,
     PairContacts,
     PlacedShapes,
-    Sweep,
+    Status,
 )
 from polycontact.kernels.dynamics.matrices import (
     add_vector,
@@ -29,18 +31,20 @@ from polycontact.kernels.jit import kernel
 
 @kernel
 def prepare_contacts(
-    shapes: Shapes, pairs: Pairs, bodies: BodyState, placed: PlacedShapes, sweep: Sweep, contacts: PairContacts
-) -> int:
-    """Find the near pairs and their kinematics; returns -1, or a near pair that has no memory yet."""
+    shapes: Shapes, bodies: BodyState, placed: PlacedShapes, search: NearSearch, contacts: PairContacts, ending: Ending
+) -> Status:
+    """Find the near pairs and their kinematics; a status, and in ``ending`` what it is about where not well."""
     _clear_results(contacts)
     place_shapes(shapes, bodies, placed)
-    find_near_pairs(pairs, placed, sweep, contacts)
+    if not find_near_pairs(search, contacts, ending):
+        return Status.NO_PAIRS
     near = contacts.near
     for i in range(contacts.n_near):
         if contacts.pairing[near[i]] == 0:
-            return int(near[i])
-        _relative_kinematics(pairs, placed, contacts, near[i])
-    return -1
+            ending.about = near[i]
+            return Status.PREPARE_PAIR
+        relate(search.pairs, placed, contacts, near[i])
+    return Status.WELL
 
 
 @kernel
@@ -61,7 +65,7 @@ def _clear_results(contacts: PairContacts) -> None:
 
 
 @kernel
-def _relative_kinematics(pairs: Pairs, placed: PlacedShapes, contacts: PairContacts, pair: int) -> None:
+def relate(pairs: Pairs, placed: PlacedShapes, contacts: PairContacts, pair: int) -> None:
     """Pose and velocity of F in E (S0.21), from those of both in the world."""
     e, f = pairs.shape_e[pair], pairs.shape_f[pair]
     out = contacts.kinematics[pair]

@@ -11,7 +11,7 @@ from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.dynamics.setup_views import Pairs
 from polycontact.kernels.jit import inline_kernel, kernel
 
-NEEDS_ATTENTION = int(OVERFLOW | Status.BAD_KINEMATICS)
+NEEDS_ATTENTION = int(OVERFLOW | Status.BAD_KINEMATICS | Status.SURFACE_NOT_FINITE)
 """Status bits with which a wrench is not valid."""
 
 

@@ -21,6 +21,7 @@ from polycontact.kernels.dynamics.pair_contacts import (
     evaluate_pair,
     evaluate_pairs,
     prepare_contacts,
+    relate,
 )
 from polycontact.kernels.dynamics.pair_report import hand_over_states, take_over_rates
 from polycontact.kernels.dynamics.setup_views import Tree
@@ -60,12 +61,19 @@ def move(row: Row, t: float, y: Array) -> int:
     if body > 0:
         return _end(s.ending, Status.NOT_FINITE, body)
     place_bodies(s.tree, s.joints, s.bodies)
-    pair = prepare_contacts(s.shapes, s.pairs, s.bodies, s.placed, s.sweep, s.contacts)
-    if pair >= 0:
-        return _end(s.ending, Status.PREPARE_PAIR, pair)
+    status = prepare_contacts(s.shapes, s.bodies, s.placed, s.search, s.contacts, s.ending)
+    if status != Status.WELL:
+        return _end(s.ending, status, s.ending.about)
     if s.pairs.n_states > 0:
         hand_over_states(s.pairs, s.contacts, y)
     return _end(s.ending, Status.WELL, 0)
+
+
+@entry_kernel((ROW, types.int64))
+def relate_pair(row: Row, pair: int) -> None:
+    """Kinematics of one pair, near or not; after `move`."""
+    s = system_at(row)
+    relate(s.pairs, s.placed, s.contacts, pair)
 
 
 @entry_kernel((ROW,))

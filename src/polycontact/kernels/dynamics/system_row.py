@@ -6,7 +6,7 @@ import numpy as np
 from numba.core import types
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics.evaluation_views import PairContacts, SystemView
+from polycontact.kernels.dynamics.evaluation_views import NearSearch, PairContacts, SystemView
 from polycontact.kernels.views import cast_to
 
 Row = NDArray[np.int64]
@@ -17,6 +17,9 @@ system_at = cast_to(SystemView)
 
 contacts_at = cast_to(PairContacts)
 """``contacts_at(place)``: the `PairContacts` at an address."""
+
+search_at = cast_to(NearSearch)
+"""``search_at(place)``: the `NearSearch` at an address."""
 
 ROW = types.Array(types.int64, 1, "C")
 """Type of the row of slots."""

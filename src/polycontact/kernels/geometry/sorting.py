@@ -111,8 +111,8 @@ def sort_many_rows(rows: Longs, work: Longs, counts: Ints, n: int) -> None:
 
 
 @inline_kernel
-def find_key(keys: Longs, n: int, key: int) -> int:
-    """Where a key stands among the first n, which ascend; -1 where it does not."""
+def first_not_below(keys: Longs, n: int, key: int) -> int:
+    """Where the first of n keys, which ascend, stands that is not below a key; n where there is none."""
     low = 0
     high = n
     while low < high:
@@ -121,4 +121,11 @@ def find_key(keys: Longs, n: int, key: int) -> int:
             low = middle + 1
         else:
             high = middle
-    return low if low < n and keys[low] == key else -1
+    return low
+
+
+@inline_kernel
+def find_key(keys: Longs, n: int, key: int) -> int:
+    """Where a key stands among the first n, which ascend; -1 where it does not."""
+    at = first_not_below(keys, n, key)
+    return at if at < n and keys[at] == key else -1

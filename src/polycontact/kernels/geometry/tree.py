@@ -7,6 +7,7 @@ Boxes are fixed and axis-aligned in the surface's own frame.
 
 from __future__ import annotations
 
+from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, Longs
 
@@ -39,6 +40,15 @@ def push_children(stack: Stack, depth: int, node: int, leaf: int, n: int) -> int
     stack[depth + 1, 1] = leaf + left
     stack[depth + 1, 2] = n - left
     return depth + 2
+
+
+@inline_kernel
+def box_square(boxes: Doubles, node: int, p: Vector) -> float:
+    """Square of the distance of p from the box of a node, m²."""
+    x = max(abs(p[0] - boxes[node, 0]) - boxes[node, 3], 0.0)
+    y = max(abs(p[1] - boxes[node, 1]) - boxes[node, 4], 0.0)
+    z = max(abs(p[2] - boxes[node, 2]) - boxes[node, 5], 0.0)
+    return float(x * x + y * y + z * z)
 
 
 @kernel

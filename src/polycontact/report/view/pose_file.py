@@ -55,7 +55,8 @@ from polycontact.scenario.schema.contact_keys import ContactOptions
 from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.shape_keys import Shape
 from polycontact.scenario.schema_errors import schema_problems
-from polycontact.scenario.shape_surfaces import SurfaceStore, rotation_of
+from polycontact.scenario.shape_surfaces import GeometryStore, rotation_of
+from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.surface import Surface
 
 
@@ -102,12 +103,12 @@ def load_pose(path: str | os.PathLike[str]) -> Pose:
     problems = list(check_parts(("contact",), raw["contact"]))
     if is_off("method", raw["contact"]):
         problems.append(Problem(("contact",), 'its method is "none": there is no contact to look at; choose another'))
-    store = SurfaceStore(path.parent)
-    surfaces = [_surface(key, shape, store, problems) for key, shape in (("e", model.e), ("f", model.f))]
+    store = GeometryStore(path.parent)
+    geometries = [_geometry(key, shape, store, problems) for key, shape in (("e", model.e), ("f", model.f))]
     if problems:
         raise refuse(path.name, raw, problems)
     try:
-        pairing = _pairing(model, surfaces[0], surfaces[1])
+        pairing = _pairing(model, geometries[0], geometries[1])
     except PolycontactError as error:
         raise refuse(path.name, raw, [Problem(("contact",), str(error))]) from error
     given = model.kinematics
@@ -120,17 +121,23 @@ def load_pose(path: str | os.PathLike[str]) -> Pose:
     return Pose(pairing, kinematics)
 
 
-def _surface(key: str, shape: Shape, store: SurfaceStore, problems: list[Problem]) -> Any:
-    """The surface of a shape where the file puts it; None with a problem where it cannot be made."""
+def _geometry(key: str, shape: Shape, store: GeometryStore, problems: list[Problem]) -> Any:
+    """The geometry of a shape where the file puts it; None with a problem where it cannot be made."""
     try:
-        surface: Surface = store.surface(shape)
-        return surface.transformed(rotation_of(shape.orientation), shape.position)
+        geometry = store.geometry(shape)
+        if isinstance(geometry, Surface):
+            return geometry.transformed(rotation_of(shape.orientation), shape.position)
     except PolycontactError as error:
         problems.append(Problem((key,), str(error)))
         return None
+    for placed in ("position", "orientation"):
+        if placed in shape.model_fields_set:
+            remedy = "here meshes alone are moved; leave it out and move F by [kinematics]"
+            problems.append(Problem((key, placed), f'of a shape with geometry = "{shape.geometry}": {remedy}'))
+    return geometry
 
 
-def _pairing(model: PoseModel, e: Surface, f: Surface) -> ContactPairing:
+def _pairing(model: PoseModel, e: Geometry, f: Geometry) -> ContactPairing:
     given = model.contact.model_dump(exclude_unset=True)
     options = contact_options(given)
     layers = _layers(model) if needs_stiffness(given) else None

@@ -12,6 +12,13 @@ from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_s
 from polycontact.scenario.checks.raw_content import Raw, entries, name_pair, table, text
 from polycontact.scenario.contact_parts import chosen_part
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
+from polycontact.surfaces.alternatives import MESH
+
+POINT_LAW: Final = (
+    'bodies that are no meshes touch in points; give a law of a point, law = { kind = "spring_damper", stiffness = … } '
+    "in N/m, here or under [contact]"
+)
+"""What a contact of two exact bodies needs."""
 
 MAX_RIGID_PAIRS: Final = 10
 """Most rigid pairs found automatically that are reported."""
@@ -86,6 +93,8 @@ def _check_stiffness(
     if problems or not needs_stiffness(contact, pair):
         return problems
     if all("rigid" in states for states in surfaces):
+        if all(is_exact(body) for _, body in bodies):
+            return [Problem((*where, "law"), f"is missing: {POINT_LAW}")]
         remedy = "give stiffness (N/m³) here or under [contact], or one of them a material with a layer"
         key = ("law", "stiffness") if isinstance(pair.get("law"), dict) else ("stiffness",)
         return [Problem((*where, *key), f"is missing: none of the bodies has an elastic layer; {remedy}")]
@@ -96,7 +105,8 @@ def _check_automatic(raw: Raw, contact: Raw) -> Iterator[Problem]:
     """Pairs found automatically without an elastic layer: not those fixed to each other or joined."""
     if not needs_stiffness(contact):
         return
-    rigid = [name for name, body in _bodies(raw).items() if "rigid" in layer_states(raw, body)]
+    bodies = _bodies(raw)
+    rigid = [name for name, body in bodies.items() if "rigid" in layer_states(raw, body)]
     group, apart, joined = _rigid_groups(raw), _kept_apart(contact), _joined(raw)
     joined_groups = {frozenset((group.get(a, a), group.get(b, b))) for a, b in joined if group.get(a, a) != WORLD}
     apart |= {frozenset(pair) for pair in joined}
@@ -105,6 +115,9 @@ def _check_automatic(raw: Raw, contact: Raw) -> Iterator[Problem]:
         groups = frozenset((group[a], group[b]))
         if len(groups) == 1 or groups in joined_groups or frozenset((a, b)) in apart:
             continue
+        if is_exact(bodies[a]) and is_exact(bodies[b]):
+            yield Problem(("contact", "law"), f"is missing for {shown(a)} and {shown(b)}: {POINT_LAW}")
+            return
         yield Problem(
             ("contact", "automatic"),
             f"no stiffness between {shown(a)} and {shown(b)}: none has an elastic layer; give one a material with "
@@ -152,6 +165,12 @@ def _kept_apart(contact: Raw) -> set[frozenset[str]]:
 
 def _bodies(raw: Raw) -> dict[str, dict[str, Any]]:
     return {name: body for _, body in entries(raw, "bodies") if (name := text(body, "name")) is not None}
+
+
+def is_exact(body: Raw) -> bool:
+    """Whether no contact shape of a body is a mesh."""
+    touching = [shape for _, shape in shapes_of(body) if shape.get("contact", body.get("contact", True)) is not False]
+    return all(shape.get("geometry", MESH) != MESH for shape in touching)
 
 
 def layer_states(raw: Raw, body: Raw) -> set[str]:

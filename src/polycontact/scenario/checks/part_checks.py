@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from polycontact.contact.kinds import Part
+from polycontact.contact.kinds import Part, class_of
+from polycontact.contact.laws import LAYER_LAWS
 from polycontact.scenario.checks.raw_content import Raw
 from polycontact.scenario.contact_parts import PARTS, ChosenPart, chosen_part, given_part, keys_of, make_part
 from polycontact.scenario.file_problems import Location, Problem, shown
@@ -74,6 +75,6 @@ def is_off(part: Part, contact: Raw, pair: Raw | None = None) -> bool:
 
 
 def needs_stiffness(contact: Raw, pair: Raw | None = None) -> bool:
-    """Whether the stiffness has to come from elastic layers: the law is that of a layer, without one."""
+    """Whether the stiffness has to come from elastic layers: the law may be that of a layer, and has none."""
     law = chosen_part("law", contact, pair)
-    return law is not None and law.kind == "layer" and "stiffness" not in law.keys
+    return law is not None and class_of(law.kind) in LAYER_LAWS and "stiffness" not in law.keys

@@ -41,7 +41,7 @@ class ContactOptions(Table):
     """How two bodies touch: a method, a law and friction, or in short some keys of the usual ones."""
 
     method: Annotated[Any, PartTable("method")] | None = optional(
-        'how contact elements are found; of kind "polygonal" if left out'
+        'how contact elements are found; if left out the method for the geometry of both shapes, "polygonal" for meshes'
     )
     law: Annotated[Any, PartTable("law")] | None = optional('what presses; of kind "layer" if left out')
     friction: Annotated[Any, PartTable("friction")] | None = optional("what rubs; no friction if left out")

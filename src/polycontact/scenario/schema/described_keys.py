@@ -124,11 +124,11 @@ def value_type(option: Option) -> Any:
 
 
 def _number(option: Option) -> Any:
-    if option.values is float and option.above == 0.0 and option.below is None:
+    if option.values is float and option.above == 0.0 and option.below is None and option.at_most is None:
         return Positive
-    bounds = {"gt": option.above, "ge": option.at_least, "lt": option.below}
+    bounds = {"gt": option.above, "ge": option.at_least, "lt": option.below, "le": option.at_most}
     limits: dict[str, Any] = {name: bound for name, bound in bounds.items() if bound is not None}
-    limits |= {} if option.below is not None else {"le": LARGEST}
+    limits |= {} if option.below is not None or option.at_most is not None else {"le": LARGEST}
     limits |= {} if option.above is not None or option.at_least is not None else {"ge": -LARGEST}
     return Annotated[option.values, Strict(), Field(**limits)]
 

@@ -1,4 +1,7 @@
-"""The shapes of bodies: each kind is a function of `polycontact.shapes` with its arguments, or a mesh file."""
+"""The shapes of bodies: each kind is a function of `polycontact.shapes` with its arguments, or a mesh file.
+
+As what a shape takes part in contact, `polycontact.surfaces.alternatives` says.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,7 @@ from polycontact.scenario.schema.base import (
     required,
 )
 from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.surfaces.alternatives import BOX_EXPONENT, GEOMETRIES, MESH, check_choice
 from polycontact.surfaces.mesh_loading import UNITS
 
 Subdivisions = Annotated[int, Field(strict=True, ge=0, le=8)]
@@ -37,9 +41,21 @@ Hexagonal = Annotated[int, Field(strict=True, ge=12, le=4098, multiple_of=6)]
 Fineness = Annotated[int, Field(strict=True, ge=3, le=4096)]
 
 
+def _edge_radius() -> Any:
+    return optional('with geometry = "convex": radius by which its edges are rounded; sharp if left out', "m")
+
+
+def _exponent() -> Any:
+    return optional(f'with geometry = "implicit": from 2, an ellipsoid, to 100; {BOX_EXPONENT:g} if left out')
+
+
+Exponent = Annotated[Number, Field(ge=2.0, le=100.0)]
+
+
 class ShapeTable(Table):
     """What all shapes share: where they sit on the body, what they are made of, and whether they touch."""
 
+    kind: str
     position: Vector = optional("position of the shape in the body", "m", ORIGIN)
     orientation: Orientation | None = optional("how the shape is turned in the body")
     material: Name | None = optional("name of its material; by default that of the body")
@@ -52,15 +68,22 @@ class ShapeTable(Table):
     feature_angle: Annotated[Number, Field(gt=0.0, le=0.5 * math.pi)] | None = optional(
         "with balanced = true: edges that bend by this or more are sharp; π/6 if left out", "rad"
     )
+    geometry: Annotated[str, OneOf(GEOMETRIES)] = optional(
+        "as what it takes part in contact: its mesh or, where it can be, the exact convex, parametric or implicit "
+        "body, to which keys of the mesh mean nothing",
+        "",
+        MESH,
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.feature_angle is not None and not self.balanced:
             raise ValueError("feature_angle means nothing without balanced = true; add that, or leave it out")
+        check_choice(self.kind, self.arguments(), self.geometry)
         return self
 
     def arguments(self) -> dict[str, Any]:
-        """The given arguments of the function of `polycontact.shapes` that makes the surface."""
+        """The given arguments of `geometry_of`, which makes the shape."""
         own = type(self).model_fields.keys() - ShapeTable.model_fields.keys() - {"kind"}
         return {key: getattr(self, key) for key in sorted(own & self.model_fields_set)}
 
@@ -71,6 +94,8 @@ class Box(ShapeTable):
     kind: Literal["box"] = required("which kind it is")
     size: Lengths3 = required("edge lengths along x, y, z, or one for all", "m")
     divisions: Parts3 | None = optional("parts of each edge, one number or three; 1 if left out")
+    edge_radius: NotNegative | None = _edge_radius()
+    exponent: Exponent | None = _exponent()
 
 
 class Plane(ShapeTable):
@@ -135,6 +160,8 @@ class Cylinder(ShapeTable):
     segments: Fineness | None = optional("edges around; 48 if left out")
     rings: Parts | None = optional("layers along the wall; as many as fit the edges if left out")
     cap_rings: Parts | None = optional("rings on each cap; as many as fit the edges if left out")
+    edge_radius: NotNegative | None = _edge_radius()
+    exponent: Exponent | None = _exponent()
 
 
 class Cone(ShapeTable):
@@ -146,6 +173,7 @@ class Cone(ShapeTable):
     segments: Fineness | None = optional("edges around the base; 48 if left out")
     rings: Parts | None = optional("layers along the slant; as many as fit the edges if left out")
     cap_rings: Parts | None = optional("rings on the base; as many as fit the edges if left out")
+    edge_radius: NotNegative | None = _edge_radius()
 
 
 class Revolve(ShapeTable):
@@ -156,6 +184,7 @@ class Revolve(ShapeTable):
     segments: Fineness | None = optional("edges around; 48 if left out")
     axis: Literal["x", "y", "z"] | None = optional('axis of revolution; "z" if left out')
     graded: Switch | None = optional("true: fewer edges where the radius is small")
+    edge_radius: NotNegative | None = _edge_radius()
 
 
 class Extrude(ShapeTable):
@@ -169,6 +198,7 @@ class Extrude(ShapeTable):
     )
     spacing: Positive | None = optional("longest edge of the two faces, about", "m")
     divisions: Parts | None = optional("layers along z; as many as fit the edges if left out")
+    edge_radius: NotNegative | None = _edge_radius()
 
 
 class PlateWithHole(ShapeTable):
@@ -263,6 +293,7 @@ class SpurGear(ShapeTable):
     )
     spacing: Positive | None = optional("longest edge of the two faces, about", "m")
     divisions: Parts | None = optional("layers along z; as many as fit the edges if left out")
+    edge_radius: NotNegative | None = _edge_radius()
 
 
 class Bubble(ShapeTable):
@@ -286,6 +317,25 @@ class Container(ShapeTable):
     kind: Literal["container"] = required("which kind it is")
 
 
+class Paraboloid(ShapeTable):
+    """An open bowl, dome or saddle z = x²/(2 R_x) + y²/(2 R_y) over a rectangle about its origin, normal up."""
+
+    kind: Literal["paraboloid"] = required("which kind it is")
+    radii: tuple[Number, Number] = required("radii of curvature R_x and R_y at the apex; negative: bent down", "m")
+    size: Lengths2 | None = optional("edge lengths of the rectangle, or one for both; 1 m if left out", "m")
+    divisions: Parts2 | None = optional("parts of each edge, one number or two; 36 if left out")
+
+
+class CosineSurface(ShapeTable):
+    """Open hills and valleys z = A cos(2π x / λ) over a rectangle about its origin, normal up."""
+
+    kind: Literal["cosine_surface"] = required("which kind it is")
+    amplitude: Number = required("amplitude A: half of the height of the hills above the valleys", "m")
+    wavelength: Positive = required("distance λ of the hills along x", "m")
+    size: Lengths2 | None = optional("edge lengths of the rectangle, or one for both; [2, 1] m if left out", "m")
+    divisions: Parts2 | None = optional("parts of each edge, one number or two; 18 for each wave if left out")
+
+
 class Mesh(ShapeTable):
     """A mesh file: OBJ, STL, PLY, OFF or ASCII DXF; with the extra cad also glTF, 3MF or STEP."""
 
@@ -298,6 +348,7 @@ class Mesh(ShapeTable):
     )
     scale: Positive | None = optional("factor for all coordinates; 1 if left out")
     flip: Switch | None = optional("true: turn a mesh that is inside out")
+    edge_radius: NotNegative | None = _edge_radius()
 
 
 Shape = Annotated[
@@ -322,6 +373,8 @@ Shape = Annotated[
     | Bubble
     | BubbleWith
     | Container
+    | Paraboloid
+    | CosineSurface
     | Mesh,
     Field(discriminator="kind"),
 ]

@@ -25,7 +25,7 @@ class Simulation(Table):
     max_step: Positive | None = optional("largest step of the integrator", "s")
     first_step: Positive | None = optional("first step of the integrator", "s")
     output_step: Positive | None = optional("time between recorded samples", "s")
-    contact_events: Switch | None = optional("true: stop and restart exactly where contacts start and end")
+    contact_events: Switch | None = optional("true: find out when each contact starts and ends")
     step_limit: Switch | None = optional("false: steps may jump over short contacts")
     workers: Annotated[int, Field(strict=True, ge=1, le=256)] | None = optional("threads for contact evaluations")
 

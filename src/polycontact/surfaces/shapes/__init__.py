@@ -1,7 +1,7 @@
 """Ready-made surfaces for tests, benchmarks and first models; use them as ``polycontact.shapes``.
 
-Lengths are in m. All shapes are closed solids with outward normals, but for the open `plane`, `disc` and
-`container`; `revolve` gives what its profile says.
+Lengths are in m. All shapes are closed solids with outward normals, but for the open `plane`, `disc`,
+`paraboloid`, `cosine_surface` and `container`; `revolve` gives what its profile says.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from polycontact.surfaces.shapes.bubbles import bubble, bubble_with, container
 from polycontact.surfaces.shapes.extrusion import extrude, plate_with_hole
 from polycontact.surfaces.shapes.flat_shapes import box, disc, plane
 from polycontact.surfaces.shapes.gears import spur_gear
+from polycontact.surfaces.shapes.height_shapes import cosine_surface, paraboloid
 from polycontact.surfaces.shapes.revolution import cone, cylinder, revolve
 from polycontact.surfaces.shapes.round_shapes import capsule, ellipsoid, sphere, torus
 from polycontact.surfaces.shapes.threads import threaded_bolt, threaded_nut
@@ -22,11 +23,13 @@ __all__ = [
     "capsule",
     "cone",
     "container",
+    "cosine_surface",
     "cylinder",
     "disc",
     "ellipsoid",
     "extrude",
     "horseshoe",
+    "paraboloid",
     "plane",
     "plate_with_hole",
     "revolve",

@@ -1,0 +1,82 @@
+"""The command that compares methods on the same bodies: compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from polycontact.cli.app import app
+from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json
+from polycontact.cli.reports import check_target
+from polycontact.errors import PolycontactError
+
+if TYPE_CHECKING:
+    from polycontact.contact.result import ContactResult
+
+
+@app.command
+def compare(
+    subject: str | None = None,
+    /,
+    *,
+    pose: Path | None = None,
+    time: float | None = None,
+    bodies: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    rounds: int = 21,
+    json: JsonOption = False,
+) -> int:
+    """Compare every method and law that fits on the same bodies in the same pose: forces, differences, times.
+
+    Bodies stand still; what does not fit is listed with the reason. Of sphere_on_plate and box_on_plate the forces are
+    known beforehand, with bounds that follow from meshes and tolerances; the command fails where one is not kept.
+
+    Parameters
+    ----------
+    subject
+        sphere_on_plate, box_on_plate, a scenario (file or built-in name), or a run file (.h5).
+    pose
+        TOML file of a single contact instead, as for view.
+    time
+        Time of the pose, s: a scenario is simulated until then. By default its start, or the last sample of a run.
+    bodies
+        Names of two bodies; by default all pairs that touch, at most eight, those that carry most.
+    output
+        HTML page to write.
+    rounds
+        Rounds in which all methods take turns for their times; 0 for no times.
+    json
+        Print one JSON object instead of tables.
+    """
+    from polycontact.comparison.compare import compare as compare_methods
+
+    if (subject is None) == (pose is None):
+        return complain("name one thing to compare: sphere_on_plate, a scenario, a run file, or a contact with --pose")
+    try:
+        if output is not None:
+            check_target(output, (".html", ".htm"), "a comparison")
+        thing: Any = subject if pose is None else _single(pose)
+        found = compare_methods(thing, time=time, bodies=bodies, rounds=rounds)
+        if output is not None:
+            found.save_page(output)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    if json:
+        print_json(found.to_dict())
+    else:
+        from polycontact.comparison.comparison_table import print_comparison
+
+        screen = console()
+        print_comparison(screen, found)
+        if output is not None:
+            screen.print(f"written to {output} ({output.stat().st_size / 1e3:.0f} kB)", soft_wrap=True)
+    return WELL if found.ok else DOES_NOT_HOLD
+
+
+def _single(path: Path) -> ContactResult:
+    """The contact in a TOML file."""
+    from polycontact.report.view.pose_file import load_pose
+
+    return load_pose(path).evaluate()

@@ -1,0 +1,36 @@
+"""What a force law is: parameters, and `prepare`, which gives a compiled stage over the table of elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from polycontact.kernels.views import View
+
+
+@dataclass(frozen=True)
+class PreparedLaw:
+    """The compiled stage of a law and its parameters.
+
+    ``stage``: address of code that takes the addresses of an evaluation and of the law's own part of it (`LawPart`);
+    ``parameters``: kept as long as the stage may run. ``n_states`` and ``memory_width``: as the law itself says.
+    """
+
+    stage: int
+    parameters: View
+    n_states: int = 0
+    memory_width: int = 0
+
+
+@runtime_checkable
+class ContactLaw(Protocol):
+    """A normal or tangential law.
+
+    A law with states that are integrated with the system says how many by an attribute ``n_states``, one that remembers
+    elements between accepted steps by ``memory_width``, the numbers of each element. A law with an attribute
+    ``per_point`` that is true has no meaning per area, and is refused where elements are pieces of surface.
+    """
+
+    def prepare(self, stiffness: float | None) -> PreparedLaw:
+        """Compile the stage; ``stiffness`` (N/m³) of the layers, or of the normal law, where there is one."""

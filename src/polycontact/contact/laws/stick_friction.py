@@ -1,0 +1,67 @@
+"""Friction that sticks: springs between points of both bodies that met, and slip at Coulomb's limit (S2.15, S2.16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from polycontact.contact.kinds import described
+from polycontact.contact.laws.contact_law import PreparedLaw
+from polycontact.contact.options import check_options, option
+from polycontact.errors import ContactError
+
+
+@described("stick_friction", part="friction")
+@dataclass(frozen=True, kw_only=True)
+class StickFriction:
+    """Coulomb friction that sticks: each element has a spring to its anchor, which slips at μ F_n (S2.15, eq. 2).
+
+    F_t = S l while S l < μ F_n; beyond, the anchor moves along so that S l = μ F_n (S2.16). A damper beside the spring
+    calms what sticks; both together never exceed μ F_n. Anchors are remembered from accepted step to accepted step: a
+    body at rest does not creep. Every element has its own: how a patch under slip and spin at once lets go is the sum
+    of what its elements do, patches may merge and split, and elements that leave take their anchors along.
+
+    With a spin radius ρ an element also resists being turned about its normal, by a spring S ρ² whose torque is at most
+    μ F_n ρ; slip and spin then share an elliptic limit, (F_t/μF_n)² + (M/μF_nρ)² ≤ 1. That is for methods with one
+    point, which cannot tell spin otherwise.
+    """
+
+    coefficient: float = field(metadata=option("coefficient of friction μ", title="friction coefficient", at_least=0.0))
+    stiffness: float | None = field(
+        default=None,
+        metadata=option(
+            "stiffness S of the springs, of a point in N/m; left out: that of the normal law or of the layers",
+            "N/m³",
+            above=0.0,
+        ),
+    )
+    damping: float = field(
+        default=0.0, metadata=option("damping of what sticks; of a point in N s/m", "N s/m³", at_least=0.0)
+    )
+    spin_radius: float = field(
+        default=0.0,
+        metadata=option(
+            "radius ρ with which an element resists spin; 0: it does not", "m", title="spin radius", at_least=0.0
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self, "stick friction")
+
+    @property
+    def memory_width(self) -> int:
+        """Numbers remembered of each element: points and normals on both bodies; with spin, directions too."""
+        return 18 if self.spin_radius > 0.0 else 12
+
+    def prepare(self, stiffness: float | None) -> PreparedLaw:
+        """The compiled stage."""
+        from polycontact.kernels.contact.stick_friction import STICK_AT, StickParameters
+
+        parameters = StickParameters()
+        given = stiffness if self.stiffness is None else self.stiffness
+        if given is None:
+            raise ContactError("stick friction: the normal law has no stiffness to share; give one, in N/m³ per area")
+        parameters.coefficient = self.coefficient
+        parameters.stiffness = given
+        parameters.damping = self.damping
+        parameters.spin_radius = self.spin_radius
+        return PreparedLaw(STICK_AT, parameters, memory_width=self.memory_width)

@@ -1,0 +1,196 @@
+"""Springs to anchors that slip at Coulomb's limit: tangential forces and torques of the elements (S2.15, S2.16).
+
+Of each element a point on E (in E) and one on F (in F) are remembered, which would lie on each other were the spring
+relaxed, the normal there in both frames, and, where spin is resisted, a direction on each. At every accepted step they
+are taken anew where the element is then, with the same stretch: so bodies may roll on each other.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba.core import types
+
+from polycontact.kernels.addresses import address_of
+from polycontact.kernels.contact.contact_header import ElementMemory, Pose, as_header, as_law
+from polycontact.kernels.contact.element_memory import element_key, find_sibling
+from polycontact.kernels.contact.element_motion import into_e
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector
+from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
+from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
+from polycontact.kernels.views import Doubles, View, cast_to, number
+from polycontact.tolerances import AT_THE_LIMIT
+
+Stretch = tuple[Vector, float]
+"""Slip of F against E since the spring was relaxed, along the element, m, and its twist times the spin radius, m."""
+
+
+_SMALL = 1e-3
+"""Sines below this: the next term of the series is below rounding."""
+
+
+class StickParameters(View):
+    """Parameters of friction that sticks."""
+
+    coefficient = number("μ")
+    stiffness = number("S", "N/m³ per area, N/m for a point")
+    damping = number("damping of what sticks", "N s/m³ per area, N s/m for a point")
+    spin_radius = number("ρ; 0: spin is not resisted", "m")
+
+
+as_stick_parameters = cast_to(StickParameters)
+
+
+@inline_kernel
+def _three(values: Doubles, i: int, first: int) -> Vector:
+    return (values[i, first], values[i, first + 1], values[i, first + 2])
+
+
+@inline_kernel
+def _store(values: Doubles, i: int, first: int, a: Vector) -> None:
+    for c in range(3):
+        values[i, first + c] = a[c]
+
+
+@inline_kernel
+def _along(a: Vector, n: Vector) -> Vector:
+    """The part of a that is square to the unit vector n."""
+    return sub(a, scale(dot(a, n), n))
+
+
+@inline_kernel
+def _some_tangent(n: Vector) -> Vector:
+    """A unit vector square to n."""
+    t = (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0)
+    t = _along(t, n)
+    return scale(1.0 / norm(t), t)
+
+
+@inline_kernel
+def _length(q: Stretch) -> float:
+    return math.sqrt(dot(q[0], q[0]) + q[1] * q[1])
+
+
+@inline_kernel
+def _inner(p: Stretch, q: Stretch) -> float:
+    return dot(p[0], q[0]) + p[1] * q[1]
+
+
+@inline_kernel
+def _within(q: Stretch, limit: float) -> Stretch:
+    """q, shortened to a length where it is longer."""
+    length = _length(q)
+    if length <= limit:
+        return q
+    return (scale(limit / length, q[0]), limit / length * q[1])
+
+
+@inline_kernel
+def _arc_over_chord(before: Vector, now: Vector) -> float:
+    """How much longer the way of a contact over a round body is than what of its chord lies in the plane, less 1.
+
+    φ/sin φ − 1 for unit normals of the body at both ends, φ apart; 0 where they are more than 60° apart: that is no way
+    of one step but a jump to another face.
+    """
+    if dot(before, now) < 0.5:
+        return 0.0
+    sine = norm(cross(before, now))
+    return sine * sine / 6.0 if sine < _SMALL else math.asin(min(sine, 1.0)) / sine - 1.0
+
+
+@kernel
+def _stretch_of(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float, x: Vector) -> Stretch:
+    """How far the spring whose anchors stand in a row is stretched at the pose R, r, for an element at x with normal n.
+
+    The slip of a step is the way of the contact over E less that over F. Chords are taken for ways, and made up for
+    where a body is round: without, a ball that rolls would seem to slip by a sixth of its turn, squared, of its way.
+    """
+    on_e, on_f = _three(values, i, 0), _three(values, i, 3)
+    slip = sub(add(apply(R, on_f), r), on_e)
+    over_e = scale(_arc_over_chord(_three(values, i, 6), n), sub(x, on_e))
+    moved = sub(sub(x, r), apply(R, on_f))
+    over_f = scale(_arc_over_chord(_three(values, i, 9), apply_transposed(R, n)), moved)
+    slip = _along(add(slip, sub(over_e, over_f)), n)
+    if rho == 0.0:
+        return (slip, 0.0)
+    on_e = _along(_three(values, i, 12), n)
+    on_f = _along(apply(R, _three(values, i, 15)), n)
+    return (slip, rho * math.atan2(dot(n, cross(on_e, on_f)), dot(on_e, on_f)))
+
+
+@kernel
+def _anchor(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float, x: Vector, q: Stretch) -> None:
+    """Anchors at the point x of an element whose spring is stretched by q."""
+    _store(values, i, 0, sub(x, q[0]))
+    _store(values, i, 3, apply_transposed(R, sub(x, r)))
+    _store(values, i, 6, n)
+    _store(values, i, 9, apply_transposed(R, n))
+    if rho > 0.0:
+        t = _some_tangent(n)
+        twist = q[1] / rho
+        _store(values, i, 12, sub(scale(math.cos(twist), t), scale(math.sin(twist), cross(n, t))))
+        _store(values, i, 15, apply_transposed(R, t))
+
+
+@kernel
+def stick(elements: ElementTable, parameters: StickParameters, memory: ElementMemory, pose: Pose) -> None:
+    """Friction of every element, added to its force; torques where spin is resisted; energy of the springs.
+
+    An element that is new takes the stretch over from another part of its triangle where one was in contact, and else
+    begins relaxed.
+    """
+    mu = parameters.coefficient
+    rho = parameters.spin_radius
+    R = as_matrix(pose.rotation)
+    r = as_vector(pose.position)
+    w = as_vector(pose.angular_velocity)
+    force = elements.force
+    elements.spins = 1 if rho > 0.0 else 0
+    for k in range(elements.n):
+        n_k = into_e(elements, k)
+        x_k = row(elements.position, k)
+        area = elements.share * elements.weight[k] * elements.area[k]
+        spring = parameters.stiffness * area
+        limit = mu * elements.normal_force[k]
+        q = ((0.0, 0.0, 0.0), 0.0)
+        if memory.known[k] != 0:
+            q = _stretch_of(memory.trial, k, R, r, n_k, rho, x_k)
+        else:
+            sibling = find_sibling(memory, element_key(elements, k))
+            if sibling >= 0:
+                q = _stretch_of(memory.values, sibling, R, r, n_k, rho, x_k)
+        q = _within(q, limit / spring if spring > 0.0 else 0.0)  # the anchor slips (S2.16)
+        _anchor(memory.trial, k, R, r, n_k, rho, x_k, q)
+
+        slip = row(elements.slip, k)
+        rate = (slip, rho * dot(w, n_k))
+        damper = parameters.damping * area
+        pull = (add(scale(spring, q[0]), scale(damper, slip)), spring * q[1] + damper * rate[1])
+        pull = _within(pull, limit)
+        for a in range(3):
+            force[k, a] += pull[0][a]
+        elements.energy[k] += 0.5 * spring * _inner(q, q)
+
+        # What the spring does not take is lost: all of it where the anchor slips.
+        into_spring = spring * _inner(q, rate)
+        if into_spring > 0.0 and spring * _length(q) >= limit * (1.0 - AT_THE_LIMIT):
+            into_spring = 0.0
+        lost = _inner(pull, rate) - into_spring
+        speed = norm(slip)
+        if rho > 0.0:
+            elements.spin_torque[k] = rho * pull[1]
+            elements.spin_loss[k] = lost
+        elif speed > 0.0:
+            elements.friction_force[k] = lost / speed
+
+
+@entry_kernel((types.int64, types.int64))
+def stick_at(row: int, law: int) -> int:
+    """`stick` by addresses."""
+    header, own = as_header(row), as_law(law)
+    stick(header.elements, as_stick_parameters(own.parameters), own.memory, header.pose)
+    return 0
+
+
+STICK_AT = address_of(stick_at)

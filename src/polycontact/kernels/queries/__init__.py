@@ -1,0 +1,1 @@
+"""Questions about surfaces that no contact asks: distances of bodies, nearest points, rays."""

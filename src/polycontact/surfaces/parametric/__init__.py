@@ -1,0 +1,7 @@
+"""Parametric surfaces r(α, β), for `ParametricMethod` (S4.22 to S4.24)."""
+
+from polycontact.surfaces.parametric.ellipsoid import Ellipsoid
+from polycontact.surfaces.parametric.height_surfaces import CosineSurface, Paraboloid, Plane
+from polycontact.surfaces.parametric.user_surface import UserSurface
+
+__all__ = ["CosineSurface", "Ellipsoid", "Paraboloid", "Plane", "UserSurface"]
