@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from polycontact.comparison.measuring import Row, evaluate_trial
 from polycontact.comparison.sides import moved
 from polycontact.comparison.subjects import Subject
-from polycontact.comparison.trials import POINT_METHODS, Trial
+from polycontact.comparison.trials import Trial
+from polycontact.contact.description import POINT_METHODS
 from polycontact.contact.distance import Distance, DistanceStatus
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw, RestitutionLaw, SpringDamperLaw

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from polycontact.comparison.sides import Placed, Side
 from polycontact.contact.convex_kinds import ConvexMethod
+from polycontact.contact.description import POINT_METHODS
 from polycontact.contact.methods import Base, ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_method import NodeBlockMethod
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.errors import PolycontactError
-
-POINT_METHODS = (ConvexMethod, ParametricMethod, ImplicitMethod)
-"""Methods with one element, whose laws count per point: N/m."""
 
 BASES = (Base.E, Base.F, Base.BOTH)
 DEPTHS = ("distance", "base_normal", "target_normal")

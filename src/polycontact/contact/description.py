@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from polycontact.contact.convex_kinds import ConvexMethod
-from polycontact.contact.kinds import described, from_plain, to_plain
+from polycontact.contact.kinds import class_of, described, from_plain, to_plain
 from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
@@ -115,6 +115,13 @@ class ContactDescription:
 
 POINT_METHODS = (ConvexMethod, ParametricMethod, ImplicitMethod)
 """Methods whose elements are points without an area: laws count per point there."""
+
+
+def finds_points(content: Mapping[str, Any]) -> bool:
+    """Whether the method of a description, as plain data, is one of `POINT_METHODS`."""
+    cls = class_of(content.get("method", {}).get("kind"))
+    return cls is not None and issubclass(cls, POINT_METHODS)
+
 
 BUILT_IN = (
     PolygonalMethod,

@@ -10,9 +10,10 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
-from polycontact.contact.description import ContactDescription
+from polycontact.contact.description import ContactDescription, finds_points
 from polycontact.contact.kinds import class_of, summary
 from polycontact.contact.options import Option, options_of
 from polycontact.errors import ContactError
@@ -24,6 +25,11 @@ MOST_NAMES = 24
 
 Plain = Mapping[str, Any]
 """A part of a description as files have it."""
+
+_PER_POINT = {"N/m³": "N/m", "N s/m³": "N s/m"}
+"""Units of laws where a method finds points, by those per area."""
+
+_AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
 
 def contact_cards(pairings: Sequence[PairingRecord]) -> str:
@@ -46,10 +52,11 @@ def _card(pairings: Sequence[PairingRecord]) -> str:
         names = fold(count(len(pairings), "pairing"), names)
     if not contact:
         return f'<div class="contact">{names}{paragraph("The file does not tell how they touch.", "note")}</div>'
+    per = _PER_POINT if finds_points(contact) else _AS_THEY_ARE
     parts = [
         _part("method", contact.get("method")),
-        _part("law", contact.get("law"), _stiffness_of_layers(contact)),
-        _part("friction", contact.get("friction")),
+        _part("law", contact.get("law"), _stiffness_of_layers(contact), per),
+        _part("friction", contact.get("friction"), "", per),
         _layers(contact.get("layers")),
     ]
     return f'<div class="contact">{names}<div class="parts">{"".join(parts)}</div></div>'
@@ -65,8 +72,8 @@ def _layers(layers: Sequence[Plain] | None) -> str:
     return f"<div>{_part('layer of E', e)}{_part('layer of F', f)}</div>"
 
 
-def _part(name: str, content: Plain | None, first: str = "") -> str:
-    """One part of a description: its kind, and its options as a list of titles and values."""
+def _part(name: str, content: Plain | None, first: str = "", units: Mapping[str, str] = _AS_THEY_ARE) -> str:
+    """One part of a description: its kind, and its options as a list of titles and values, in other ``units``."""
     if not isinstance(content, Mapping):
         return f'<div><h4>{escape(name)}</h4><p class="none">none</p></div>'
     kind = str(content.get("kind", ""))
@@ -75,15 +82,17 @@ def _part(name: str, content: Plain | None, first: str = "") -> str:
     if content.get("youngs_modulus") == math.inf:
         return f'<div><h4>{escape(name)}</h4><p class="none">none: rigid</p></div>'
     known = {option.name: option for option in options_of(cls)} if cls is not None else {}
-    rows = [_row(key, value, known.get(key)) for key, value in content.items() if key != "kind" and value is not None]
+    given = [(key, value) for key, value in content.items() if key != "kind" and value is not None]
+    rows = [_row(key, value, known.get(key), units) for key, value in given]
     heading = f"<h4{title}>{escape(name)} <b>{escape(_words(kind))}</b></h4>"
     return f"<div>{heading}<dl>{first}{''.join(rows)}</dl></div>"
 
 
-def _row(name: str, value: Any, option: Option | None) -> str:
+def _row(name: str, value: Any, option: Option | None, units: Mapping[str, str]) -> str:
     title = _words(name) if option is None else _words(option.title)
     meaning = f' title="{escape(option.meaning)}"' if option is not None and option.meaning else ""
     unit = option.unit if option is not None else ""
+    unit = units.get(unit, unit)
     return f"<dt{meaning}>{escape(title)}</dt><dd>{escape(_value(value, unit))}</dd>"
 
 

@@ -24,7 +24,10 @@ MOST_EVENTS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What a pairing carried in a run: peaks with SI units, impulse N s, share of the time in contact."""
+    """What a pairing carried in a run: peaks with SI units, impulse N s, share of the time in contact.
+
+    A point has no area and no pressure: zeros.
+    """
 
     run: int
     name: str
@@ -49,6 +52,7 @@ def find_loads(runs: list[ReportRun]) -> list[Load]:
 def _load(run: int, time: NDArray[np.float64], history: PairingHistory) -> Load:
     force = np.linalg.norm(history.force, axis=1)
     peak = int(np.argmax(force))
+    share = 0.0 if history.finds_points else 1.0
     span = float(time[-1] - time[0])
     touching = float(np.trapezoid(history.in_contact.astype(float), time)) / span if span > 0 else 0.0
     return Load(
@@ -57,9 +61,9 @@ def _load(run: int, time: NDArray[np.float64], history: PairingHistory) -> Load:
         float(force[peak]),
         float(time[peak]),
         float(np.trapezoid(force, time)),
-        float(history.area.max()),
+        share * float(history.area.max()),
         float(history.depth.max()),
-        float(history.pressure.max()),
+        share * float(history.pressure.max()),
         touching,
     )
 
@@ -68,7 +72,7 @@ def ranking(loads: list[Load]) -> tuple[str, ...]:
     """Names of the pairings that touched, the most loaded first."""
     peak: dict[str, float] = {}
     for load in loads:
-        if load.area > 0:
+        if load.depth > 0:
             peak[load.name] = max(peak.get(load.name, 0.0), load.force)
     return tuple(sorted(peak, key=lambda name: -peak[name]))
 
@@ -76,7 +80,7 @@ def ranking(loads: list[Load]) -> tuple[str, ...]:
 def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
     """Peaks of the pairings that touched, the most loaded first; those that did not are named below."""
     order = ranking(loads)
-    shown = sorted((each for each in loads if each.area > 0), key=lambda each: (order.index(each.name), each.run))
+    shown = sorted((each for each in loads if each.depth > 0), key=lambda each: (order.index(each.name), each.run))
     silent = [name for name in union([run.trajectory.pairings for run in runs]) if name not in order]
     units = {
         key: quantity.unit_for(max((getattr(load, key) for load in shown), default=0.0))
@@ -109,6 +113,8 @@ def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
 
 def _load_row(load: Load, run: str | None, units: dict[str, tuple[float, str]]) -> tuple[str, ...]:
     scaled = {key: number(getattr(load, key) * factor, 4) for key, (factor, _) in units.items()}
+    if load.area == 0.0:
+        scaled |= {"area": "point", "pressure": "–"}
     return (
         load.name,
         *([] if run is None else [run]),
@@ -135,8 +141,10 @@ def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
     )
     rows, curves = [], []
     for row, (title, quantity, read) in enumerate(sizes):
-        values = [(r, name, read(run.trajectory.pairing(name))) for r, run, name in _touching(runs, items)]
-        factor, unit = quantity.unit_for(max(float(each.max()) for _, _, each in values))
+        histories = [(r, name, run.trajectory.pairing(name)) for r, run, name in _touching(runs, items)]
+        needs_area = quantity in (AREA, PRESSURE)
+        values = [(r, name, read(each)) for r, name, each in histories if not (needs_area and each.finds_points)]
+        factor, unit = quantity.unit_for(max((float(each.max()) for _, _, each in values), default=0.0))
         rows.append(f"{title}, {unit}")
         curves += [Curve(r, items.index(name), row, factor * each) for r, name, each in values]
     components = _components(runs, items)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from polycontact.errors import PolycontactError, SimulationError
+from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.document.markup import paragraph
 from polycontact.report.document.named_runs import ReportRun
 
@@ -41,7 +42,7 @@ def _figures(run: ReportRun) -> Iterator[str]:
     from polycontact.report.picture.render import Look, draw
 
     scenes, moments = RunScenes(run.trajectory), _moments(run)
-    colour_by = "pressure" if run.trajectory.pairings else "none"
+    colour_by = "pressure" if areal_pairings(run.trajectory).any() else "none"
     look = Look(size=STILL_SIZE, samples=2, colour_by=colour_by, text=1.7)
     times = np.array([time for _, time in moments])
     look = replace(look, limit=colour_limit(run.trajectory, times, look))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.patches import RunPatches
 from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.picture.camera import Camera
@@ -139,12 +140,13 @@ def cameras(
 
 def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look) -> float | None:
     """End of the colour bar, SI units, for all frames from the first to the last of ``times``; None without colours."""
-    if look.colour_by == "none" or not trajectory.pairings:
+    areal = areal_pairings(trajectory)
+    if look.colour_by == "none" or not areal.any():
         return None
     if look.colour_by in ("pressure", "depth"):
         inside = (trajectory.time >= times[0]) & (trajectory.time <= times[-1])
         column = CONTACT_COLUMNS.index(look.colour_by)
-        return nice_limit(float(trajectory.array("contact")[inside, :, column].max(initial=0.0)))
+        return nice_limit(float(trajectory.array("contact")[inside][:, areal, column].max(initial=0.0)))
     patches = RunPatches(trajectory)
     return nice_limit(max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist()))
 

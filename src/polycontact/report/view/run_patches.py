@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.methods import Base
 from polycontact.contact.result import ContactResult
+from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.view.element_shapes import (
     ElementShapes,
     element_shapes,
@@ -34,6 +35,7 @@ class ContactFrames:
         self._trajectory = trajectory
         self._pairings = pairings
         self._moves = moves
+        self._areal = areal_pairings(trajectory)
 
     def frame(self, sample: int) -> SceneFrame:
         """What is drawn at a sample."""
@@ -62,6 +64,7 @@ class ContactFrames:
         body = pair.f if on_f else pair.e
         force = self._trajectory.array("wrenches")[sample, pair.number, :3]
         row = dict(zip(CONTACT_COLUMNS, self._trajectory.array("contact")[sample, pair.number], strict=True))
+        has_area = self._areal[pair.number]
         if centre is None:
             centre = motion.position[pair.f] + motion.rotation[pair.f] @ pair.shape_f.position
         return ContactMark(
@@ -69,9 +72,9 @@ class ContactFrames:
             body=body,
             point=motion.rotation[body].T @ (centre - motion.position[body]),
             force=-force if on_f else np.array(force),
-            area=float(row["area"]),
+            area=float(row["area"]) if has_area else 0.0,
             depth=float(row["depth"]),
-            pressure=float(row["pressure"]),
+            pressure=float(row["pressure"]) if has_area else 0.0,
         )
 
 

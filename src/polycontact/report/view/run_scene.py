@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.view.boxes import try_level_boxes
 from polycontact.report.view.display_units import DEPTH, PRESSURE, SHOWN
 from polycontact.report.view.run_pairings import remake_pairings
@@ -88,8 +89,8 @@ def total_force(trajectory: Trajectory) -> NDArray[np.float64]:
 
 
 def _contact(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
-    """(n,) Greatest value over the pairings at each sample."""
-    column = trajectory.array("contact")[:, :, CONTACT_COLUMNS.index(key)]
+    """(n,) Greatest value over the pairings with patches at each sample."""
+    column = trajectory.array("contact")[:, areal_pairings(trajectory), CONTACT_COLUMNS.index(key)]
     return np.asarray(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0).max(axis=1, initial=0.0))
 
 

@@ -86,7 +86,8 @@ class ContactMark:
     """The contact of a pairing at one frame.
 
     ``body``: on which the force is drawn; ``point`` (3,) m in its frame, the centre of pressure; ``force`` (3,) N on
-    that body, world axes; ``area`` m², greatest ``depth`` m and ``pressure`` Pa.
+    that body, world axes; ``area`` m², greatest ``depth`` m and ``pressure`` Pa;
+    a point has no area and no pressure, zeros.
     """
 
     pairing: int

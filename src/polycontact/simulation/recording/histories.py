@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.description import finds_points
 from polycontact.errors import SimulationError
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.recorded_elements import no_elements
@@ -90,6 +91,11 @@ class PairingHistory:
     def torque(self) -> NDArray[np.float64]:
         """Torque on E at marker F, (n, 3) N m."""
         return self._trajectory.array("wrenches")[:, self._index, 3:]
+
+    @property
+    def finds_points(self) -> bool:
+        """Whether the method finds points: they have no area, 1 stands for it, and their force for the pressure."""
+        return finds_points(self.record.contact)
 
     @property
     def area(self) -> NDArray[np.float64]:

@@ -293,8 +293,8 @@ class Controls {
     const cells = (mark) => [
       this.scene.pairings[mark[0]],
       short(Math.hypot(mark[5], mark[6], mark[7]) * force.factor),
-      short(mark[8] * area.factor),
-      short(mark[10] * pressure.factor),
+      mark[8] > 0 ? short(mark[8] * area.factor) : "point",
+      mark[8] > 0 ? short(mark[10] * pressure.factor) : "",
     ];
     const rows = marks.map((mark) => element("tr", {}, cells(mark).map((text) => element("td", { text, title: text }))));
     const none = element("tr", {}, [element("td", { colspan: 4, class: "none", text: "nothing touches" })]);

@@ -1,0 +1,14 @@
+"""Which pairings of a run have patches to colour: points have no area and no pressure."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.description import finds_points
+from polycontact.simulation.recording.trajectory import Trajectory
+
+
+def areal_pairings(trajectory: Trajectory) -> NDArray[np.bool_]:
+    """Whether each pairing has an area, (n pairings,)."""
+    return np.array([not finds_points(each.contact) for each in trajectory.description.pairings], dtype=bool)
