@@ -23,7 +23,7 @@ from polycontact.simulation.recording.interrupts import uninterrupted
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
 from polycontact.simulation.recording.trajectory import Trajectory
-from polycontact.simulation.residual_warning import told_residual
+from polycontact.simulation.residual_warning import told_balance, told_residual
 from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.run_statistics import RunStatistics
@@ -231,7 +231,8 @@ class Driver:
         rows = np.array(self.rows).reshape(len(self.rows), 1 + len(COLUMNS))
         ledger = EnergyLedger(rows[:, 0], rows[:, 1:])
         descriptions = [contact.description for contact in self.compiled.contacts]
-        warning = told_residual(ledger, self.energy_tolerance, self.settings, descriptions)
+        off = told_balance(ledger, self.energy_tolerance, self.settings)
+        warning = off or told_residual(ledger, self.energy_tolerance, self.settings, descriptions)
         energy = {"ledger": ledger.summary(), "energy_warning": warning}
         self.recorder.finish(status, message, statistics.to_dict() | energy)
         return statistics, ledger, warning

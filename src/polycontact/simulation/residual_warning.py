@@ -1,4 +1,4 @@
-"""What a run says at its end of contacts that made or took energy of their own: figures, and what may help."""
+"""What a run says at its end of energy that was made or lost by itself, in contacts or by the integration."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from polycontact.simulation.simulation_settings import SimulationSettings
 
 LARGEST_SHARE = 0.05
 """Residual work above this share of the turnover is told: a twentieth is more than an engineer would overlook."""
+
+_FEW = 5.0
+"""Balances that are off by so many times the tolerance for energies are told: several terms have an error each."""
 
 _APART = 1e-3
 """Contacts that store less than this share of the turnover count as parted."""
@@ -45,6 +48,25 @@ def told_residual(
         f"{100 * reached / turnover:.0f} % of the turnover of {turnover:.3g} J, {outcome}; it is neither elastic "
         f"energy nor damping nor friction; what may help: "
         f"{', '.join(_remedies(settings, contacts))}"
+    )
+
+
+def told_balance(ledger: EnergyLedger, tolerance: float, settings: SimulationSettings) -> str:
+    """The warning of an energy balance that does not close, empty where it is off by less than a twentieth of the
+    turnover or a few times ``tolerance`` (J), the integrator's for energies.
+    """
+    if not len(ledger.rows):
+        return ""
+    balance = np.abs(ledger["balance"] - ledger["balance"][0])
+    worst, turnover = int(balance.argmax()), ledger.turnover
+    if not (turnover > 0.0 and balance[worst] > max(LARGEST_SHARE * turnover, _FEW * tolerance)):
+        return ""
+    remedy = "smaller steps" if settings.own_stepper else f"a finer tolerance (rtol is {settings.rtol:g})"
+    return (
+        f"the energy balance is off by {balance[worst]:.3g} J at t = {ledger.time[worst]:.6g} s, "
+        f"{100 * balance[worst] / turnover:.0f} % of the turnover of {turnover:.3g} J: the integration was not "
+        f"accurate enough, and the motion may be wrong; what may help: {remedy}; friction at single "
+        f"points needs 1e-6 or finer"
     )
 
 
