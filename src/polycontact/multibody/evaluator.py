@@ -130,6 +130,10 @@ class Evaluator:
             areas[pair] = self._contact_memory[pair].report.area
         return areas
 
+    def contact_forces(self) -> Array:
+        """Magnitude of the force of every contact at the last evaluation, N; 0 where the bodies did not touch."""
+        return np.asarray(np.linalg.norm(self._memory.view.contacts.wrench[:, :3], axis=1))
+
     # All about a state --------------------------------------------------------------------------------------
 
     def evaluate(self, t: float, y: Array) -> Evaluation:

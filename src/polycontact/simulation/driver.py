@@ -88,7 +88,7 @@ class Driver:
         restarts = settings.contact_events == "restart"
         self.events = Events(observer, compiled.contacts if watched else (), restarts=restarts)
         self.motions = MotionTimes(compiled.setup)
-        self.stale = StaleJacobian(compiled.setup)
+        self.stale = StaleJacobian(compiled.setup, tolerances)
 
     def run(self) -> Run:
         """Integrate to the end; whatever happens, what was recorded is kept."""
@@ -118,8 +118,11 @@ class Driver:
         while stepper.t < self.settings.end_time:
             self.rates.begin_step()
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
-            if getattr(stepper, "keeps_jacobian", False) and self.stale.has_faded(
-                self.evaluators.integrator, stepper.statistics.jacobians, stepper.t - stepper.t_old
+            if getattr(stepper, "keeps_jacobian", False) and (
+                self.stale.has_faded(
+                    self.evaluators.integrator, stepper.statistics.jacobians, stepper.t - stepper.t_old
+                )
+                or self.stale.is_astray(self.observer, stepper)
             ):
                 stepper.restart(stepper.t_old, stepper.interpolate(stepper.t_old))
                 continue

@@ -66,7 +66,7 @@ def told_balance(ledger: EnergyLedger, tolerance: float, settings: SimulationSet
         f"the energy balance is off by {balance[worst]:.3g} J at t = {ledger.time[worst]:.6g} s, "
         f"{100 * balance[worst] / turnover:.0f} % of the turnover of {turnover:.3g} J: the integration was not "
         f"accurate enough, and the motion may be wrong; what may help: {remedy}; friction at single "
-        f"points needs 1e-6 or finer"
+        f"points may need 1e-6"
     )
 
 
