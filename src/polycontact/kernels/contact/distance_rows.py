@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.contact.contact_report import ContactReport, Status
+from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.distance_samples import Sample
-from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.element_table import ElementTable, new_row
 from polycontact.kernels.contact.evaluation_view import Cells, Side
 from polycontact.kernels.contact.plane_moments import ROOT3, Linear, Point, Region
 from polycontact.kernels.geometry.triangles import Triangle
@@ -148,11 +148,8 @@ def append_row(
     report: ContactReport,
 ) -> None:
     """Write an element to the end of the table."""
-    k = elements.n
-    elements.n = k + 1
-    if k >= elements.room:
-        report.status |= Status.OVERFLOW_ELEMENTS
-        report.needed = k + 1
+    k = new_row(elements, report)
+    if k < 0:
         return
     for a in range(3):
         elements.normal[k, a] = normal[a]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from polycontact.kernels.contact.contact_report import ContactReport, Status
+from polycontact.kernels.jit import inline_kernel
 from polycontact.kernels.views import View, count, doubles, ints, number
 
 
@@ -41,3 +43,15 @@ class ElementTable(View):
     spins = count("1 where a law has written the two columns below, 0 where elements only push and rub")
     spin_torque = doubles("room", unit="N m", doc="torque on E about the normal into E, besides that of the force")
     spin_loss = doubles("room", unit="W", doc="power lost besides that of friction_force")
+
+
+@inline_kernel
+def new_row(elements: ElementTable, report: ContactReport) -> int:
+    """The row for one more element; -1, and a status, where the table is full."""
+    k = elements.n
+    elements.n = k + 1
+    if k >= elements.room:
+        report.status |= Status.OVERFLOW_ELEMENTS
+        report.needed = k + 1
+        return -1
+    return k

@@ -11,7 +11,7 @@ from polycontact.kernels.contact.clipping import Moments, area_and_barycentre, c
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.depth_search import find_hit, lines_meet_once, search_hit
-from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.element_table import ElementTable, new_row
 from polycontact.kernels.contact.evaluation_view import (
     ContactSetup,
     Cut,
@@ -52,11 +52,8 @@ def _append(
     report: ContactReport,
 ) -> None:
     """Write an element with point and normal in frame E to the end of the table."""
-    k = elements.n
-    elements.n = k + 1
-    if k >= elements.room:
-        report.status |= Status.OVERFLOW_ELEMENTS
-        report.needed = k + 1
+    k = new_row(elements, report)
+    if k < 0:
         return
     base_point = elements.base_point
     normals = elements.normal

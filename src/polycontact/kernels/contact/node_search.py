@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
-from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.element_table import ElementTable, new_row
 from polycontact.kernels.contact.node_views import Defence, HittingNodes
 from polycontact.kernels.geometry.blocks import Blocks, block_at, nearest_in_block
 from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector, transposed
@@ -81,11 +81,8 @@ def _append(
 
     In the potential c ∫ φ dV over what is inside, the element has ½ c A u² times the cosine.
     """
-    k = elements.n
-    elements.n = k + 1
-    if k >= elements.room:
-        report.status |= Status.OVERFLOW_ELEMENTS
-        report.needed = k + 1
+    k = new_row(elements, report)
+    if k < 0:
         return
     for a in range(3):
         elements.base_point[k, a] = point[a]

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.tree import left_count
+from polycontact.kernels.geometry.tree import box_square, left_count
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
@@ -82,15 +82,6 @@ def foot_on(x: Triangle, p: Vector) -> Foot:
 
 
 @inline_kernel
-def _box_square(boxes: Doubles, node: int, p: Vector) -> float:
-    """Square of the distance of p from a box, m²."""
-    x = max(abs(p[0] - boxes[node, 0]) - boxes[node, 3], 0.0)
-    y = max(abs(p[1] - boxes[node, 1]) - boxes[node, 4], 0.0)
-    z = max(abs(p[2] - boxes[node, 2]) - boxes[node, 5], 0.0)
-    return float(x * x + y * y + z * z)
-
-
-@inline_kernel
 def height_over(mesh: SurfaceMesh, t: int, p: Vector) -> float:
     """How far p lies over the plane of triangle t, m, negative below."""
     corners = mesh.corners
@@ -150,7 +141,7 @@ def _push_beside_path(mesh: SurfaceMesh, p: Vector, guess: int, bound: float, st
         left = left_count(count)
         right_node = node + 2 * left
         if guess < leaf + left:
-            if _box_square(boxes, right_node, p) <= bound:
+            if box_square(boxes, right_node, p) <= bound:
                 stack[depth, 0] = right_node
                 stack[depth, 1] = leaf + left
                 stack[depth, 2] = count - left
@@ -158,7 +149,7 @@ def _push_beside_path(mesh: SurfaceMesh, p: Vector, guess: int, bound: float, st
             node += 1
             count = left
         else:
-            if _box_square(boxes, node + 1, p) <= bound:
+            if box_square(boxes, node + 1, p) <= bound:
                 stack[depth, 0] = node + 1
                 stack[depth, 1] = leaf
                 stack[depth, 2] = left
@@ -176,8 +167,8 @@ def _push_near_children(
     """Put the children of a node on the stack that are near enough, the nearer one last; the stack's depth."""
     left = left_count(count)
     far = node + 2 * left
-    near_square = _box_square(boxes, node + 1, p)
-    far_square = _box_square(boxes, far, p)
+    near_square = box_square(boxes, node + 1, p)
+    far_square = box_square(boxes, far, p)
     if far_square <= bound and not far_square < near_square:
         stack[depth, 0] = far
         stack[depth, 1] = leaf + left
