@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from polycontact.errors import SurfaceError
 
 Family = Literal["parametric", "implicit"]
+S = TypeVar("S")
 
 
 @dataclass
@@ -72,6 +73,16 @@ def check_arguments(family: Family, name: str, function: Callable[..., Any], all
             f"{' or '.join(allowed.values())}"
         )
     return n
+
+
+def maker_of(cls: Callable[..., S], name: str, function: Callable[..., Any]) -> Callable[..., S]:
+    """What an announced function becomes: it makes surfaces of parameters, named and documented as the function is."""
+
+    def make(*parameters: float, **options: Any) -> S:
+        return cls(name, parameters, **options)
+
+    make.__name__, make.__doc__ = function.__name__, function.__doc__
+    return make
 
 
 def checked_parameters(owner: str, parameters: Any) -> tuple[float, ...]:

@@ -18,6 +18,8 @@ from polycontact.kernels.smooth.surface_views import Located, SmoothSide, Smooth
 
 if TYPE_CHECKING:
     from polycontact.kernels.smooth.sampling import FoundPlaces
+    from polycontact.surfaces.mass import MassProperties
+    from polycontact.surfaces.surface import Surface
 
 Array = NDArray[np.float64]
 
@@ -80,6 +82,43 @@ class SmoothGeometry(Protocol):
 
     def dense_places(self) -> Places:
         """Many places, all over the surface and close enough to each other to know its normals."""
+
+
+class FormulaGeometry:
+    """What parametric and implicit surfaces have in common: a name, compiled code, and what follows from a picture."""
+
+    name: str
+
+    @property
+    def code(self) -> int:
+        """Address of its compiled code."""
+        raise NotImplementedError
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Numbers that its code gets."""
+        raise NotImplementedError
+
+    @property
+    def picture(self) -> Surface:
+        """A triangle mesh of it."""
+        raise NotImplementedError
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it bounds a solid."""
+        return self.picture.is_closed
+
+    @property
+    def thickness(self) -> float:
+        """How far another body may move through it unnoticed, m; infinite where it has no inside."""
+        return self.picture.thickness
+
+    def mass_properties(self, density: float = 1.0, /) -> MassProperties:
+        """Those of its picture, kg, m, kg m²; `SurfaceError` where it is open."""
+        if not self.is_closed:
+            raise SurfaceError(f"{self.name}: an open surface has no mass; fix its body, or give mass and inertia")
+        return self.picture.mass_properties(density)
 
 
 class OpenedSurface:

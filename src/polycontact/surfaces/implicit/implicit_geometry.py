@@ -8,22 +8,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import SurfaceError
 from polycontact.kernels.smooth.surface_views import Located, SurfaceKind
 from polycontact.surfaces.geometry import size_of
-from polycontact.surfaces.mass import MassProperties
-from polycontact.surfaces.smooth_surface import Array, Chart, OpenedSurface, Places
-from polycontact.surfaces.surface import Surface
+from polycontact.surfaces.smooth_surface import Array, Chart, FormulaGeometry, OpenedSurface, Places
 
 _SAME_DIRECTION = math.cos(math.radians(12.0))
 """Edges whose ends have normals farther apart are divided: rounded edges get samples of their own (S4.26)."""
 _MOST_DIVISIONS, _MOST_PLACES = 7, 30_000
 
 
-class ImplicitGeometry:
+class ImplicitGeometry(FormulaGeometry):
     """Base of implicit surfaces; h is negative inside, outward is its gradient."""
-
-    name: str
 
     @property
     def kind(self) -> SurfaceKind:
@@ -31,45 +26,14 @@ class ImplicitGeometry:
         return SurfaceKind.IMPLICIT
 
     @property
-    def code(self) -> int:
-        """Address of its compiled code."""
-        raise NotImplementedError
-
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """Numbers that its code gets."""
-        raise NotImplementedError
-
-    @property
     def bounds(self) -> Array:
         """A box around it, rows (lower, upper), m."""
-        raise NotImplementedError
-
-    @property
-    def picture(self) -> Surface:
-        """A triangle mesh of it."""
         raise NotImplementedError
 
     @property
     def charts(self) -> tuple[Chart, ...]:
         """None: it has no parameters."""
         return ()
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether it bounds a solid."""
-        return self.picture.is_closed
-
-    @property
-    def thickness(self) -> float:
-        """How far another body may move through it unnoticed, m; infinite where it has no inside."""
-        return self.picture.thickness
-
-    def mass_properties(self, density: float = 1.0, /) -> MassProperties:
-        """Those of its picture, kg, m, kg m²; `SurfaceError` where it is open."""
-        if not self.is_closed:
-            raise SurfaceError(f"{self.name}: an open surface has no mass; fix its body, or give mass and inertia")
-        return self.picture.mass_properties(density)
 
     def dense_places(self) -> Places:
         """Vertices of the picture, moved onto the surface, and places between those whose normals differ."""

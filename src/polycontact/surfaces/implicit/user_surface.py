@@ -17,6 +17,7 @@ from polycontact.surfaces.announced_functions import (
     check_arguments,
     checked_parameters,
     code_of,
+    maker_of,
 )
 from polycontact.surfaces.implicit.implicit_geometry import ImplicitGeometry
 from polycontact.surfaces.shapes import arguments as check
@@ -127,11 +128,6 @@ def implicit_surface(
             return compile_implicit(function, derivatives=derivatives)
 
         announce("implicit", name, Announced(function, derivatives, options, compile_now))
-
-        def make(*parameters: float, **options: Any) -> UserSurface:
-            return UserSurface(name, parameters, **options)
-
-        make.__name__, make.__doc__ = function.__name__, function.__doc__
-        return make
+        return maker_of(UserSurface, name, function)
 
     return announced

@@ -8,19 +8,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import SurfaceError
 from polycontact.kernels.smooth.surface_views import Located, SurfaceKind
-from polycontact.surfaces.mass import MassProperties
 from polycontact.surfaces.shapes.grids import rectangle_quads, split_quads
-from polycontact.surfaces.smooth_surface import Array, Chart, OpenedSurface, Places, refuse_not_finite
+from polycontact.surfaces.smooth_surface import Array, Chart, FormulaGeometry, OpenedSurface, Places, refuse_not_finite
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import WELD_TOLERANCE
 
 
-class ParametricGeometry:
+class ParametricGeometry(FormulaGeometry):
     """Base of parametric surfaces; outward is e_α × e_β. Without a closed form all is found by sampling."""
-
-    name: str
 
     @property
     def kind(self) -> SurfaceKind:
@@ -28,24 +24,9 @@ class ParametricGeometry:
         return SurfaceKind.PARAMETRIC
 
     @property
-    def code(self) -> int:
-        """Address of its compiled code."""
-        raise NotImplementedError
-
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """Numbers that its code gets."""
-        raise NotImplementedError
-
-    @property
     def charts(self) -> tuple[Chart, ...]:
         """Its charts; the first one covers all of it, for its picture."""
         raise NotImplementedError
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether it bounds a solid."""
-        return self.picture.is_closed
 
     @property
     def bounds(self) -> Array:
@@ -53,20 +34,9 @@ class ParametricGeometry:
         return _sampled(self, self.code)[1]
 
     @property
-    def thickness(self) -> float:
-        """How far another body may move through it unnoticed, m; infinite where it has no inside."""
-        return self.picture.thickness
-
-    @property
     def picture(self) -> Surface:
         """A triangle mesh of it."""
         return _picture(self, self.code)
-
-    def mass_properties(self, density: float = 1.0, /) -> MassProperties:
-        """Those of its picture, kg, m, kg m²; `SurfaceError` where it is open."""
-        if not self.is_closed:
-            raise SurfaceError(f"{self.name}: an open surface has no mass; fix its body, or give mass and inertia")
-        return self.picture.mass_properties(density)
 
     def dense_places(self) -> Places:
         """Places on a grid over every chart, without singular ones."""

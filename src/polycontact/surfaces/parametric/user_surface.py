@@ -15,6 +15,7 @@ from polycontact.surfaces.announced_functions import (
     check_arguments,
     checked_parameters,
     code_of,
+    maker_of,
 )
 from polycontact.surfaces.parametric.parametric_geometry import ParametricGeometry
 from polycontact.surfaces.shapes import arguments as check
@@ -125,11 +126,6 @@ def parametric_surface(
             return compile_parametric(function, has_charts=has_charts, derivatives=derivatives)
 
         announce("parametric", name, Announced(function, derivatives, options, compile_now))
-
-        def make(*parameters: float, **options: Any) -> UserSurface:
-            return UserSurface(name, parameters, **options)
-
-        make.__name__, make.__doc__ = function.__name__, function.__doc__
-        return make
+        return maker_of(UserSurface, name, function)
 
     return announced
