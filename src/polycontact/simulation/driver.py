@@ -118,11 +118,8 @@ class Driver:
         while stepper.t < self.settings.end_time:
             self.rates.begin_step()
             make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
-            if getattr(stepper, "keeps_jacobian", False) and (
-                self.stale.has_faded(
-                    self.evaluators.integrator, stepper.statistics.jacobians, stepper.t - stepper.t_old
-                )
-                or self.stale.is_astray(self.observer, stepper)
+            if getattr(stepper, "keeps_jacobian", False) and self.stale.spoils(
+                stepper, self.evaluators.integrator, self.observer
             ):
                 stepper.restart(stepper.t_old, stepper.interpolate(stepper.t_old))
                 continue

@@ -51,32 +51,31 @@ class StaleJacobian:
         self._jacobians = 0
         self._area = np.zeros(self._pairs)
         self._force = np.zeros(self._pairs)
-        self._let_go = np.zeros(self._pairs, dtype=bool)
 
-    def has_faded(self, evaluator: Evaluator, jacobians: int, step: float) -> bool:
-        """Whether a stiff contact has faded since the Jacobian was made.
+    def spoils(self, stepper: Stepper, evaluator: Evaluator, observer: Evaluator) -> bool:
+        """Whether the last step is to be made again: a stiff contact has faded since the Jacobian was made, or a body
+        that friction has let go goes astray.
 
-        ``evaluator``: of the integrator, after its last call; ``jacobians`` it has made so far; ``step`` in s.
+        ``evaluator``: of the integrator, after its last call; ``observer``: one whose memory nothing depends on.
         """
+        jacobians, step = stepper.statistics.jacobians, stepper.t - stepper.t_old
         if jacobians == 0 or not self._pairs:
             return False
         area, force = evaluator.contact_areas(), evaluator.contact_forces()
-        self._let_go[:] = False
         if jacobians != self._jacobians:
             self._jacobians = jacobians
             self._area, self._force = area, force
             return False
         self._area, self._force = np.maximum(self._area, area), np.maximum(self._force, force)
-        self._let_go = (area == 0.0) & (step * self._drag * self._force > DRAGGING)
         stiff = step * step * self._rate * self._area > STIFF
-        return bool(np.any(stiff & (area < FADED * self._area)))
+        if np.any(stiff & (area < FADED * self._area)):
+            return True
+        let_go = (area == 0.0) & (step * self._drag * self._force > DRAGGING)
+        return self._goes_astray(np.flatnonzero(let_go).tolist(), stepper, observer)
 
-    def is_astray(self, observer: Evaluator, stepper: Stepper) -> bool:
-        """Whether a body that friction has let go, and that flies now, does not move as its equations say.
-
-        ``observer``: an evaluator whose memory nothing depends on. To be asked after `has_faded`.
-        """
-        bodies = [body for pair in np.flatnonzero(self._let_go).tolist() for body in self._flying[pair]]
+    def _goes_astray(self, pairs: list[int], stepper: Stepper, observer: Evaluator) -> bool:
+        """Whether a body of these pairs that flies now does not move as its equations say."""
+        bodies = [body for pair in pairs for body in self._flying[pair]]
         if not bodies:
             return False
         t, y, step = stepper.t, stepper.y, stepper.t - stepper.t_old
