@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from polycontact.contact.contact_memory import ContactMemory
 from polycontact.contact.description import ContactDescription
 from polycontact.contact.distance import Distance, DistanceStatus, status_by_sign
-from polycontact.contact.kinematics import as_array, check_rotation
 from polycontact.contact.laws import PreparedLaw
 from polycontact.errors import ContactError, SurfaceError
 from polycontact.kernels.contact.convex_method import EVALUATE_CONVEX, MEASURE_GAP, ConvexEvaluation
@@ -43,8 +42,6 @@ class ConvexSetup:
 
     def distance(self, R: NDArray[np.float64], r: NDArray[np.float64]) -> Distance:
         """Signed distance of F, at position ``r`` (m) and rotation ``R`` in E, from E; see `Distance`."""
-        R, r = as_array(R, (3, 3), "rotation"), as_array(r, (3,), "position")
-        check_rotation(R)
         if not np.abs(r).max() < TOO_FAR:
             raise ContactError(f"{self.name}: position {r.tolist()} m is too far away")
         try:
