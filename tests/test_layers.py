@@ -17,6 +17,7 @@ LAYERS = (
     ("surfaces",),
     ("contact",),
     ("multibody",),
+    ("robots",),
     ("simulation",),
     ("scenario",),
     ("report", "study", "hosts"),

@@ -1,0 +1,1 @@
+"""Robots: read from URDF, posed by inverse kinematics, walking by planned gaits."""
