@@ -187,3 +187,15 @@ COMMON_NORMAL_ROUNDING: Final = 1e-14
 NEARER_BY: Final = 1e-6
 """Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
 share: more than the rounding of samples."""
+
+FIXED_CONTACT: Final = 1e-14
+"""A contact whose point gives way along the normal by less than this share of the most yielding one is between fixed
+bodies: what is there is the rounding of joints."""
+
+LOOSE_DIRECTION: Final = 1e-12
+"""A direction of slip in which an impulse changes the velocity by less than this share of what it does elsewhere is
+beyond the reach of friction, by thousands of roundings."""
+
+PIVOT_ROUNDING: Final = 1e-11
+"""Entries of a tableau, relative to the largest of their column, and differences of ratios below this are what rounding
+leaves of zero after hundreds of pivots."""
