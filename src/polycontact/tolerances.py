@@ -199,3 +199,12 @@ beyond the reach of friction, by thousands of roundings."""
 PIVOT_ROUNDING: Final = 1e-11
 """Entries of a tableau, relative to the largest of their column, and differences of ratios below this are what rounding
 leaves of zero after hundreds of pivots."""
+
+SLIP_ERROR: Final = 1e-11
+"""Error of a step along the path of slip in an impact, relative to the impulse of the step."""
+
+SLIP_STOPPED: Final = 1e-12
+"""Slip slower than this share of the speed of an impact has stopped: thousands of roundings."""
+
+STRAIGHT_SLIP: Final = 1e-12
+"""Slip that turns by less than this share of what friction could do goes straight on."""

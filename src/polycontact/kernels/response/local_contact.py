@@ -1,10 +1,10 @@
 """One contact with Coulomb friction, exactly: the problem that sweeps solve for one contact after the other.
 
-With u = W p + c of one contact, find p with u_n ≥ 0 ⟂ p_n ≥ 0, |p_t| ≤ μ p_n, and p_t = -μ p_n u_t/|u_t| where it slips.
-Where it touches, u_n = 0 gives p_n = -(c_n + wᵀp_t)/W_nn, and what remains is a problem in the contact plane,
-Â p_t + ĉ = -λ p_t, with Â = W_tt - w wᵀ/W_nn and ĉ = c_t - w c_n/W_nn: λ = 0 sticks, λ > 0 slips with |p_t| = μ p_n. It has
-a solution wherever Â is regular: `slip_impulse` has it between two bounds. (Bonnefon and Daviet, Quartic formulation of
-Coulomb 3D frictional contact, 2011, eliminate in the same way.)
+With u = W p + c of one contact, find p with u_n ≥ 0 ⟂ p_n ≥ 0, |p_t| ≤ μ p_n, and p_t = -μ p_n u_t/|u_t| where it
+slips. Where it touches, u_n = 0 gives p_n = -(c_n + wᵀp_t)/W_nn, and what remains is a problem in the contact plane,
+Â p_t + ĉ = -λ p_t, with Â = W_tt - w wᵀ/W_nn and ĉ = c_t - w c_n/W_nn: λ = 0 sticks, λ > 0 slips with |p_t| = μ p_n. It
+has a solution wherever Â is regular: `slip_impulse` has it between two bounds. (Bonnefon and Daviet, Quartic
+formulation of Coulomb 3D frictional contact, 2011, eliminate in the same way.)
 """
 
 from __future__ import annotations

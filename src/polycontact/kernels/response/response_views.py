@@ -12,18 +12,10 @@ class SolverSettings(View):
     solver = count("a code of `Solver`")
     sweeps = count("sweeps at most")
     pivots = count("pivots at most")
+    rounds = count("impacts of all contacts at one instant, or single impacts per contact, at most")
     facets = count("sides of the friction pyramid, 3 or more")
     tolerance = number("residual that is small enough", unit="m/s")
     compliance = number("added to the diagonal of W, so that redundant contacts share as equal springs do", unit="1/kg")
-
-
-class ImpactSettings(View):
-    """How impacts are resolved."""
-
-    hypothesis = count("a code of `Hypothesis`")
-    update = count("a code of `Update`")
-    rounds = count("rounds at most: single impacts per contact in propagation, impacts of all otherwise")
-    rest_speed = number("contacts that approach more slowly have no restitution", unit="m/s")
 
 
 class Pivoting(View):
@@ -39,6 +31,15 @@ class Pivoting(View):
     n_pivots = count("pivots of the last problem")
 
 
+class ImpactReport(View):
+    """What became of impacts."""
+
+    rounds = count("single impacts in propagation, impacts of all contacts at once otherwise")
+    sweeps = count("sweeps of all problems together")
+    residual = number("largest residual of a problem of all contacts", unit="m/s")
+    energy_added = number("change of the kinetic energy, negative where it falls", unit="J")
+
+
 class ResponseMemory(View):
     """Memory of the response kernels for a number of contacts."""
 
@@ -51,25 +52,18 @@ class ResponseMemory(View):
     restitution = doubles("width", doc="impulses of restitution", unit="N s")
     floor = doubles("room", doc="least normal impulses", unit="N s")
     pivoting = nested(Pivoting)
-
-
-class ImpactReport(View):
-    """What became of impacts."""
-
-    rounds = count("single impacts in propagation, problems of all contacts otherwise")
-    sweeps = count("sweeps of all problems together")
-    residual = number("largest residual of a problem that was solved", unit="m/s")
-    energy_added = number("change of the kinetic energy, negative where it falls", unit="J")
+    report = nested(ImpactReport)
 
 
 LARGEST_PIVOTED = 12
-"""Contacts up to which `response_memory` makes room for pivots, unless told otherwise: their cost grows with the cube."""
+"""Contacts with friction up to which `response_memory` makes room for pivots: their cost grows with the cube."""
 
 
 def solver_settings(
     solver: Solver = Solver.AUTO,
     sweeps: int = 500,
     pivots: int = 2000,
+    rounds: int = 100,
     facets: int = 8,
     tolerance: float = 1e-10,
     compliance: float = 0.0,
@@ -77,7 +71,7 @@ def solver_settings(
     """Settings of a solver; tolerance in m/s, compliance in 1/kg."""
     settings = SolverSettings()
     settings.solver, settings.sweeps, settings.pivots, settings.facets = int(solver), sweeps, pivots, facets
-    settings.tolerance, settings.compliance = tolerance, compliance
+    settings.rounds, settings.tolerance, settings.compliance = rounds, tolerance, compliance
     return settings
 
 
