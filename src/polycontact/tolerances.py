@@ -187,3 +187,7 @@ COMMON_NORMAL_ROUNDING: Final = 1e-14
 NEARER_BY: Final = 1e-6
 """Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
 share: more than the rounding of samples."""
+
+POSE_REACHED: Final = 1e-8
+"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear and no
+bearing holds a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
