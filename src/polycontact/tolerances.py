@@ -189,5 +189,5 @@ NEARER_BY: Final = 1e-6
 share: more than the rounding of samples."""
 
 POSE_REACHED: Final = 1e-8
-"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear and no
-bearing holds a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
+"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
+a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""

@@ -8,7 +8,7 @@ at the start, and a `TripodGait`. Out: a motion for every leg joint.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 
 SAMPLES_OF_A_SWING: Final = 12
 """Poses of a swing that a spline goes through: its path then deviates by less than a hundredth of the step's height."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TripodGait:
@@ -80,7 +81,7 @@ class TripodGait:
         return self.steps * self.step_length
 
     def advance(self, t: float) -> float:
-        """How far the trunk has come at time t (s), m: at rest, faster during the first step, slower during the last."""
+        """How far the trunk has come at time t (s), m: smoothly faster in the first step, slower in the last."""
         total = self.steps * self.step_time
         ramp = min(self.step_time, 0.5 * total)
         speed = self.distance / (total - ramp)
@@ -140,7 +141,7 @@ def plan_tripod_gait(
 
 
 def foot_place(foot: Foot, tripod: int, gait: TripodGait, t: float) -> Array:
-    """Where the point of a foot is planned to be at time t (s), m; ``tripod`` 0 swings in the first step, 1 after it."""
+    """Where the point of a foot is planned to be at time t (s), m; ``tripod`` 0 swings in the first step, 1 then."""
     step = math.floor((t - gait.stand) / gait.step_time)
     step = min(max(step, -1), gait.steps - 1)
     last = step if step % 2 == tripod else step - 1  # in which this foot swings or has swung

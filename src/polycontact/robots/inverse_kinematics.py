@@ -20,7 +20,7 @@ from polycontact.multibody.built_in_forces import EndStop
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.joint_types import Joint, JointKind, start_values
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.robots.turns import quaternion_product, quaternion_of_turn, turn_between
+from polycontact.robots.turns import quaternion_of_turn, quaternion_product, turn_between
 from polycontact.tolerances import POSE_REACHED
 
 Array = NDArray[np.float64]
@@ -218,7 +218,9 @@ class PoseSearch:
             n = _n_v(joint)
             if joint.kind not in (JointKind.FREE, JointKind.SPHERICAL):
                 q, own = y[self._at[joint.name]], slope[first : first + n]
-                pressed = ((q <= self._lower[joint.name]) & (own < 0.0)) | ((q >= self._upper[joint.name]) & (own > 0.0))
+                pressed = ((q <= self._lower[joint.name]) & (own < 0.0)) | (
+                    (q >= self._upper[joint.name]) & (own > 0.0)
+                )
                 free[first : first + n] = ~pressed
             first += n
         return free
@@ -243,7 +245,11 @@ class PoseSearch:
         """A start some way off, the same for every call: multiples of the golden section spread evenly."""
         golden = 0.5 * (math.sqrt(5.0) - 1.0)
         share = np.array([(attempt * (k + 1) * golden) % 1.0 for k in range(len(self._speeds))])
-        along = [joint.variables.speeds[k] in ("speed", "vx", "vy", "vz") for joint in self._moving for k in range(_n_v(joint))]
+        along = [
+            joint.variables.speeds[k] in ("speed", "vx", "vy", "vz")
+            for joint in self._moving
+            for k in range(_n_v(joint))
+        ]
         size = attempt * SPREAD * np.where(along, self._reach, 1.0)
         return self._within_limits(self._moved(y, size * (2.0 * share - 1.0)))
 
@@ -299,7 +305,9 @@ def _moving_joints(owner: str, tree: Mapping[str, Joint], body: str, chosen: Ite
         return [movable[checks.known("joint on the way that can move", name, movable, owner)] for name in chosen]
     moving = [joint for joint in movable.values() if joint.kind is not JointKind.FREE]
     if not moving:
-        raise MultibodyError(f"{owner}: no joint carries it that could move; name those that may, free ones too, as joints")
+        raise MultibodyError(
+            f"{owner}: no joint carries it that could move; name those that may, free ones too, as joints"
+        )
     return moving
 
 

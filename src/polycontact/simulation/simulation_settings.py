@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
+from polycontact.simulation.stop_conditions import StopCondition
 from polycontact.surfaces.geometry import size_of
 
 SHORTEST_RUN = 1e-100
@@ -49,6 +50,7 @@ class SimulationSettings:
     step_limit: bool = True
     workers: int = 1
     elements: bool = False
+    stop_when: tuple[StopCondition, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("end_time", "start_time"):
@@ -133,7 +135,8 @@ class SimulationSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for a file."""
-        return asdict(self)
+        plain = asdict(replace(self, stop_when=()))
+        return plain | {"stop_when": [condition.to_plain() for condition in self.stop_when]}
 
 
 def _size(compiled: CompiledSystem, start: Evaluation) -> float:
