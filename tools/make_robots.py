@@ -70,10 +70,16 @@ def robot_files() -> Iterator[tuple[str, str]]:
         ),
     ):
         arm = manipulator(task)  # type: ignore[arg-type]
-        settings = {"end_time": END_TIME, "rtol": 1e-5, "atol": 1e-6, "output_step": 0.005, "contact_events": True}
+        timing: dict[str, Any] = {
+            "end_time": END_TIME,
+            "rtol": 1e-5,
+            "atol": 1e-6,
+            "output_step": 0.005,
+            "contact_events": True,
+        }
         yield (
             f"manipulator_{task}.toml",
-            robot_text(_ARM.format(what=what), described, arm.robot, settings, arm.coordinates, arm.targets),
+            robot_text(_ARM.format(what=what), described, arm.robot, timing, arm.coordinates, arm.targets),
         )
     for feet, what, described in (
         (
@@ -88,7 +94,7 @@ def robot_files() -> Iterator[tuple[str, str]]:
         ),
     ):
         walking = hexapod(feet=feet)
-        settings = {"end_time": WALK.end_time, "rtol": 3e-4, "atol": 3e-5, "output_step": 0.01}
+        settings: dict[str, Any] = {"end_time": WALK.end_time, "rtol": 3e-4, "atol": 3e-5, "output_step": 0.01}
         settings |= {"stop_when": [_FELL, _SANK]}
         yield (
             f"{walking.robot.name}.toml",
@@ -129,10 +135,10 @@ def robot_text(
 
 
 def _body(link: Link, carried: set[str], position: Vector) -> str:
-    where = {} if link.name in carried or not any(position) else {"position": position}
-    mass = {"fixed": True} if link.mass is None else {"mass": link.mass}
+    where: dict[str, Any] = {} if link.name in carried or not any(position) else {"position": position}
+    mass: dict[str, Any] = {"fixed": True} if link.mass is None else {"mass": link.mass}
     shapes = [_shape(shape) for shape in link.shapes]
-    made = {"shape": shapes[0]} if len(shapes) == 1 else {"shapes": shapes}
+    made: dict[str, Any] = {"shape": shapes[0]} if len(shapes) == 1 else {"shapes": shapes}
     return table("[[bodies]]", name=link.name, **made, **mass, **where, colour=link.colour)
 
 
@@ -165,7 +171,7 @@ def _joint(joint: DrivenJoint, coordinates: Mapping[str, NDArray[np.float64]]) -
 
 def _forces(joint: DrivenJoint, targets: tuple[Motion, ...]) -> Iterator[str]:
     for k, (drive, target) in enumerate(zip(joint.drives, targets, strict=True)):
-        which = {"coordinate": k} if k else {}
+        which: dict[str, Any] = {"coordinate": k} if k else {}
         yield table(
             "[[forces]]",
             kind="motor",
@@ -196,12 +202,13 @@ def _motion(motion: Motion) -> dict[str, Any]:
 
 
 def _contact(robot: Robot) -> str:
-    parts = {"law": robot.law} | ({} if robot.friction is None else {"friction": robot.friction})
-    plain = {
-        part: {key: value for key, value in to_plain(law).items() if value is not None} for part, law in parts.items()
-    }
     pairs = [{"bodies": (contact.e, contact.f), "name": contact.name} for contact in robot.contacts]
-    return table("[contact]", **plain, pairs=pairs)
+    friction: dict[str, Any] = {} if robot.friction is None else {"friction": _given(to_plain(robot.friction))}
+    return table("[contact]", law=_given(to_plain(robot.law)), **friction, pairs=pairs)
+
+
+def _given(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in content.items() if value is not None}
 
 
 def _rounded(values: Any) -> list[float]:

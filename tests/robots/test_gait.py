@@ -54,7 +54,7 @@ def test_the_trunk_goes_its_way_smoothly() -> None:
 
 
 def test_feet_end_below_the_robot() -> None:
-    """At full speed a stance is 1.6 steps long, half of it on either side; a lifted foot is left behind a little more."""
+    """At full speed a stance is 1.6 steps long, half on either side; a lifted foot is left behind a little more."""
     times = np.linspace(0.0, WALK.end_time, 701)
     way = np.array([WALK.advance(t) for t in times])
     for number, feet in enumerate(tripods()):

@@ -126,7 +126,7 @@ def test_the_file_keeps_the_reason(tmp_path: Path) -> None:
 
 
 def test_a_condition_that_holds_at_the_start_is_refused() -> None:
-    with pytest.raises(pc.SimulationError, match="stop_when: the run would end at its start.*take another limit"):
+    with pytest.raises(pc.SimulationError, match=r"stop_when: the run would end at its start.*take another limit"):
         end_of(stone(), pc.BelowHeight("stone", 1.5))
 
 

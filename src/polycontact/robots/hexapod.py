@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb, RestitutionLaw, StickFriction
+from polycontact.contact.laws.contact_law import ContactLaw
+from polycontact.errors import MultibodyError
 from polycontact.multibody.motion_functions import Motion, SplineMotion
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.robots.gait import Foot, GaitPlan, TripodGait, plan_tripod_gait
@@ -100,8 +102,11 @@ def hexapod(gait: TripodGait = WALK, *, feet: str = "points") -> WalkingRobot:
 
 def hexapod_robot(*, feet: str = "points") -> Robot:
     """The description of the robot and its ground."""
+    if feet not in _FEET:
+        raise MultibodyError(f"hexapod: feet is {feet!r}; give {' or '.join(map(repr, _FEET))}")
     foot, ground = _FEET[feet]
-    links, joints = [ground], []
+    links: list[Link] = [ground]
+    joints: list[DrivenJoint] = []
     for number, segment in enumerate(SEGMENTS):
         links.append(Link(f"{segment} trunk", (LinkShape("box", {"size": TRUNK_SIZE}),), TRUNK_MASS, "#4c72b0"))
         if number != 1:
@@ -216,7 +221,7 @@ _FEET: Final = {
         ),
     ),
 }
-_LAWS: Final = {
+_LAWS: Final[dict[str, tuple[ContactLaw, ContactLaw]]] = {
     "points": (
         RestitutionLaw(stiffness=2e4, restitution=0.5, rest_speed=0.1),
         StickFriction(coefficient=0.8, damping=60.0),

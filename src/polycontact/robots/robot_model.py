@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -128,7 +128,6 @@ class Robot:
     contacts: tuple[RobotContact, ...]
     law: ContactLaw
     friction: ContactLaw | None
-    method: Any = field(default=None)
 
     @property
     def mass(self) -> float:
@@ -147,44 +146,42 @@ class Robot:
         links without a joint start instead.
         """
         system = MultibodySystem(self.name)
-        carried = {joint.child for joint in self.joints}
         for link in self.links:
-            at = (places or {}).get(link.name, link.position)
-            where = {} if link.name in carried else {"position": at}
             system.add_body(
-                link.name, shapes=[_made(each, link) for each in link.shapes], mass=link.mass, fixed=link.fixed, **where
+                link.name,
+                shapes=[_made(each, link) for each in link.shapes],
+                mass=link.mass,
+                fixed=link.fixed,
+                position=(places or {}).get(link.name, link.position),
             )
         for joint in self.joints:
-            second = {} if joint.second_axis is None else {"second_axis": joint.second_axis}
-            system.add_joint(
-                joint.name,
-                joint.kind,
-                joint.parent,
-                joint.child,
-                at=joint.at,
-                axis=joint.axis,
-                child_at=joint.child_at,
-                coordinates=(coordinates or {}).get(joint.name),
-                **second,
-            )
-            for k, drive in enumerate(joint.drives):
-                system.add_force(
-                    EndStop(
-                        joint.stop(k), joint.name, k, drive.lower, drive.upper, drive.stop_stiffness, drive.stop_damping
-                    )
-                )
+            self._add_joint(system, joint, (coordinates or {}).get(joint.name))
         if targets is not None:
             self._add_motors(system, targets)
             for contact in self.contacts:
-                system.add_contact(
-                    contact.e,
-                    contact.f,
-                    name=contact.name,
-                    law=self.law,
-                    friction=self.friction,
-                    **({} if self.method is None else {"method": self.method}),
-                )
+                system.add_contact(contact.e, contact.f, name=contact.name, law=self.law, friction=self.friction)
         return system
+
+    def _add_joint(self, system: MultibodySystem, joint: DrivenJoint, start: NDArray[np.float64] | None) -> None:
+        """A joint with its end stops."""
+        system.add_joint(
+            joint.name,
+            joint.kind,
+            joint.parent,
+            joint.child,
+            at=joint.at,
+            axis=joint.axis,
+            second_axis=joint.second_axis,
+            child_at=joint.child_at,
+            coordinates=start,
+        )
+        for k, drive in enumerate(joint.drives):
+            ends = {"lower": drive.lower, "upper": drive.upper}
+            system.add_force(
+                EndStop(
+                    joint.stop(k), joint.name, k, **ends, stiffness=drive.stop_stiffness, damping=drive.stop_damping
+                )
+            )
 
     def _add_motors(self, system: MultibodySystem, targets: Mapping[str, tuple[Motion, ...]]) -> None:
         for joint in self.joints:
