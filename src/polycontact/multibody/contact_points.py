@@ -22,7 +22,7 @@ class ContactPoints:
 
     ``pair``: number of the contact; ``body_e``, ``body_f``: numbers of its bodies; ``point`` (n, 3) m in the world;
     ``frame`` (n, 9): the normal, which pushes E away from F, and two tangents, in world axes; ``depth`` m, negative
-    where the bodies are still apart.
+    where the bodies are still apart; ``area`` m² that each bears, 1 for points of methods without areas.
     """
 
     pair: NDArray[np.int64]
@@ -31,6 +31,7 @@ class ContactPoints:
     point: Array
     frame: Array
     depth: Array
+    area: Array
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -46,7 +47,7 @@ class SupportFinder:
         self._found = self._work.found
 
     def supports(self, memory: EvaluationMemory) -> Array:
-        """Points that bear a contact, after its evaluation: rows (point, direction that pushes E, depth), frame E."""
+        """Points that bear a contact, after its evaluation: rows (point, direction, depth, area), frame E."""
         choose = supports_of_meshes if isinstance(memory, MeshMemory) else supports_of_elements
         while (count := choose(memory.address, self._work.row)) < 0:
             self._work.reserve(room=-2 * count, room_of_border=-2 * count)
@@ -56,9 +57,9 @@ class SupportFinder:
         """The nearest points of bodies that are apart by at most ``reach`` (m), as one row of `supports`, or none."""
         known = getattr(self._setup.pairing(pair).prepared, "distance", None)
         if known is None:
-            return np.zeros((0, 7))
+            return np.zeros((0, 8))
         found = known(kinematics[:9].reshape(3, 3), kinematics[9:12])
         if found.status is DistanceStatus.NOT_FOUND or not 0.0 <= found.distance <= reach:
-            return np.zeros((0, 7))
+            return np.zeros((0, 8))
         middle = 0.5 * (found.point_e + found.point_f)
-        return np.concatenate([middle, -found.normal, [-found.distance]])[None]
+        return np.concatenate([middle, -found.normal, [-found.distance, 0.0]])[None]

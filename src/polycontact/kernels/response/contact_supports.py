@@ -29,7 +29,7 @@ class SupportWork(View):
     border = doubles("room_of_border", 3, unit="m", doc="points of the border")
     border_depth = doubles("room_of_border", unit="m", doc="depth there")
     sums = inline(GROUPS, 7, doc="direction, mean position and load of each group")
-    found = inline(GROUPS * POINTS, 7, doc="points, directions that push E, depths")
+    found = inline(GROUPS * POINTS, 8, doc="points, directions that push E, depths, areas")
 
 
 work_at = cast_to(SupportWork)
