@@ -208,3 +208,10 @@ SLIP_STOPPED: Final = 1e-12
 
 STRAIGHT_SLIP: Final = 1e-12
 """Slip that turns by less than this share of what friction could do goes straight on."""
+
+NEWTON_PROXIMITY: Final = 1e-9
+"""Share of a contact's own compliance that is added in the steps of Newton's method, not in the equations: redundant
+contacts leave the matrix singular, and steps must stay short where nothing asks for them."""
+
+NEWTON_PIVOT: Final = 1e-15
+"""A pivot below this share of the largest entry means a singular matrix."""

@@ -108,7 +108,7 @@ def _comes_before(T: Doubles, m: int, i: int, other: int, entering: int) -> bool
         column = 2 * m + 1 if k == 0 else k - 1
         ours, theirs = T[i, column] * a, T[other, column] * b
         if abs(ours - theirs) > PIVOT_ROUNDING * (abs(ours) + abs(theirs)):
-            return ours < theirs
+            return bool(ours < theirs)
     return False
 
 

@@ -31,6 +31,15 @@ class Pivoting(View):
     n_pivots = count("pivots of the last problem")
 
 
+class Factors(View):
+    """Memory of Newton's method."""
+
+    width = count("impulses that fit, three for a contact")
+    matrix = doubles("width", "width", doc="equations of all contacts")
+    step = doubles("width", doc="right-hand side, then the step", unit="N s")
+    trial = doubles("width", doc="impulses that are tried", unit="N s")
+
+
 class ImpactReport(View):
     """What became of impacts."""
 
@@ -52,11 +61,15 @@ class ResponseMemory(View):
     restitution = doubles("width", doc="impulses of restitution", unit="N s")
     floor = doubles("room", doc="least normal impulses", unit="N s")
     pivoting = nested(Pivoting)
+    factors = nested(Factors)
     report = nested(ImpactReport)
 
 
 LARGEST_PIVOTED = 12
 """Contacts with friction up to which `response_memory` makes room for pivots: their cost grows with the cube."""
+
+LARGEST_FACTORED = 100
+"""Contacts up to which `response_memory` makes room for Newton's method, for the same reason."""
 
 
 def solver_settings(
@@ -75,13 +88,16 @@ def solver_settings(
     return settings
 
 
-def response_memory(n: int, facets: int = 8, pivoted: int = LARGEST_PIVOTED) -> ResponseMemory:
-    """Memory for n contacts, with room for pivots of up to ``pivoted`` of them with friction.
+def response_memory(
+    n: int, facets: int = 8, pivoted: int = LARGEST_PIVOTED, factored: int = LARGEST_FACTORED
+) -> ResponseMemory:
+    """Memory for n contacts, with room for pivots of ``pivoted`` of them and for Newton's method of ``factored``.
 
-    Where more contacts have to be solved than pivots have room for, they are solved by sweeps alone.
+    Where more contacts have to be solved than these have room for, they are solved by sweeps alone.
     """
     memory = ResponseMemory()
     memory.reserve(room=n, width=3 * n)
     pairs = min(n, pivoted) * (facets + 2)
     memory.pivoting.reserve(room=pairs, columns=2 * pairs + 2)
+    memory.factors.reserve(width=3 * min(n, factored))
     return memory
