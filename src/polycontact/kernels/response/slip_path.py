@@ -24,6 +24,9 @@ from polycontact.tolerances import LOOSE_DIRECTION, SLIP_ERROR, SLIP_STOPPED, ST
 SLIP_STEPS = 2000
 """Steps along a curved path at most; hundreds are rare."""
 
+LAST_PIECES = 200
+"""Straight pieces after that, each until slip along it has stopped: less exact, but friction still takes energy."""
+
 UNTIL_SPEED = 0
 UNTIL_IMPULSE = 1
 UNTIL_WORK = 2
@@ -149,14 +152,14 @@ def _follow_slip(impact: Impact, state: State, goal: Goal) -> tuple[State, bool]
     W, mu = impact.W, impact.mu
     fastest = mu * (W[1][1] + W[2][2]) + math.hypot(W[0][1], W[0][2])
     step = 0.1 / fastest if fastest > 0.0 else math.inf
-    for _ in range(SLIP_STEPS):
+    for i in range(SLIP_STEPS + LAST_PIECES):
         u = velocity_at(impact, state)
         speed = math.hypot(u[1], u[2])
         if speed <= _least_speed(impact, state):
             return state, False
         direction = (1.0, -mu * u[1] / speed, -mu * u[2] / speed)
         along, across = _slip_rates(W, direction, u, speed)
-        if abs(across) <= STRAIGHT_SLIP * fastest:
+        if abs(across) <= STRAIGHT_SLIP * fastest or i >= SLIP_STEPS:
             state, done = _follow_straight(impact, state, direction, goal, -speed / along if along < 0.0 else math.inf)
         else:
             state, step, done = _slip_step(impact, state, goal, step)
