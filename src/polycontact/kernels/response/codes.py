@@ -29,13 +29,13 @@ class Solver(IntEnum):
     """Who solves a problem of contacts with friction, and who has answered."""
 
     AUTO = 0
-    """Sweeps, then Newton's method, and pivots where a small problem stays unsolved."""
+    """Sweeps, then alternating directions with Newton's method, and pivots where a small problem stays unsolved."""
     SWEEPS = 1
     """Sweeps over circular cones."""
     LEMKE = 2
     """Pivots on a friction pyramid, polished by the others."""
     NEWTON = 3
-    """Newton's method, begun and where it fails continued by sweeps; only ever an answer, not a choice."""
+    """Newton's method, which sweeps or alternating directions led to; only ever an answer, not a choice."""
 
 
 class LcpStatus(IntEnum):

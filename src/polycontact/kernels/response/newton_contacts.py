@@ -19,6 +19,9 @@ from polycontact.tolerances import NEWTON_PIVOT, NEWTON_PROXIMITY
 SHORTENINGS = 5
 """How often a step is halved."""
 
+BOLD_STEPS = 6
+"""Whole steps that are taken though no part of them lowers the residual: states have to change before it falls."""
+
 
 @kernel
 def polish_contacts(
@@ -37,31 +40,51 @@ def polish_contacts(
     The residual never grows. Other arguments are those of `sweep_cones_above`.
     """
     m = p.shape[0]
-    trial, step, A = factors.trial[:m], factors.step[:m], factors.matrix
     residual = coulomb_residual(W, b, mu, floor, p, compliance)
     if m > factors.width:
         return 0, residual
+    step, A, here = factors.step[:m], factors.matrix, factors.here[:m]
+    here[:] = p
+    at_here, bold = residual, 0
     for iteration in range(limit):
         if not tolerance < residual < math.inf:
             return iteration, residual
-        _linearise(W, b, mu, floor, p, compliance, A, step)
+        _linearise(W, b, mu, floor, here, compliance, A, step)
         if not _solve(A, step):
             return iteration, residual
-        best, share = residual, 0.0
-        length = 1.0
-        for _ in range(SHORTENINGS):
-            _move(p, length, step, mu, floor, trial)
-            reached = coulomb_residual(W, b, mu, floor, trial, compliance)
-            if reached < best:
-                best, share = reached, length
-            if best < 0.5 * residual:
-                break
-            length *= 0.5
-        if share == 0.0:
-            return iteration + 1, residual
-        _move(p, share, step, mu, floor, p)
-        residual = best
+        length, reached = _best_length(W, b, mu, floor, compliance, factors, at_here)
+        if not reached < at_here:
+            bold += 1
+            if bold > BOLD_STEPS:
+                return iteration + 1, residual
+        _move(here, length, step, mu, floor, here)
+        at_here = reached
+        if at_here < residual:
+            residual = at_here
+            p[:] = here
     return limit, residual
+
+
+@kernel
+def _best_length(
+    W: Doubles, b: Doubles, mu: Doubles, floor: Doubles, compliance: float, factors: Factors, before: float
+) -> tuple[float, float]:
+    """Share of a step that lowers the residual, and the residual there; the whole step where none does."""
+    m = b.shape[0]
+    here, step, trial = factors.here[:m], factors.step[:m], factors.trial[:m]
+    best, share, whole = before, 0.0, before
+    length = 1.0
+    for _ in range(SHORTENINGS):
+        _move(here, length, step, mu, floor, trial)
+        reached = coulomb_residual(W, b, mu, floor, trial, compliance)
+        if length == 1.0:
+            whole = reached
+        if reached < best:
+            best, share = reached, length
+        if best < 0.5 * before:
+            break
+        length *= 0.5
+    return (share, best) if share > 0.0 else (1.0, whole)
 
 
 @kernel
