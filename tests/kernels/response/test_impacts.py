@@ -13,6 +13,7 @@ from polycontact.kernels.response.codes import Hypothesis, ImpactEnd, Update
 from polycontact.kernels.response.impacts import resolve_impacts
 from polycontact.kernels.response.response_views import SolverSettings, response_memory, solver_settings
 from tests.kernels.response.problems import random_problem
+from tests.kernels.response.test_single_impact import double_pendulum
 
 Array = NDArray[np.float64]
 BOTH = list(Update)
@@ -146,12 +147,6 @@ def test_energy_never_grows_in_redundant_contacts(update: Update) -> None:
         assert found.energy_added <= 1e-14 * size
 
 
-def double_pendulum() -> tuple[Array, Array]:
-    from tests.kernels.response.test_single_impact import double_pendulum
-
-    return double_pendulum()
-
-
 def test_newton_gains_energy_at_once_too_and_stronge_does_not() -> None:
     """The pendulum of Kane and Levinson (1985)."""
     W, u = double_pendulum()
@@ -211,3 +206,11 @@ def test_nothing_happens_where_nothing_approaches() -> None:
         assert found.end == ImpactEnd.RESOLVED
         assert found.rounds == 0
         assert not found.p.any()
+
+
+def test_too_little_memory_is_told() -> None:
+    W, u = row_of_balls(4)
+    p = np.ones(9)
+    end = resolve_impacts(W, u, np.zeros(3), np.ones(3), 0, 0, p, 0.0, solver_settings(), response_memory(2))
+    assert end == ImpactEnd.NO_ROOM
+    assert not p.any()

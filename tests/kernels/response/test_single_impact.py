@@ -173,7 +173,7 @@ def test_work_of_the_normal_impulse_is_returned_times_e_squared() -> None:
 
 
 def double_pendulum() -> tuple[Array, Array]:
-    """The tip of two hinged rods of 1 m and 1 kg meets the ground, as in the puzzle of Kane and Levinson (1985).
+    """The tip of two hinged rods of 1 m and 1 kg meets the ground, after the puzzle of Kane and Levinson (1985).
 
     Angles from the vertical of 20° and 30°, speeds -0.1 and -0.2 rad/s. Returns W and u of the tip.
     """

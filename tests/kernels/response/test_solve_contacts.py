@@ -164,3 +164,16 @@ def test_larger_problems_than_the_memory_has_room_for_are_swept() -> None:
     _, residual, used = solve_contacts(problem.W, problem.b, problem.mu, p, solver_settings(sweeps=5000), memory)
     assert used == Solver.SWEEPS
     assert residual <= 1e-10
+
+
+def test_the_room_of_the_memory_changes_nothing_but_the_way() -> None:
+    problem = random_problem(np.random.default_rng(10), 4, 10, 0.9)
+    answers = []
+    for room in (4, 9, 2):  # as large as needed, larger, too small: sweeps alone
+        p = np.zeros(12)
+        settings = solver_settings(sweeps=20000, tolerance=TOLERANCE)
+        _, residual, _ = solve_contacts(problem.W, problem.b, problem.mu, p, settings, response_memory(room))
+        assert residual <= TOLERANCE
+        answers.append(p)
+    np.testing.assert_array_equal(answers[0], answers[1])
+    np.testing.assert_allclose(problem.W @ answers[2], problem.W @ answers[0], atol=1e-9)

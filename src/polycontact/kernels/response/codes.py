@@ -62,3 +62,5 @@ class ImpactEnd(IntEnum):
     """A contact still approaches: the problem has no solution, or none was found within the limits."""
     BAD_NUMBERS = 3
     """A number of the problem is not finite; the impulses are zero."""
+    NO_ROOM = 4
+    """The memory is too small for so many contacts; the impulses are zero."""

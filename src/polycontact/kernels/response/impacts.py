@@ -40,6 +40,8 @@ def resolve_impacts(
     report = memory.report
     report.rounds, report.sweeps, report.residual, report.energy_added = 0, 0, 0.0, 0.0
     p[:] = 0.0
+    if m > memory.width:
+        return ImpactEnd.NO_ROOM
     velocity = memory.velocity[:m]
     velocity[:] = u
     if not _are_finite(W, u, mu, e, rest_speed):

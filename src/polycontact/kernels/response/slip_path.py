@@ -1,6 +1,6 @@
 """Friction during an impact: the slip is followed along the normal impulse.
 
-Routh 1860; Keller 1986; Mirtich 1996, section 3.2. The velocity of the contact point changes with the impulse as
+Routh 1860; Keller 1986; Mirtich 1996. The velocity of the contact point changes with the impulse as
 du = W dp. While it slips, dp_t = -μ (u_t/|u_t|) dp_n. Where the slip stops, it sticks if the friction that holds it is
 within the cone, |W_tt⁻¹ w| ≤ μ; otherwise it slips on in the one direction that leads away from zero,
 (μ W_tt + R) d = w with |d| = 1 and R > 0 (Bhatt and Koechling 1995). Both go on to the end with a constant direction of

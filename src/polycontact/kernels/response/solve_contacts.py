@@ -35,8 +35,8 @@ def solve_contacts(
     By default some sweeps are made, then alternating directions are tried, from time to time with Newton's method, and
     where these do not lead to a solution, sweeps go on to their limit. A problem that is still not solved, and for
     which the memory has room, is solved by pivots too: exactly without friction; with friction on a pyramid, and from
-    its solution as before. The better of both answers is kept. `Solver.SWEEPS` makes sweeps alone, `Solver.LEMKE`
-    begins with pivots.
+    its solution as before. The better of both answers is kept. `Solver.SWEEPS` makes sweeps alone, and
+    so does a memory with room for fewer contacts; `Solver.LEMKE` begins with pivots.
     """
     return solve_contacts_above(W, b, mu, mu[:0], p, settings, memory)
 
@@ -52,7 +52,7 @@ def solve_contacts_above(
     memory: ResponseMemory,
 ) -> tuple[int, float, int]:
     """As `solve_contacts` with u_n ≥ 0 ⟂ p_n - floor ≥ 0; ``floor`` (n, N s) has no entry where all are zero."""
-    if settings.solver == Solver.SWEEPS:
+    if settings.solver == Solver.SWEEPS or p.shape[0] > memory.width:
         sweeps, residual = sweep_cones_above(
             W, b, mu, floor, p, settings.sweeps, settings.tolerance, settings.compliance
         )
