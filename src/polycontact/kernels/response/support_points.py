@@ -208,7 +208,7 @@ def choose_supports(
 
     Of n elements: ``position`` (m), ``push``: direction in which the base pushes E, ``other_push``: the same of the
     target, or none; ``depth`` (m), ``load``: area times depth, 0 for those that do not count; ``border`` (m, 3): points
-    on the border of the contact, where they are known. ``border_depth`` (m), ``group`` (n), ``sums``: work. A point lies
+    on the border of the contact, where they are known. ``border_depth`` (m), ``group``, ``sums``: work. A point lies
     in the plane of its group's centre and has its share of the group's area. ``out``: GROUPS · POINTS rows.
 
     A corner on a plate is pushed along the plate's normal, whichever is the base: the surface whose normals agree more
