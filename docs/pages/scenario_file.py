@@ -38,6 +38,7 @@ KINDS = (
     ("Methods", "methods", ("$defs", "Contact", "properties", "method"), "[contact.method]"),
     ("Laws", "laws", ("$defs", "Contact", "properties", "law"), "[contact.law]"),
     ("Friction", "friction", ("$defs", "Contact", "properties", "friction"), "[contact.friction]"),
+    ("Responses", "responses", ("$defs", "Simulation", "properties", "response"), "response = { kind = …, … }"),
     ("Shapes", "shapes", ("$defs", "Body", "properties", "shape"), "shape = { kind = …, … }"),
     ("Forces", "forces", ("properties", "forces", "items"), "[[forces]]"),
     ("Ends of a run", "ends", ("$defs", "Simulation", "properties", "stop_when", "items"), "[[simulation.stop_when]]"),

@@ -94,6 +94,10 @@ if TYPE_CHECKING:
     from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
+    from polycontact.simulation.responses.contact_solver import ResponseStatistics as ResponseStatistics
+    from polycontact.simulation.responses.response import CompliantResponse as CompliantResponse
+    from polycontact.simulation.responses.response import ImpulseResponse as ImpulseResponse
+    from polycontact.simulation.responses.response import MultiplierResponse as MultiplierResponse
     from polycontact.simulation.run_result import Progress as Progress
     from polycontact.simulation.run_result import Run as Run
     from polycontact.simulation.run_statistics import RunStatistics as RunStatistics
@@ -133,6 +137,7 @@ _HOME = {
     "Body": "multibody.rigid_bodies",
     "BroadPhase": "multibody.broad_phases",
     "Comparison": "comparison.compare",
+    "CompliantResponse": "simulation.responses.response",
     "ConstantVelocity": "multibody.motion_functions",
     "ClosestPoints": "surfaces.queries",
     "ContactDescription": "contact.description",
@@ -160,6 +165,7 @@ _HOME = {
     "HertzPoint": "contact.laws",
     "HuntCrossley": "contact.laws",
     "ImplicitMethod": "contact.smooth_methods",
+    "ImpulseResponse": "simulation.responses.response",
     "IntegrationError": "errors",
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
@@ -172,6 +178,7 @@ _HOME = {
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
+    "MultiplierResponse": "simulation.responses.response",
     "NodeBlockMethod": "contact.node_block_method",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
@@ -184,6 +191,7 @@ _HOME = {
     "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
+    "ResponseStatistics": "simulation.responses.contact_solver",
     "RestitutionLaw": "contact.laws",
     "Run": "simulation.run_result",
     "RunStatistics": "simulation.run_statistics",

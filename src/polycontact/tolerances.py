@@ -191,3 +191,24 @@ share: more than the rounding of samples."""
 POSE_REACHED: Final = 1e-8
 """A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
 a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
+
+FIXED_CONTACT: Final = 1e-14
+"""A contact whose point gives way along the normal by less than this share of the most yielding one is between fixed
+bodies: what is there is the rounding of joints."""
+
+LOOSE_DIRECTION: Final = 1e-12
+"""A direction of slip in which an impulse changes the velocity by less than this share of what it does elsewhere is
+beyond the reach of friction, by thousands of roundings."""
+
+PIVOT_ROUNDING: Final = 1e-11
+"""Entries of a tableau, relative to the largest of their column, and differences of ratios below this are what rounding
+leaves of zero after hundreds of pivots."""
+
+SLIP_ERROR: Final = 1e-11
+"""Error of a step along the path of slip in an impact, relative to the impulse of the step."""
+
+SLIP_STOPPED: Final = 1e-12
+"""Slip slower than this share of the speed of an impact has stopped: thousands of roundings."""
+
+STRAIGHT_SLIP: Final = 1e-12
+"""Slip that turns by less than this share of what friction could do goes straight on."""

@@ -33,6 +33,7 @@ RUN_SUFFIXES = (".h5", ".hdf5")
 KEPT_SETTINGS = (
     "end_time",
     "integrator",
+    "response",
     "rtol",
     "atol",
     "velocity_atol",
@@ -114,6 +115,7 @@ def run(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     end_time: float | None = None,
     integrator: str | None = None,
+    response: str | None = None,
     rtol: float | None = None,
     atol: float | None = None,
     velocity_atol: float | None = None,
@@ -140,6 +142,9 @@ def run(
         When to stop, s.
     integrator
         cvode-bdf, cvode-adams, ida, lsoda or dopri5; or all: cvode-bdf, lsoda, ida and dopri5, one after the other.
+    response
+        What contacts do: compliant (forces of laws), impulses (rigid, speeds jump at collisions) or multipliers (rigid,
+        steps of equal length).
     rtol
         Relative tolerance.
     atol
@@ -168,6 +173,7 @@ def run(
     given: dict[str, Any] = {
         "end_time": end_time,
         "integrator": integrator,
+        "response": response,
         "rtol": rtol,
         "atol": atol,
         "velocity_atol": velocity_atol,
@@ -252,6 +258,10 @@ def _recorded_settings(path: Path) -> dict[str, Any]:
 
 def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Settings of the scenario, over them those of a run that goes on, over them those of the command line."""
+    from polycontact.simulation.responses.response import response_of
+
+    if given["response"] is not None:
+        response_of(given["response"])  # a mistake is told before anything is read or written
     return {
         "integrator": "cvode-bdf",
         **chosen.settings,

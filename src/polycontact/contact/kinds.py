@@ -18,8 +18,8 @@ from typing import Any, Literal, TypeVar
 from polycontact.contact.options import told_options
 from polycontact.errors import ContactError, ContactWarning
 
-Part = Literal["method", "law", "friction"]
-"""Parts of a description of which there are several kinds."""
+Part = Literal["method", "law", "friction", "response"]
+"""Parts of a description of which there are several kinds; the response is one of a whole run."""
 
 GROUP = "polycontact.contacts"
 """Entry points of installed packages that announce kinds."""

@@ -33,6 +33,6 @@ def make_tree_memory(setup: SystemSetup) -> SystemView:
     system.bodies.reserve(n_bodies=n_bodies)
     system.bodies.rotation[0] = np.eye(3).ravel()
     system.forces.reserve(n_bodies=n_bodies, n_speeds=n_speeds)
-    system.articulated.reserve(n_bodies=n_bodies)
+    system.articulated.reserve(n_bodies=n_bodies, n_speeds=n_speeds)
     system.loop_forces.reserve(n=setup.loops.n, n_bodies=n_bodies, n_speeds=n_speeds)
     return system

@@ -16,7 +16,7 @@ from polycontact.kernels.contact.contact_report import OVERFLOW
 from polycontact.kernels.contact.contact_report import Status as ContactStatus
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.dynamics.energy import measure
-from polycontact.kernels.dynamics.evaluation_views import Status
+from polycontact.kernels.dynamics.evaluation_views import Status, SystemView
 from polycontact.kernels.dynamics.right_hand_side import (
     accelerate,
     move,
@@ -61,11 +61,24 @@ class Evaluator:
         self.discrete = discrete
         self._contact_memory: dict[int, EvaluationMemory] = {}
         """Memory of the contacts whose bodies have come near each other."""
+        self._imposed: Array | None = None
+
+    @property
+    def view(self) -> SystemView:
+        """The memory of the last evaluation, for those who go on from there."""
+        return self._view
 
     # The right-hand side ------------------------------------------------------------------------------------
 
     def rates(self, t: float, y: Array, out: Array) -> None:
         """dy/dt at time t (s) into ``out``: the light way, for integrators."""
+        if self._imposed is not None:
+            self._move(t, y)
+            self.apply_users(t, y, out)
+            self._touch(t)
+            self._take_imposed(self._imposed)
+            self._finish(t, out)
+            return
         if self._users:
             self.staged_rates(t, y, out, lambda stage: None)
             return
@@ -78,7 +91,39 @@ class Evaluator:
                 status = right_hand_side(self._row, t, y, out)
             if status == Status.WELL:
                 return
-            self._heed(status, t)
+            self.heed(status, t)
+
+    def rates_without_contact(self, t: float, y: Array, out: Array) -> None:
+        """dy/dt at time t (s) into ``out`` as if no bodies touched; contacts are not looked at."""
+        self._move(t, y)
+        self.apply_users(t, y, out)
+        self._finish(t, out)
+
+    def apply_users(self, t: float, y: Array, out: Array) -> None:
+        """Forces of users' elements at the state of the last kinematics; rates of their states into ``out``."""
+        if self._users:
+            self._users.apply(t, y, out)
+
+    def impose(self, wrenches: Array | None) -> None:
+        """Let contacts exert given wrenches instead of those of their laws, or those again (None).
+
+        ``wrenches`` (n_pairs, 6): force (N) and torque (N m) on E at marker F in the axes of E, read at each
+        evaluation. Areas and depths stay those of the geometry; there are no pressures and no energies of layers.
+        """
+        self._imposed = wrenches
+
+    def _take_imposed(self, wrenches: Array) -> None:
+        contacts = self._view.contacts
+        near = contacts.near[: contacts.n_near]
+        contacts.wrench[near] = wrenches[near]
+        for column in (contacts.pressure, contacts.energy, contacts.damping_power, contacts.friction_power):
+            column[near] = 0.0
+
+    def _finish(self, t: float, out: Array) -> None:
+        """Dynamics with the wrenches that the contacts have now."""
+        status = accelerate(self._row, t, out)
+        if status != Status.WELL:
+            self.heed(status, t)
 
     def _rates_in_threads(self, t: float, y: Array, out: Array) -> int:
         """`right_hand_side` with contacts evaluated in several threads: the same bits, and a status."""
@@ -99,7 +144,7 @@ class Evaluator:
         self._touch(t)
         done("contacts")
         while (status := accelerate(self._row, t, out)) != Status.WELL:
-            self._heed(status, t)
+            self.heed(status, t)
             self._touch(t)
         done("dynamics")
 
@@ -190,10 +235,15 @@ class Evaluator:
         self._call(pair, self._setup.pairing(pair).gap_entry, out)
         return float(out[0])
 
+    def kinematics(self, pair: int) -> Array:
+        """Rotation, position, velocity and angular velocity of F in E (18,) at the last kinematics, near or not."""
+        relate_pair(self._row, pair)
+        kinematics: Array = self._view.contacts.kinematics[pair]
+        return kinematics
+
     def _call(self, pair: int, entry: int, out: Array) -> int:
         """Call an entry of a pair's method at the state of the last `_move`; its status."""
-        relate_pair(self._row, pair)
-        kinematics = self._view.contacts.kinematics[pair]
+        kinematics = self.kinematics(pair)
         R, (r, v, w) = kinematics[:9].reshape(3, 3), kinematics[9:].reshape(3, 3)
         return int(evaluate(entry, self.contact_memory(pair).address, R, r, v, w, out))
 
@@ -249,7 +299,7 @@ class Evaluator:
     def _move(self, t: float, y: Array) -> None:
         """Kinematics: poses, velocities, near pairs."""
         while (status := move(self._row, t, y)) != Status.WELL:
-            self._heed(status, t)
+            self.heed(status, t)
 
     def _touch(self, t: float) -> None:
         """Contacts of the near pairs, with more memory where it does not suffice."""
@@ -281,7 +331,7 @@ class Evaluator:
             self._view.contacts.pairing[pair] = memory.address
         return self._contact_memory[pair]
 
-    def _heed(self, status: int, t: float) -> None:
+    def heed(self, status: int, t: float) -> None:
         """Do what the kernels ask for, or say why they cannot go on."""
         about = self._view.ending.about
         if status == Status.PREPARE_PAIR:

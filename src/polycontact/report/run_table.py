@@ -33,9 +33,23 @@ def run_table(name: str, runs: Sequence[RunStatistics]) -> Table:
     theirs = [_paper_cells(column) for column in paper]
     for i, row in enumerate(_ROWS):
         table.add_row(row, *(cells[i] for cells in ours), *(cells[i] for cells in theirs))
+    for label, cells in _response_rows(runs):
+        table.add_row(label, *cells, *("" for _ in theirs))
     if paper:
         table.caption = f"paper: {PAPER_END[name]} s on a {MACHINE}; evaluations include those of Jacobians in ours"
     return table
+
+
+def _response_rows(runs: Sequence[RunStatistics]) -> list[tuple[str, list[str]]]:
+    """What impulses and multipliers did, where contacts are rigid."""
+    told = [run.response or {} for run in runs]
+    rows = [
+        ("impacts", [str(each.get("impacts") or "–") for each in told]),
+        ("contact problems", [str(each.get("problems") or "–") for each in told]),
+        ("left unsolved", [str(each.get("unsolved") or "–") for each in told]),
+        ("largest residual", [f"{each['worst_residual']:.1e} m/s" if each else "–" for each in told]),
+    ]
+    return [(label, cells) for label, cells in rows if any(cell != "–" for cell in cells)]
 
 
 def _as_long_as_the_paper(name: str, runs: Sequence[RunStatistics]) -> bool:

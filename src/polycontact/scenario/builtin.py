@@ -19,6 +19,7 @@ _NAMES: Final = (
     "ball_on_table",
     "block_on_slope",
     "newtons_cradle",
+    "billiard_balls",
     "slider_crank",
     "gripper",
     "box_over_edge",

@@ -16,7 +16,7 @@ from polycontact.contact.laws import RegularisedCoulomb
 from polycontact.scenario.schema.contact_keys import SHORTHAND
 from polycontact.scenario.schema.described_keys import DEFAULT_KINDS, NONE, kind_tables
 
-PARTS: Final = tuple(DEFAULT_KINDS)
+PARTS: Final[tuple[Part, ...]] = ("method", "law", "friction")
 """Parts of a contact: method, law, friction."""
 
 Level = Mapping[str, Any]

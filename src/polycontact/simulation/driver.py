@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from time import perf_counter, process_time, thread_time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -282,4 +283,11 @@ class Driver:
             real_time_factor=cpu / simulated if simulated > 0 else 0.0,
             time_per_evaluation=cpu / max(counted.evaluations, 1),
             profile=profile,
+            response=_told(self.stepper),
         )
+
+
+def _told(stepper: Stepper) -> dict[str, Any] | None:
+    """What a stepper with a response of its own did."""
+    counted = getattr(stepper, "response_statistics", None)
+    return None if counted is None else counted.to_dict()

@@ -13,7 +13,8 @@ class RunStatistics:
     ``evaluations`` of the right-hand side by the integrator, those of finite-difference Jacobians included;
     ``mean_step`` s; ``cpu_seconds`` of the run without compilation; ``real_time_factor`` CPU seconds per simulated
     second; ``time_per_evaluation`` s of CPU; ``samples`` recorded, each with an evaluation of its own; ``profile``:
-    seconds spent in contacts, dynamics, recording and the integrator, where it was asked for.
+    seconds spent in contacts, dynamics, recording and the integrator, where it was asked for; ``response``: what
+    impulses and multipliers did, see `ResponseStatistics`, where contacts are rigid.
     """
 
     integrator: str
@@ -32,6 +33,7 @@ class RunStatistics:
     real_time_factor: float
     time_per_evaluation: float
     profile: dict[str, float] | None = None
+    response: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

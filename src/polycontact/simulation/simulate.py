@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,6 +23,15 @@ from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import EndState, Trajectory
+from polycontact.simulation.responses.impulse_stepper import ImpulseStepper
+from polycontact.simulation.responses.multiplier_stepper import MultiplierStepper
+from polycontact.simulation.responses.response import (
+    CompliantResponse,
+    MultiplierResponse,
+    Response,
+    RigidResponse,
+    response_of,
+)
 from polycontact.simulation.run_evaluators import make_evaluators
 from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Progress, Run
@@ -50,6 +59,7 @@ def simulate(
     start_time: float = 0.0,
     integrator: str = "cvode-bdf",
     stepper: Stepper | None = None,
+    response: Response | Mapping[str, Any] | str = "compliant",
     rtol: float = 1e-4,
     atol: float = 1e-4,
     velocity_atol: float | None = None,
@@ -76,6 +86,9 @@ def simulate(
       ``velocity_atol`` (m/s, rad/s; as ``atol`` where None) bound the local error. Where friction matters keep the
       velocity's tolerance below a tenth of the friction law's velocity.
     - ``stepper``: a `Stepper` of your own, which takes the place of the integrator.
+    - ``response``: "compliant", forces of laws; "impulses", rigid bodies whose speeds jump at collisions;
+      "multipliers", rigid bodies in time steps of equal length, without the integrator; or with options an
+      `ImpulseResponse` or a `MultiplierResponse`. Friction coefficients of the contacts count for all of them.
     - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
     - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
     - ``contact_events``: locate when each contact starts and ends, as a root of the signed distance where the method
@@ -98,11 +111,13 @@ def simulate(
     recorder, previous = _make_recorder(record, continue_from)
     if previous is not None:
         start_time = _end_of(compiled, previous, Path(str(continue_from)))
+    chosen = response_of(response)
     settings = SimulationSettings(
         end_time=end_time,
         start_time=start_time,
         integrator=integrator if stepper is None else name_of(stepper),
         own_stepper=stepper is not None,
+        response=chosen,
         rtol=rtol,
         atol=atol,
         velocity_atol=velocity_atol,
@@ -120,12 +135,17 @@ def simulate(
     _warn_of_settings(compiled, settings)
     start = _start_state(compiled, settings, previous)
     evaluators = make_evaluators(compiled, start.discrete, settings.workers, start.remembered)
+    if isinstance(chosen, CompliantResponse):
+        used = _make_stepper(integrator, stepper, jacobian)
+    else:
+        used = _rigid_stepper(chosen, settings, len(compiled.contacts), own=stepper is not None or jacobian is not None)
+        evaluators.observer.impose(used.wrenches)
     driver = Driver(
         compiled,
         settings,
         start.state,
         evaluators,
-        _make_stepper(integrator, stepper, jacobian),
+        used,
         recorder,
         profile=profile,
         progress=progress,
@@ -143,6 +163,19 @@ def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFu
     if jacobian is not None:
         raise SimulationError("both a stepper and a Jacobian are given; give the Jacobian to the stepper instead")
     return check_stepper(stepper)
+
+
+def _rigid_stepper(
+    response: RigidResponse, settings: SimulationSettings, n_pairs: int, *, own: bool
+) -> MultiplierStepper | ImpulseStepper:
+    """The stepper of a response of rigid bodies."""
+    if own:
+        raise SimulationError(
+            "a stepper or a Jacobian of your own goes with response='compliant' only; leave one of them out"
+        )
+    if isinstance(response, MultiplierResponse):
+        return MultiplierStepper(response, n_pairs)
+    return ImpulseStepper(response, settings.integrator, n_pairs)
 
 
 def _make_recorder(record: str | Path | None, continue_from: str | Path | None) -> tuple[Recorder, Trajectory | None]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.kinds import to_plain
 from polycontact.errors import SimulationError
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
+from polycontact.simulation.responses.response import CompliantResponse, Response
 from polycontact.simulation.stop_conditions import StopCondition
 from polycontact.surfaces.geometry import size_of
 
@@ -33,12 +35,14 @@ class SimulationSettings:
     """What `simulate` is asked for; times in s, tolerances in m and rad, or m/s and rad/s.
 
     ``own_stepper``: a stepper of the user's own takes the place of the integrator, and ``integrator`` is its name.
+    ``response``: of contacts.
     """
 
     end_time: float
     start_time: float = 0.0
     integrator: str = "cvode-bdf"
     own_stepper: bool = False
+    response: Response = field(default_factory=CompliantResponse)
     rtol: float = 1e-4
     atol: float = 1e-4
     velocity_atol: float | None = None
@@ -136,7 +140,8 @@ class SimulationSettings:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for a file."""
         plain = asdict(replace(self, stop_when=()))
-        return plain | {"stop_when": [condition.to_plain() for condition in self.stop_when]}
+        conditions = [condition.to_plain() for condition in self.stop_when]
+        return plain | {"response": to_plain(self.response), "stop_when": conditions}
 
 
 def _size(compiled: CompiledSystem, start: Evaluation) -> float:

@@ -97,6 +97,7 @@ def _eliminate_joint(tree: Tree, bodies: BodyState, articulated: Articulated, b:
             for i in range(6):
                 total += S[6 * k + i] * U[6 * j + i]
             L[6 * k + j] = total
+        L[6 * k + k] += articulated.added_inertia[tree.first_v[b] + k]
     if not _cholesky(L, count):
         return False
     if tree.parent[b] == 0:

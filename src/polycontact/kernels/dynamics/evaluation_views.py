@@ -69,10 +69,12 @@ class Articulated(View):
     """Articulated inertias and bias forces of the bodies; 6×6 matrices row by row."""
 
     n_bodies = count("bodies, the world included")
+    n_speeds = count("speeds of all joints")
     inertia = doubles("n_bodies", 36, doc="articulated inertia")
     force = doubles("n_bodies", 6, doc="articulated bias force")
     projection = doubles("n_bodies", 36, doc="inertia times columns of the joint: columns of six")
     factor = doubles("n_bodies", 36, doc="Cholesky factor of the inertia that the joint feels: rows of six")
+    added_inertia = doubles("n_speeds", doc="inertia along each joint speed that steps with implicit efforts add")
     moved_inertia = inline(36, doc="an inertia on its way to the parent")
     reduction = inline(36, doc="what a joint takes from an inertia, factored")
     taken = inline(6, doc="joint accelerations that the parent's acceleration causes")

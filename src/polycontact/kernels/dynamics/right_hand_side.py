@@ -11,7 +11,7 @@ from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.evaluation_views import Ending, JointState, Powers, Status
+from polycontact.kernels.dynamics.evaluation_views import Ending, JointState, Powers, Status, SystemView
 from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, pull_to_unit_length
 from polycontact.kernels.dynamics.loop_closure import close_loops
@@ -120,15 +120,10 @@ def _write_rates(tree: Tree, joints: JointState, powers: Powers, out: Array) -> 
     integrals[4] = powers.input
 
 
-@entry_kernel((ROW, types.float64, OUT))
-def accelerate(row: Row, t: float, out: Array) -> int:
-    """Sum up the forces, find the accelerations and write dy/dt of joints, contacts and ledger; a status."""
-    s = system_at(row)
+@kernel
+def find_accelerations(s: SystemView, out: Array) -> int:
+    """Accelerations of the tree and its loops under the forces summed up, and dy/dt of joints and ledger; a status."""
     tree, joints, bodies, articulated, forces = s.tree, s.joints, s.bodies, s.articulated, s.forces
-    apply_forces(tree, s.elements, s.motions, joints, bodies, forces, s.ledger, t)
-    pair = apply_contacts(s.shapes, s.pairs, bodies, s.placed, s.contacts, forces, s.ledger)
-    if pair >= 0:
-        return _end(s.ending, Status.HEED_PAIR, pair)
     body = factorise(tree, bodies, articulated)
     if body > 0:
         return _end(s.ending, Status.SINGULAR, body)
@@ -138,9 +133,21 @@ def accelerate(row: Row, t: float, out: Array) -> int:
     powers = s.ledger.powers
     powers.input += power_of_motions(tree, joints, bodies, articulated, forces)
     _write_rates(tree, joints, powers, out)
-    if s.pairs.n_states > 0:
-        take_over_rates(s.pairs, s.contacts, out)
     return _end(s.ending, Status.WELL, 0)
+
+
+@entry_kernel((ROW, types.float64, OUT))
+def accelerate(row: Row, t: float, out: Array) -> int:
+    """Sum up the forces, find the accelerations and write dy/dt of joints, contacts and ledger; a status."""
+    s = system_at(row)
+    apply_forces(s.tree, s.elements, s.motions, s.joints, s.bodies, s.forces, s.ledger, t)
+    pair = apply_contacts(s.shapes, s.pairs, s.bodies, s.placed, s.contacts, s.forces, s.ledger)
+    if pair >= 0:
+        return _end(s.ending, Status.HEED_PAIR, pair)
+    status = find_accelerations(s, out)
+    if status == Status.WELL and s.pairs.n_states > 0:
+        take_over_rates(s.pairs, s.contacts, out)
+    return status
 
 
 @entry_kernel((ROW, types.float64, STATE, OUT))

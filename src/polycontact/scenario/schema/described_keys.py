@@ -31,7 +31,12 @@ from polycontact.scenario.schema.base import (
 NONE: Final = "none"
 """Kind of a method or a friction that is switched off."""
 
-DEFAULT_KINDS: Final[dict[Part, str]] = {"method": "polygonal", "law": "layer", "friction": "regularised_coulomb"}
+DEFAULT_KINDS: Final[dict[Part, str]] = {
+    "method": "polygonal",
+    "law": "layer",
+    "friction": "regularised_coulomb",
+    "response": "compliant",
+}
 """Kind of a table that does not tell its own."""
 
 SWITCHED_OFF: Final[dict[Part, str]] = {"method": "No contact forces at all.", "friction": "No friction."}
@@ -49,11 +54,13 @@ _PLAIN: Final[dict[Any, Any]] = {
 class PartTable:
     """Annotates a key that holds a table of one part of a contact, whose kinds are looked up when a file is read.
 
-    ``changes``: the table may hold a few keys only, which change those of another one.
+    ``changes``: the table may hold a few keys only, which change those of another one; ``or_name``: the name of a kind
+    may stand for a table that holds nothing else.
     """
 
     part: Part
     changes: bool = False
+    or_name: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """A table of the kind that it names."""
@@ -65,11 +72,15 @@ class PartTable:
         node = handler(core_schema.tagged_union_schema(tables, "kind"))
         if self.changes:  # without a kind, several branches may fit
             node["anyOf"] = node.pop("oneOf")
+        if self.or_name:
+            node["oneOf"] = [{"enum": list(tables)}, *node["oneOf"]]
         return node
 
     def _validate(self, value: Any) -> Table:
         if isinstance(value, Table):
             return value
+        if self.or_name and isinstance(value, str):
+            value = {"kind": value}
         if not isinstance(value, dict):
             raise PydanticCustomError("model_type", "must be a table")
         kind = value.get("kind", DEFAULT_KINDS[self.part])

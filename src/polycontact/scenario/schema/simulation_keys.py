@@ -7,8 +7,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from polycontact.scenario.schema.base import OneOf, Positive, Switch, Table, at_most, optional, required
+from polycontact.scenario.schema.described_keys import PartTable
 from polycontact.scenario.schema.stop_keys import StopTable
 from polycontact.simulation.integrators import INTEGRATORS
+from polycontact.simulation.responses.response import RESPONSES
 
 Integrator = Annotated[str, OneOf(INTEGRATORS)]
 
@@ -18,6 +20,9 @@ class Simulation(Table):
 
     end_time: Positive = required("end of the simulation, which starts at 0", "s")
     integrator: Integrator = optional("method of integration", "", "cvode-bdf")
+    response: Annotated[Any, PartTable("response", or_name=True)] | None = optional(
+        f"what contacts do, one of {', '.join(RESPONSES)}, or a table with options; compliant if left out"
+    )
     rtol: Annotated[Positive, Field(le=0.1)] | None = optional("relative tolerance; 1e-4 if left out")
     atol: Annotated[Positive, Field(le=1.0)] | None = optional(
         "absolute tolerance of positions; 1e-4 if left out", "m or rad"

@@ -1,0 +1,189 @@
+"""How a system answers impulses at contact points: the Delassus matrix J M⁻¹ Jᵀ through the tree of joints, and steps.
+
+A contact point i has three directions: its normal, which pushes body E away from F, and two tangents. Row 3i + k of J
+maps joint speeds to the velocity of E relative to F there along direction k; closed loops stay closed under every
+impulse.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba.core import types
+from numpy.typing import NDArray
+
+from polycontact.kernels.dynamics.articulated import solve
+from polycontact.kernels.dynamics.evaluation_views import BodyState, SystemView
+from polycontact.kernels.dynamics.force_elements import apply_forces
+from polycontact.kernels.dynamics.implicit_joints import make_implicit, work_of_joints
+from polycontact.kernels.dynamics.joint_kinematics import has_quaternion
+from polycontact.kernels.dynamics.loop_closure import add_responses, solve_multipliers
+from polycontact.kernels.dynamics.matrices import Array, load_vector, store_vector
+from polycontact.kernels.dynamics.right_hand_side import find_accelerations
+from polycontact.kernels.dynamics.setup_views import JointCode, Tree
+from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, VECTORS, Row, system_at
+from polycontact.kernels.geometry.vectors import add, cross, sub
+from polycontact.kernels.geometry.vectors import row as row_of
+from polycontact.kernels.jit import entry_kernel, kernel
+
+Ints = NDArray[np.int32]
+INTS = types.Array(types.int32, 1, "C")
+"""Type of a list of bodies."""
+
+
+@kernel
+def spread(tree: Tree, bodies: BodyState, speeds: Array, out: Array) -> None:
+    """Velocities (n_bodies, 6) of the bodies for some joint speeds, in the pose at hand."""
+    out[0] = 0.0
+    for b in range(1, tree.n_bodies):
+        parent, first = tree.parent[b], tree.first_v[b]
+        w = load_vector(out[parent], 0)
+        d = sub(row_of(bodies.position, b), row_of(bodies.position, parent))
+        store_vector(out[b], 0, w)
+        store_vector(out[b], 3, add(load_vector(out[parent], 3), cross(w, d)))
+        S = bodies.columns[b]
+        for k in range(tree.count_v[b]):
+            for i in range(6):
+                out[b, i] += S[6 * k + i] * speeds[first + k]
+
+
+@kernel
+def _along(direction: Array, e: int, f: int, velocities: Array) -> float:
+    """Velocity of E relative to F along a direction of a contact point."""
+    total = 0.0
+    for i in range(6):
+        total += direction[i] * velocities[e, i] + direction[6 + i] * velocities[f, i]
+    return total
+
+
+@entry_kernel((ROW, types.float64, types.float64, OUT))
+def free_motion(row: Row, t: float, h: float, out: Array) -> int:
+    """dy/dt without contacts into ``out``; with joint efforts of the end of a step h (s) about t (s); a status.
+
+    After `move`. The factors of tree and loops that it leaves serve `respond`.
+    """
+    s = system_at(row)
+    apply_forces(s.tree, s.elements, s.motions, s.joints, s.bodies, s.forces, s.ledger, t)
+    added = s.articulated.added_inertia
+    if h > 0.0:
+        make_implicit(s.elements, s.motions, s.joints, s.ledger, added, s.forces.efforts, t, h)
+    status = find_accelerations(s, out)
+    added[:] = 0.0
+    return status
+
+
+@kernel
+def _respond_to(s: SystemView, direction: Array, e: int, f: int, response: Array) -> None:
+    """Joint speeds after a unit impulse along a direction, from rest, with closed loops."""
+    loop_forces = s.loop_forces
+    applied = loop_forces.unit_applied
+    for i in range(6):
+        applied[e, i] += direction[i]
+        applied[f, i] += direction[6 + i]
+    solve(s.tree, s.bodies, s.articulated, applied, loop_forces.no_efforts, s.joints.prescribed, 0.0, response)
+    for i in range(6):
+        applied[e, i] = 0.0
+        applied[f, i] = 0.0
+    if s.loops.n > 0:
+        acceleration = s.bodies.acceleration
+        for i in range(s.loops.n):
+            a, b = s.loops.body_a[i], s.loops.body_b[i]
+            total = 0.0
+            for k in range(6):
+                total += loop_forces.directions[i, k] * acceleration[a, k]
+                total += loop_forces.directions[i, 6 + k] * acceleration[b, k]
+            loop_forces.right_side[i] = -total
+        solve_multipliers(loop_forces)
+        add_responses(loop_forces, response)
+
+
+@entry_kernel((ROW, INTS, INTS, VECTORS, VECTORS, VECTORS, VECTORS, VECTORS, VECTORS))
+def respond(
+    row: Row,
+    body_e: Ints,
+    body_f: Ints,
+    point: Array,
+    frame: Array,
+    directions: Array,
+    responses: Array,
+    delassus: Array,
+    velocities: Array,
+) -> None:
+    """Directions (3n, 12), responses (3n, n_speeds) and Delassus matrix (3n, 3n) of n contact points; after
+    `free_motion`.
+
+    ``point`` (n, 3) m in the world; ``frame`` (n, 9): normal and tangents in world axes; ``velocities``: work space.
+    """
+    s = system_at(row)
+    n = len(body_e)
+    for i in range(n):
+        for k in range(3):
+            d = load_vector(frame[i], 3 * k)
+            out = directions[3 * i + k]
+            store_vector(out, 0, cross(sub(row_of(point, i), row_of(s.bodies.position, body_e[i])), d))
+            store_vector(out, 3, d)
+            store_vector(out, 6, cross(d, sub(row_of(point, i), row_of(s.bodies.position, body_f[i]))))
+            store_vector(out, 9, (-d[0], -d[1], -d[2]))
+    for j in range(3 * n):
+        _respond_to(s, directions[j], body_e[j // 3], body_f[j // 3], responses[j])
+        spread(s.tree, s.bodies, responses[j], velocities)
+        for i in range(3 * n):
+            delassus[i, j] = _along(directions[i], body_e[i // 3], body_f[i // 3], velocities)
+
+
+@entry_kernel((ROW, INTS, INTS, VECTORS, OUT, VECTORS, OUT))
+def contact_velocities(
+    row: Row, body_e: Ints, body_f: Ints, directions: Array, speeds: Array, velocities: Array, out: Array
+) -> None:
+    """J v for the joint speeds v; after `respond`. ``velocities``: work space."""
+    s = system_at(row)
+    spread(s.tree, s.bodies, speeds, velocities)
+    for i in range(len(out)):
+        out[i] = _along(directions[i], body_e[i // 3], body_f[i // 3], velocities)
+
+
+@kernel
+def _turn(q: Array, w: Array, h: float, out: Array) -> None:
+    """A quaternion (w, x, y, z) turned for a time h (s) with a constant angular velocity in the parent's frame."""
+    speed = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+    half = 0.5 * h * speed
+    c = math.cos(half)
+    s = math.sin(half) / speed if speed > 0.0 else 0.0
+    a, x, y, z = s * w[0], q[1], q[2], q[3]
+    b, d, r = s * w[1], s * w[2], q[0]
+    out[0] = c * r - a * x - b * y - d * z
+    out[1] = c * x + a * r + b * z - d * y
+    out[2] = c * y + b * r + d * x - a * z
+    out[3] = c * z + d * r + a * y - b * x
+
+
+@entry_kernel((ROW, STATE, OUT, types.float64, OUT))
+def advance(row: Row, y: Array, speeds: Array, h: float, out: Array) -> None:
+    """Coordinates of y moved on for a time h (s) at constant joint ``speeds``, into ``out``."""
+    tree = system_at(row).tree
+    for b in range(1, tree.n_bodies):
+        if tree.motion[b] >= 0:
+            continue
+        kind, at, first, count = tree.kind[b], tree.state_q[b], tree.first_v[b], tree.count_v[b]
+        straight = 3 if kind == JointCode.FREE else 0
+        if has_quaternion(kind):
+            for k in range(straight):
+                out[at + k] = y[at + k] + h * speeds[first + k]
+            turned = at + straight
+            _turn(y[turned : turned + 4], speeds[first + straight : first + straight + 3], h, out[turned : turned + 4])
+        else:
+            for k in range(count):
+                out[at + k] = y[at + k] + h * speeds[first + k]
+
+
+@entry_kernel((ROW, types.float64, types.float64, OUT, OUT))
+def count_work(row: Row, t: float, h: float, after: Array, ledger: Array) -> None:
+    """Add to the ledger's integrals (J) what dampers lost and what was put in during a step h (s) about t (s).
+
+    ``after``: joint speeds after the step; contacts are not counted.
+    """
+    s = system_at(row)
+    lost, put_in = work_of_joints(s.elements, s.motions, s.joints, after, t, h)
+    ledger[3] += h * s.ledger.powers.damping + lost
+    ledger[4] += h * s.ledger.powers.input + put_in

@@ -1,0 +1,124 @@
+"""Impacts at one instant: velocities jump by impulses until no contact approaches (S2.9, S2.20)."""
+
+from __future__ import annotations
+
+import math
+
+from polycontact.kernels.jit import kernel
+from polycontact.kernels.response.codes import ImpactEnd, Update
+from polycontact.kernels.response.coulomb_residual import least_yielding
+from polycontact.kernels.response.local_contact import block_of
+from polycontact.kernels.response.quadratic_forms import find_velocity
+from polycontact.kernels.response.response_views import ResponseMemory, SolverSettings
+from polycontact.kernels.response.simultaneous_impact import compress, impact_of_all
+from polycontact.kernels.response.single_impact import resolve_single_impact
+from polycontact.kernels.views import Doubles
+
+
+@kernel
+def resolve_impacts(
+    W: Doubles,
+    u: Doubles,
+    mu: Doubles,
+    e: Doubles,
+    hypothesis: int,
+    update: int,
+    p: Doubles,
+    rest_speed: float,
+    settings: SolverSettings,
+    memory: ResponseMemory,
+) -> int:
+    """Impulses p (3n, N s) after which no contact approaches; how it ended is a code of `ImpactEnd`.
+
+    W (3n, 3n; 1/kg) is the Delassus matrix, u (3n, m/s) the velocities before, mu and e (n) friction and restitution,
+    ``hypothesis`` and ``update`` codes of `Hypothesis` and `Update`. Contacts that meet more slowly than ``rest_speed``
+    (m/s) have no restitution. Velocities afterwards are left in ``memory.velocity``, what it took and the energy that
+    was added in ``memory.report``. After the given number of rounds what still approaches is stopped without
+    restitution, all at once.
+    """
+    n, m = mu.shape[0], u.shape[0]
+    report = memory.report
+    report.rounds, report.sweeps, report.residual, report.energy_added = 0, 0, 0.0, 0.0
+    p[:] = 0.0
+    velocity = memory.velocity[:m]
+    velocity[:] = u
+    if not _are_finite(W, u, mu, e, rest_speed):
+        return ImpactEnd.BAD_NUMBERS
+    least = least_yielding(W)
+    if update == Update.PROPAGATION:
+        _propagate(W, mu, e, hypothesis, p, rest_speed, settings, memory, least)
+    else:
+        for _ in range(settings.rounds):
+            if _fastest(W, mu, p, settings, memory, least) < 0:
+                break
+            impact_of_all(W, mu, e, hypothesis, p, rest_speed, settings, memory)
+            find_velocity(W, u, p, velocity)
+            report.rounds += 1
+    end = ImpactEnd.RESOLVED
+    if _fastest(W, mu, p, settings, memory, least) >= 0:
+        end = ImpactEnd.WITHOUT_RESTITUTION
+        compress(W, mu, p, settings, memory)
+        find_velocity(W, u, p, velocity)
+        if _fastest(W, mu, p, settings, memory, least) >= 0:
+            end = ImpactEnd.UNSOLVED
+    for k in range(3 * n):
+        report.energy_added += 0.5 * p[k] * (u[k] + velocity[k])
+    return end
+
+
+@kernel
+def _are_finite(W: Doubles, u: Doubles, mu: Doubles, e: Doubles, rest_speed: float) -> bool:
+    """Whether every number of the problem is finite."""
+    total = abs(rest_speed)
+    for i in range(u.shape[0]):
+        total += abs(u[i])
+        for j in range(u.shape[0]):
+            total += abs(W[i, j])
+    for i in range(mu.shape[0]):
+        total += abs(mu[i]) + abs(e[i])
+    return math.isfinite(total)
+
+
+@kernel
+def _fastest(
+    W: Doubles, mu: Doubles, p: Doubles, settings: SolverSettings, memory: ResponseMemory, least: float
+) -> int:
+    """Contact that approaches fastest; -1 where none does, beyond what solvers leave."""
+    found, lowest = -1, 0.0
+    for i in range(mu.shape[0]):
+        speed = memory.velocity[3 * i]
+        left = 2.0 * settings.tolerance + settings.compliance * p[3 * i]
+        if W[3 * i, 3 * i] > least and speed < -left and speed < lowest:
+            found, lowest = i, speed
+    return found
+
+
+@kernel
+def _propagate(
+    W: Doubles,
+    mu: Doubles,
+    e: Doubles,
+    hypothesis: int,
+    p: Doubles,
+    rest_speed: float,
+    settings: SolverSettings,
+    memory: ResponseMemory,
+    least: float,
+) -> None:
+    """Single impacts, the fastest contact first, until none approaches or one cannot be resolved alone."""
+    velocity = memory.velocity
+    for _ in range(settings.rounds * mu.shape[0]):
+        i = _fastest(W, mu, p, settings, memory, least)
+        if i < 0:
+            return
+        k = 3 * i
+        u = (velocity[k], velocity[k + 1], velocity[k + 2])
+        restitution = e[i] if -u[0] >= rest_speed else 0.0
+        impulse = resolve_single_impact(block_of(W, i, 0.0), u, mu[i], restitution, hypothesis)
+        memory.report.rounds += 1
+        if not impulse[0] > 0.0:
+            return
+        for a in range(3):
+            p[k + a] += impulse[a]
+        for j in range(p.shape[0]):
+            velocity[j] += W[j, k] * impulse[0] + W[j, k + 1] * impulse[1] + W[j, k + 2] * impulse[2]

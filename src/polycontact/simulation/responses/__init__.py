@@ -1,0 +1,1 @@
+"""Responses of rigid contact: impulses at collisions, and multipliers in time steps."""

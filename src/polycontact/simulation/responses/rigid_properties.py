@@ -1,0 +1,46 @@
+"""What rigid contact takes from the description of each pair: friction and restitution."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.contact_pairs import Contact
+from polycontact.simulation.responses.response import RigidResponse
+
+SLOP = 1e-4
+"""Depth that bodies keep in each other, in thicknesses of the thinnest body in contact."""
+
+
+class RigidProperties(NamedTuple):
+    """``friction`` and ``restitution`` of each pair; ``slop`` (m): depth that is left alone."""
+
+    friction: NDArray[np.float64]
+    restitution: NDArray[np.float64]
+    slop: float
+
+
+def rigid_properties(compiled: CompiledSystem, response: RigidResponse) -> RigidProperties:
+    """Coefficients of friction of the friction laws; restitution as the response says, or as the normal law has it."""
+    if compiled.setup.pairs.n_states:
+        names = [c.name for c in compiled.contacts if c.description.n_states]
+        raise SimulationError(
+            f"contact {names[0]!r}: its law or method has states that are integrated, which means nothing to rigid "
+            f"contact; take another law, or response='compliant'"
+        )
+    friction = [float(getattr(c.description.friction, "coefficient", 0.0) or 0.0) for c in compiled.contacts]
+    restitution = [_restitution(c, response) for c in compiled.contacts]
+    thickness = compiled.setup.shapes.thickness
+    thinnest = float(np.min(thickness[np.isfinite(thickness)], initial=1.0)) if len(thickness) else 1.0
+    slop = SLOP * thinnest if response.slop is None else response.slop
+    return RigidProperties(np.array(friction), np.array(restitution), slop)
+
+
+def _restitution(contact: Contact, response: RigidResponse) -> float:
+    if response.restitution is not None:
+        return response.restitution
+    return float(getattr(contact.description.law, "restitution", 0.0))
