@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from polycontact.errors import IntegrationError as IntegrationError
     from polycontact.errors import MultibodyError as MultibodyError
     from polycontact.errors import PolycontactError as PolycontactError
+    from polycontact.errors import RobotError as RobotError
+    from polycontact.errors import RobotWarning as RobotWarning
     from polycontact.errors import ScenarioError as ScenarioError
     from polycontact.errors import SimulationError as SimulationError
     from polycontact.errors import SimulationWarning as SimulationWarning
@@ -82,6 +84,13 @@ if TYPE_CHECKING:
     from polycontact.report.view.showing import Page as Page
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
+    from polycontact.robots.urdf.building import add_urdf as add_urdf
+    from polycontact.robots.urdf.building import load_urdf as load_urdf
+    from polycontact.robots.urdf.description import JointLimits as JointLimits
+    from polycontact.robots.urdf.description import UrdfJoint as UrdfJoint
+    from polycontact.robots.urdf.description import UrdfLink as UrdfLink
+    from polycontact.robots.urdf.description import UrdfRobot as UrdfRobot
+    from polycontact.robots.urdf.reading import read_urdf as read_urdf
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
     from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
@@ -149,6 +158,7 @@ _HOME = {
     "IntersectionPolygon": "contact.result",
     "Joint": "multibody.joint_types",
     "JointKind": "multibody.joint_types",
+    "JointLimits": "robots.urdf.description",
     "JointSpring": "multibody.built_in_forces",
     "LayerLaw": "contact.laws",
     "Marker": "multibody.rigid_bodies",
@@ -169,6 +179,8 @@ _HOME = {
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
     "RestitutionLaw": "contact.laws",
+    "RobotError": "errors",
+    "RobotWarning": "errors",
     "Run": "simulation.run_result",
     "RunStatistics": "simulation.run_statistics",
     "ScenarioError": "errors",
@@ -191,7 +203,11 @@ _HOME = {
     "TableMotion": "multibody.motion_functions",
     "Trajectory": "simulation.recording.trajectory",
     "UNIFORM_GRID": "multibody.broad_phases",
+    "UrdfJoint": "robots.urdf.description",
+    "UrdfLink": "robots.urdf.description",
+    "UrdfRobot": "robots.urdf.description",
     "UserLaw": "contact.user_law",
+    "add_urdf": "robots.urdf.building",
     "alternatives_of": "surfaces.alternatives",
     "broad_phase": "multibody.broad_phases",
     "check_surface": "surfaces.check",
@@ -206,9 +222,11 @@ _HOME = {
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
+    "load_urdf": "robots.urdf.building",
     "option": "contact.options",
     "parametric": "surfaces.parametric",
     "parametric_surface": "surfaces.parametric.user_surface",
+    "read_urdf": "robots.urdf.reading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",
