@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -60,6 +61,17 @@ def chosen_shapes(link: UrdfLink, contact: str | None) -> tuple[tuple[UrdfShape,
     return link.visuals or link.collisions, False
 
 
+def needed_meshes(robot: UrdfRobot, contact: str | None) -> Iterator[UrdfShape]:
+    """The mesh files, as written, that are read for a robot."""
+    for link in robot.links.values():
+        chosen, touches = chosen_shapes(link, contact)
+        yield from (shape for shape in chosen if shape.kind == MESH and (touches or _can_be_drawn(shape)))
+
+
+def _can_be_drawn(shape: UrdfShape) -> bool:
+    return Path(shape.file).suffix.lower() in EXTENSIONS
+
+
 @dataclass(eq=False)
 class ShapeMaker:
     """Makes the shapes of a robot's bodies; each mesh file is read once. ``left_out`` lists pictures that cannot be."""
@@ -95,9 +107,9 @@ class ShapeMaker:
         kind = self.options.geometry if touches else MESH
         where = f"{self.robot.file.name}: line {shape.line}: link {shown(link.name)}"
         try:
-            if shape.kind != "mesh":
+            if shape.kind != MESH:
                 return geometry_of(shape.kind, shape.arguments, kind)
-            if not touches and Path(shape.file).suffix.lower() not in EXTENSIONS:
+            if not touches and not _can_be_drawn(shape):
                 self.left_out.append(f"line {shape.line}: link {shown(link.name)}: the picture {shown(shape.file)}")
                 return None
             mesh = self._mesh(find_mesh(self.robot, shape, self.options.packages), shape.scale)
