@@ -188,7 +188,7 @@ class _Builder:
                 forces.append(JointSpring(f"{name} damping", name, damping=joint.damping))
             if stop_stiffness is None or joint.limits is None:
                 continue
-            lower, upper = (None if math.isinf(each) else each for each in joint.limits[:2])
+            lower, upper = (None if math.isinf(each) else each for each in (joint.limits.lower, joint.limits.upper))
             if lower is not None or upper is not None:
                 forces.append(EndStop(f"{name} stop", name, 0, lower, upper, stop_stiffness, stop_damping))
         return forces

@@ -23,7 +23,8 @@ class Frame(NamedTuple):
     position: NDArray[np.float64]
 
 
-class JointLimits(NamedTuple):
+@dataclass(frozen=True)
+class JointLimits:
     """Limits of a joint: ``lower`` and ``upper`` (rad or m), ``effort`` (N m or N), ``velocity`` (rad/s or m/s).
 
     Infinite where there is none.

@@ -58,7 +58,8 @@ def chosen_shapes(link: UrdfLink, contact: str | None) -> tuple[tuple[UrdfShape,
         return link.collisions, True
     if contact == "visual":
         return link.visuals, True
-    return link.visuals or link.collisions, False
+    seen = any(_can_be_drawn(shape) for shape in link.visuals)
+    return link.visuals if seen or not link.collisions else link.collisions, False
 
 
 def needed_meshes(robot: UrdfRobot, contact: str | None) -> Iterator[UrdfShape]:
@@ -69,7 +70,7 @@ def needed_meshes(robot: UrdfRobot, contact: str | None) -> Iterator[UrdfShape]:
 
 
 def _can_be_drawn(shape: UrdfShape) -> bool:
-    return Path(shape.file).suffix.lower() in EXTENSIONS
+    return shape.kind != MESH or Path(shape.file).suffix.lower() in EXTENSIONS
 
 
 @dataclass(eq=False)
@@ -109,7 +110,7 @@ class ShapeMaker:
         try:
             if shape.kind != MESH:
                 return geometry_of(shape.kind, shape.arguments, kind)
-            if not touches and not _can_be_drawn(shape):
+            if not (touches or _can_be_drawn(shape)):
                 self.left_out.append(f"line {shape.line}: link {shown(link.name)}: the picture {shown(shape.file)}")
                 return None
             mesh = self._mesh(find_mesh(self.robot, shape, self.options.packages), shape.scale)
