@@ -17,7 +17,7 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (there
 
 Array = NDArray[np.float64]
 
-RELATIVE = 1e-9  # both are exact up to rounding: 1e-13 is seen, ill-conditioned trees may lose a few digits more
+RELATIVE = 1e-9  # both are exact up to rounding: some 1e-13 are seen, ill-conditioned trees may lose a few digits more
 GRAVITY = np.array([0.3, -0.5, -9.0])
 
 
