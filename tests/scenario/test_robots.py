@@ -224,6 +224,11 @@ MISTAKES = {
     ),
     "value": ("hinge = 0.2", 'hinge = "a"', 'robots[0] "arm": coordinates.hinge: "a"; allowed is a number'),
     "fixed joint": ("hinge = -1", "weld = 1", 'robots[0] "arm": speeds.weld: there is no moving joint "weld"'),
+    "velocity": (
+        "position = [0, 0, 0.5]",
+        "velocity = [1, 0, 0]",
+        'robots[0] "arm": velocity: a fixed base does not move; give fixed_base = false',
+    ),
     "package": (
         "position = [0, 0, 0.5]",
         'packages = { parts = "there" }',
@@ -262,6 +267,39 @@ def test_one_mistake_makes_one_problem(folder: Path) -> None:
     """The links of a robot with an unknown material are not told one by one."""
     assert "there is no material" in the_problem(folder, '"rubber"\nstop', '"ruber"\nstop')
     assert "no such file" in problems(folder, SCENARIO.replace("robots/arm.urdf", "x.urdf"))[0]
+
+
+def test_whatever_stands_in_the_table_is_told_or_built(folder: Path) -> None:
+    """Each value of the robot replaced by others: a scenario, or an error of ours, nothing else."""
+    head, rest = SCENARIO.split("[[robots]]\n")
+    lines = rest.split("[[bodies]]")[0].splitlines()
+    tail = rest[rest.index("[[bodies]]") :]
+    told = 0
+    for i, line in enumerate(lines):
+        key = line.partition(" = ")[0]
+        for value in (
+            "nan",
+            "-1",
+            "1e400",
+            '""',
+            '"ball"',
+            '"\\u0000"',
+            "true",
+            "[]",
+            "[[1]]",
+            "{}",
+            "{ x = [1] }",
+            "[{}]",
+        ):
+            changed = [*lines[:i], f"{key} = {value}", *lines[i + 1 :]]
+            text = head + "[[robots]]\n" + "\n".join(changed) + "\n" + tail
+            try:
+                parse_scenario(text, folder).build()
+            except pc.ScenarioError:
+                told += 1
+    assert told > 80
+    with pytest.raises(pc.ScenarioError, match="robots: 5; allowed is"):
+        parse_scenario("robots = 5\n" + head + tail, folder)
 
 
 def test_a_second_parent_is_told_of_the_robot(folder: Path) -> None:

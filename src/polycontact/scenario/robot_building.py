@@ -24,6 +24,8 @@ def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, layer: E
         fixed_base=robot.fixed_base,
         position=robot.position,
         rotation=rotation_of(robot.orientation),
+        velocity=robot.velocity,
+        angular_velocity=robot.angular_velocity,
         coordinates=robot.coordinates,
         speeds=robot.speeds,
         contact=_contact(robot),

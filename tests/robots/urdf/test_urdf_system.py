@@ -144,6 +144,42 @@ def test_a_floating_base_starts_where_it_is_put(tmp_path: Path) -> None:
     np.testing.assert_allclose(from_quaternion(start.coordinates[3:]), R, atol=1e-14)
 
 
+@pytest.mark.parametrize("root", ["heavy", "light"])
+def test_a_free_base_starts_with_its_velocity(tmp_path: Path, root: str) -> None:
+    text = FLOATING_ARM if root == "heavy" else PENDULUM.format(root="base").replace('"revolute"', '"fixed"')
+    path, start = written(tmp_path, text), {"velocity": (1.0, 2.0, 3.0), "angular_velocity": (4.0, 5.0, 6.0)}
+    system = pc.load_urdf(path, fixed_base=False, **start)
+    assert system.tree_joints()["base"].speeds.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    with pytest.raises(pc.RobotError, match="a fixed base does not move"):
+        pc.load_urdf(path, **start)
+
+
+def test_quaternions_of_newer_files(tmp_path: Path) -> None:
+    """Half a radian about z, as roll, pitch and yaw, and as a quaternion with w last."""
+    text = PENDULUM.format(root="base")
+    newer = text.replace('rpy="0.4 0 -0.2"', f'quat_xyzw="0 0 {math.sin(0.25)!r} {math.cos(0.25)!r}"')
+    old, new = (pc.load_urdf(written(tmp_path, each)) for each in (text.replace("0.4 0 -0.2", "0 0 0.5"), newer))
+    np.testing.assert_allclose(new.joints["hinge"].parent_marker[0], old.joints["hinge"].parent_marker[0], atol=1e-15)
+    with pytest.raises(pc.RobotError, match="both rpy and quat_xyzw"):
+        pc.load_urdf(written(tmp_path, text.replace('rpy="0.4 0 -0.2"', 'rpy="0 0 0" quat_xyzw="0 0 0 1"')))
+    with pytest.raises(pc.RobotError, match="quat_xyzw has length 0"):
+        pc.load_urdf(written(tmp_path, text.replace('rpy="0.4 0 -0.2"', 'quat_xyzw="0 0 0 0"')))
+
+
+def test_a_planar_joint_moves_in_the_plane_across_its_axis(tmp_path: Path) -> None:
+    text = PENDULUM.format(root="base").replace('"revolute"', '"planar"').replace('<dynamics damping="0.7"/>', "")
+    system = pc.load_urdf(written(tmp_path, text), coordinates={"hinge": [0.3, -0.4, 0.8]})
+    start = system.compile().evaluate(0.0, system.compile().start_state()).bodies
+    R, r = start.pose("rod")
+    axis = about_z(-0.2) @ about_x(0.4) @ np.array([1.0, 2.0, 2.0]) / 3.0
+    moved = r - (0.1, 0.2, 0.3)
+    assert axis @ moved == pytest.approx(0.0, abs=1e-15)
+    assert np.linalg.norm(moved) == pytest.approx(0.5, rel=1e-14)
+    turned = R @ (about_z(-0.2) @ about_x(0.4)).T
+    np.testing.assert_allclose(turned @ axis, axis, atol=1e-15)
+    assert np.trace(turned) == pytest.approx(1.0 + 2.0 * math.cos(0.8), rel=1e-14)
+
+
 def test_a_base_without_mass_floats_with_what_is_fixed_to_it(tmp_path: Path) -> None:
     """The footprint of mobile robots: a root without mass, and the heavy link at a fixed joint."""
     text = PENDULUM.format(root="footprint").replace('type="revolute"', 'type="fixed"')
@@ -212,7 +248,7 @@ LEFTOVERS = """\
   <joint name="j" type="revolute">
     <parent link="a"/><child link="b"/>
     <mimic joint="other" multiplier="2"/>
-    <dynamics damping="1" friction="0.25"/>
+    <dynamics damping="1" friction="0.25" spring_stiffness="3"/>
     <safety_controller k_velocity="10"/>
   </joint>
   <transmission name="t"><type>simple</type></transmission>
@@ -230,6 +266,7 @@ def test_what_is_not_understood_is_listed_once(tmp_path: Path) -> None:
         "line 7: material 'skin': the colour [255.0, 0.0, 0.0, 1.0], whose parts must lie between 0 and 1",
         "line 12: joint 'j': <mimic> of joint 'other': it moves on its own",
         "line 13: joint 'j': dry friction of 0.25 N m",
+        "line 13: joint 'j': spring_stiffness of <dynamics>",
         "line 14: joint 'j': <safety_controller>",
         "line 16: <transmission 't'>",
         "line 17: <gazebo>",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +22,9 @@ from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.urdf.building_checks import (
+    BaseMotion,
     StartValues,
+    base_motion,
     checked_start,
     refuse_massless_motion,
     refuse_taken_names,
@@ -67,6 +69,8 @@ def add_urdf(
     fixed_base: bool = True,
     position: ArrayLike = (0.0, 0.0, 0.0),
     rotation: ArrayLike | None = None,
+    velocity: ArrayLike = (0.0, 0.0, 0.0),
+    angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
     coordinates: StartValues | None = None,
     speeds: StartValues | None = None,
     contact: str | None = "collision",
@@ -79,14 +83,15 @@ def add_urdf(
 ) -> UrdfRobot:
     """Add the robot of a URDF file: its links become bodies and its joints joints, ``prefix`` before their names.
 
-    ``position`` (m) and ``rotation`` (3, 3) of its root link, which is fixed there or, without ``fixed_base``, free.
-    ``coordinates`` and ``speeds`` (rad or m, rad/s or m/s): start values by names of joints in the file, others start
-    at rest at zero. ``contact``: which elements take part in contact, "collision" or "visual"; None: none do. What
-    takes part is what is seen; links without such elements show their visual ones. ``geometry``: as what, "mesh", or
-    "convex" for exact boxes, cylinders and spheres and convex meshes. ``layer``: elastic layer of what takes part.
-    ``packages``: folders of package://NAME/… by name; others are looked for upwards from the file. ``repair``: mend
-    meshes as `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and ``stop_damping`` (N m s/rad or N s/m)
-    make an `EndStop` "JOINT stop" of each limit; without them limits are data, see `UrdfRobot`. Damping becomes a
+    ``position`` (m) and ``rotation`` (3, 3) of its root link, which is fixed there or, without ``fixed_base``, free,
+    and then starts with ``velocity`` (m/s) and ``angular_velocity`` (rad/s), in world axes. ``coordinates`` and
+    ``speeds`` (rad or m, rad/s or m/s): start values by names of joints in the file, others start at rest at zero.
+    ``contact``: which elements take part in contact, "collision" or "visual"; None: none do. What takes part is what
+    is seen; links without such elements show their visual ones. ``geometry``: as what, "mesh", or "convex" for exact
+    boxes, cylinders and spheres and convex meshes. ``layer``: elastic layer of what takes part. ``packages``: folders
+    of package://NAME/… by name; others are looked for upwards from the file. ``repair``: mend meshes as
+    `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and ``stop_damping`` (N m s/rad or N s/m) make an
+    `EndStop` "JOINT stop" of each limit; without them limits are data, see `UrdfRobot`. Damping becomes a
     `JointSpring` "JOINT damping".
 
     Returns what the file says. What it holds beyond that is told in one `RobotWarning`. A robot is added whole or,
@@ -96,6 +101,7 @@ def add_urdf(
     if not isinstance(prefix, str):
         raise RobotError(f"prefix is {prefix!r}; give a text that goes before all names")
     base = Frame(checks.rotation("robot", "rotation", rotation), checks.array("robot", "position", position, (3,), "m"))
+    motion = base_motion(robot, fixed_base, velocity, angular_velocity)
     maker = ShapeMaker(robot, ShapeOptions(contact, geometry, layer, packages, repair))
     shapes = {name: maker.shapes_of(link) for name, link in robot.links.items()}
     refuse_massless_motion(robot, fixed_base)
@@ -104,6 +110,7 @@ def add_urdf(
         prefix,
         fixed_base,
         base,
+        motion,
         shapes,
         checked_start(robot, "coordinates", coordinates),
         checked_start(robot, "speeds", speeds),
@@ -115,7 +122,8 @@ def add_urdf(
     builder.add_to(system)
     for force in forces:
         system.add_force(force)
-    _warn_of_leftovers(robot, [*robot.ignored, *maker.left_out])
+    robot = replace(robot, ignored=(*robot.ignored, *maker.left_out))
+    _warn_of_leftovers(robot)
     return robot
 
 
@@ -127,6 +135,7 @@ class _Builder:
     prefix: str
     fixed_base: bool
     base: Frame
+    motion: BaseMotion
     shapes: Mapping[str, list[Shape]]
     coordinates: StartValues
     speeds: StartValues
@@ -156,9 +165,11 @@ class _Builder:
             return
         R, r = self.base
         fixed = self.fixed_base or mass is None
-        system.add_body(body, shapes=shapes, fixed=fixed, position=r, rotation=R, **inertia)
+        start = {} if fixed else self.motion._asdict()
+        system.add_body(body, shapes=shapes, fixed=fixed, position=r, rotation=R, **inertia, **start)
         if fixed and not self.fixed_base:
-            system.add_joint(body, JointKind.FREE, WORLD, body, coordinates=np.concatenate([r, to_quaternion(R)]))
+            q, u = np.concatenate([r, to_quaternion(R)]), np.concatenate(self.motion)
+            system.add_joint(body, JointKind.FREE, WORLD, body, coordinates=q, speeds=u)
 
     def _add_joint(self, system: MultibodySystem, joint: UrdfJoint) -> None:
         """A joint whose frame is the child's at zero coordinates, turned so that z lies along the axis."""
@@ -194,8 +205,9 @@ class _Builder:
         return forces
 
 
-def _warn_of_leftovers(robot: UrdfRobot, ignored: Sequence[str]) -> None:
+def _warn_of_leftovers(robot: UrdfRobot) -> None:
     """One warning for all that was not understood."""
+    ignored = robot.ignored
     if not ignored:
         return
     listed = "\n".join(f"  {each}" for each in ignored[:_MOST_TOLD])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError, RobotError
 from polycontact.multibody import checks
@@ -17,6 +19,24 @@ from polycontact.surfaces.reading.source import shown
 
 StartValues = Mapping[str, float | ArrayLike]
 """Start values of joints by the names in the file; a number where a joint has one coordinate."""
+
+
+class BaseMotion(NamedTuple):
+    """How a free root link starts: ``velocity`` (3,) m/s and ``angular_velocity`` (3,) rad/s, world axes."""
+
+    velocity: NDArray[np.float64]
+    angular_velocity: NDArray[np.float64]
+
+
+def base_motion(robot: UrdfRobot, fixed_base: bool, velocity: ArrayLike, angular_velocity: ArrayLike) -> BaseMotion:
+    """How the root link starts; a fixed one does not move."""
+    motion = BaseMotion(
+        checks.array("robot", "velocity", velocity, (3,), "m/s"),
+        checks.array("robot", "angular_velocity", angular_velocity, (3,), "rad/s"),
+    )
+    if fixed_base and (motion.velocity.any() or motion.angular_velocity.any()):
+        raise RobotError(f"{robot.file.name}: a fixed base does not move; give fixed_base=False, or no velocities")
+    return motion
 
 
 @contextmanager

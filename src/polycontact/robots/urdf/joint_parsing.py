@@ -44,9 +44,9 @@ def parse_joint(element: Element, leftovers: Leftovers) -> UrdfJoint:
         kind,
         _end(element, "parent", owner),
         _end(element, "child", owner),
-        parse_frame(element, owner),
+        parse_frame(element, owner, leftovers),
         _axis(element, kind, owner),
-        _limits(element, kind, owner),
+        _limits(element, kind, owner, leftovers),
         _damping(element, kind, owner, leftovers),
         element.line,
     )
@@ -69,11 +69,12 @@ def _axis(element: Element, kind: str, owner: str) -> NDArray[np.float64]:
     return np.asarray(axis / length) if length else axis
 
 
-def _limits(element: Element, kind: str, owner: str) -> JointLimits | None:
+def _limits(element: Element, kind: str, owner: str, leftovers: Leftovers) -> JointLimits | None:
     """As the file tells them; numbers that are left out are zero for ``lower`` and ``upper``, none otherwise."""
     found = element.only("limit")
     if found is None:
         return None
+    leftovers.list_attributes(found, ("lower", "upper", "effort", "velocity"), owner)
     owner = f"{owner}: limit"
     unit, effort_unit, speed_unit, _ = _UNITS.get(kind, _ANGULAR)
     effort, velocity = (
@@ -92,6 +93,7 @@ def _damping(element: Element, kind: str, owner: str, leftovers: Leftovers) -> f
     found = element.only("dynamics")
     if found is None:
         return 0.0
+    leftovers.list_attributes(found, ("damping", "friction"), owner)
     _, effort_unit, _, damping_unit = _UNITS.get(kind, _ANGULAR)
     damping = values.number(found, "damping", f"{owner}: dynamics", damping_unit, "0", negative=False)
     friction = values.number(found, "friction", f"{owner}: dynamics", effort_unit, "0", negative=False)

@@ -23,6 +23,12 @@ class Leftovers:
             if child.tag not in known:
                 self.add(child, f"{owner}: <{child.tag}>" if owner else f"<{child.label}>")
 
+    def list_attributes(self, element: Element, known: Sequence[str], owner: str) -> None:
+        """Leave out all attributes but the ``known`` ones."""
+        for key in element.attributes:
+            if key not in known:
+                self.add(element, f"{owner}: {key} of <{element.tag}>")
+
     def listed(self) -> tuple[str, ...]:
         """One text for each, in the order of the file."""
         return tuple(f"line {line}: {what}" for line, what in sorted(self._found))

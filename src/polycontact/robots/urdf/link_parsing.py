@@ -34,9 +34,11 @@ def parse_link(element: Element, colours: Colours, leftovers: Leftovers) -> Urdf
     )
 
 
-def parse_frame(element: Element, owner: str) -> Frame:
+def parse_frame(element: Element, owner: str, leftovers: Leftovers) -> Frame:
     """The <origin> of an element; the identity where there is none."""
     origin = element.only("origin")
+    if origin is not None:
+        leftovers.list_attributes(origin, ("xyz", "rpy", "quat_xyzw"), owner)
     return Frame(values.rotation(origin, owner), values.vector(origin, "xyz", owner, "m"))
 
 
@@ -67,7 +69,7 @@ def _mass(element: Element | None, owner: str, leftovers: Leftovers) -> RigidMas
         element.fail(f"{owner}: <inertial> has no <{missing}>; add it, or leave the whole <inertial> out")
     mass = values.number(mass_element, "value", f"{owner}: mass", "kg", negative=False)
     moments = {key: values.number(inertia_element, key, f"{owner}: inertia", "kg m²") for key in _MOMENTS}
-    frame = parse_frame(element, f"{owner}: inertial")
+    frame = parse_frame(element, f"{owner}: inertial", leftovers)
     if mass == 0.0 and not any(moments.values()):
         return None
     if mass == 0.0:
@@ -93,9 +95,10 @@ def _shape(element: Element, owner: str, colours: Colours, leftovers: Leftovers)
     if len(geometry.children) > 1:
         geometry.children[1].fail(f"{owner} has two geometries; give each a <{element.tag}> of its own")
     (found,) = geometry.children
-    frame = parse_frame(element, owner)
+    frame = parse_frame(element, owner, leftovers)
     colour = _shape_colour(element, owner, colours, leftovers)
     if found.tag == "mesh":
+        leftovers.list_attributes(found, ("filename", "scale"), owner)
         scale = values.vector(found, "scale", f"{owner}: mesh", "1", "1 1 1")
         if not scale.all():
             found.fail(f"{owner}: mesh: scale is {scale.tolist()}; no factor may be zero")

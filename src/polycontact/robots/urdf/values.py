@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.multibody.rotations import from_quaternion
 from polycontact.robots.urdf.xml_elements import Element, refuse_xacro_value
 from polycontact.surfaces.reading.source import shown
 
@@ -73,7 +74,17 @@ def vector(
 
 
 def rotation(element: Element | None, owner: str) -> NDArray[np.float64]:
-    """The rotation (3, 3) of an <origin>: roll, pitch and yaw, turns about the fixed x, then y, then z axis, rad."""
+    """The rotation (3, 3) of an <origin>: roll, pitch and yaw, turns about the fixed x, then y, then z axis, rad.
+
+    URDF 1.2 has quaternions too, quat_xyzw.
+    """
+    if element is not None and "quat_xyzw" in element.attributes:
+        if "rpy" in element.attributes:
+            element.fail(f"{owner}: both rpy and quat_xyzw are given; leave one out")
+        quaternion = np.array(numbers(element, "quat_xyzw", owner, 4, "1"))[[3, 0, 1, 2]]
+        if not 0.5 < np.linalg.norm(quaternion) < 2.0:
+            element.fail(f"{owner}: quat_xyzw has length {np.linalg.norm(quaternion):.3g}; it must be 1")
+        return from_quaternion(quaternion)
     return rotation_of_rpy(*vector(element, "rpy", owner, "rad").tolist())
 
 

@@ -10,7 +10,7 @@ from polycontact.robots.urdf.building import JOINT_KINDS
 from polycontact.robots.urdf.description import UrdfRobot
 from polycontact.robots.urdf.mesh_files import find_mesh
 from polycontact.robots.urdf.robot_shapes import CONTACTS, needed_meshes
-from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, is_number, table
+from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, is_number, is_zero, table
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
 from polycontact.scenario.schema.joint_keys import N_COORDINATES, N_SPEEDS
 from polycontact.scenario.schema.robot_keys import NO_CONTACT
@@ -28,6 +28,9 @@ def check_robots(raw: Raw, folder: Path, robots: Mapping[int, UrdfRobot]) -> Ite
         yield from lost
         if "stop_damping" in entry and "stop_stiffness" not in entry:
             yield Problem((*where, "stop_damping"), "means nothing without stop_stiffness; give that, or leave it out")
+        for key in ("velocity", "angular_velocity"):
+            if key in entry and entry.get("fixed_base", True) is True and not is_zero(entry[key]):
+                yield Problem((*where, key), "a fixed base does not move; give fixed_base = false, or leave it out")
         if i in robots:
             yield from _check_start(where, entry, robots[i])
             if not lost:

@@ -56,6 +56,8 @@ class RobotTable(Table):
     fixed_base: Switch = optional("false: its root link is free", "", True)
     position: Vector = optional("position of its root link in the world at the start", "m", ORIGIN)
     orientation: Orientation | None = optional("how its root link is turned at the start")
+    velocity: Vector = optional("velocity of a free root link at the start, world axes", "m/s", ORIGIN)
+    angular_velocity: Vector = optional("angular velocity of a free root link at the start", "rad/s", ORIGIN)
     coordinates: dict[Name, _Start] = optional(
         "start values by names of joints in the file, one number or an array; others are zero", "rad or m", {}
     )
