@@ -107,11 +107,14 @@ def test_scales(tmp_path: Path, scale: str) -> None:
     assert surface.mass_properties().mass == pytest.approx(abs(6.0 * factors.prod()), rel=1e-12)
 
 
-def test_one_mesh_is_read_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("geometry", ["mesh", "convex"])
+def test_equal_shapes_share_one_geometry(tmp_path: Path, geometry: str) -> None:
     saved(tmp_path / "box.off")
-    path = written(tmp_path, ROBOT.format(shapes=2 * shape("collision", "box.off")))
-    first, second = pc.load_urdf(path).bodies["body"].shapes
+    ball = '<collision><geometry><sphere radius="1"/></geometry></collision>'
+    path = written(tmp_path, ROBOT.format(shapes=2 * shape("collision", "box.off") + 2 * ball))
+    first, second, third, fourth = pc.load_urdf(path, geometry=geometry).bodies["body"].shapes
     assert first.surface is second.surface
+    assert third.surface is fourth.surface
 
 
 @pytest.mark.parametrize("scheme", ["package", "model"])

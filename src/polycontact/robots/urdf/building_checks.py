@@ -109,8 +109,9 @@ def refuse_taken_names(
                     f"{robot.file.name}: the system has a {what} {shown(name)} already; give a prefix for all names, "
                     f"such as {prefix + 'left_'!r}"
                 )
+    all_bodies = {*bodies, *system.bodies}
     for name, joint in robot.joints.items():
-        if prefix + name in {*bodies, *system.bodies} and name != joint.child:
+        if prefix + name in all_bodies and name != joint.child:
             raise RobotError(
                 f"{robot.file.name}: line {joint.line}: joint {shown(name)} has the name of a body that it does not "
                 f"carry; rename one of them in the file"

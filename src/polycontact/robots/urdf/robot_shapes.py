@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -75,13 +75,13 @@ def _can_be_drawn(shape: UrdfShape) -> bool:
 
 @dataclass(eq=False)
 class ShapeMaker:
-    """Makes the shapes of a robot's bodies; each mesh file is read once. ``left_out`` lists pictures that cannot be."""
+    """Makes the shapes of a robot's bodies; equal ones share a geometry. ``left_out`` lists pictures that cannot be."""
 
     robot: UrdfRobot
     options: ShapeOptions
     left_out: list[str] = field(default_factory=list)
     _meshes: dict[tuple[Path, tuple[float, float, float]], Surface] = field(default_factory=dict)
-    _convex: dict[int, Geometry] = field(default_factory=dict)
+    _made: dict[str, Geometry] = field(default_factory=dict)
 
     def shapes_of(self, link: UrdfLink) -> list[Shape]:
         """Shapes of the body of a link."""
@@ -109,16 +109,13 @@ class ShapeMaker:
         where = f"{self.robot.file.name}: line {shape.line}: link {shown(link.name)}"
         try:
             if shape.kind != MESH:
-                return geometry_of(shape.kind, shape.arguments, kind)
+                made = f"{shape.kind} {kind} {shape.arguments!r}"
+                return self._once(made, lambda: geometry_of(shape.kind, shape.arguments, kind))
             if not (touches or _can_be_drawn(shape)):
                 self.left_out.append(f"line {shape.line}: link {shown(link.name)}: the picture {shown(shape.file)}")
                 return None
             mesh = self._mesh(find_mesh(self.robot, shape, self.options.packages), shape.scale)
-            if kind == MESH:
-                return mesh
-            if id(mesh) not in self._convex:
-                self._convex[id(mesh)] = ConvexMesh(mesh)
-            return self._convex[id(mesh)]
+            return mesh if kind == MESH else self._once(f"convex {id(mesh)}", lambda: ConvexMesh(mesh))
         except SurfaceError as error:
             mend = "" if self.options.repair else "; repair=True mends what can be mended"
             raise RobotError(f"{where}: {error}{mend}") from error
@@ -126,6 +123,11 @@ class ShapeMaker:
             raise
         except PolycontactError as error:
             raise RobotError(f"{where}: {error}") from error
+
+    def _once(self, key: str, make: Callable[[], Geometry]) -> Geometry:
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def _mesh(self, path: Path, scale: tuple[float, float, float]) -> Surface:
         """The mesh of a file, scaled along x, y and z; a mirrored one is turned right side out."""
