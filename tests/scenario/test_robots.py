@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import polycontact as pc
+from polycontact.comparison.sources import find_subjects
 from polycontact.scenario.parsing import Scenario, parse_scenario
 from polycontact.scenario.schema.scenario import export_schema
 
@@ -355,3 +356,10 @@ def test_a_run_goes_on_with_its_robot(folder: Path) -> None:
     description = run.trajectory.description
     again = parse_scenario(description.scenario, description.scenario_folder)
     assert list(again.build().bodies) == list(run.trajectory.bodies)
+
+
+def test_contacts_of_a_robot_can_be_compared(folder: Path) -> None:
+    _, (subject,) = find_subjects(parse_scenario(SCENARIO, folder), None, ("tip", "floor"))
+    assert (subject.e.name, subject.e.kind) == ("tip", None)
+    assert subject.e.given.name == "tip"
+    assert subject.f.kind == "plane"
