@@ -25,6 +25,7 @@ SECTIONS = (
     ("[simulation]", "Simulation", "simulation"),
     ("[materials.NAME]", "Material", "material"),
     ("[[bodies]]", "Body", "body"),
+    ("[[robots]]", "RobotTable", "robot"),
     ("[[markers]]", "MarkerTable", "marker"),
     ("[[joints]]", "Joint", "joint"),
     ("[[loops]]", "Loop", "loop"),
