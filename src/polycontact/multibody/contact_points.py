@@ -16,6 +16,10 @@ from polycontact.multibody.system_setup import SystemSetup
 Array = NDArray[np.float64]
 
 
+SMALL = 0.02
+"""A patch that reaches no farther than this part of the thinner body's thickness counts as a point."""
+
+
 @dataclass(frozen=True, eq=False)
 class ContactPoints:
     """n points of contact.
@@ -45,9 +49,13 @@ class SupportFinder:
         self._work = SupportWork()
         self._work.reserve(room=512, room_of_border=512)
         self._found = self._work.found
+        thickness = setup.shapes.thickness
+        pairs = setup.pairs
+        self._small = SMALL * np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
 
-    def supports(self, memory: EvaluationMemory) -> Array:
+    def supports(self, pair: int, memory: EvaluationMemory) -> Array:
         """Points that bear a contact, after its evaluation: rows (point, direction, depth, area), frame E."""
+        self._work.small = self._small[pair]
         choose = supports_of_meshes if isinstance(memory, MeshMemory) else supports_of_elements
         while (count := choose(memory.address, self._work.row)) < 0:
             self._work.reserve(room=-2 * count, room_of_border=-2 * count)

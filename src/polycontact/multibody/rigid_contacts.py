@@ -65,7 +65,7 @@ class RigidContacts:
         contacts = self._view.contacts
         near = contacts.near[: contacts.n_near].tolist()
         found = [
-            (pair, self._finder.supports(self._evaluator.contact_memory(pair)))
+            (pair, self._finder.supports(pair, self._evaluator.contact_memory(pair)))
             for pair in near
             if contacts.area[pair] > 0.0
         ]

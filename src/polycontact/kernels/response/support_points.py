@@ -152,10 +152,14 @@ def _outermost(
     group: NDArray[np.int32],
     g: int,
     sums: Array,
+    small: float,
     found: int,
     out: Array,
 ) -> int:
-    """Add the outermost points of a group of those that are deep enough, and its deepest one where it sticks out."""
+    """Add the outermost points of a group of those that are deep enough, and its deepest one where it sticks out.
+
+    A group that reaches no farther than ``small`` (m) has one point, in its middle.
+    """
     n, centre = (sums[g, 0], sums[g, 1], sums[g, 2]), (sums[g, 3], sums[g, 4], sums[g, 5])
     t = tangent_to(n)
     s = cross(n, t)
@@ -163,7 +167,7 @@ def _outermost(
     for k in range(len(depth)):
         if group[k] == g and (deepest < 0 or depth[k] > depth[deepest]):
             deepest = k
-    enough, reached = DEEP * depth[deepest], 0.0
+    enough, reached, widest = DEEP * depth[deepest], 0.0, 0.0
     for direction in range(AROUND):
         angle = 2.0 * math.pi * (direction + OFF_AXIS) / AROUND
         way = add(scale(math.cos(angle), t), scale(math.sin(angle), s))
@@ -178,9 +182,11 @@ def _outermost(
                 reach = dot(way, sub(row(border, j), centre))
                 if reach > farthest:
                     farthest, best, below = reach, row(border, j), border_depth[j]
-        reached = max(reached, below)
+        reached, widest = max(reached, below), max(widest, farthest)
         found = _add_support(best, n, centre, below, begin, found, out)
-    if depth[deepest] > STICKS_OUT * reached:
+    if widest <= small:
+        found = _add_support(centre, n, centre, depth[deepest], begin, begin, out)
+    elif depth[deepest] > STICKS_OUT * reached:
         found = _add_support(row(position, deepest), n, centre, depth[deepest], begin, found, out)
     area = 0.0
     for k in range(len(depth)):
@@ -202,6 +208,7 @@ def choose_supports(
     border_depth: Array,
     group: NDArray[np.int32],
     sums: Array,
+    small: float,
     out: Array,
 ) -> int:
     """Points that bear a contact: rows (point, direction that pushes E, depth, area) of ``out``; how many.
@@ -211,8 +218,8 @@ def choose_supports(
     on the border of the contact, where they are known. ``border_depth`` (m), ``group``, ``sums``: work. A point lies
     in the plane of its group's centre and has its share of the group's area. ``out``: GROUPS · POINTS rows.
 
-    A corner on a plate is pushed along the plate's normal, whichever is the base: the surface whose normals agree more
-    tells the directions.
+    A group no wider than ``small`` (m) has one point. A corner on a plate is pushed along the plate's normal, whichever
+    is the base: the surface whose normals agree more tells the directions.
     """
     whole = 0.0
     for k in range(len(load)):
@@ -227,5 +234,5 @@ def choose_supports(
     for g in range(n_groups):
         if sums[g, 6] >= LEAST_SHARE * whole:
             _depths_at_border(position, depth, load, border, group, g, n_groups, sums, border_depth)
-            found = _outermost(position, depth, load, border, border_depth, group, g, sums, found, out)
+            found = _outermost(position, depth, load, border, border_depth, group, g, sums, small, found, out)
     return found

@@ -59,7 +59,7 @@ class MultiplierResponse:
     rest_speed: float = field(default=0.02, metadata=_REST_SPEED)
     solver: Literal["auto", "sweeps", "lemke"] = field(default="auto", metadata=_SOLVER)
     sweeps: int = field(default=200, metadata=_SWEEPS)
-    tolerance: float = field(default=1e-6, metadata=_TOLERANCE)
+    tolerance: float = field(default=1e-5, metadata=_TOLERANCE)
     slop: float | None = field(default=None, metadata=_SLOP)
     yielding: bool = field(
         default=False,
@@ -102,7 +102,7 @@ class ImpulseResponse:
     step: float = field(default=1e-3, metadata=_STEP)
     solver: Literal["auto", "sweeps", "lemke"] = field(default="auto", metadata=_SOLVER)
     sweeps: int = field(default=200, metadata=_SWEEPS)
-    tolerance: float = field(default=1e-6, metadata=_TOLERANCE)
+    tolerance: float = field(default=1e-5, metadata=_TOLERANCE)
     slop: float | None = field(default=None, metadata=_SLOP)
 
     def __post_init__(self) -> None:
