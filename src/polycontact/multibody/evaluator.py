@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from polycontact.kernels.contact.contact_report import Status as ContactStatus
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.dynamics.energy import measure
 from polycontact.kernels.dynamics.evaluation_views import Status
+from polycontact.kernels.dynamics.reactions import Reactions as ReactionsView
+from polycontact.kernels.dynamics.reactions import find_reactions
 from polycontact.kernels.dynamics.right_hand_side import (
     accelerate,
     move,
@@ -28,6 +31,8 @@ from polycontact.kernels.dynamics.right_hand_side import (
 from polycontact.kernels.dynamics.step_length import longest_step
 from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
 from polycontact.multibody.placement import ShapePlaces
+from polycontact.multibody.pressure_centres import centre_of_pressure
+from polycontact.multibody.reactions import Reactions, make_reactions
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.multibody.threads import ThreadChoice
 from polycontact.multibody.user_elements import UserElements
@@ -141,7 +146,26 @@ class Evaluator:
         rates = np.zeros(self._setup.tree.n_states)
         self.rates(t, y, rates)
         measure(self._row)
-        return self._memory.evaluation(t, y, self.discrete, rates)
+        return self._memory.evaluation(t, y, self.discrete, rates, self._reactions(t), self._centres())
+
+    @cached_property
+    def _reaction_memory(self) -> ReactionsView:
+        return make_reactions(self._setup)
+
+    def _reactions(self, t: float) -> Reactions:
+        """What joints, loops, drives and force elements transmit at the last call of `rates`, which was at t (s)."""
+        view = self._reaction_memory
+        find_reactions(self._row, view.row, t)
+        return Reactions.copied(self._setup, view)
+
+    def _centres(self) -> Array:
+        """Centre of pressure (n_pairs, 3) of each contact in the world, m; nan where nothing presses."""
+        centres = np.full((len(self._setup.contacts), 3), np.nan)
+        for pair in np.flatnonzero(self._memory.touching).tolist():
+            shape = self._setup.pairs.shape_e[pair]
+            R, r = self._memory.shapes.rotation[shape], self._memory.shapes.position[shape]
+            centres[pair] = R @ centre_of_pressure(self._contact_memory[pair].elements) + r
+        return centres
 
     def look_ahead(self, t: float, y: Array, acceleration: Array, part: float) -> Outlook:
         """Shapes at a state, and the time in which no pair closes its gap and ``part`` of the thinner one's thickness.
