@@ -37,8 +37,8 @@ class Reaction(NamedTuple):
 class Reactions:
     """What joints, loops, drives and force elements transmit.
 
-    ``joints`` (n, 6): force (N) and torque (N m) that the parent exerts on the child of each joint, at the origin of the
-    joint's marker on the child, world axes, all that the joint transmits: springs, stops and motors along its
+    ``joints`` (n, 6): force (N) and torque (N m) that the parent exerts on the child of each joint, at the origin of
+    the joint's marker on the child, world axes, all that the joint transmits: springs, stops and motors along its
     coordinates are part of it. ``points`` (n, 3) m: those origins; ``frames`` (n, 3, 3): axes of the joint's marker on
     the parent. ``drives``: effort (N m or N) of prescribed motions and motors along all joint speeds.
     ``loops`` (n, 6), ``loop_points``, ``loop_frames``: the same of loops, on body b at its marker, and axes of the

@@ -64,7 +64,9 @@ class Driver:
         watched = bool(settings.contact_events)
         self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock, watched=watched)
         self.recording = 0.0
-        self.sampler = Sampler(compiled, observer, elements=settings.elements, start=start)
+        self.sampler = Sampler(
+            compiled, observer, elements=settings.elements, reactions=bool(settings.reactions), start=start
+        )
         self.warnings = ContactWarnings(compiled.setup)
         self.start = observer.evaluate(settings.start_time, state)
         self.times = settings.sample_times()

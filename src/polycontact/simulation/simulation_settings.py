@@ -49,6 +49,7 @@ class SimulationSettings:
     step_limit: bool = True
     workers: int = 1
     elements: bool = False
+    reactions: bool | None = None
 
     def __post_init__(self) -> None:
         for name in ("end_time", "start_time"):
@@ -75,6 +76,10 @@ class SimulationSettings:
                 raise SimulationError(f"{name} is {value!r}; give a positive, finite number")
         if self.contact_events not in (True, False, "restart"):
             raise SimulationError(f"contact_events is {self.contact_events!r}; give True, False or 'restart'")
+        if self.reactions not in (True, False, None):
+            raise SimulationError(
+                f"reactions is {self.reactions!r}; give True, False or None, which is True unless big"
+            )
         if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
             raise SimulationError(f"workers is {self.workers!r}; give a whole number from 1 on")
         if self.output_times is not None:

@@ -118,7 +118,7 @@ def apply_spring(springs: Springs, bodies: BodyState, applied: Array, ledger: Le
     v_a = add(load_vector(velocity_a, 3), cross(load_vector(velocity_a, 0), arm_a))
     v_b = add(load_vector(velocity_b, 3), cross(load_vector(velocity_b, 0), arm_b))
     rate = dot(u, sub(v_b, v_a))
-    tension = stiffness * stretch + damping * rate
+    tension: float = stiffness * stretch + damping * rate
     f = scale(tension, u)
     ledger.powers.damping += damping * rate * rate
     push(applied, a, arm_a, f)
@@ -146,7 +146,7 @@ def effort_of_joint_force(elements: JointForces, joints: JointState, ledger: Led
     stiffness, damping = elements.stiffness[k], elements.damping[k]
     stop_stiffness, stop_damping = elements.stop_stiffness[k], elements.stop_damping[k]
     stretch = x - elements.reference[k]
-    effort = -stiffness * stretch - damping * rate
+    effort: float = -stiffness * stretch - damping * rate
     ledger.energies.springs += 0.5 * stiffness * stretch * stretch
     ledger.powers.damping += damping * rate * rate
     for sign, limit in ((-1.0, elements.lower[k]), (1.0, elements.upper[k])):
@@ -249,4 +249,5 @@ def effort_of_motor(motors: Motors, motions: Motions, joints: JointState, t: flo
     x, rate, limit = joints.q[motors.coordinate[k]], joints.v[motors.speed[k]], motors.limit[k]
     target = motion_at(motions, motors.motion[k], t)
     effort = motors.stiffness[k] * (target[0] - x) + motors.damping[k] * (target[1] - rate)
-    return min(max(effort, -limit), limit)
+    limited: float = min(max(effort, -limit), limit)
+    return limited

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.simulation.recording.histories import JointHistory
-from polycontact.simulation.recording.trajectory_table import JOINT_UNITS
+from polycontact.simulation.recording.joint_units import variable_unit
 
 MOST_CHOSEN = 6
 """Items that a chart shows at first."""
@@ -84,7 +84,7 @@ def _joint_curves(joint: JointHistory, part: str) -> Iterator[tuple[str, str, ND
     """Name, unit and values of each curve of a joint; a quaternion is shown as the angle of its rotation."""
     names, values = getattr(joint.record, part), getattr(joint, part)
     for k, variable in enumerate(names):
-        unit = next((unit for start, unit in JOINT_UNITS if variable.startswith(start)), "SI")
+        unit = variable_unit(variable)
         if variable == "qw":
             yield "rotation", "rad", 2.0 * np.arccos(np.clip(np.abs(values[:, k]), 0.0, 1.0))
         elif unit != "1":

@@ -23,7 +23,7 @@ from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.remembered_table import remembered_row
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
-from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
+from polycontact.simulation.recording.sample_quantities import Shapes, quantities_in
 from polycontact.version import __version__
 
 LIBVER = ("v110", "latest")
@@ -52,7 +52,9 @@ class Layout(NamedTuple):
 
 def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembered_width: int = 0) -> Counts:
     """Room for the rows of a new run; ``n_samples``: how many it will have, or 0 where that is not known."""
-    row_bytes = sum(np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in QUANTITIES)
+    row_bytes = sum(
+        np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in quantities_in(shapes)
+    )
     return Counts(
         samples=n_samples or _rows_at_first(row_bytes),
         elements=_rows_at_first(ELEMENT_ROW.itemsize) if with_elements else 0,
@@ -164,7 +166,7 @@ def _create_tables(
     samples = file.create_group("samples")
     samples.attrs["shapes"] = json.dumps(shapes)
     arrays = {}
-    for quantity in QUANTITIES:
+    for quantity in quantities_in(shapes):
         shape = (room.samples, *shapes[quantity.name])
         if 0 in shape[1:]:  # rows without entries have no place
             continue
