@@ -187,3 +187,7 @@ COMMON_NORMAL_ROUNDING: Final = 1e-14
 NEARER_BY: Final = 1e-6
 """Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
 share: more than the rounding of samples."""
+
+RIVAL_PEAK: Final = 0.97
+"""A peak of a load may be the greatest of a run where its estimate reaches this share of the greatest estimate: the
+estimate, a parabola through ends of steps, is rarely off by more."""

@@ -18,6 +18,7 @@ from polycontact.kernels.contact.contact_report import Status as ContactStatus
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.dynamics.energy import measure
 from polycontact.kernels.dynamics.evaluation_views import Status
+from polycontact.kernels.dynamics.peaks import Peaks, note_loads
 from polycontact.kernels.dynamics.reactions import Reactions as ReactionsView
 from polycontact.kernels.dynamics.reactions import find_reactions
 from polycontact.kernels.dynamics.right_hand_side import (
@@ -139,6 +140,10 @@ class Evaluator:
         """Magnitude of the force of every contact at the last evaluation, N; 0 where the bodies did not touch."""
         return np.asarray(np.linalg.norm(self._memory.view.contacts.wrench[:, :3], axis=1))
 
+    def note_loads(self, peaks: Peaks) -> None:
+        """Hand the loads of contacts and joints at the last call of `rates` to those who look for peaks."""
+        note_loads(self._row, self._reaction_memory.row, peaks.row)
+
     # All about a state --------------------------------------------------------------------------------------
 
     def evaluate(self, t: float, y: Array) -> Evaluation:
@@ -190,13 +195,24 @@ class Evaluator:
 
     def touches(self, pair: int, t: float, y: Array) -> bool:
         """Whether one pair touches at a state; the others are not looked at."""
+        return self._evaluate_pair(pair, t, y, np.empty(6)) and self.contact_memory(pair).report.area > 0.0
+
+    def _evaluate_pair(self, pair: int, t: float, y: Array, wrench: Array) -> bool:
+        """Evaluate one pair at a state; False where its boxes are apart."""
         self._move(t, y)
         contacts, memory = self._view.contacts, self.contact_memory(pair)
         if pair not in contacts.near[: contacts.n_near]:
             return False
-        while (status := self._call(pair, self._setup.pairing(pair).entry, np.empty(6))) & OVERFLOW:
+        while (status := self._call(pair, self._setup.pairing(pair).entry, wrench)) & OVERFLOW:
             memory.grow(status)
-        return memory.report.area > 0.0
+        return True
+
+    def pair_loads(self, pair: int, t: float, y: Array) -> Array:
+        """Force (N), greatest pressure (Pa) and greatest depth (m) of one pair at a state; zeros if not near."""
+        if not self._evaluate_pair(pair, t, y, wrench := np.zeros(6)):
+            return np.zeros(3)
+        report = self.contact_memory(pair).report
+        return np.array([np.linalg.norm(wrench[:3]), report.pressure, report.depth])
 
     def has_gap(self, pair: int) -> bool:
         """Whether the method of a pair knows the signed distance of its bodies in compiled code."""

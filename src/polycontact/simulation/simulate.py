@@ -134,6 +134,7 @@ def simulate(
         profile=profile,
         progress=progress,
         start=_energy_start(previous),
+        earlier_peaks=previous.peaks if previous is not None and _goes_on(recorder) else None,
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
@@ -165,11 +166,16 @@ def _with_reactions(
     """Whether samples hold reactions: as asked for, as in the file that a run goes on in, or where they are few."""
     if asked is not None:
         return asked
-    if previous is not None and isinstance(recorder, Hdf5Recorder) and recorder.continues:
+    if previous is not None and _goes_on(recorder):
         return previous.has_reactions
     tree, loops = compiled.setup.tree, compiled.system.loops
     numbers = 12 * tree.n_bodies + 2 * tree.n_speeds + 6 * len(loops) + 3 * len(compiled.contacts)
     return numbers <= MOST_REACTIONS
+
+
+def _goes_on(recorder: Recorder) -> bool:
+    """Whether the samples are added to those of the run before."""
+    return isinstance(recorder, Hdf5Recorder) and recorder.continues
 
 
 def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float:

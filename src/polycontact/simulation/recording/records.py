@@ -193,8 +193,8 @@ class Sample:
     Where reactions are recorded, else None: ``accelerations`` (nb, 3) of the origins, m/s², and
     ``angular_accelerations`` (nb, 3), rad/s²; ``joint_accelerations`` (nv,); ``reactions`` (nj, 6), force (N) and
     torque (N m) of the parent on the child of each joint at its point, world axes; ``loop_reactions`` (nl, 6), the same
-    of a on b; ``drives`` (nv,), efforts of prescribed motions and motors along joint speeds; ``element_forces`` (nf,) of the
-    built-in force elements; ``centres_of_pressure`` (np, 3) m in the world, nan where nothing presses.
+    of a on b; ``drives`` (nv,), efforts of prescribed motions and motors along joint speeds; ``element_forces`` (nf,)
+    of the built-in force elements; ``centres_of_pressure`` (np, 3) m in the world, nan where nothing presses.
     """
 
     time: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -22,6 +23,7 @@ from polycontact.simulation.recording.records import (
     RememberedRecord,
     RunDescription,
 )
+from polycontact.simulation.recording.run_peaks import RunPeaks, peaks_of_samples
 from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, REACTIONS
 
 if TYPE_CHECKING:
@@ -205,6 +207,12 @@ class Trajectory:
     def has_elements(self) -> bool:
         """Whether contact elements were recorded."""
         return self._source.has_elements
+
+    @cached_property
+    def peaks(self) -> RunPeaks:
+        """Greatest loads of contacts and joints with their times, found in every step; else those of the samples."""
+        recorded = self.statistics.get("peaks")
+        return peaks_of_samples(self) if recorded is None else RunPeaks.from_plain(recorded)
 
     @property
     def has_reactions(self) -> bool:
