@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
+    from polycontact.simulation.recording.run_peaks import RunPeaks as RunPeaks
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
     from polycontact.simulation.run_result import Progress as Progress
     from polycontact.simulation.run_result import Run as Run
@@ -170,6 +171,7 @@ _HOME = {
     "RelativeKinematics": "contact.kinematics",
     "RestitutionLaw": "contact.laws",
     "Run": "simulation.run_result",
+    "RunPeaks": "simulation.recording.run_peaks",
     "RunStatistics": "simulation.run_statistics",
     "ScenarioError": "errors",
     "SWEEP_AND_PRUNE": "multibody.broad_phases",

@@ -188,6 +188,10 @@ NEARER_BY: Final = 1e-6
 """Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
 share: more than the rounding of samples."""
 
-RIVAL_PEAK: Final = 0.97
+RIVAL_PEAK: Final = 0.98
 """A peak of a load may be the greatest of a run where its estimate reaches this share of the greatest estimate: the
 estimate, a parabola through ends of steps, is rarely off by more."""
+
+STEEP_ONSET: Final = 0.5
+"""A load that reaches this share of its greatest peak in the step in which it begins may have been greater within it:
+damping is strongest at the first touch."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -140,9 +140,9 @@ class Evaluator:
         """Magnitude of the force of every contact at the last evaluation, N; 0 where the bodies did not touch."""
         return np.asarray(np.linalg.norm(self._memory.view.contacts.wrench[:, :3], axis=1))
 
-    def note_loads(self, peaks: Peaks) -> None:
-        """Hand the loads of contacts and joints at the last call of `rates` to those who look for peaks."""
-        note_loads(self._row, self._reaction_memory.row, peaks.row)
+    def notes_loads(self, peaks: Peaks) -> Callable[[], None]:
+        """What hands the loads of contacts and joints at the last call of `rates` to those who look for peaks."""
+        return partial(note_loads, self._row, self._reaction_memory.row, peaks.row)
 
     # All about a state --------------------------------------------------------------------------------------
 

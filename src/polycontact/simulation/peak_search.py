@@ -25,25 +25,28 @@ from polycontact.kernels.dynamics.peaks import (
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrated_rates import IntegratedRates
-from polycontact.simulation.recording.run_peaks import ContactPeaks, JointPeaks, Peak, RunPeaks
+from polycontact.simulation.recording.run_peaks import MOST_PEAKS, ContactPeaks, JointPeaks, Peak, RunPeaks
 from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.stepper import LastStep
-from polycontact.tolerances import RIVAL_PEAK
+from polycontact.tolerances import RIVAL_PEAK, STEEP_ONSET
 
 Array = NDArray[np.float64]
 
-MOST_RIVALS = 3
-"""Peaks of one load that are looked at more closely at the end of a run."""
+MOST_RIVALS = 2
+"""Peaks of one load that are looked at more closely at the end of a run, and beginnings of it."""
 
 MOST_LOOKS = 4
-"""Evaluations between the states around a peak, to find its top."""
+"""Evaluations around a peak, to find its top."""
 
-NEAR_ENOUGH = 1e-2
-"""The top is found where the next guess lies nearer to the last than this part of the time between the states around:
-what a parabola gains there is less than a thousandth of what the load falls by to both sides."""
+WORTH_A_LOOK = 2e-4
+"""The top is found where a parabola promises no more than this part of the load."""
 
-MOST_PEAKS = 500
-"""Contacts whose peaks are kept, the most loaded."""
+WITHIN = (0.25, 0.5, 0.75)
+"""Where a step is looked at in which a load began, as parts of it."""
+
+SURE = 1.01
+"""The estimate of a joint's peak is taken as it is up to this factor over the load at the end of a step: beyond, the load
+jumps, or steps are long."""
 
 
 class _Point(NamedTuple):
@@ -55,11 +58,15 @@ class _Point(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A peak that may be the greatest: estimated ``height`` and ``time`` (s), and the ends of steps around it."""
+    """A peak that may be the greatest: estimated ``height`` and ``time`` (s), and the ends of steps around it.
+
+    ``loads`` there, as the integrator saw them; none where the load began in the step.
+    """
 
     height: float
     time: float
     points: tuple[_Point, ...]
+    loads: tuple[float, ...] = ()
 
 
 class PeakSearch:
@@ -73,7 +80,11 @@ class PeakSearch:
         view.reserve(n_pairs=n_pairs, n_bodies=n_bodies, n_columns=PAIR_LOADS * n_pairs + JOINT_LOADS * n_bodies)
         view.latest[:] = view.before[:] = NOTHING
         self._points: tuple[_Point, ...] = ()
-        self._candidates: dict[int, list[_Candidate]] = {}
+        self._peaks: dict[int, list[_Candidate]] = {}
+        self._onsets: dict[int, list[_Candidate]] = {}
+        self._note_own = self._integrator.notes_loads(view)
+        self._note_observed = self._observer.notes_loads(view)
+        self._row = view.row
         self._noted = math.nan
         self._rates = np.zeros(0)
 
@@ -88,7 +99,7 @@ class PeakSearch:
     def note(self, rates: IntegratedRates, step: LastStep) -> None:
         """Take the loads at the end of the step just made from the integrator's last call, if it was there."""
         if rates.last_time == step.t:
-            self._integrator.note_loads(self._view)
+            self._note_own()
             self._noted, self._rates = step.t, np.array(rates.last_rates)
 
     def follow(self, t: float, y: Array) -> None:
@@ -101,26 +112,30 @@ class PeakSearch:
         """Loads at a state by an evaluation."""
         self._rates = np.zeros(len(y))
         self._observer.rates(t, y, self._rates)
-        self._observer.note_loads(self._view)
+        self._note_observed()
 
     def _go_on(self, t: float, y: Array) -> None:
         self._points = (*self._points[-2:], _Point(t, y, self._rates))
-        self._keep(follow_peaks(self._view.row, t), self._points)
+        if n := follow_peaks(self._row, t):
+            self._keep(n, self._points)
 
     def _end(self) -> None:
         """What was greatest last counts, though nothing follows."""
-        self._keep(end_peaks(self._view.row), self._points[-2:])
+        self._keep(end_peaks(self._row), self._points[-2:])
         self._points = ()
 
     def _keep(self, n: int, points: tuple[_Point, ...]) -> None:
-        """Keep the peaks found last, of each load those that come near the greatest."""
+        """Keep the peaks found last, of each load those that come near the greatest, and its steepest beginnings."""
+        found = self._view
         for i in range(n):
-            column, height = int(self._view.found[i]), float(self._view.height[i])
-            known = self._candidates.get(column, [])
-            known.append(_Candidate(height, float(self._view.place[i]), points))
+            column, height, time = int(found.found[i]), float(found.height[i]), float(found.place[i])
+            if found.is_onset[i]:
+                known = [*self._onsets.get(column, ()), _Candidate(height, time, points[-2:])]
+                self._onsets[column] = sorted(known, key=_by_height)[:MOST_RIVALS]
+                continue
+            known = [*self._peaks.get(column, ()), _Candidate(height, time, points, tuple(found.around[i].tolist()))]
             least = RIVAL_PEAK * max(each.height for each in known)
-            rivals = sorted((each for each in known if each.height >= least), key=lambda each: -each.height)
-            self._candidates[column] = rivals[:MOST_RIVALS]
+            self._peaks[column] = sorted((each for each in known if each.height >= least), key=_by_height)[:MOST_RIVALS]
 
     # At the end -------------------------------------------------------------------------------------------
 
@@ -128,18 +143,18 @@ class PeakSearch:
         """The greatest loads."""
         self._end()
         n_pairs = len(self._setup.contacts)
-        in_pairs = {column // PAIR_LOADS for column in self._candidates if column < PAIR_LOADS * n_pairs}
+        in_pairs = {column // PAIR_LOADS for column in self._peaks if column < PAIR_LOADS * n_pairs}
         order = sorted(in_pairs, key=lambda pair: -self._estimate(PAIR_LOADS * pair))[:MOST_PEAKS]
         contacts = {self._setup.contacts[pair].name: self._of_pair(pair) for pair in sorted(order)}
         joints = {}
         for number, joint in enumerate(self._setup.joints, start=1):
             first = PAIR_LOADS * n_pairs + JOINT_LOADS * number
-            if joint.kind is not JointKind.FREE and (first in self._candidates or first + 1 in self._candidates):
+            if joint.kind is not JointKind.FREE and (first in self._peaks or first + 1 in self._peaks):
                 joints[joint.name] = JointPeaks(*(self._of_joint(number, k, first + k) for k in range(JOINT_LOADS)))
         return RunPeaks(contacts, joints)
 
     def _estimate(self, column: int) -> float:
-        return max((each.height for each in self._candidates.get(column, ())), default=0.0)
+        return max((each.height for each in self._peaks.get(column, ())), default=0.0)
 
     def _of_pair(self, pair: int) -> ContactPeaks:
         """Peaks of a contact: the tops of the best candidates, or their estimates where laws remember elements."""
@@ -152,20 +167,29 @@ class PeakSearch:
 
         found = []
         for k in range(PAIR_LOADS):
-            candidates = self._candidates.get(PAIR_LOADS * pair + k, [])
+            column = PAIR_LOADS * pair + k
+            candidates = self._peaks.get(column, [])
             if self._observer.has_memory:
                 tops = [Peak(each.height, each.time) for each in candidates]
             else:
+                steep = STEEP_ONSET * self._estimate(column)
+                begun = [each for each in self._onsets.get(column, ()) if each.height > steep]
                 tops = [_top(each, loads, k) for each in candidates]
+                tops += [_within(each, loads, k) for each in begun]
             found.append(max(tops, default=Peak(0.0, math.nan)))
         return ContactPeaks(*found)
 
     def _of_joint(self, number: int, which: int, column: int) -> Peak:
-        """Peak of a joint: the load at the best candidate, or its estimate where Python functions exert forces."""
-        best = max(self._candidates.get(column, []), key=lambda each: each.height, default=None)
+        """Peak of a joint: the estimate of the best candidate, or where that is not sure another look at it.
+
+        Where there are loops, it is looked at with them closed: at the ends of steps, what makes their drift decay is
+        in it. Not with users' forces, which may depend on discrete states that have changed since.
+        """
+        best = next(iter(self._peaks.get(column, [])), None)
         if best is None:
             return Peak(0.0, math.nan)
-        if self._setup.users:
+        is_sure = best.height <= SURE * best.loads[1] and not self._compiled.has_loops
+        if is_sure or self._setup.users:
             return Peak(best.height, best.time)
         found = self._observer.evaluate(best.time, self._state(best.points, best.time)).reactions.joints[number - 1]
         return Peak(float(np.linalg.norm(found[3 * which : 3 * which + 3])), best.time)
@@ -192,30 +216,56 @@ def _between(a: _Point, b: _Point, t: float) -> Array:
     )
 
 
-def _top(candidate: _Candidate, loads: Callable[[tuple[_Point, ...], float], Array], which: int) -> Peak:
-    """Top of a peak by successive parabolas through the highest point and its neighbours (Brent 1973, chapter 5)."""
+Loads = Callable[[tuple[_Point, ...], float], Array]
+"""Loads of a contact at a time (s) between the ends of steps."""
+
+
+def _top(candidate: _Candidate, loads: Loads, which: int) -> Peak:
+    """Top of a peak by successive parabolas through the highest point and its neighbours (Brent 1973, chapter 5).
+
+    They begin with what the integrator saw; what is returned was looked at.
+    """
     points = candidate.points
 
-    def load(t: float) -> Peak:
+    def look(t: float) -> Peak:
         return Peak(float(loads(points, t)[which]), t)
 
+    looked = [look(candidate.time)]
     if len(points) < 3:
-        return load(candidate.time)
-    low, best, high = (load(point.t) for point in points)
-    if not low.value <= best.value >= high.value:  # the integrator's last calls told a little else
-        return max(low, best, high)
-    for _ in range(MOST_LOOKS):
-        t = _vertex(low, best, high)
-        if abs(t - best.time) < NEAR_ENOUGH * (high.time - low.time):
-            break
-        ordered = sorted((low, best, high, load(t)), key=lambda each: each.time)
-        at = max(range(1, 3), key=lambda i: ordered[i].value)
-        low, best, high = ordered[at - 1 : at + 2]
-    return best
+        return looked[0]
+    told = {point.t: load for point, load in zip(points, candidate.loads, strict=True)}
+    for _ in range(MOST_LOOKS - 1):
+        known = sorted((told | {each.time: each.value for each in looked}).items())
+        at = max(range(len(known)), key=lambda i: known[i][1])
+        t, best = known[at][0], max(looked)
+        if t == best.time:
+            if not 0 < at < len(known) - 1:
+                break
+            top = _vertex(*(Peak(value, time) for time, value in known[at - 1 : at + 2]))
+            if top.value < (1.0 + WORTH_A_LOOK) * best.value:
+                break
+            t = top.time
+        looked.append(look(t))
+    return max(looked)
 
 
-def _vertex(a: Peak, b: Peak, c: Peak) -> float:
-    """Time (s) of the top of the parabola through three points of which the middle one is the highest."""
+def _within(candidate: _Candidate, loads: Loads, which: int) -> Peak:
+    """Greatest load that is seen in a step in which it began."""
+    points, end = candidate.points, candidate.time
+    start = points[0].t
+    times = [end, *(start + part * (end - start) for part in WITHIN)]
+    return max(Peak(float(loads(points, t)[which]), t) for t in times)
+
+
+def _vertex(a: Peak, b: Peak, c: Peak) -> Peak:
+    """Top of the parabola through three points of which the middle one is the highest."""
     rise, fall = (b.value - a.value) / (b.time - a.time), (b.value - c.value) / (c.time - b.time)
     bend = (rise + fall) / (c.time - a.time)
-    return b.time + 0.5 * (rise / bend - (b.time - a.time)) if bend > 0.0 else b.time
+    if not bend > 0.0:
+        return b
+    slope = rise - bend * (b.time - a.time)
+    return Peak(b.value + 0.25 * slope * slope / bend, b.time + 0.5 * slope / bend)
+
+
+def _by_height(candidate: _Candidate) -> float:
+    return -candidate.height

@@ -18,7 +18,7 @@ from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.vectors import cross, norm, row, sub
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import View, cast_to, count, doubles, inline, ints
-from polycontact.tolerances import RIVAL_PEAK
+from polycontact.tolerances import RIVAL_PEAK, STEEP_ONSET
 
 PAIR_LOADS = 3
 """Columns of a pair: force N, greatest pressure Pa, greatest depth m."""
@@ -47,6 +47,8 @@ class Peaks(View):
     followed = ints("n_pairs", doc="pairs that have carried something at the last steps")
     is_followed = ints("n_pairs", doc="1 for those")
     found = ints("n_columns", doc="columns with a peak that may be the greatest")
+    is_onset = ints("n_columns", doc="1 where a load has begun in the last step, and may have been greatest in it")
+    around = doubles("n_columns", 3, doc="loads before, at and after each peak found")
     height = doubles("n_columns", doc="estimate of each peak found")
     place = doubles("n_columns", doc="estimate of its time", unit="s")
 
@@ -106,6 +108,17 @@ def _top(t0: float, f0: float, t1: float, f1: float, t2: float, f2: float) -> tu
     return f1 + 0.25 * slope * slope / bend, t1 + 0.5 * slope / bend
 
 
+@inline_kernel
+def _tell(peaks: Peaks, column: int, is_onset: int, height: float, place: float) -> None:
+    """Note one more peak that may be the greatest."""
+    i = peaks.n_found
+    peaks.found[i] = column
+    peaks.is_onset[i] = is_onset
+    peaks.height[i] = height
+    peaks.place[i] = place
+    peaks.n_found = i + 1
+
+
 @kernel
 def _follow(peaks: Peaks, column: int, t: float, fresh: float) -> None:
     """Look whether the last value of a column was a peak, and go on by one step."""
@@ -114,10 +127,13 @@ def _follow(peaks: Peaks, column: int, t: float, fresh: float) -> None:
         height, place = _top(peaks.time[0], f0, peaks.time[1], f1, t, fresh)
         if height > RIVAL_PEAK * peaks.greatest[column]:
             peaks.greatest[column] = max(peaks.greatest[column], height)
-            peaks.found[peaks.n_found] = column
-            peaks.height[peaks.n_found] = height
-            peaks.place[peaks.n_found] = place
-            peaks.n_found += 1
+            _tell(peaks, column, 0, height, place)
+            around = peaks.around[peaks.n_found - 1]
+            around[0] = f0
+            around[1] = f1
+            around[2] = fresh
+    elif f1 == 0.0 and fresh > STEEP_ONSET * peaks.greatest[column]:
+        _tell(peaks, column, 1, fresh, t)
     peaks.before[column] = f1
     peaks.latest[column] = fresh
 

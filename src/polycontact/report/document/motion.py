@@ -23,6 +23,12 @@ QUANTITIES = (
 )
 """Title, name in the history of a body, and titles of the columns with units."""
 
+ACCELERATIONS = (
+    ("Acceleration", "acceleration", ("x, m/s²", "y, m/s²", "z, m/s²")),
+    ("Angular acceleration", "angular_acceleration", ("x, rad/s²", "y, rad/s²", "z, rad/s²")),
+)
+"""The same, of runs that recorded reactions."""
+
 UNIT_TITLES = {
     "m": "displacement, m",
     "rad": "angle, rad",
@@ -41,7 +47,8 @@ def body_panel(runs: list[ReportRun]) -> Panel:
     """Motion of the bodies' origins, world axes."""
     items = union([run.trajectory.bodies for run in runs])
     views = []
-    for title, attribute, rows in QUANTITIES:
+    recorded = all(run.trajectory.has_reactions for run in runs)
+    for title, attribute, rows in QUANTITIES + (ACCELERATIONS if recorded else ()):
         curves = tuple(
             Curve(r, items.index(name), k, getattr(run.trajectory.body(name), attribute)[:, k])
             for r, run in enumerate(runs)

@@ -23,6 +23,7 @@ from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.remembered_table import remembered_row
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
+from polycontact.simulation.recording.run_peaks import MOST_PEAKS
 from polycontact.simulation.recording.sample_quantities import Shapes, quantities_in
 from polycontact.version import __version__
 
@@ -38,6 +39,9 @@ takes no space on the disk before it is used."""
 
 OUTCOME_BYTES = 1 << 13
 """Room for the outcome, written at once: it must find its place also on a full disk."""
+
+PEAK_BYTES = 320
+"""Room for the peaks of a pairing or a joint in the outcome."""
 
 PAUSES = (0.1, 0.3, 1.0, 3.0)
 """Windows does not replace a file while another program reads it: tried again after these pauses, s."""
@@ -59,9 +63,14 @@ def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembere
         samples=n_samples or _rows_at_first(row_bytes),
         elements=_rows_at_first(ELEMENT_ROW.itemsize) if with_elements else 0,
         events=0,
-        outcome=OUTCOME_BYTES,
+        outcome=OUTCOME_BYTES + PEAK_BYTES * (min(shapes["wrenches"][0], MOST_PEAKS) + _joints_in(shapes)),
         remembered=_rows_at_first(remembered_row(remembered_width).itemsize) if remembered_width else 0,
     )
+
+
+def _joints_in(shapes: Shapes) -> int:
+    """Joints with recorded reactions."""
+    return shapes["reactions"][0] if "reactions" in shapes else 0
 
 
 def _rows_at_first(row_bytes: int) -> int:

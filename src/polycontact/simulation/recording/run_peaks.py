@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +12,10 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
+
+
+MOST_PEAKS = 500
+"""Contacts of a run whose peaks are kept, the most loaded."""
 
 
 class Peak(NamedTuple):
@@ -49,8 +54,8 @@ class RunPeaks:
     def to_plain(self) -> dict[str, Any]:
         """Plain values for JSON: value and time of each."""
         return {
-            "contacts": {name: each._asdict() for name, each in self.contacts.items()},
-            "joints": {name: each._asdict() for name, each in self.joints.items()},
+            "contacts": {name: _plain(each) for name, each in self.contacts.items()},
+            "joints": {name: _plain(each) for name, each in self.joints.items()},
             "from_samples": self.from_samples,
         }
 
@@ -75,8 +80,19 @@ class RunPeaks:
         return RunPeaks(contacts, joints, self.from_samples or other.from_samples)
 
 
+def _plain(peaks: ContactPeaks | JointPeaks) -> dict[str, dict[str, float | None]]:
+    """Value and time of each load; no time where there was no load."""
+    return {
+        name: {"value": value, "time": time if math.isfinite(time) else None}
+        for name, (value, time) in peaks._asdict().items()
+    }
+
+
 def _peaks(content: Mapping[str, Any]) -> dict[str, Peak]:
-    return {name: Peak(float(value), float(time)) for name, (value, time) in content.items()}
+    return {
+        name: Peak(float(each["value"]), math.nan if each["time"] is None else float(each["time"]))
+        for name, each in content.items()
+    }
 
 
 def peaks_of_samples(trajectory: Trajectory) -> RunPeaks:
