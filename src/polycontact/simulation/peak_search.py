@@ -45,8 +45,8 @@ WITHIN = (0.25, 0.5, 0.75)
 """Where a step is looked at in which a load began, as parts of it."""
 
 SURE = 1.01
-"""The estimate of a joint's peak is taken as it is up to this factor over the load at the end of a step: beyond, the load
-jumps, or steps are long."""
+"""The estimate of a joint's peak is taken as it is up to this factor over the load at the end of a step: beyond, the
+load jumps, or steps are long."""
 
 
 class _Point(NamedTuple):
