@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import polycontact as pc
+from polycontact.simulation.recording.description_file import to_json, write_text
 
 G = 9.81
 SPEED, RADIUS, MASS = 7.0, 0.4, 1.5
@@ -131,3 +133,50 @@ def test_many_bodies_record_no_reactions_unless_asked() -> None:
     options = {"end_time": 1e-3, "output_step": 1e-3, "integrator": "dopri5"}
     assert not pc.simulate(system, **options).trajectory.has_reactions
     assert pc.simulate(system, reactions=True, **options).trajectory.has_reactions
+
+
+def test_key_of_scenario_files(tmp_path: Path) -> None:
+    text = pc.load_scenario("ball_on_table").source
+    assert "reactions" not in pc.load_scenario("ball_on_table").settings
+    path = tmp_path / "quiet.toml"
+    path.write_text(text.replace("[simulation]", "[simulation]\nreactions = false"), encoding="utf-8")
+    scenario = pc.load_scenario(path)
+    assert scenario.settings["reactions"] is False
+    run = pc.simulate(scenario.build(), **(scenario.settings | {"end_time": 0.02}))
+    assert not run.trajectory.has_reactions
+    path.write_text(text.replace("[simulation]", "[simulation]\nreactions = 3"), encoding="utf-8")
+    with pytest.raises(pc.ScenarioError, match="reactions"):
+        pc.load_scenario(path)
+
+
+def test_files_without_the_new_entries(tmp_path: Path) -> None:
+    """As earlier versions wrote them: no reactions, loops, force elements or peaks; they open and go on."""
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path / "old.h5"
+    pc.simulate(machine(), record=path, reactions=False, **RUN)
+    with h5py.File(path, "r+") as file:
+        content = json.loads(bytes(file["description"][()]).decode("utf-8"))
+        for name in ("loops", "forces", "reactions"):
+            del content[name]
+        for joint in content["joints"]:
+            for name in ("rotation", "point", "driven"):
+                del joint[name]
+        del file["description"]
+        write_text(file, "description", to_json(content))
+        outcome = json.loads(bytes(file["outcome"][: file["committed"][3]]).decode("utf-8"))
+        del outcome["statistics"]["peaks"]
+        data = np.frombuffer(json.dumps(outcome).encode("utf-8"), "u1")
+        file["outcome"][: len(data)] = data
+        committed = file["committed"][()]
+        committed[3] = len(data)
+        file["committed"][...] = committed
+        for name in ("joints", "loops", "element forces"):
+            del file["names"][name]
+    run = pc.Trajectory.open(path, eager=True)
+    assert not run.has_reactions
+    assert run.peaks.from_samples
+    assert run.peaks.contacts["landing"].force.value > 0.0
+    longer = pc.simulate(machine(), continue_from=path, **(RUN | {"end_time": 0.3})).trajectory
+    assert not longer.has_reactions
+    assert len(longer) == 16
+    assert longer.peaks.from_samples  # of a part of it

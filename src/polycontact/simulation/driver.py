@@ -93,7 +93,7 @@ class Driver:
         restarts = settings.contact_events == "restart"
         self.events = Events(observer, compiled.contacts if watched else (), restarts=restarts)
         self.motions = MotionTimes(compiled.setup)
-        self.peaks = PeakSearch(compiled, evaluators, joints=bool(settings.reactions))
+        self.peaks = PeakSearch(compiled, evaluators, joints=bool(settings.reactions), own_stepper=settings.own_stepper)
         self.earlier_peaks = earlier_peaks
         self.stale = StaleJacobian(compiled.setup, tolerances)
 
@@ -245,7 +245,9 @@ class Driver:
         descriptions = [contact.description for contact in self.compiled.contacts]
         off = told_balance(ledger, self.energy_tolerance, self.settings)
         warning = off or told_residual(ledger, self.energy_tolerance, self.settings, descriptions)
-        more = {"ledger": ledger.summary(), "energy_warning": warning, "peaks": self._greatest_loads().to_plain()}
+        more = {"ledger": ledger.summary(), "energy_warning": warning}
+        if self.peaks.is_following:
+            more["peaks"] = self._greatest_loads().to_plain()
         self.recorder.finish(status, message, statistics.to_dict() | more)
         return statistics, ledger, warning
 

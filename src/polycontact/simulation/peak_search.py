@@ -70,9 +70,18 @@ class _Candidate(NamedTuple):
 
 
 class PeakSearch:
-    """Follows the loads of a run. ``joints``: those of joints too."""
+    """Follows the loads of a run. ``joints``: those of joints too.
 
-    def __init__(self, compiled: CompiledSystem, evaluators: RunEvaluators, *, joints: bool) -> None:
+    ``own_stepper``: a user's stepper may be asked for no evaluation more, and its contacts may push by other means than
+    its rates tell: where it does not call them at the end of a step, nothing is followed.
+    """
+
+    def __init__(
+        self, compiled: CompiledSystem, evaluators: RunEvaluators, *, joints: bool, own_stepper: bool = False
+    ) -> None:
+        self.is_following = True
+        """Whether all steps could be followed."""
+        self._own_stepper = own_stepper
         self._compiled, self._setup = compiled, compiled.setup
         self._integrator, self._observer = evaluators
         n_pairs, n_bodies = len(self._setup.contacts), self._setup.tree.n_bodies if joints else 1
@@ -104,6 +113,9 @@ class PeakSearch:
 
     def follow(self, t: float, y: Array) -> None:
         """A step was accepted up to time t (s) and state y; costs an evaluation where `note` has not seen it."""
+        self.is_following = self.is_following and (self._noted == t or not self._own_stepper)
+        if not self.is_following:
+            return
         if self._noted != t:
             self._look(t, y)
         self._go_on(t, y)
