@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from polycontact.multibody.user_force import ForceElement as ForceElement
     from polycontact.multibody.user_force import ForceView as ForceView
     from polycontact.multibody.user_force import PythonForce as PythonForce
+    from polycontact.report.patches.run_contact import contact_at as contact_at
     from polycontact.report.view.showing import Page as Page
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
@@ -199,6 +200,7 @@ _HOME = {
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "compare": "comparison.compare",
+    "contact_at": "report.patches.run_contact",
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",
     "described": "contact.kinds",
