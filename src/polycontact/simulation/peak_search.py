@@ -38,7 +38,7 @@ MOST_RIVALS = 2
 MOST_LOOKS = 4
 """Evaluations around a peak, to find its top."""
 
-WORTH_A_LOOK = 2e-4
+WORTH_A_LOOK = 5e-4
 """The top is found where a parabola promises no more than this part of the load."""
 
 WITHIN = (0.25, 0.5, 0.75)
