@@ -35,20 +35,20 @@ def replacing(path: Path) -> Iterator[Path]:
         if is_there and path.is_file():
             shutil.copymode(path, part)
         _move(part, path)
+    except OSError as error:
+        if error.filename == str(part):
+            error.filename = str(path)
+        raise
     finally:
         part.unlink(missing_ok=True)
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
-    """Write a file of bytes, or of text in UTF-8, whole or not at all; raises `OSError` with the name of the file."""
+    """Write a file of bytes, or of text in UTF-8, whole or not at all."""
     target = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    try:
-        with replacing(target) as part:
-            part.write_bytes(data)
-    except OSError as error:
-        error.filename = str(target)
-        raise
+    with replacing(target) as part:
+        part.write_bytes(data)
 
 
 def _move(part: Path, path: Path) -> None:

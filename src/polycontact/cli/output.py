@@ -20,7 +20,7 @@ WELL = 0
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
 STOPPED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C, as shells have it, and after SIGTERM."""
 
 JsonOption = Annotated[bool, Parameter(negative="")]
 """A switch that is off unless given."""

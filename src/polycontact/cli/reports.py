@@ -11,6 +11,7 @@ from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
+from polycontact.replacing import replacing
 
 OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
 
@@ -177,7 +178,8 @@ def _still(trajectory: Any, output: Path, time: float | None, look: dict[str, An
 
     image = render(trajectory, float(trajectory.time[-1]) if time is None else time, **look)
     try:
-        image.save(output)
+        with replacing(output) as part:
+            image.save(part)
     except OSError as error:
         return complain(f"{output}: cannot be written: {error.strerror or error}; choose another place with --output")
     console().print(f"written to {output} ({output.stat().st_size / 1e3:.0f} kB)", soft_wrap=True)

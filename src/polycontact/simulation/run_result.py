@@ -25,7 +25,7 @@ class Progress:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C) or "failed", with a ``message``.
+    """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C or SIGTERM) or "failed", with a ``message``.
 
     ``energy_warning``: what deserves a second look in its ledger, empty where nothing does.
     """

@@ -20,6 +20,7 @@ from polycontact.simulation.integrator_stepper import IntegratorStepper
 from polycontact.simulation.integrators import JacobianFunction
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.interrupts import ended_by_request
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import EndState, Trajectory
@@ -87,8 +88,8 @@ def simulate(
     - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record``
       is None or that file.
 
-    Ctrl-C ends the run with status "stopped". A run that cannot go on raises `IntegrationError`, which carries what was
-    computed as ``run``; nothing recorded is lost.
+    Ctrl-C, and a request to end (SIGTERM), end the run with status "stopped". A run that cannot go on raises
+    `IntegrationError`, which carries what was computed as ``run``; nothing recorded is lost.
     """
     compiled = system.compile()
     recorder, previous = _make_recorder(record, continue_from)
@@ -128,7 +129,8 @@ def simulate(
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
-    return driver.run()
+    with ended_by_request():
+        return driver.run()
 
 
 def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFunction | None) -> Stepper:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
+from polycontact.replacing import write_whole
 from polycontact.surfaces.reading import RawMesh
 from polycontact.surfaces.reading.stl import HEADER_BYTES, RECORD
 from polycontact.surfaces.surface import Surface
@@ -32,7 +33,7 @@ def save_surface(surface: Surface | RawMesh, path: str | os.PathLike[str]) -> No
         )
     content = encode(surface.vertices, surface.triangles, target.name)
     try:
-        target.write_bytes(content)
+        write_whole(target, content)
     except OSError as error:
         raise SurfaceError(
             f"{target.name}: cannot be written: {error.strerror}; check the folder, its access rights and "

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.replacing import replacing
 from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.patches import RunPatches
 from polycontact.report.patches.moments import nearest_samples
@@ -66,7 +67,8 @@ def write_film(
     frames = _frames(trajectory, times, chosen, camera, progress)
     write = _write_gif if target.suffix.lower() == ".gif" else _write_mp4
     try:
-        write(target, frames, fps, chosen.size)
+        with replacing(target) as part:
+            write(part, frames, fps, chosen.size)
     except OSError as error:
         raise SimulationError(f"{target}: cannot be written: {error.strerror or error}; check the folder") from error
     return len(times)
@@ -184,3 +186,5 @@ def _write_mp4(path: Path, frames: Iterator[Image.Image], fps: float, size: tupl
             writer.send(frame.tobytes())
     finally:
         writer.close()
+    if not (path.exists() and path.stat().st_size):
+        raise OSError("ffmpeg wrote nothing, it may have told why above")

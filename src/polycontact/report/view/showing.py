@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
+from polycontact.replacing import write_whole
 from polycontact.report.view.timeline import DEFAULT_FPS
 from polycontact.surfaces.surface import Surface
 
@@ -54,7 +55,7 @@ class Page:
         """Write the page to a file; returns its path."""
         target = Path(path)
         try:
-            target.write_text(self.html, encoding="utf-8")
+            write_whole(target, self.html)
         except OSError as error:
             raise SimulationError(
                 f"{target}: the page cannot be written: {error.strerror}; choose another file"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.replacing import replacing
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def write_csv(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     """Write all columns as comma separated values in UTF-8, with the digits that give back the same numbers."""
     titled = list(columns(trajectory))
     try:
-        with Path(path).open("w", encoding="utf-8", newline="") as stream:
+        with replacing(Path(path)) as part, part.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream)
             writer.writerow([title for title, _ in titled])
             for start in range(0, len(trajectory), CSV_ROWS):
