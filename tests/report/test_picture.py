@@ -223,9 +223,9 @@ def test_run_without_contacts_or_meshes(tmp_path: Path) -> None:
 
 def test_frames_are_samples_unless_there_are_too_few() -> None:
     run = bubbles()  # 0.02 s between samples
-    assert set(frame_times(run, fps=10)) <= set(run.time)
-    assert len(frame_times(run, fps=10)) == 7
-    fine = frame_times(run, fps=100, start=0.1, end=0.2)
+    assert set(frame_times(run, fps=10, speed=1.0)) <= set(run.time)
+    assert len(frame_times(run, fps=10, speed=1.0)) == 7
+    fine = frame_times(run, fps=100, speed=1.0, start=0.1, end=0.2)
     assert len(fine) == 11
     assert not set(fine) <= set(run.time)
     for bad in ({"fps": 0.0}, {"fps": 10, "speed": -1.0}, {"fps": 10, "start": 5.0}, {"fps": 1e9}):
@@ -235,7 +235,7 @@ def test_frames_are_samples_unless_there_are_too_few() -> None:
 
 def test_film_as_gif(tmp_path: Path) -> None:
     path = tmp_path / "film.gif"
-    assert write_film(bubbles(), path, fps=10, start=0.3, **SMALL) == 4
+    assert write_film(bubbles(), path, fps=10, speed=1.0, start=0.3, **SMALL) == 4
     with Image.open(path) as film:
         assert film.n_frames == 4
         assert film.size == (150, 100)
@@ -256,7 +256,7 @@ def test_palette_keeps_small_coloured_things() -> None:
 def test_film_as_mp4(tmp_path: Path) -> None:
     pytest.importorskip("imageio_ffmpeg", reason="MP4 needs imageio-ffmpeg")
     path = tmp_path / "film.mp4"
-    assert write_film(bubbles(), path, fps=10, start=0.3, size=(151, 101), samples=1) == 4
+    assert write_film(bubbles(), path, fps=10, speed=1.0, start=0.3, size=(151, 101), samples=1) == 4
     assert path.read_bytes()[4:8] == b"ftyp"
 
 

@@ -64,7 +64,7 @@ def export(
     output: OutputOption,
     csv: JsonOption = False,
     vtk: JsonOption = False,
-    fps: float = 30.0,
+    fps: float | None = None,
 ) -> int:
     """Export a run to a folder: tables (CSV) and time series for ParaView (VTK); both unless one is chosen.
 
@@ -79,7 +79,7 @@ def export(
     vtk
         Write bodies.pvd and patches.pvd, with pressure, depth and slip of the contact patches.
     fps
-        VTK files for each second of simulated time.
+        Instants for each second of simulated time; by default 150 to 300 in all, as far as there are samples.
     """
     try:
         if output.exists() and not output.is_dir():
@@ -113,7 +113,7 @@ def picture(
     output: OutputOption,
     time: float | None = None,
     fps: float = 20.0,
-    speed: float = 1.0,
+    speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
     size: str = "1200x800",
@@ -136,7 +136,7 @@ def picture(
     fps
         Frames for each second of a film.
     speed
-        Simulated seconds for each second of a film; 0.25 is slow motion.
+        Simulated seconds for each second of a film, 0.25 is slow motion; by default so that it plays 5 to 10 s.
     start
         Start of a film, s.
     end

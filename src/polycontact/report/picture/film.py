@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from polycontact.report.picture.legend import nice_limit
 from polycontact.report.picture.palette import FilmPalette
 from polycontact.report.picture.picture_scene import RunScenes, patch_values
 from polycontact.report.picture.render import Look, draw, fit
+from polycontact.report.view.timeline import playing_speed
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -45,7 +47,7 @@ def write_film(
     path: str | os.PathLike[str],
     *,
     fps: float = 20.0,
-    speed: float = 1.0,
+    speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
     camera: Camera | str = "iso",
@@ -54,8 +56,9 @@ def write_film(
 ) -> int:
     """Write a film of a run to a .gif or .mp4 file; returns the number of frames.
 
-    ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion; ``start``
-    and ``end`` in s, by default those of the run; the other options are those of `Look`.
+    ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion, by
+    default so that the film lasts 5 to 10 s; ``start`` and ``end`` in s, by default those of the run; the other options
+    are those of `Look`.
     """
     target = Path(path)
     if target.suffix.lower() not in FILM_SUFFIXES:
@@ -77,19 +80,20 @@ def write_film(
 def frame_times(
     trajectory: Trajectory,
     fps: float,
-    speed: float = 1.0,
+    speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
 ) -> NDArray[np.float64]:
     """Times (n,) s of the frames of a film: those of the nearest samples, unless these are fewer than frames."""
-    for name, value, unit in (("fps", fps, "1/s"), ("speed", speed, "s/s")):
-        if not 0.0 < value < np.inf:
-            raise SimulationError(f"film: {name} is {value} {unit}; it must be positive and finite")
     trajectory.state_at_end()  # refuses a run without samples
     low, high = float(trajectory.time[0]), float(trajectory.time[-1])
     first, last = (low if start is None else start), (high if end is None else end)
     if not low <= first <= last <= high:
         raise SimulationError(f"film: {first} s to {last} s is not within the run, {low} s to {high} s")
+    speed = playing_speed(last - first) if speed is None else speed
+    for name, value, unit in (("fps", fps, "1/s"), ("speed", speed, "s/s")):
+        if not 0.0 < value < np.inf:
+            raise SimulationError(f"film: {name} is {value} {unit}; it must be positive and finite")
     n = int((last - first) * fps / speed * (1 + 1e-9)) + 1
     if n > MOST_FRAMES:
         raise SimulationError(f"film: {n} frames; the most are {MOST_FRAMES}: lower fps or raise speed")
@@ -112,10 +116,12 @@ def _frames(
     if look.limit is None:
         look = replace(look, limit=colour_limit(trajectory, times, look))
     ground = min(float(scenes.at(t, patches=False).points[:, 2].min()) for t in (times[0], times[-1]))
+    span = float(times[-1] - times[0])
+    places = 3 if span >= 1.0 or span <= 0.0 else min(3 - math.floor(math.log10(span)), 9)
     for i, (time, view) in enumerate(zip(times.tolist(), views, strict=True)):
         scene = scenes.at(time, patches=look.colour_by != "none")
         name = trajectory.description.name
-        yield draw(scene, look, view, title=f"t = {time:.3f} s", note=name, ground=ground)
+        yield draw(scene, look, view, title=f"t = {time:.{places}f} s", note=name, ground=ground)
         if progress is not None:
             progress(i + 1, len(times))
 

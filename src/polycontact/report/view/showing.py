@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
 from polycontact.replacing import write_whole
-from polycontact.report.view.timeline import DEFAULT_FPS
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
@@ -73,11 +72,11 @@ class Page:
         return target
 
 
-def show(thing: Showable, /, *, fps: float = DEFAULT_FPS) -> Page:
+def show(thing: Showable, /, *, fps: float | None = None) -> Page:
     """Show something in three dimensions: opens a browser, or appears below the cell of a notebook.
 
     ``thing``: a run, a trajectory, the result of an evaluation, a surface, or the path of a run or mesh file. ``fps``:
-    frames for each second of a run.
+    frames for each second of a run; by default 60 for each second of its playback, which lasts 5 to 10 s.
     """
     page = make_page_of(thing, fps=fps)
     if not in_notebook():
@@ -85,7 +84,7 @@ def show(thing: Showable, /, *, fps: float = DEFAULT_FPS) -> Page:
     return page
 
 
-def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float = DEFAULT_FPS) -> Path:
+def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float | None = None) -> Path:
     """Write one HTML file that shows something in three dimensions without a network; returns its path."""
     return make_page_of(thing, fps=fps).save(path)
 
@@ -95,12 +94,12 @@ def embedded(thing: Showable, /) -> str:
     return make_page_of(thing)._repr_html_()
 
 
-def make_page_of(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Page:
+def make_page_of(thing: Showable, *, fps: float | None = None, progress: Progress | None = None) -> Page:
     """The page of anything that can be shown."""
     return Page(make_scene(thing, fps=fps, progress=progress))
 
 
-def make_scene(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Scene:
+def make_scene(thing: Showable, *, fps: float | None = None, progress: Progress | None = None) -> Scene:
     """The scene of anything that can be shown."""
     from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -124,7 +123,7 @@ def make_scene(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress 
     return run_scene(trajectory, fps=fps, progress=progress)
 
 
-def _scene_of_file(path: Path, fps: float, progress: Progress | None) -> Scene:
+def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> Scene:
     """A run file, told by its content or its name; a TOML file of a pose; otherwise a mesh."""
     if path.suffix.lower() == ".toml":
         from polycontact.report.view.evaluation_scene import evaluation_scene
