@@ -5,6 +5,10 @@ Each message names the thing, its value with its unit, and a remedy.
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 
 class PolycontactError(Exception):
     """Base of all errors raised on purpose by polycontact."""
@@ -73,3 +77,12 @@ class ScenarioError(PolycontactError, ValueError):
         lines = [f"{self.source}: {total} problem{'s' if total > 1 else ''}"]
         lines += [f"  {i}. {problem}" for i, problem in enumerate(self.problems, start=1)]
         return "\n".join(lines + ([f"  … and {self.n_more} more"] if self.n_more else []))
+
+
+def level_of_the_caller() -> int:
+    """Stack level, for a warning of the function that asks, of the first frame outside this package."""
+    package = f"{Path(__file__).parent}{os.sep}"
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    return level
