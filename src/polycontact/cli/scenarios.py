@@ -25,7 +25,7 @@ from polycontact.errors import IntegrationError, PolycontactError, SimulationErr
 
 if TYPE_CHECKING:
     from polycontact.scenario.loading import Scenario
-    from polycontact.simulation.run_result import Progress, Run
+    from polycontact.simulation.run_result import Run
 
 RUN_SUFFIXES = (".h5", ".hdf5")
 
@@ -274,22 +274,18 @@ def _run_all(
 
 
 def _run_one(chosen: Scenario, options: dict[str, Any]) -> Run:
+    from polycontact.simulation.progress_line import ProgressWords
     from polycontact.simulation.simulate import simulate
 
+    words = ProgressWords()
     with progress_bar(f"{chosen.name} ({options['integrator']})") as report:
         return simulate(
             chosen.build(),
-            progress=lambda now: report(now.time, now.end_time, _note(now)),
+            progress=lambda now: report(now.time, now.end_time, words(now)),
             scenario=chosen.source,
             scenario_folder=str(chosen.folder),
             **options,
         )
-
-
-def _note(now: Progress) -> str:
-    """Where a run stands: simulated time, real-time factor, contacts."""
-    contacts = f"{now.contacts} contact{'' if now.contacts == 1 else 's'}"
-    return f"{now.time:.3f} of {now.end_time:g} s, real-time factor {now.real_time_factor:.2f}, {contacts}"
 
 
 def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool) -> None:

@@ -196,6 +196,12 @@ class Driver:
                 compiled.project(stepper.t, y)
                 stepper.restart(stepper.t, y)
 
+    def _touching(self) -> int:
+        """Contacts that touch now; a stepper of the user's may not ask the integrator's evaluator at all."""
+        if self.settings.own_stepper:
+            return int(np.count_nonzero(self.observer.touching(self.stepper.t, self.stepper.y)))
+        return self.rates.n_touching
+
     def _where(self) -> Progress:
         stepper = self.stepper
         done = stepper.t - self.settings.start_time
@@ -204,7 +210,7 @@ class Driver:
             stepper.t,
             self.settings.end_time,
             cpu / done if done > 0 else 0.0,
-            self.rates.n_touching,
+            self._touching(),
             stepper.statistics.steps,
             stepper.statistics.evaluations,
         )

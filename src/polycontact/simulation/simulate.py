@@ -19,6 +19,7 @@ from polycontact.simulation.driver import Driver
 from polycontact.simulation.integrator_stepper import IntegratorStepper
 from polycontact.simulation.integrators import JacobianFunction
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
+from polycontact.simulation.progress_line import shown_progress
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.interrupts import ended_by_request
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -63,7 +64,7 @@ def simulate(
     workers: int = 1,
     record: str | Path | None = None,
     elements: bool = False,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
     profile: bool = False,
     continue_from: str | Path | None = None,
     scenario: str | None = None,
@@ -84,7 +85,9 @@ def simulate(
       zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
     - ``workers``: threads that evaluate contacts; the results are the same bits.
     - ``record``: an HDF5 file to write as the run goes; ``elements``: also the contact elements of each sample.
-    - ``progress``: called after steps with a `Progress`. ``profile``: measure where the time goes.
+    - ``progress``: called after steps with a `Progress`. Without it, terminals and notebooks show a line with the time
+      left where the run takes longer than a second; False: never, True: always. ``profile``: measure where the time
+      goes.
     - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record``
       is None or that file.
 
@@ -124,12 +127,12 @@ def simulate(
         _make_stepper(integrator, stepper, jacobian),
         recorder,
         profile=profile,
-        progress=progress,
+        progress=None,
         start=_energy_start(previous),
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
-    with ended_by_request():
+    with ended_by_request(), shown_progress(progress, system.name) as driver.progress:
         return driver.run()
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
 from polycontact.replacing import write_whole
+from polycontact.simulation.progress_line import in_notebook
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
@@ -146,9 +147,3 @@ def _is_hdf5(path: Path) -> bool:
             return stream.read(len(HDF5_SIGNATURE)) == HDF5_SIGNATURE
     except OSError:
         return False  # whoever reads it next says what is wrong
-
-
-def in_notebook() -> bool:
-    """Whether a notebook runs this: its cells show what they return."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return shell is not None and "IPKernelApp" in getattr(shell, "config", {})
