@@ -5,9 +5,7 @@ Each message names the thing, its value with its unit, and a remedy.
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
 
 
 class PolycontactError(Exception):
@@ -79,10 +77,13 @@ class ScenarioError(PolycontactError, ValueError):
         return "\n".join(lines + ([f"  … and {self.n_more} more"] if self.n_more else []))
 
 
+BETWEEN = ("polycontact", "contextlib", "functools")
+"""Packages that may stand between a warning and the line of the user that led to it."""
+
+
 def level_of_the_caller() -> int:
-    """Stack level, for a warning of the function that asks, of the first frame outside this package."""
-    package = f"{Path(__file__).parent}{os.sep}"
+    """Stack level, for a warning of the function that asks, of the first frame outside this package: a user's line."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in BETWEEN:
         frame, level = frame.f_back, level + 1
     return level

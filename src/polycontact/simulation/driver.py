@@ -9,7 +9,7 @@ from time import perf_counter, process_time, thread_time
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import IntegrationError, SimulationWarning
+from polycontact.errors import IntegrationError, SimulationWarning, level_of_the_caller
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
 from polycontact.simulation.events import Events
@@ -221,7 +221,7 @@ class Driver:
             self._record_end()
         statistics, ledger, warning = self._close(status, message)
         if warning:
-            warnings.warn(warning, SimulationWarning, stacklevel=4)
+            warnings.warn(warning, SimulationWarning, stacklevel=level_of_the_caller())
         if self.progress is not None and status == "finished":
             self.progress(self._where())
         if isinstance(self.recorder, Hdf5Recorder):

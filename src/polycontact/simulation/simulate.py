@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from polycontact.errors import SimulationError, SimulationWarning
+from polycontact.errors import SimulationError, SimulationWarning, level_of_the_caller
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
@@ -227,12 +227,12 @@ def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) ->
             f"atol is {settings.atol:.3g} m, but the thinnest body in contact is {thinnest:.3g} m thick; set atol to "
             f"{1e-3 * thinnest:.1g} or less",
             SimulationWarning,
-            stacklevel=3,
+            stacklevel=level_of_the_caller(),
         )
     if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT and not settings.own_stepper:
         warnings.warn(
             f"{settings.integrator} works with a dense matrix of {compiled.ledger} states, each of which costs an "
             f"evaluation; {' or '.join(EXPLICIT)} may be quicker",
             SimulationWarning,
-            stacklevel=3,
+            stacklevel=level_of_the_caller(),
         )

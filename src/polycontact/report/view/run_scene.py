@@ -11,7 +11,7 @@ from polycontact.errors import SimulationError
 from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.view.boxes import try_level_boxes
 from polycontact.report.view.display_units import DEPTH, PRESSURE, SHOWN
-from polycontact.report.view.run_pairings import remake_pairings
+from polycontact.report.view.run_pairings import remake_pairings, touching_pairings
 from polycontact.report.view.run_patches import ContactFrames
 from polycontact.report.view.timeline import choose_samples, frame_rate, playing_speed
 from polycontact.report.view.viewer_colours import body_colour
@@ -51,7 +51,7 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
     samples = _choose(trajectory, frame_rate(trajectory.time, fps), load)
     positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
-    pairings, notes = remake_pairings(trajectory.description)
+    pairings, notes = remake_pairings(trajectory.description, touching_pairings(trajectory))
     maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions))
     frames = []
     with trajectory:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -13,7 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.body_poses import Poses, slerp
-from polycontact.simulation.recording.histories import BodyHistory, JointHistory, PairingHistory, find_name
+from polycontact.simulation.recording.histories import (
+    BodyHistory,
+    JointHistory,
+    Names,
+    PairingHistory,
+    PairingNames,
+    find_name,
+)
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,
@@ -173,17 +181,29 @@ class Trajectory:
     @property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies."""
-        return tuple(body.name for body in self.description.bodies)
+        return self._bodies.all
 
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of the joints."""
-        return tuple(joint.name for joint in self.description.joints)
+        return self._joints.all
 
     @property
     def pairings(self) -> tuple[str, ...]:
         """Names of the contact pairings."""
-        return tuple(pairing.name for pairing in self.description.pairings)
+        return self._pairings.all
+
+    @cached_property
+    def _bodies(self) -> Names:
+        return Names("body", (body.name for body in self.description.bodies), self._source.label)
+
+    @cached_property
+    def _joints(self) -> Names:
+        return Names("joint", (joint.name for joint in self.description.joints), self._source.label)
+
+    @cached_property
+    def _pairings(self) -> PairingNames:
+        return PairingNames(self.description.pairings, self._source.label)
 
     @property
     def time(self) -> NDArray[np.float64]:
@@ -201,19 +221,23 @@ class Trajectory:
         """Whether contact elements were recorded."""
         return self._source.has_elements
 
-    def body(self, name: str) -> BodyHistory:
-        """The history of a body."""
-        index = find_name("body", name, self.bodies, self._source.label)
+    def body(self, name: str | int) -> BodyHistory:
+        """The history of a body, by its name or number."""
+        index = self._bodies.find(name)
         return BodyHistory(self, index, self.description.bodies[index])
 
-    def pairing(self, name: str) -> PairingHistory:
-        """The history of a contact pairing."""
-        index = find_name("pairing", name, self.pairings, self._source.label)
+    def pairing(self, name: str | int, other: str | None = None) -> PairingHistory:
+        """The history of a contact pairing: by its name or number, or by its two bodies, in one text or in two.
+
+        ``pairing("ball–table")``, ``pairing("ball-table")`` and ``pairing("table", "ball")`` are the same history; its
+        force is that on E of its record, whatever the order.
+        """
+        index = self._pairings.find_pair(name, other)
         return PairingHistory(self, index, self.description.pairings[index])
 
-    def joint(self, name: str) -> JointHistory:
-        """The history of a joint."""
-        index = find_name("joint", name, self.joints, self._source.label)
+    def joint(self, name: str | int) -> JointHistory:
+        """The history of a joint, by its name or number."""
+        index = self._joints.find(name)
         return JointHistory(self, index, self.description.joints[index])
 
     def array(self, name: str) -> NDArray[Any]:
