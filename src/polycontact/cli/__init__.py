@@ -38,7 +38,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         command, bound, *_ = app.parse_args(arguments, exit_on_error=False, print_error=False)
         status = command(*bound.args, **bound.kwargs)
     except CycloptsError as error:
-        return complain(f"{error} See 'polycontact --help'.")
+        words = " ".join(("polycontact", *(error.command_chain or ())))
+        return complain(f"{error} See '{words} --help'.")
     except PolycontactError as error:
         return complain(str(error))
     except KeyboardInterrupt:

@@ -241,8 +241,13 @@ def _recorded_settings(path: Path) -> dict[str, Any]:
     kept = {name: run.settings[name] for name in KEPT_SETTINGS if run.settings.get(name) is not None}
     if run.status == "finished":  # it has reached its end time: the scenario's, or a given one, comes next
         kept.pop("end_time", None)
-    complain(f"{path}: going on with {', '.join(f'{name} {value}' for name, value in kept.items())}")
+    complain(f"{path}: going on with {', '.join(f'{name} {_shown(value)}' for name, value in kept.items())}")
     return kept
+
+
+def _shown(value: object) -> str:
+    """A setting without the last digits of rounding."""
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 
 def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

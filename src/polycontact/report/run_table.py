@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from polycontact.simulation.run_statistics import RunStatistics
 
 _ROWS = ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor")
-_NOISE = 1e-12
-"""Energies below this part of the turnover are rounding."""
 
 
 def run_table(name: str, runs: Sequence[RunStatistics]) -> Table:
@@ -77,7 +75,9 @@ def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
     table.add_column("")
     table.add_column("start", justify="right")
     table.add_column("end", justify="right")
-    noise = _NOISE * ledger.turnover
+    from polycontact.simulation.ledger import ROUNDING
+
+    noise = ROUNDING * ledger.turnover
 
     def shown(energy: float) -> str:
         return "0" if abs(energy) <= noise else f"{energy:.4g}"

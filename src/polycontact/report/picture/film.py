@@ -89,7 +89,7 @@ def frame_times(
     low, high = float(trajectory.time[0]), float(trajectory.time[-1])
     first, last = (low if start is None else start), (high if end is None else end)
     if not low <= first <= last <= high:
-        raise SimulationError(f"film: {first} s to {last} s is not within the run, {low} s to {high} s")
+        raise SimulationError(f"film: {first:.9g} s to {last:.9g} s is not within the run, {low:.9g} s to {high:.9g} s")
     speed = playing_speed(last - first) if speed is None else speed
     for name, value, unit in (("fps", fps, "1/s"), ("speed", speed, "s/s")):
         if not 0.0 < value < np.inf:

@@ -277,7 +277,8 @@ class Trajectory:
         if not np.all((wanted >= times[0]) & (wanted <= times[-1])):
             outside = wanted[~((wanted >= times[0]) & (wanted <= times[-1]))].ravel()[0]
             raise SimulationError(
-                f"{self._source.label}: t = {outside} s is not within the run, {times[0]} s to {times[-1]} s"
+                f"{self._source.label}: t = {outside:.9g} s is not within the run, {times[0]:.9g} s to "
+                f"{times[-1]:.9g} s"
             )
         after = np.clip(np.searchsorted(times, wanted, side="right"), min(1, len(times) - 1), len(times) - 1)
         before = np.maximum(after - 1, 0)
