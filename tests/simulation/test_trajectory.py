@@ -170,7 +170,7 @@ def test_poses_between_samples() -> None:
     np.testing.assert_allclose(many.rotation[1, 0, 0] @ [1, 0, 0], [0, 1, 0], atol=1e-15)
     np.testing.assert_allclose(many.rotation[0, 0, 0], np.eye(3), atol=1e-15)
     for t in (-0.1, 2.1, float("nan"), [0.5, 3.0]):
-        with pytest.raises(SimulationError, match=r"not within the run, 0\.0 s to 2\.0 s"):
+        with pytest.raises(SimulationError, match=r"not within the run, 0 s to 2 s"):
             run.at(t)
     np.testing.assert_array_equal(turned((1, 0, 0, 0)).at(0.0).quaternion, [[1, 0, 0, 0]])
 

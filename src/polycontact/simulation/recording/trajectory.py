@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -288,17 +289,34 @@ class Trajectory:
         position = (1 - share) * positions[before] + share * positions[after]
         return Poses(self.bodies, wanted, position, slerp(quaternions[before], quaternions[after], share))
 
-    def to_pandas(self) -> Any:
-        """A pandas data frame: time as index, a column for each number, titles with units."""
+    def plot(
+        self, name: str | None = None, quantity: str | None = None, *, path: str | os.PathLike[str] | None = None
+    ) -> Any:
+        """A figure of plotly, which notebooks show; ``path``: also written as one HTML file that needs no network.
+
+        Without a name: the contact forces and the energies. Of a body: "position", "velocity", "angular_velocity", and
+        "force" and "torque" of all its contacts at its origin. Of a pairing: "force", "torque" (on E at marker F),
+        "area", "depth", "pressure", "elastic_energy", "damping_power", "friction_power". Of a joint: "coordinates",
+        "speeds". An energy has no quantity. Vectors are in world axes, all in SI units.
+        """
+        from polycontact.simulation.recording.plotting import plot
+
+        return plot(self, name, quantity, path)
+
+    def to_pandas(self, columns: str | Sequence[str] | None = None) -> Any:
+        """A pandas data frame: time as index, a column for each number, titles with units.
+
+        ``columns``: only those whose titles begin with one of these words, such as "ball position" or "kinetic".
+        """
         from polycontact.simulation.recording.trajectory_table import build_data_frame
 
-        return build_data_frame(self)
+        return build_data_frame(self, columns)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
+    def to_csv(self, path: str | os.PathLike[str], columns: str | Sequence[str] | None = None) -> None:
         """Write the table of `to_pandas` as comma separated values; pandas is not needed."""
         from polycontact.simulation.recording.trajectory_table import write_csv
 
-        write_csv(self, path)
+        write_csv(self, path, columns)
 
     def _refuse_empty(self) -> None:
         if not len(self):
