@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import perf_counter, process_time, thread_time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +53,13 @@ class Driver:
         profile: bool,
         progress: Callable[[Progress], None] | None,
         start: EnergyStart | None = None,
+        earlier: Mapping[str, Any] | None = None,
     ) -> None:
         self.compiled = compiled
         self.settings = settings
         self.recorder = recorder
+        self.earlier = earlier or {}
+        """Statistics of the part of the run that this one continues in its file."""
         self.progress = progress
         self.cpu_time = thread_time if settings.workers == 1 else process_time
         self.evaluators = evaluators
@@ -176,7 +180,8 @@ class Driver:
     def _record(self, t: float, y: NDArray[np.float64]) -> None:
         """Add a sample of the system at time t (s) and state y, and warn of what it shows."""
         counted = self.stepper.statistics
-        found, sample = self.sampler.take(t, y, counted.evaluations, counted.steps)
+        before = [int(self.earlier.get(name, 0)) for name in ("evaluations", "steps")]
+        found, sample = self.sampler.take(t, y, counted.evaluations + before[0], counted.steps + before[1])
         self._keep(sample)
         self.warnings.of_contacts(found)
 
@@ -273,4 +278,4 @@ class Driver:
             real_time_factor=cpu / simulated if simulated > 0 else 0.0,
             time_per_evaluation=cpu / max(counted.evaluations, 1),
             profile=profile,
-        )
+        ).after(self.earlier)

@@ -129,6 +129,7 @@ def simulate(
         profile=profile,
         progress=None,
         start=_energy_start(previous),
+        earlier=previous.statistics if previous is not None and _goes_on(recorder, continue_from) else None,
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
@@ -153,6 +154,13 @@ def _make_recorder(record: str | Path | None, continue_from: str | Path | None) 
     if record is None or Path(record).resolve() == Path(continue_from).resolve():
         return Hdf5Recorder.resume(continue_from), previous
     return Hdf5Recorder(record), previous
+
+
+def _goes_on(recorder: Recorder, continue_from: str | Path | None) -> bool:
+    """Whether a run is continued in its own file."""
+    if continue_from is None or not isinstance(recorder, Hdf5Recorder):
+        return False
+    return recorder.path.resolve() == Path(continue_from).resolve()
 
 
 def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float:
