@@ -299,3 +299,37 @@ def test_command_refuses_bad_wishes(
     monkeypatch.chdir(tmp_path)
     assert main(["picture", str(bubbles_file()), *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_films_are_drawn_in_order_and_the_same_whatever_the_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[int, int]] = []
+    films = []
+    for most in (1, 4):
+        monkeypatch.setattr("polycontact.report.picture.film.MOST_DRAWN", most)
+        path = tmp_path / f"{most}.gif"
+        options = {"fps": 20, "speed": 1.0, "start": 0.3, **SMALL}
+        n = write_film(bubbles(), path, progress=lambda done, total: seen.append((done, total)), **options)
+        films.append(path.read_bytes())
+    assert films[0] == films[1]
+    assert seen == 2 * [(i + 1, n) for i in range(n)]
+
+
+def test_a_film_is_smaller_than_a_picture_unless_told(tmp_path: Path) -> None:
+    from PIL import Image
+
+    write_film(bubbles(), tmp_path / "a.gif", fps=2, speed=1.0, start=0.5)
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.size == (720, 480)
+
+
+def test_soft_shadows_do_not_depend_on_how_coarsely_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between coarse pixels the light of the ground differs by less than a step of a screen's values, mostly."""
+    from polycontact.report.picture import compose
+
+    coarse = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
+    monkeypatch.setattr(compose, "STEP_OF_BLUR", 0.0)
+    fine = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
+    assert np.abs(coarse - fine).max() <= 3
+    assert np.abs(coarse - fine).mean() < 0.05

@@ -116,7 +116,7 @@ def picture(
     speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
-    size: str = "1200x800",
+    size: str | None = None,
     camera: str = "iso",
     colour_by: str = "pressure",
     theme: str = "light",
@@ -142,7 +142,7 @@ def picture(
     end
         End of a film, s.
     size
-        Width and height in pixels, such as 1200x800.
+        Width and height in pixels, such as 1200x800, which is that of a picture by default; of a film 720x480.
     camera
         iso, front, back, left, right, top, or azimuth,elevation in degrees.
     colour_by
@@ -160,7 +160,7 @@ def picture(
         check_target(output, (*STILLS, *FILMS), "a picture or film")
         from polycontact.simulation.recording.trajectory import Trajectory
 
-        look["size"] = parse_size(size)
+        look |= {} if size is None else {"size": parse_size(size)}
         trajectory = Trajectory.open(run)
         trajectory.state_at_end()  # refuses a run without samples
         if output.suffix.lower() in FILMS:
@@ -190,7 +190,7 @@ def _film(trajectory: Any, output: Path, course: dict[str, Any], look: dict[str,
     from polycontact.report.picture.film import write_film
 
     with progress_bar(name) as progress:
-        n = write_film(trajectory, output, progress=progress, samples=2, **course, **look)
+        n = write_film(trajectory, output, progress=progress, **course, **look)
     console().print(f"{n} frames written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
     return WELL
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +23,7 @@ from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.picture.camera import Camera
 from polycontact.report.picture.legend import nice_limit
 from polycontact.report.picture.palette import FilmPalette
-from polycontact.report.picture.picture_scene import RunScenes, patch_values
+from polycontact.report.picture.picture_scene import RunScenes, Scene, patch_values
 from polycontact.report.picture.render import Look, draw, fit
 from polycontact.report.view.timeline import playing_speed
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
@@ -32,8 +34,14 @@ if TYPE_CHECKING:
 
 FILM_SUFFIXES = (".gif", ".mp4")
 
+FILM_SIZE = (720, 480)
+"""Pixels of a film: those of a whole picture would take three times as long, and a GIF of them tens of megabytes."""
+
 MOST_FRAMES = 10_000
 """More frames than this are a slip of the finger."""
+
+MOST_DRAWN = 4
+"""Frames that are drawn at once, in threads: each takes some hundred megabytes meanwhile."""
 
 FOLLOW_FROM = 1.5
 """The camera follows where all bodies move and, over the whole film, need this many times the room of one time."""
@@ -58,13 +66,13 @@ def write_film(
 
     ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion, by
     default so that the film lasts 5 to 10 s; ``start`` and ``end`` in s, by default those of the run; the other options
-    are those of `Look`.
+    are those of `Look`, with a ``size`` of 720 by 480 pixels and two ``samples`` where they are not given.
     """
     target = Path(path)
     if target.suffix.lower() not in FILM_SUFFIXES:
         raise SimulationError(f"{target}: a film is a {' or '.join(FILM_SUFFIXES)} file; name it so")
     times = frame_times(trajectory, fps, speed, start, end)
-    chosen = Look(**look)
+    chosen = Look(**{"size": FILM_SIZE, "samples": 2, **look})
     if target.suffix.lower() == ".mp4":  # the usual encoding needs even sides
         chosen = replace(chosen, size=(chosen.size[0] // 2 * 2, chosen.size[1] // 2 * 2))
     frames = _frames(trajectory, times, chosen, camera, progress)
@@ -118,12 +126,24 @@ def _frames(
     ground = min(float(scenes.at(t, patches=False).points[:, 2].min()) for t in (times[0], times[-1]))
     span = float(times[-1] - times[0])
     places = 3 if span >= 1.0 or span <= 0.0 else min(3 - math.floor(math.log10(span)), 9)
-    for i, (time, view) in enumerate(zip(times.tolist(), views, strict=True)):
-        scene = scenes.at(time, patches=look.colour_by != "none")
-        name = trajectory.description.name
-        yield draw(scene, look, view, title=f"t = {time:.{places}f} s", note=name, ground=ground)
-        if progress is not None:
-            progress(i + 1, len(times))
+    name = trajectory.description.name
+
+    def drawn(scene: Scene, view: Camera, time: float) -> Image.Image:
+        return draw(scene, look, view, title=f"t = {time:.{places}f} s", note=name, ground=ground)
+
+    coming: deque[Future[Image.Image]] = deque()
+    workers = min(os.cpu_count() or 1, MOST_DRAWN)
+    with ThreadPoolExecutor(workers) as threads:
+        for done in range(-workers, len(times)):
+            number = done + workers
+            if number < len(times):
+                time = float(times[number])
+                scene = scenes.at(time, patches=look.colour_by != "none")
+                coming.append(threads.submit(drawn, scene, views[number], time))
+            if done >= 0:
+                yield coming.popleft().result()
+                if progress is not None:
+                    progress(done + 1, len(times))
 
 
 def cameras(
