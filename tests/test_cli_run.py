@@ -219,7 +219,7 @@ def test_resume_goes_on(capsys: Captured, tmp_path: Path) -> None:
     answered(["run", "ball_on_table", "-o", str(path), *SHORT, *steps], capsys)
     answer = answered(["run", "ball_on_table", "-o", str(path), "--resume", "--end-time", "0.1", *steps], capsys)
     assert answer["output"] == str(path)
-    assert answer["statistics"]["simulated_time"] == pytest.approx(0.05)
+    assert answer["statistics"]["simulated_time"] == pytest.approx(0.1)
     assert pc.Trajectory.open(path).time.tolist() == pytest.approx([0.01 * i for i in range(11)])
 
 

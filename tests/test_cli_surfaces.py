@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import trimesh
 
 from polycontact.cli import main
+from polycontact.surfaces.check import check_surface
 from polycontact.surfaces.mesh_loading import load_surface
 from step_texts import box_text
 
@@ -201,3 +203,23 @@ def test_as_a_process(broken: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert json.loads(done.stdout)["ok"] is False
+
+
+@pytest.mark.parametrize(("suffix", "status"), [("stl", 1), ("ply", 0)])
+def test_repair_tells_what_the_file_holds(
+    suffix: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two boxes that touch along an edge are separated; in STL, which has no vertices, they fall together again."""
+    box = trimesh.creation.box((1, 1, 1))
+    other = box.copy()
+    other.apply_translation((1.0, 1.0, 0.0))
+    both = trimesh.util.concatenate([box, other])
+    both.merge_vertices()
+    both.export(tmp_path / "boxes.ply")
+    target = tmp_path / f"mended.{suffix}"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert main(["repair", str(tmp_path / "boxes.ply"), "-o", str(target), "--json"]) == status
+    assert json.loads(capsys.readouterr().out)["ok"] is (status == 0)
+    assert ["write .ply, .obj or .off" in str(entry.message) for entry in caught] == [True] * status
+    assert check_surface(target).ok is (status == 0)

@@ -119,6 +119,29 @@ def test_programs_print_what_stands_there(path: Path, tmp_path: Path, monkeypatc
         assert printed == promised
 
 
+def test_each_step_of_the_tutorial_imports_what_it_uses() -> None:
+    """Its programs are saved as files and run on different days."""
+    for block in blocks((DOCS / "tutorial.md").read_text(encoding="utf-8")):
+        if block.language == "python":
+            for used, name in (("pc.", "import polycontact as pc"), ("np.", "import numpy as np")):
+                assert used not in block.text or name in block.text, f"line {block.line}"
+
+
+def test_public_texts_cite_no_bare_numbers() -> None:
+    """A reader of the reference does not know what S0.46 is."""
+    import inspect
+
+    import polycontact as pc
+
+    told = []
+    for name in [each for each in dir(pc) if not each.startswith("_")]:
+        thing = getattr(pc, name)
+        members = vars(thing).items() if inspect.isclass(thing) or inspect.ismodule(thing) else ()
+        public = [(name, thing), *((f"{name}.{key}", value) for key, value in members if not key.startswith("_"))]
+        told += [key for key, value in public if re.search(r"\bS\d\.\d", str(getattr(value, "__doc__", "")))]
+    assert told == []
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
 def test_blocks_are_programs_or_commands(path: Path) -> None:
     for block in blocks(path.read_text(encoding="utf-8")):

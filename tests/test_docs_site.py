@@ -117,3 +117,23 @@ def test_pages_in_a_browser(address: str, scheme: str) -> None:
     assert complaints == []
     outside = [url for url in requests if not url.startswith((address, "data:", "blob:"))]
     assert outside == []
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+@pytest.mark.parametrize("name", ["index.html", "reference/api/contact.html"])
+def test_search_in_pages_opened_from_a_folder(site: Path, name: str) -> None:
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
+    complaints: list[str] = []
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=list(ARGUMENTS))
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto((site / name).as_uri(), wait_until="load")
+        page.locator("input.md-search__input").click()
+        page.keyboard.type("penetration lines")
+        page.wait_for_selector(".md-search-result__link", timeout=20_000)
+        found = page.locator(".md-search-result__link").first.get_attribute("href")
+        assert found is not None
+        assert found.startswith("file://")
+        browser.close()
+    assert complaints == []

@@ -5,6 +5,8 @@ Each message names the thing, its value with its unit, and a remedy.
 
 from __future__ import annotations
 
+import sys
+
 
 class PolycontactError(Exception):
     """Base of all errors raised on purpose by polycontact."""
@@ -81,3 +83,15 @@ class ScenarioError(PolycontactError, ValueError):
         lines = [f"{self.source}: {total} problem{'s' if total > 1 else ''}"]
         lines += [f"  {i}. {problem}" for i, problem in enumerate(self.problems, start=1)]
         return "\n".join(lines + ([f"  … and {self.n_more} more"] if self.n_more else []))
+
+
+BETWEEN = ("polycontact", "contextlib", "functools")
+"""Packages that may stand between a warning and the line of the user that led to it."""
+
+
+def level_of_the_caller() -> int:
+    """Stack level, for a warning of the function that asks, of the first frame outside this package: a user's line."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in BETWEEN:
+        frame, level = frame.f_back, level + 1
+    return level

@@ -63,6 +63,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_a_short_run_has_all_its_instants(tmp_path: Path) -> None:
+    """0.6 s and 31 samples: thirty a second of simulated time would be nineteen."""
+    assert export_run(bubbles(), tmp_path, csv=False).frames == 31
+
+
 def test_bodies_stand_where_the_run_has_them(exported: Path) -> None:
     run = bubbles()
     for entry in read_series(exported / "bodies.pvd"):

@@ -223,9 +223,9 @@ def test_run_without_contacts_or_meshes(tmp_path: Path) -> None:
 
 def test_frames_are_samples_unless_there_are_too_few() -> None:
     run = bubbles()  # 0.02 s between samples
-    assert set(frame_times(run, fps=10)) <= set(run.time)
-    assert len(frame_times(run, fps=10)) == 7
-    fine = frame_times(run, fps=100, start=0.1, end=0.2)
+    assert set(frame_times(run, fps=10, speed=1.0)) <= set(run.time)
+    assert len(frame_times(run, fps=10, speed=1.0)) == 7
+    fine = frame_times(run, fps=100, speed=1.0, start=0.1, end=0.2)
     assert len(fine) == 11
     assert not set(fine) <= set(run.time)
     for bad in ({"fps": 0.0}, {"fps": 10, "speed": -1.0}, {"fps": 10, "start": 5.0}, {"fps": 1e9}):
@@ -235,7 +235,7 @@ def test_frames_are_samples_unless_there_are_too_few() -> None:
 
 def test_film_as_gif(tmp_path: Path) -> None:
     path = tmp_path / "film.gif"
-    assert write_film(bubbles(), path, fps=10, start=0.3, **SMALL) == 4
+    assert write_film(bubbles(), path, fps=10, speed=1.0, start=0.3, **SMALL) == 4
     with Image.open(path) as film:
         assert film.n_frames == 4
         assert film.size == (150, 100)
@@ -256,7 +256,7 @@ def test_palette_keeps_small_coloured_things() -> None:
 def test_film_as_mp4(tmp_path: Path) -> None:
     pytest.importorskip("imageio_ffmpeg", reason="MP4 needs imageio-ffmpeg")
     path = tmp_path / "film.mp4"
-    assert write_film(bubbles(), path, fps=10, start=0.3, size=(151, 101), samples=1) == 4
+    assert write_film(bubbles(), path, fps=10, speed=1.0, start=0.3, size=(151, 101), samples=1) == 4
     assert path.read_bytes()[4:8] == b"ftyp"
 
 
@@ -299,3 +299,37 @@ def test_command_refuses_bad_wishes(
     monkeypatch.chdir(tmp_path)
     assert main(["picture", str(bubbles_file()), *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_films_are_drawn_in_order_and_the_same_whatever_the_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[int, int]] = []
+    films = []
+    for most in (1, 4):
+        monkeypatch.setattr("polycontact.report.picture.film.MOST_DRAWN", most)
+        path = tmp_path / f"{most}.gif"
+        options = {"fps": 20, "speed": 1.0, "start": 0.3, **SMALL}
+        n = write_film(bubbles(), path, progress=lambda done, total: seen.append((done, total)), **options)
+        films.append(path.read_bytes())
+    assert films[0] == films[1]
+    assert seen == 2 * [(i + 1, n) for i in range(n)]
+
+
+def test_a_film_is_smaller_than_a_picture_unless_told(tmp_path: Path) -> None:
+    from PIL import Image
+
+    write_film(bubbles(), tmp_path / "a.gif", fps=2, speed=1.0, start=0.5)
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.size == (720, 480)
+
+
+def test_soft_shadows_do_not_depend_on_how_coarsely_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between coarse pixels the light of the ground differs by less than a step of a screen's values, mostly."""
+    from polycontact.report.picture import compose
+
+    coarse = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
+    monkeypatch.setattr(compose, "STEP_OF_BLUR", 0.0)
+    fine = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
+    assert np.abs(coarse - fine).max() <= 3
+    assert np.abs(coarse - fine).mean() < 0.05

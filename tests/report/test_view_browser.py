@@ -125,6 +125,8 @@ def test_slider_moves_bodies(browser: Any, run_page: Path) -> None:
 
 def test_speed_and_loop(browser: Any, run_page: Path) -> None:
     with Opened(browser, run_page) as opened:
+        assert opened.page.locator("#speed").input_value() == "0.1"  # 0.6 s play 6 s
+        assert opened.ask("polycontactView.player.speed") == 0.1
         opened.page.locator("#speed").select_option("0.25")
         assert opened.ask("polycontactView.player.speed") == 0.25
         opened.page.locator("#loop").click()

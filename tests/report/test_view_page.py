@@ -60,8 +60,8 @@ def test_program_is_complete() -> None:
 def test_page_holds_the_run(run_page: str) -> None:
     content, data = content_of(run_page)
     assert [body["name"] for body in content["bodies"]] == ["bubble 1", "bubble 2", "bubble 3", "container"]
-    assert len(content["times"]) == 181
-    poses = array_of(content["poses"], data).reshape(181, 4, 7)
+    assert len(content["times"]) == 301
+    poses = array_of(content["poses"], data).reshape(301, 4, 7)
     assert np.ptp(poses[:, 0, 2]) > 0.3  # a bubble falls
     assert np.ptp(poses[:, 3], axis=0).max() == 0.0  # the container stands still
     pressure, depth, slip = content["quantities"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from polycontact.report.view.element_shapes import element_shapes
 from polycontact.report.view.filled_outlines import fill
 from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
 from polycontact.report.view.run_scene import run_scene
-from polycontact.report.view.timeline import choose_samples
+from polycontact.report.view.timeline import choose_samples, frame_rate, playing_speed
 from polycontact.report.view.viewer_page import make_page
 
 PLATE = pc.shapes.box(size=(0.5, 0.5, 0.05))
@@ -228,6 +229,29 @@ def test_greatest_values_and_history_are_of_all_samples(run_file: Path, fps: flo
 def test_bad_fps(fps: float) -> None:
     with pytest.raises(pc.SimulationError, match="fps"):
         choose_samples(np.linspace(0.0, 1.0, 11), fps)
+
+
+@pytest.mark.parametrize("span", [3e-6, 0.04, 0.25, 1.0, 2.4, 5.0, 9.9, 10.0, 3.0, 60.0, 7e4])
+def test_a_run_plays_five_to_ten_seconds(span: float) -> None:
+    """However fast it is; each second of playback has frames, as far as there are samples."""
+    speed = playing_speed(span)
+    assert 5.0 * (1 - 1e-9) <= span / speed <= 10.0 * (1 + 1e-9)
+    times = np.linspace(1.0, 1.0 + span, 1251)
+    assert 300 <= len(choose_samples(times, frame_rate(times, None))) <= 602
+    assert len(choose_samples(times[:40], frame_rate(times[:40], None))) == 40
+    assert frame_rate(times, 7.0) == 7.0
+
+
+def test_a_run_without_length_plays_at_its_own_speed() -> None:
+    assert playing_speed(0.0) == playing_speed(math.nan) == 1.0
+    assert frame_rate(np.zeros(1), None) == frame_rate(np.zeros(0), None) == 60.0
+
+
+def test_the_page_knows_the_speed(run_file: Path) -> None:
+    scene = run_scene(pc.Trajectory.open(run_file))
+    content, _ = content_of(make_page(scene))
+    assert content["speed"] == 0.1  # 0.6 s
+    assert len(content["times"]) == 31  # every sample
 
 
 def test_named_markers_reach_file_and_page(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_continued_run_follows_the_closed_form(integrator: str, tmp_path: Path) 
     assert trajectory.status == "finished"
     assert trajectory.energies["balance"][-1] == run.ledger["balance"][-1]
     assert run.ledger.worst_balance < 1e-5 * run.ledger.turnover
-    assert run.statistics.simulated_time == pytest.approx(1.0)
+    assert run.statistics.simulated_time == pytest.approx(2.0)  # of both parts
     assert trajectory.settings["end_time"] == 2.0
 
 
@@ -270,3 +270,24 @@ def test_a_continued_ledger_goes_on_from_the_first_start(tmp_path: Path) -> None
     lost = sum(energies[name] for name in ("contact_damping", "friction", "damping"))
     closed = stored + lost - energies["input"] + energies["residual"] - energies["balance"]
     np.testing.assert_allclose(closed, closed[0], rtol=1e-12)
+
+
+def test_statistics_are_of_all_parts(tmp_path: Path) -> None:
+    """Counters and times add up, and those of samples go on."""
+    path = tmp_path / "run.h5"
+    first = pc.simulate(pendulum(), end_time=0.5, output_step=0.1, record=path).statistics
+    run = pc.simulate(pendulum(), end_time=1.0, output_step=0.1, continue_from=path, integrator="dopri5")
+    both, trajectory = run.statistics, pc.Trajectory.open(path)
+    assert trajectory.statistics == {**trajectory.statistics, **both.to_dict()}
+    assert both.simulated_time == pytest.approx(1.0)
+    assert both.samples == len(trajectory) == 11
+    assert both.steps > first.steps
+    assert both.evaluations > first.evaluations
+    assert both.cpu_seconds > first.cpu_seconds
+    assert both.mean_step == pytest.approx(1.0 / both.steps)
+    assert both.integrator == "cvode-bdf, dopri5"
+    assert np.all(np.diff(trajectory.array("evaluations")) >= 0)
+    elsewhere = pc.simulate(
+        pendulum(), end_time=1.1, output_step=0.1, continue_from=path, record=tmp_path / "other.h5"
+    ).statistics
+    assert elsewhere.simulated_time == pytest.approx(0.1)

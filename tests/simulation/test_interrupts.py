@@ -1,14 +1,18 @@
-"""Ctrl-C while a run file is written waits until the write is done."""
+"""Ctrl-C while a run file is written waits until the write is done; a request to end is heard as it is."""
 
 from __future__ import annotations
 
 import os
 import signal
 import threading
+from pathlib import Path
 
 import pytest
+from small_systems import pendulum
 
 from polycontact.simulation.recording.interrupts import uninterrupted
+from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.simulate import simulate
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that a process can send to itself this way")
@@ -41,3 +45,30 @@ def test_other_threads_and_errors_pass() -> None:
     assert found == [1]
     with pytest.raises(ValueError, match="too large"):
         fail(2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that a process can send to itself this way")
+def test_a_request_to_end_stops_a_run(tmp_path: Path) -> None:
+    """As Ctrl-C does: what was recorded is closed, and can be continued."""
+
+    def ask(_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    run = simulate(pendulum(), end_time=10.0, output_step=0.1, record=tmp_path / "run.h5", progress=ask)
+    assert run.status == "stopped"
+    assert Trajectory.open(tmp_path / "run.h5").status == "stopped"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that a process can send to itself this way")
+def test_whoever_listens_to_requests_still_does() -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    try:
+        run = simulate(
+            pendulum(), end_time=0.2, output_step=0.1, progress=lambda _: os.kill(os.getpid(), signal.SIGTERM)
+        )
+        assert run.status == "finished"
+        assert heard
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -11,7 +11,7 @@ import pytest
 from recorded_runs import description, record, sample
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording import hdf5_source, run_layout
+from polycontact.simulation.recording import hdf5_source
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -75,7 +75,7 @@ def test_a_reader_in_the_way_is_waited_for(tmp_path: Path, monkeypatch: pytest.M
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", once_in_a_while)
-    monkeypatch.setattr(run_layout, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("polycontact.replacing.PAUSES", (0.0, 0.0))
     record(Hdf5Recorder(tmp_path / "run.h5"), description(), 3)
     assert not refusals
     refusals.extend([1, 2, 3])

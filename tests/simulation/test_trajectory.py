@@ -13,13 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from recorded_runs import EVENTS, STATISTICS, description, record, sample, times
+from recorded_runs import CONTACT, EVENTS, STATISTICS, description, record, sample, times
 
 from polycontact.errors import SimulationError
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.body_poses import slerp
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.histories import PairingNames
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
+from polycontact.simulation.recording.records import PairingRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 
 N = 7
@@ -123,7 +125,10 @@ def test_names_that_do_not_exist(trajectory: Trajectory) -> None:
     with pytest.raises(SimulationError, match=r"no body 'Bal 1'; did you mean 'ball 1'.*There are: 'ball 0', 'ball 1'"):
         trajectory.body("Bal 1")
     with pytest.raises(SimulationError, match="did you mean 'ball 1–ball 0'"):
-        trajectory.pairing("ball 1-ball 0")
+        trajectory.pairing("ball 1-bal 0")
+    for name in ("ball 7", 5, -9, 1.0, None):
+        with pytest.raises(SimulationError, match=r"no pairing .*There are: 'ball 1–ball 0'"):
+            trajectory.pairing(name)  # type: ignore[arg-type]
     with pytest.raises(SimulationError, match="no joint 'hip'; There are: 'knee', 'rail'"):
         trajectory.joint("hip")
     with pytest.raises(SimulationError, match="did you mean 'wrenches'"):
@@ -165,7 +170,7 @@ def test_poses_between_samples() -> None:
     np.testing.assert_allclose(many.rotation[1, 0, 0] @ [1, 0, 0], [0, 1, 0], atol=1e-15)
     np.testing.assert_allclose(many.rotation[0, 0, 0], np.eye(3), atol=1e-15)
     for t in (-0.1, 2.1, float("nan"), [0.5, 3.0]):
-        with pytest.raises(SimulationError, match=r"not within the run, 0\.0 s to 2\.0 s"):
+        with pytest.raises(SimulationError, match=r"not within the run, 0 s to 2 s"):
             run.at(t)
     np.testing.assert_array_equal(turned((1, 0, 0, 0)).at(0.0).quaternion, [[1, 0, 0, 0]])
 
@@ -346,3 +351,44 @@ def test_no_samples(tmp_path: Path) -> None:
             read()
     trajectory.to_csv(tmp_path / "run.csv")
     assert len((tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_pairings_by_their_bodies_or_number(trajectory: Trajectory) -> None:
+    """Nobody has a dash on the keyboard, or remembers which body came first."""
+    meant = trajectory.pairing("ball 1–ball 0")
+    for words in (
+        ("ball 1-ball 0",),
+        ("ball 0-ball 1",),
+        ("ball 0 – ball 1",),
+        ("ball 0\N{EM DASH}ball 1",),
+        ("ball 1", "ball 0"),
+        ("ball 0", "ball 1"),
+        (0,),
+        (-2,),
+    ):
+        found = trajectory.pairing(*words)  # type: ignore[arg-type]
+        assert found.name == meant.name
+        np.testing.assert_array_equal(found.force, meant.force)
+    assert trajectory.body(1).name == "ball 1"
+    assert trajectory.joint(-1).name == "rail"
+
+
+def test_bodies_with_dashes_and_several_contacts() -> None:
+    names = PairingNames(
+        [
+            PairingRecord("left-arm–right-arm", "left-arm", "right-arm", 0, 0, CONTACT),
+            PairingRecord("first", "a", "b", 0, 0, CONTACT),
+            PairingRecord("second", "b", "a", 1, 0, CONTACT),
+        ],
+        "run",
+    )
+    assert names.find_pair("right-arm-left-arm") == 0
+    assert names.find_pair("first") == 1
+    with pytest.raises(SimulationError, match="'a-b' may be any of 'first', 'second'"):
+        names.find_pair("a-b")
+
+
+def test_names_are_listed_once(trajectory: Trajectory) -> None:
+    """With 20,000 pairings it would take minutes to list them at every question."""
+    for name in ("bodies", "joints", "pairings"):
+        assert getattr(trajectory, name) is getattr(trajectory, name)

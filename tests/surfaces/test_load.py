@@ -10,6 +10,7 @@ import pytest
 import trimesh
 
 from polycontact.errors import SurfaceError, SurfaceWarning
+from polycontact.surfaces.check import check_surface
 from polycontact.surfaces.mesh_loading import load_surface
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
@@ -63,7 +64,9 @@ def test_declared_units(tmp_path: Path) -> None:
 
 
 def test_flip(box: Path) -> None:
-    with pytest.warns(SurfaceWarning, match=r"box\.obj: normals point inward"):
+    with pytest.warns(
+        SurfaceWarning, match=r"box\.obj: inward orientation .*normals point into the material; .*flip=True"
+    ):
         inside_out = load_surface(box, flip=True)
     assert inside_out.volume == -load_surface(box).volume
 
@@ -119,3 +122,20 @@ def test_bad_geometry_names_the_file(tmp_path: Path, text: str, words: str) -> N
 def test_scale_beyond_the_range_of_numbers(box: Path) -> None:
     with pytest.raises(SurfaceError, match=r"box\.obj: "):
         load_surface(box, scale=1.7e308)
+
+
+def test_what_a_check_calls_an_error_is_not_loaded_silently(tmp_path: Path) -> None:
+    """Shells that overlap, and one of several that is inside out: the words of the check, as warnings."""
+    one, other = trimesh.creation.box((1, 1, 1)), trimesh.creation.box((1, 1, 1))
+    other.apply_translation((0.5, 0.25, 0.3))
+    trimesh.util.concatenate([one, other]).export(tmp_path / "overlap.ply")
+    other.apply_translation((5.0, 0.0, 0.0))
+    other.invert()
+    trimesh.util.concatenate([one, one, other]).export(tmp_path / "inward.ply")
+    for name, words in (("overlap.ply", "self intersections"), ("inward.ply", "inward orientation")):
+        report = check_surface(tmp_path / name)
+        with pytest.warns(SurfaceWarning) as caught:
+            load_surface(tmp_path / name)
+        told = [str(entry.message) for entry in caught]
+        assert len(told) == len(report.errors)
+        assert any(f"{name}: {words}" in each for each in told)

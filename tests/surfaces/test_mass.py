@@ -161,7 +161,7 @@ def test_bad_density(density: object) -> None:
 
 
 def test_open_surface_is_refused() -> None:
-    with pytest.raises(SurfaceError, match=r"open surface \(4 border edges\).*repair_surface"):
+    with pytest.raises(SurfaceError, match=r"open surface \(4 border edges\).*in the CAD program"):
         mass_properties(shapes.container(), 1.0)
 
 

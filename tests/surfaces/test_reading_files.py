@@ -92,8 +92,10 @@ def test_unknown_extension(tmp_path: Path) -> None:
     message = refused(path)
     assert "'.igs'" in message
     assert ".stl" in message
-    path.with_suffix("").write_text(TRIANGLE)
+    path.with_suffix("").write_text("S      1\n")
     assert "unknown extension ''" in refused(path.with_suffix(""))
+    path.write_text(TRIANGLE)
+    assert read_mesh(path).format is MeshFormat.OBJ
 
 
 def test_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

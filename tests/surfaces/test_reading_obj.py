@@ -146,11 +146,19 @@ def test_no_faces(text: str) -> None:
     assert "no faces" in refused(text)
 
 
-def test_not_utf8() -> None:
-    message = refused(b"# caf\xe9\n" + SQUARE.encode() + b"f 1 2 3\n")
-    assert "line 1" in message
-    assert "0xe9" in message
-    assert "UTF-8" in message
+@pytest.mark.parametrize(
+    "comment", [b"# caf\xe9", b"# caf\xe9 \0 bar", b"o Geh\xe4use\0", b"\xef\xbb\xbf# caf\xc3\xa9"]
+)
+def test_names_and_comments_in_any_encoding(comment: bytes) -> None:
+    mesh = read(comment + b"\n" + SQUARE.encode() + b"f 1 2 3\n")
+    assert (len(mesh.vertices), len(mesh.triangles)) == (4, 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_wide_characters(encoding: str) -> None:
+    message = refused((SQUARE + "f 1 2 3\n").encode(encoding))
+    assert "UTF-16" in message
+    assert "save it as UTF-8" in message
 
 
 def test_polygons_with_too_many_corners() -> None:

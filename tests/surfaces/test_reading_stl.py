@@ -110,7 +110,18 @@ def test_damaged_text(text: str, words: list[str]) -> None:
 
 
 def test_text_in_another_encoding() -> None:
-    assert "UTF-8" in refused(TEXT.replace("a part", "Geh\xe4use").encode("latin-1"))
+    for name in ("Geh\xe4use", "Geh\xe4use \0 2"):
+        assert len(read(TEXT.replace("a part", name).encode("latin-1")).triangles) == len(read(TEXT.encode()).triangles)
+
+
+def test_text_of_another_format(tmp_path: Path) -> None:
+    """OBJ is read as what it is; of other text it is said that it is no STL."""
+    path = tmp_path / "part.stl"
+    path.write_bytes(b"# made by hand\no part\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    assert read_mesh(path).format is MeshFormat.OBJ
+    message = refused("Dear colleague,\nhere is the part.\n" * 10)
+    assert "this is text, but not that of an STL file" in message
+    assert "'Dear colleague" in message
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 4_000_000_000])

@@ -412,3 +412,22 @@ def test_anything_is_repaired_or_refused() -> None:
     check()
     usable.assert_share(0.1)
     changed.assert_share(0.08)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0)])
+def test_copy_that_shares_some_vertices_is_removed(order: tuple[int, int, int]) -> None:
+    vertices, triangles = box()
+    copy = triangles[5].copy()
+    copy[0] = len(vertices)
+    mesh = np.vstack((vertices, vertices[triangles[5, 0]])), np.vstack((triangles, copy[list(order)]))
+    repaired(mesh, volume=1.0)
+
+
+def test_nothing_is_left_for_a_second_repair() -> None:
+    """Also where turning a solid outward makes it a copy of a lone triangle, which faced the other way before."""
+    vertices, triangles = box()
+    own = np.arange(3)[None, :] + len(vertices)
+    mesh = np.vstack((vertices, vertices[triangles[0]])), np.vstack((triangles[:, ::-1], own))
+    first = repair_with_log(mesh)
+    assert repair_with_log(first.surface).actions == ()
+    assert check_surface(first.surface).ok

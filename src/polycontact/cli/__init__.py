@@ -1,8 +1,8 @@
 """The command line: one function a command, each of which returns the exit status.
 
 0: all is well; 1: what was asked does not hold (a failed check, a mesh that cannot be mended); 2: bad input
-or use; 130: stopped by Ctrl-C. With ``--json`` a command prints one JSON object on stdout and nothing else; messages
-go to stderr.
+or use; 130: stopped by Ctrl-C or SIGTERM. With ``--json`` a command prints one JSON object on stdout and nothing else;
+messages go to stderr.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from polycontact.cli import comparisons, measures, meshes, pages, reports, scena
 from polycontact.cli.app import app
 from polycontact.cli.output import STOPPED, WELL, complain
 from polycontact.errors import PolycontactError
+from polycontact.simulation.recording.interrupts import ended_by_request
 
 __all__ = ["app", "comparisons", "main", "measures", "meshes", "pages", "reports", "scenarios"]
 
@@ -28,11 +29,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console that lacks a character must not end the command
     warnings.formatwarning = _plain_warning
+    with ended_by_request():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         command, bound, *_ = app.parse_args(arguments, exit_on_error=False, print_error=False)
         status = command(*bound.args, **bound.kwargs)
     except CycloptsError as error:
-        return complain(f"{error} See 'polycontact --help'.")
+        words = " ".join(("polycontact", *(error.command_chain or ())))
+        return complain(f"{error} See '{words} --help'.")
     except PolycontactError as error:
         return complain(str(error))
     except KeyboardInterrupt:

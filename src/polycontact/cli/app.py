@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from polycontact import __version__
 
@@ -10,4 +10,5 @@ app = App(
     name="polycontact",
     help="Compliant contact between complexly shaped surfaces for multibody dynamics.",
     version=__version__,
+    default_parameter=Parameter(negative=""),  # switches are off, and lists empty, unless given
 )

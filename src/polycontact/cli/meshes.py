@@ -59,9 +59,10 @@ def repair(
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     tolerance: float | None = None,
+    fill_holes: float | None = None,
     json: JsonOption = False,
 ) -> int:
-    """Mend a mesh without changing its shape: weld, stitch, clean, separate, orient. Holes are not filled.
+    """Mend a mesh without changing its shape: weld, stitch, clean, separate, orient; fill small holes, if asked to.
 
     Parameters
     ----------
@@ -71,6 +72,8 @@ def repair(
         File to write, in m: .obj, .stl, .ply or .off.
     tolerance
         Vertices within this of each other are welded, m; by default 1e-6 of the diagonal of the bounding box.
+    fill_holes
+        Fill holes whose bounding box has a diagonal of at most this, m; by default none is filled.
     json
         Print one JSON object instead of text.
     """
@@ -86,19 +89,20 @@ def repair(
     if raw is None:
         return BAD_INPUT
     try:
-        result = repair_with_log(raw, tolerance=tolerance)
+        result = repair_with_log(raw, tolerance=tolerance, fill_holes=fill_holes)
     except SurfaceError as error:
         return fail(error, json, DOES_NOT_HOLD)
     try:
         save_surface(result.surface, output)
     except SurfaceError as error:
         return fail(error, json, BAD_INPUT)
-    report = check_surface(result.surface)
+    # What the file holds, which in STL is less than what was mended.
+    report = check_surface(output if output.suffix.lower() == ".stl" else result.surface)
     if json:
         print_json(_repair_record(mesh, output, result, report))
     else:
         _print_repair(console(), output, result, report)
-    return WELL
+    return WELL if report.ok else DOES_NOT_HOLD
 
 
 def _print_report(console: Console, report: SurfaceReport, name: str | None = None) -> None:

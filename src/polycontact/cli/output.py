@@ -22,7 +22,7 @@ BAD_INPUT = 2
 ENDED_EARLY = 3
 """Exit status of a run that a condition of its scenario (stop_when) has ended."""
 STOPPED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C, as shells have it, and after SIGTERM."""
 
 JsonOption = Annotated[bool, Parameter(negative="")]
 """A switch that is off unless given."""

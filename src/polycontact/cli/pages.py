@@ -24,7 +24,7 @@ def view(
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     pose: Path | None = None,
-    fps: float = 60.0,
+    fps: float | None = None,
     no_open: JsonOption = False,
 ) -> int:
     """Show a run, a mesh with its problems, a robot or a single contact: one HTML page, opened in a browser.
@@ -41,7 +41,7 @@ def view(
     pose
         TOML file of a single contact instead: two shapes, the law, and their relative kinematics.
     fps
-        Frames for each second of simulated time.
+        Frames for each second of simulated time; by default 300 to 600 in all, as far as there are samples.
     no_open
         Write the page, but open no browser.
     """

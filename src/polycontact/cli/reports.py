@@ -11,6 +11,7 @@ from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
+from polycontact.replacing import replacing
 
 OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
 
@@ -63,7 +64,7 @@ def export(
     output: OutputOption,
     csv: JsonOption = False,
     vtk: JsonOption = False,
-    fps: float = 30.0,
+    fps: float | None = None,
 ) -> int:
     """Export a run to a folder: tables (CSV) and time series for ParaView (VTK); both unless one is chosen.
 
@@ -78,7 +79,7 @@ def export(
     vtk
         Write bodies.pvd and patches.pvd, with pressure, depth and slip of the contact patches.
     fps
-        VTK files for each second of simulated time.
+        Instants for each second of simulated time; by default 150 to 300 in all, as far as there are samples.
     """
     try:
         if output.exists() and not output.is_dir():
@@ -112,10 +113,10 @@ def picture(
     output: OutputOption,
     time: float | None = None,
     fps: float = 20.0,
-    speed: float = 1.0,
+    speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
-    size: str = "1200x800",
+    size: str | None = None,
     camera: str = "iso",
     colour_by: str = "pressure",
     theme: str = "light",
@@ -135,13 +136,13 @@ def picture(
     fps
         Frames for each second of a film.
     speed
-        Simulated seconds for each second of a film; 0.25 is slow motion.
+        Simulated seconds for each second of a film, 0.25 is slow motion; by default so that it plays 5 to 10 s.
     start
         Start of a film, s.
     end
         End of a film, s.
     size
-        Width and height in pixels, such as 1200x800.
+        Width and height in pixels, such as 1200x800, which is that of a picture by default; of a film 720x480.
     camera
         iso, front, back, left, right, top, or azimuth,elevation in degrees.
     colour_by
@@ -159,7 +160,7 @@ def picture(
         check_target(output, (*STILLS, *FILMS), "a picture or film")
         from polycontact.simulation.recording.trajectory import Trajectory
 
-        look["size"] = parse_size(size)
+        look |= {} if size is None else {"size": parse_size(size)}
         trajectory = Trajectory.open(run)
         trajectory.state_at_end()  # refuses a run without samples
         if output.suffix.lower() in FILMS:
@@ -177,7 +178,8 @@ def _still(trajectory: Any, output: Path, time: float | None, look: dict[str, An
 
     image = render(trajectory, float(trajectory.time[-1]) if time is None else time, **look)
     try:
-        image.save(output)
+        with replacing(output) as part:
+            image.save(part)
     except OSError as error:
         return complain(f"{output}: cannot be written: {error.strerror or error}; choose another place with --output")
     console().print(f"written to {output} ({output.stat().st_size / 1e3:.0f} kB)", soft_wrap=True)
@@ -188,7 +190,7 @@ def _film(trajectory: Any, output: Path, course: dict[str, Any], look: dict[str,
     from polycontact.report.picture.film import write_film
 
     with progress_bar(name) as progress:
-        n = write_film(trajectory, output, progress=progress, samples=2, **course, **look)
+        n = write_film(trajectory, output, progress=progress, **course, **look)
     console().print(f"{n} frames written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
     return WELL
 

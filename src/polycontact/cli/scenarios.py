@@ -26,7 +26,7 @@ from polycontact.errors import IntegrationError, PolycontactError, SimulationErr
 
 if TYPE_CHECKING:
     from polycontact.scenario.loading import Scenario
-    from polycontact.simulation.run_result import Progress, Run
+    from polycontact.simulation.run_result import Run
 
 RUN_SUFFIXES = (".h5", ".hdf5")
 
@@ -252,8 +252,13 @@ def _recorded_settings(path: Path) -> dict[str, Any]:
     kept = {name: run.settings[name] for name in KEPT_SETTINGS if run.settings.get(name) is not None}
     if run.status == "finished":  # it has reached its end time: the scenario's, or a given one, comes next
         kept.pop("end_time", None)
-    complain(f"{path}: going on with {', '.join(f'{name} {value}' for name, value in kept.items())}")
+    complain(f"{path}: going on with {', '.join(f'{name} {_shown(value)}' for name, value in kept.items())}")
     return kept
+
+
+def _shown(value: object) -> str:
+    """A setting without the last digits of rounding."""
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 
 def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -289,22 +294,18 @@ def _run_all(
 
 
 def _run_one(chosen: Scenario, options: dict[str, Any]) -> Run:
+    from polycontact.simulation.progress_line import ProgressWords
     from polycontact.simulation.simulate import simulate
 
+    words = ProgressWords()
     with progress_bar(f"{chosen.name} ({options['integrator']})") as report:
         return simulate(
             chosen.build(),
-            progress=lambda now: report(now.time, now.end_time, _note(now)),
+            progress=lambda now: report(now.time, now.end_time, words(now)),
             scenario=chosen.source,
             scenario_folder=str(chosen.folder),
             **options,
         )
-
-
-def _note(now: Progress) -> str:
-    """Where a run stands: simulated time, real-time factor, contacts."""
-    contacts = f"{now.contacts} contact{'' if now.contacts == 1 else 's'}"
-    return f"{now.time:.3f} of {now.end_time:g} s, real-time factor {now.real_time_factor:.2f}, {contacts}"
 
 
 def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from polycontact.comparison.comparison_table import (
 )
 from polycontact.comparison.difference_plot import difference_plot
 from polycontact.errors import ContactError
+from polycontact.replacing import write_whole
 from polycontact.report.document.markup import (
     Section,
     count,
@@ -53,7 +53,7 @@ def write_comparison(path: str | os.PathLike[str], comparison: Comparison) -> in
     """Write the page to ``path``; returns its length in bytes."""
     data = comparison_page(comparison).encode("utf-8")
     try:
-        Path(path).write_bytes(data)
+        write_whole(path, data)
     except OSError as error:
         raise ContactError(f"{path}: the page cannot be written: {error.strerror}; choose another place") from error
     return len(data)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar
 
 from polycontact.contact.options import told_options
-from polycontact.errors import ContactError, ContactWarning
+from polycontact.errors import ContactError, ContactWarning, level_of_the_caller
 
 Part = Literal["method", "law", "friction", "response"]
 """Parts of a description of which there are several kinds; the response is one of a whole run."""
@@ -87,7 +87,7 @@ def import_installed() -> None:
                 f"{found.value}, entry point {found.name!r} of {GROUP}, cannot be imported: {error!r}; its kinds of "
                 f"contact are not known",
                 ContactWarning,
-                stacklevel=2,
+                stacklevel=level_of_the_caller(),
             )
 
 

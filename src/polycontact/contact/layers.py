@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from polycontact.contact.kinds import described
 from polycontact.contact.options import check_options, option
-from polycontact.errors import ContactError, ContactWarning
+from polycontact.errors import ContactError, ContactWarning, level_of_the_caller
 from polycontact.tolerances import POISSON_WARNING
 
 
@@ -44,7 +44,7 @@ class ElasticLayer:
                 f"elastic layer: Poisson's ratio {self.poissons_ratio} is not below {POISSON_WARNING}: eq. (2) "
                 f"overestimates the stiffness of nearly incompressible layers; consider a measured stiffness",
                 ContactWarning,
-                stacklevel=3,
+                stacklevel=level_of_the_caller(),
             )
 
     @classmethod

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Base(enum.Enum):
-    """The surface whose triangles become contact elements (the paper's master), or both, averaged (S0.46)."""
+    """The surface whose triangles become contact elements (the paper's master), or both, averaged."""
 
     E = "E"
     F = "F"

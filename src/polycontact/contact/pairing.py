@@ -31,7 +31,7 @@ from polycontact.contact.result import ContactElements, ContactResult, RawElemen
 from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
-from polycontact.errors import ContactError, ContactWarning
+from polycontact.errors import ContactError, ContactWarning, level_of_the_caller
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluate import evaluate
@@ -343,11 +343,11 @@ class ContactPairing:
                 f"{self.name}: triangles of the base ({self.base.value}) are much larger than those of the target, so "
                 f"that one sample of the depth stands for a large area; make the finer surface the base, or refine it",
                 ContactWarning,
-                stacklevel=4,
+                stacklevel=level_of_the_caller(),
             )
         if status & Status.PRESSED_THROUGH and not self._warned_of_thin_body:
             self._warned_of_thin_body = True
-            warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=4)
+            warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=level_of_the_caller())
         for lost, message in LOST_CONTACT.items():
             if status & lost:
                 self._tell_of_lost_contact(lost, message)
@@ -361,7 +361,7 @@ class ContactPairing:
             )
             if getattr(self.method, "containment", "warn") == "error":
                 raise ContactError(message)
-            warnings.warn(message, ContactWarning, stacklevel=4)
+            warnings.warn(message, ContactWarning, stacklevel=level_of_the_caller())
 
     def _tell_of_lost_contact(self, status: int, message: str) -> None:
         """Refuse what gave no numbers, warn once of what found no contact."""
@@ -369,7 +369,7 @@ class ContactPairing:
             raise ContactError(f"{self.name}: {message}")
         if not self._warned_of_lost_contact & status:
             self._warned_of_lost_contact |= status
-            warnings.warn(f"{self.name}: {message}", ContactWarning, stacklevel=5)
+            warnings.warn(f"{self.name}: {message}", ContactWarning, stacklevel=level_of_the_caller())
 
     def _refuse(
         self, R: NDArray[np.float64], r: NDArray[np.float64], v: NDArray[np.float64], w: NDArray[np.float64]

@@ -336,7 +336,7 @@ class ContactResult:
 
     @property
     def active_triangles(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Triangles of E and of F that bound the overlap, cut ones included (S0.41)."""
+        """Triangles of E and of F that bound the overlap, cut ones included."""
         return self._details.active_triangles
 
     @property

@@ -64,7 +64,7 @@ class JointSpring:
 
 @dataclass(frozen=True)
 class EndStop:
-    """Linear-elastic end stops of a coordinate of a joint (S0.77): nothing between ``lower`` and ``upper``.
+    """Linear-elastic end stops of a coordinate of a joint: nothing between ``lower`` and ``upper``.
 
     ``lower``, ``upper`` rad or m, None where there is no stop; ``stiffness`` N m/rad or N/m, ``damping``
     N m s/rad or N s/m. A stop pushes and never pulls.

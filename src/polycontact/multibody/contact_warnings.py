@@ -1,4 +1,4 @@
-"""Warnings of contacts that are hardly meant so: once a pair and reason."""
+"""Warnings of contacts that are hardly meant so: once a pair and reason, and of each reason only a few."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from polycontact.contact.methods import PRESSED_THROUGH, Base, has_distance_depth
 from polycontact.contact.smooth_methods import LOST_CONTACT
-from polycontact.errors import ContactWarning
+from polycontact.errors import ContactWarning, level_of_the_caller
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.system_setup import SystemSetup
@@ -18,12 +18,19 @@ OVERLAP_AT_START = 0.25
 """Bodies that overlap by more than this part of the thinner one at the start were hardly meant to."""
 
 
+MOST_TOLD = 3
+"""Warnings of one reason in a run: the contacts of a heap would otherwise all say the same."""
+
+
 class ContactWarnings:
     """Looks at evaluations and warns."""
 
     def __init__(self, setup: SystemSetup) -> None:
         self._setup = setup
-        self._warned: set[tuple[str, str]] = set()
+        self._warned: dict[str, set[int]] = {}
+        """Pairs that were warned of, by reason."""
+        self._told: dict[str, int] = {}
+        """How often it was warned, by reason."""
         self._torn = _torn_shapes(setup)
         """What is said of pairs with a shape that has cracks, until it has been said."""
 
@@ -31,7 +38,7 @@ class ContactWarnings:
         """Warn where bodies overlap deeply at the start, which throws them apart."""
         for pair, depth in self._deep_pairs(start, OVERLAP_AT_START):
             self._warn(
-                pair,
+                [pair],
                 f"the bodies overlap by {1e3 * depth:.3g} mm at the start, which will throw them apart; move one",
             )
 
@@ -40,23 +47,23 @@ class ContactWarnings:
 
         Where both surfaces are bases, the finer one is among them.
         """
-        for pair in np.flatnonzero(found.contacts.status & Status.COARSE_BASE).tolist():
-            method = self._setup.contacts[pair].description.method
-            if getattr(method, "base", None) is not Base.BOTH:
-                self._warn(
-                    pair,
-                    "triangles of the base are much larger than those of the target, so that one sample of the depth "
-                    "stands for a large area; make the finer surface the base, or refine it",
-                )
-        for pair in np.flatnonzero(found.contacts.status & Status.PRESSED_THROUGH).tolist():
-            self._warn(pair, PRESSED_THROUGH)
+        coarse = np.flatnonzero(found.contacts.status & Status.COARSE_BASE).tolist()
+        self._warn(
+            [
+                pair
+                for pair in coarse
+                if getattr(self._setup.contacts[pair].description.method, "base", None) is not Base.BOTH
+            ],
+            "triangles of the base are much larger than those of the target, so that one sample of the depth stands "
+            "for a large area; make the finer surface the base, or refine it",
+        )
+        self._warn(np.flatnonzero(found.contacts.status & Status.PRESSED_THROUGH).tolist(), PRESSED_THROUGH)
         for status, message in LOST_CONTACT.items():
-            for pair in np.flatnonzero(found.contacts.status & status).tolist():
-                self._warn(pair, message)
+            self._warn(np.flatnonzero(found.contacts.status & status).tolist(), message)
         self.of_open_polygons(found.time, found.contacts.status)
         for pair, depth in self._deep_pairs(found, 1.0):
             self._warn(
-                pair,
+                [pair],
                 f"the depth has reached {1e3 * depth:.3g} mm, more than the thinner body is thick: the contact is too "
                 f"soft for this load, or the units of a mesh are wrong",
             )
@@ -70,7 +77,7 @@ class ContactWarnings:
         """Warn where a polygon ends in a shape that is torn, at time t (s); in an honest sheet it may."""
         for pair in [pair for pair in self._torn if status[pair] & Status.OPEN_POLYGON]:
             self._warn(
-                pair,
+                [pair],
                 f"an intersection polygon is open at t = {t:.6g} s, so that its force may be wrong: "
                 f"{self._torn.pop(pair)}; weld them with repair_surface or 'polycontact repair'",
             )
@@ -93,12 +100,20 @@ class ContactWarnings:
                 deep.append((pair, depth))
         return deep
 
-    def _warn(self, pair: int, message: str) -> None:
-        """Warn, once a pair and message."""
-        name = self._setup.contacts[pair].name
-        if (name, message[:20]) not in self._warned:
-            self._warned.add((name, message[:20]))
-            warnings.warn(f"contact {name!r}: {message}", ContactWarning, stacklevel=5)
+    def _warn(self, pairs: list[int], message: str) -> None:
+        """Warn, once a pair and message, and of all pairs of one evaluation together."""
+        reason = message[:20]
+        warned = self._warned.setdefault(reason, set())
+        new = [pair for pair in pairs if pair not in warned]
+        warned.update(new)
+        told = self._told.get(reason, 0)
+        if not new or told == MOST_TOLD:
+            return
+        self._told[reason] = told + 1
+        name = self._setup.contacts[new[0]].name
+        others = "" if len(new) == 1 else f" and {len(new) - 1} other{'' if len(new) == 2 else 's'}"
+        last = "; further contacts with this are not named" if told + 1 == MOST_TOLD else ""
+        warnings.warn(f"contact {name!r}{others}: {message}{last}", ContactWarning, stacklevel=level_of_the_caller())
 
 
 def _torn_shapes(setup: SystemSetup) -> dict[int, str]:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 _ROWS = ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor")
 _MOST_PEAKS = 10
 """Contacts in the table of peaks."""
-_NOISE = 1e-12
-"""Energies below this part of the turnover are rounding."""
 
 
 def run_table(name: str, runs: Sequence[RunStatistics]) -> Table:
@@ -95,7 +93,9 @@ def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
     table.add_column("")
     table.add_column("start", justify="right")
     table.add_column("end", justify="right")
-    noise = _NOISE * ledger.turnover
+    from polycontact.simulation.ledger import ROUNDING
+
+    noise = ROUNDING * ledger.turnover
 
     def shown(energy: float) -> str:
         return "0" if abs(energy) <= noise else f"{energy:.4g}"

@@ -6,6 +6,7 @@ import errno
 import os
 from pathlib import Path
 
+from polycontact.replacing import write_whole
 from polycontact.scenario.builtin import mesh_files, scenario_text
 
 
@@ -18,11 +19,16 @@ def copy_scenario(name: str, target: Path) -> tuple[Path, ...]:
     text = scenario_text(name)
     meshes = {target.parent / file: content for file, content in mesh_files(name).items()}
     missing = {path: content for path, content in meshes.items() if not _is_there(path, content)}
-    with target.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    with target.open("x"):  # refuses what is there
+        pass
+    try:
+        write_whole(target, text)
+    except OSError:
+        target.unlink(missing_ok=True)
+        raise
     for path, content in missing.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_whole(path, content)
     return tuple(meshes)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scenario:
     """A scenario file that was found to be consistent.
 
@@ -39,6 +39,13 @@ class Scenario:
     source: str
     folder: Path
     file: str = "scenario"
+
+    def __repr__(self) -> str:
+        model = self.model
+        end = self.settings.get("end_time")
+        until = "" if end is None else f", {end:g} s"
+        bodies = f"{len(model.bodies)} bod{'y' if len(model.bodies) == 1 else 'ies'}"
+        return f"Scenario({self.name!r}, {bodies}{until})"
 
     @property
     def name(self) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import perf_counter, process_time, thread_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import IntegrationError, SimulationWarning
+from polycontact.errors import IntegrationError, SimulationWarning, level_of_the_caller
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
 from polycontact.simulation.events import Events
@@ -57,10 +57,13 @@ class Driver:
         progress: Callable[[Progress], None] | None,
         start: EnergyStart | None = None,
         earlier_peaks: RunPeaks | None = None,
+        earlier: Mapping[str, Any] | None = None,
     ) -> None:
         self.compiled = compiled
         self.settings = settings
         self.recorder = recorder
+        self.earlier = earlier or {}
+        """Statistics of the part of the run that this one continues in its file."""
         self.progress = progress
         self.cpu_time = thread_time if settings.workers == 1 else process_time
         self.evaluators = evaluators
@@ -203,7 +206,8 @@ class Driver:
     def _record(self, t: float, y: NDArray[np.float64]) -> None:
         """Add a sample of the system at time t (s) and state y, and warn of what it shows."""
         counted = self.stepper.statistics
-        found, sample = self.sampler.take(t, y, counted.evaluations, counted.steps)
+        before = [int(self.earlier.get(name, 0)) for name in ("evaluations", "steps")]
+        found, sample = self.sampler.take(t, y, counted.evaluations + before[0], counted.steps + before[1])
         self._keep(sample)
         self.warnings.of_contacts(found)
 
@@ -223,6 +227,12 @@ class Driver:
                 compiled.project(stepper.t, y)
                 stepper.restart(stepper.t, y)
 
+    def _touching(self) -> int:
+        """Contacts that touch now; a stepper of the user's may not ask the integrator's evaluator at all."""
+        if self.settings.own_stepper:
+            return int(np.count_nonzero(self.observer.touching(self.stepper.t, self.stepper.y)))
+        return self.rates.n_touching
+
     def _where(self) -> Progress:
         stepper = self.stepper
         done = stepper.t - self.settings.start_time
@@ -231,7 +241,7 @@ class Driver:
             stepper.t,
             self.settings.end_time,
             cpu / done if done > 0 else 0.0,
-            self.rates.n_touching,
+            self._touching(),
             stepper.statistics.steps,
             stepper.statistics.evaluations,
         )
@@ -242,7 +252,7 @@ class Driver:
             self._record_end()
         statistics, ledger, warning = self._close(status, message, stop)
         if warning:
-            warnings.warn(warning, SimulationWarning, stacklevel=4)
+            warnings.warn(warning, SimulationWarning, stacklevel=level_of_the_caller())
         if self.progress is not None and status in ("finished", "ended"):
             self.progress(self._where())
         if isinstance(self.recorder, Hdf5Recorder):
@@ -309,7 +319,7 @@ class Driver:
             time_per_evaluation=cpu / max(counted.evaluations, 1),
             profile=profile,
             response=_told(self.stepper),
-        )
+        ).after(self.earlier)
 
 
 def _told(stepper: Stepper) -> dict[str, Any] | None:

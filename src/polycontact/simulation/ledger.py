@@ -30,6 +30,10 @@ COLUMNS = (
 """Energies of a sample, J: stored (four), lost (three), put in, residual work of the contacts, error of the balance."""
 
 
+ROUNDING = 1e-12
+"""Part of the turnover below which an energy is rounding and shown as 0."""
+
+
 @dataclass(frozen=True)
 class EnergyStart:
     """Energies at the start of a run: what the ledger is measured from, J."""
@@ -65,12 +69,30 @@ def ledger_row(energies: StoredEnergies, integrals: NDArray[np.float64], start: 
     return np.array([kinetic, gravity, springs, elastic, *lost, given, residual, balance])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EnergyLedger:
     """The ledger over a run: ``time`` (n,) s and ``rows`` (n, 10) J, with columns by name."""
 
     time: NDArray[np.float64]
     rows: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        span = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self.rows) else ""
+        errors = f"worst balance {self.worst_balance:.3g} J, worst residual {self.worst_residual:.3g} J"
+        return f"EnergyLedger({len(self.rows)} samples{span}, turnover {self.turnover:.3g} J, {errors})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: each energy at the start and at the end."""
+        if not len(self.rows):
+            return "<p>energy ledger without samples</p>"
+        noise = ROUNDING * self.turnover
+        cells = (
+            f"<tr><th style='text-align:left'>{name.replace('_', ' ')}</th>"
+            + "".join(f"<td>{0.0 if abs(self[name][i]) <= noise else self[name][i]:.4g}</td>" for i in (0, -1))
+            + "</tr>"
+            for name in COLUMNS
+        )
+        return f"<table><tr><th>energy, J</th><th>start</th><th>end</th></tr>{''.join(cells)}</table>"
 
     def __getitem__(self, column: str) -> NDArray[np.float64]:
         """A column by name, J; see `COLUMNS`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.recording.records import ContactEvent
@@ -27,7 +28,7 @@ class Progress:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A run that is over: ``status`` "finished", "ended", "stopped" (by Ctrl-C) or "failed", with a ``message``.
+    """A run that is over: ``status`` "finished", "ended", "stopped" (Ctrl-C, SIGTERM) or "failed", with a ``message``.
 
     It has "ended" where a condition of ``stop_when`` held before its end time: ``ended_by`` says which, when and with
     which value.
@@ -51,6 +52,10 @@ class Run:
     def __repr__(self) -> str:
         s = self.statistics
         return f"Run({self.status}: {self.message}; {s.integrator}, {s.steps} steps, {s.evaluations} evaluations)"
+
+    def plot(self, name: str | None = None, quantity: str | None = None, **options: Any) -> Any:
+        """A figure of plotly: of the whole run, or of a quantity of a body, joint or pairing; see `Trajectory.plot`."""
+        return self.trajectory.plot(name, quantity, **options)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the trajectory's facts and what the run cost."""

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+SUMS = (
+    "simulated_time",
+    "steps",
+    "evaluations",
+    "jacobians",
+    "jacobian_evaluations",
+    "rejected_steps",
+    "limited_steps",
+    "restarts",
+    "events",
+    "samples",
+    "cpu_seconds",
+)
+"""What adds up where a run goes on."""
 
 
 @dataclass(frozen=True)
@@ -14,7 +30,8 @@ class RunStatistics:
     ``mean_step`` s; ``cpu_seconds`` of the run without compilation; ``real_time_factor`` CPU seconds per simulated
     second; ``time_per_evaluation`` s of CPU; ``samples`` recorded, each with an evaluation of its own; ``profile``:
     seconds spent in contacts, dynamics, recording and the integrator, where it was asked for; ``response``: what
-    impulses and multipliers did, see `ResponseStatistics`, where contacts are rigid.
+    impulses and multipliers did, see `ResponseStatistics`, where contacts are rigid. Of a run that was continued in its
+    file: of all its parts, but for the response.
     """
 
     integrator: str
@@ -34,6 +51,30 @@ class RunStatistics:
     time_per_evaluation: float
     profile: dict[str, float] | None = None
     response: dict[str, Any] | None = None
+
+    def after(self, earlier: Mapping[str, Any]) -> RunStatistics:
+        """Those of a run in two parts: counters and times of the ``earlier`` one, as `to_dict` gave them, are added.
+
+        Where the earlier part left none, because its process was killed, they are those of the last part.
+        """
+        if not all(isinstance(earlier.get(name), int | float) for name in SUMS):
+            return self
+        sums = {name: getattr(self, name) + earlier[name] for name in SUMS}
+        sums["samples"] -= 1  # the one where the parts meet
+        before, profile = earlier.get("profile"), self.profile
+        if profile is not None and before is not None:
+            profile = {name: seconds + before.get(name, 0.0) for name, seconds in profile.items()}
+        first = str(earlier.get("integrator", self.integrator))
+        simulated, cpu = sums["simulated_time"], sums["cpu_seconds"]
+        return replace(
+            self,
+            **sums,
+            integrator=self.integrator if first == self.integrator else f"{first}, {self.integrator}",
+            mean_step=simulated / max(sums["steps"], 1),
+            real_time_factor=cpu / simulated if simulated > 0 else 0.0,
+            time_per_evaluation=cpu / max(sums["evaluations"], 1),
+            profile=profile,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

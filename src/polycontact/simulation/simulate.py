@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from polycontact.errors import SimulationError, SimulationWarning
+from polycontact.errors import SimulationError, SimulationWarning, level_of_the_caller
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
@@ -19,7 +19,9 @@ from polycontact.simulation.driver import Driver
 from polycontact.simulation.integrator_stepper import IntegratorStepper
 from polycontact.simulation.integrators import JacobianFunction
 from polycontact.simulation.ledger import COLUMNS, EnergyStart
+from polycontact.simulation.progress_line import shown_progress
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.interrupts import ended_by_request
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import EndState, Trajectory
@@ -79,7 +81,7 @@ def simulate(
     record: str | Path | None = None,
     elements: bool = False,
     reactions: bool | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
     profile: bool = False,
     continue_from: str | Path | None = None,
     scenario: str | None = None,
@@ -108,12 +110,14 @@ def simulate(
     - ``reactions``: samples also hold forces and torques in joints, loops and force elements, what drives joints,
       accelerations and centres of pressure. By default where that is at most 5,000 numbers a sample; a run that goes on
       in its file does as before.
-    - ``progress``: called after steps with a `Progress`. ``profile``: measure where the time goes.
+    - ``progress``: called after steps with a `Progress`. Without it, terminals and notebooks show a line with the time
+      left where the run takes longer than a second; False: never, True: always. ``profile``: measure where the time
+      goes.
     - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record``
       is None or that file.
 
-    Ctrl-C ends the run with status "stopped". A run that cannot go on raises `IntegrationError`, which carries what was
-    computed as ``run``; nothing recorded is lost.
+    Ctrl-C, and a request to end (SIGTERM), end the run with status "stopped". A run that cannot go on raises
+    `IntegrationError`, which carries what was computed as ``run``; nothing recorded is lost.
     """
     compiled = system.compile()
     recorder, previous = _make_recorder(record, continue_from)
@@ -157,13 +161,15 @@ def simulate(
         used,
         recorder,
         profile=profile,
-        progress=progress,
+        progress=None,
         start=_energy_start(previous),
         earlier_peaks=previous.peaks if previous is not None and _goes_on(recorder) else None,
+        earlier=previous.statistics if previous is not None and _goes_on(recorder) else None,
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
-    return driver.run()
+    with ended_by_request(), shown_progress(progress, system.name) as driver.progress:
+        return driver.run()
 
 
 def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFunction | None) -> Stepper:
@@ -288,12 +294,12 @@ def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) ->
             f"atol is {settings.atol:.3g} m, but the thinnest body in contact is {thinnest:.3g} m thick; set atol to "
             f"{1e-3 * thinnest:.1g} or less",
             SimulationWarning,
-            stacklevel=3,
+            stacklevel=level_of_the_caller(),
         )
     if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT and not settings.own_stepper:
         warnings.warn(
             f"{settings.integrator} works with a dense matrix of {compiled.ledger} states, each of which costs an "
             f"evaluation; {' or '.join(EXPLICIT)} may be quicker",
             SimulationWarning,
-            stacklevel=3,
+            stacklevel=level_of_the_caller(),
         )

@@ -87,10 +87,12 @@ def checked_density(name: str, density: float) -> float:
 
 def _refuse_open(surface: Surface) -> None:
     if not surface.is_closed:
+        from polycontact.surfaces.inspection.rims import told_closing
+
         n_border = len(surface.half_edges.border_edges)
         raise SurfaceError(
             f"{surface.name}: an open surface ({n_border} border edges) encloses no volume, so it has no "
-            f"mass properties; close it (repair_surface) or give the body its mass and inertia"
+            f"mass properties; {told_closing(surface)}; or give the body its mass and inertia"
         )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 
 import numpy as np
 
-from polycontact.errors import SurfaceError
+from polycontact.errors import SurfaceError, SurfaceWarning, level_of_the_caller
 from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
-from polycontact.surfaces.surface import Surface, warn_if_inward
+from polycontact.surfaces.surface import Surface
 
 UNITS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
 """Length in m of each unit that `load_surface` knows."""
@@ -31,7 +32,8 @@ def load_surface(
     well. ``flip`` reverses all triangles, for a mesh that is inside out. ``name`` is the name of the surface,
     by default that of the file without its extension.
 
-    A file or geometry that makes no surface raises a `SurfaceError`; one that looks wrong warns.
+    A file or geometry that makes no surface raises a `SurfaceError`. One that makes a surface although `check_surface`
+    finds errors in it, such as shells that overlap or are inside out, warns with what that says.
     """
     mesh = read_mesh(path)
     factor = _metres_per_unit(mesh, unit) * _checked_scale(mesh, scale)
@@ -40,9 +42,23 @@ def load_surface(
     triangles = mesh.triangles[:, ::-1] if flip else mesh.triangles
     # Errors and warnings name the file, which is where the cause is; only then the surface gets its own name.
     surface = Surface(vertices, triangles, name=mesh.name)
-    warn_if_inward(surface)
+    _warn_of_errors(surface)
     surface.name = mesh.source.stem if name is None else name
     return surface
+
+
+def _warn_of_errors(surface: Surface) -> None:
+    """Say what a check finds wrong, but for cracks, of which every surface tells when it is made."""
+    from polycontact.surfaces.check import ProblemKind, check_surface
+
+    for problem in check_surface(surface).errors:
+        if problem.kind is not ProblemKind.CRACKS:
+            where = f", {problem.examples[0]}" if problem.examples else ""
+            warnings.warn(
+                f"{surface.name}: {problem.title} ({problem.count}{where}): {problem.message}; {problem.remedy}",
+                SurfaceWarning,
+                stacklevel=level_of_the_caller(),
+            )
 
 
 def _metres_per_unit(mesh: RawMesh, unit: str | None) -> float:

@@ -5,11 +5,10 @@ In: a file, a surface or arrays. Out: a valid `Surface` and what was done, in or
 1. drop triangles that name missing or non-finite vertices;
 2. weld border vertices, drop triangles without area and repetitions, stitch T-junctions, until nothing
    changes;
-3. make neighbours agree on the orientation, separate parts that only touch, drop components that occur
-   twice;
-4. turn closed components outward, but for cavities.
+3. make neighbours agree on the orientation, separate parts that only touch; fill holes, if asked to;
+4. drop components that occur twice, turn closed components outward, but for cavities.
 
-Holes are not filled, self-intersections not resolved, nothing is made convex.
+Self-intersections are not resolved, nothing is made convex.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from polycontact.surfaces.mending.drop import (
     drop_repeated_faces,
     drop_unused_vertices,
 )
+from polycontact.surfaces.mending.fill import fill_holes as add_lids
 from polycontact.surfaces.mending.orient import orient_neighbours, orient_outward
 from polycontact.surfaces.mending.separate import separate_parts
 from polycontact.surfaces.mending.weld import stitch_borders, weld_borders
@@ -51,21 +51,27 @@ class RepairResult:
     tolerance: float
 
 
-def repair_surface(source: SurfaceSource, *, tolerance: float | None = None) -> Surface:
+def repair_surface(
+    source: SurfaceSource, *, tolerance: float | None = None, fill_holes: float | None = None
+) -> Surface:
     """A valid surface from a broken mesh; see `repair_with_log`, which also says what was done."""
-    return repair_with_log(source, tolerance=tolerance).surface
+    return repair_with_log(source, tolerance=tolerance, fill_holes=fill_holes).surface
 
 
-def repair_with_log(source: SurfaceSource, *, tolerance: float | None = None) -> RepairResult:
-    """Weld, stitch, clean, separate and orient a mesh.
+def repair_with_log(
+    source: SurfaceSource, *, tolerance: float | None = None, fill_holes: float | None = None
+) -> RepairResult:
+    """Weld, stitch, clean, separate and orient a mesh; fill its holes if asked to.
 
     ``source``: a path, a `Surface`, a mesh as read or (vertices (n, 3) in m, triangles (m, 3)).
     ``tolerance`` (m): vertices are welded only onto others, and edges split only at vertices, within this
-    of them; by default 1e-6 of the diagonal of the bounding box. Raises a `SurfaceError` that says what
-    remains where the result still is no valid surface.
+    of them; by default 1e-6 of the diagonal of the bounding box. ``fill_holes`` (m): holes whose bounding
+    box has a diagonal of at most this get a lid of the least area on their rim; by default none. Raises a
+    `SurfaceError` that says what remains where the result still is no valid surface.
     """
     mesh = mesh_from(source)
     subject = Subject(mesh, checked_tolerance(tolerance))
+    widest = _checked_hole(fill_holes)
     draft = _usable_part(subject)
     for _ in range(MAX_ROUNDS):
         before = draft
@@ -73,17 +79,27 @@ def repair_with_log(source: SurfaceSource, *, tolerance: float | None = None) ->
             draft = step(draft)
         if draft.record == before.record:
             break
-    for step in (
-        orient_neighbours,
-        separate_parts,
-        drop_repeated_components,
-        orient_outward,
-        drop_unused_vertices,
-    ):
-        draft = step(draft)
+    draft = separate_parts(orient_neighbours(draft))
+    if widest > 0.0:
+        draft = add_lids(draft, widest)
+    for _ in range(MAX_ROUNDS):  # what was turned may lie on another now, facing the same way
+        before = draft
+        draft = orient_outward(drop_repeated_components(draft))
+        if draft.record == before.record:
+            break
+    draft = drop_unused_vertices(draft)
     _refuse_remains(mesh.name, draft)
     surface = Surface(draft.vertices, draft.triangles, name=mesh.name)
     return RepairResult(surface, draft.sentences(), subject.tolerance * subject.size)
+
+
+def _checked_hole(fill_holes: float | None) -> float:
+    """Diagonal (m) of the holes that are filled, 0 where none are."""
+    if fill_holes is None:
+        return 0.0
+    if not fill_holes >= 0.0:
+        raise SurfaceError(f"fill_holes is {fill_holes} m; give the diagonal of the widest hole to fill, or inf")
+    return float(fill_holes)
 
 
 def _usable_part(subject: Subject) -> Draft:

@@ -7,13 +7,16 @@ seven digits, as the format demands.
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import SurfaceError
+from polycontact.errors import SurfaceError, SurfaceWarning, level_of_the_caller
+from polycontact.replacing import write_whole
 from polycontact.surfaces.reading import RawMesh
+from polycontact.surfaces.reading.merge import merge_identical
 from polycontact.surfaces.reading.stl import HEADER_BYTES, RECORD
 from polycontact.surfaces.surface import Surface
 
@@ -21,7 +24,8 @@ from polycontact.surfaces.surface import Surface
 def save_surface(surface: Surface | RawMesh, path: str | os.PathLike[str]) -> None:
     """Write a mesh to an .obj, .stl, .ply or .off file; a surface in m, a raw mesh in its own unit.
 
-    An existing file is overwritten.
+    An existing file is overwritten. STL has no vertices, only corners in single precision: where vertices fall together
+    in it, so that parts which were apart touch again, a `SurfaceWarning` says so.
     """
     target = Path(path)
     encode = _ENCODERS.get(target.suffix.lower())
@@ -31,8 +35,10 @@ def save_surface(surface: Surface | RawMesh, path: str | os.PathLike[str]) -> No
             f"{' '.join(_ENCODERS)}"
         )
     content = encode(surface.vertices, surface.triangles, target.name)
+    if encode is _encode_stl and isinstance(surface, Surface):
+        _warn_of_lost_vertices(surface, target.name)
     try:
-        target.write_bytes(content)
+        write_whole(target, content)
     except OSError as error:
         raise SurfaceError(
             f"{target.name}: cannot be written: {error.strerror}; check the folder, its access rights and "
@@ -84,6 +90,19 @@ def _encode_stl(vertices: NDArray[np.float64], triangles: NDArray[np.int32], nam
     records["normal"], records["corners"] = normals, single
     comment = b"polycontact".ljust(HEADER_BYTES - 4, b" ")  # must not begin with "solid"
     return comment + len(triangles).to_bytes(4, "little") + records.tobytes()
+
+
+def _warn_of_lost_vertices(surface: Surface, name: str) -> None:
+    used = surface.vertices[np.unique(surface.triangles)]
+    lost = len(used) - len(merge_identical(used.astype("<f4"))[0])
+    if lost > 0:
+        fall = "vertex falls" if lost == 1 else "vertices fall"
+        warnings.warn(
+            f"{name}: {lost} {fall} together with others in STL, which has corners only, in single precision: parts "
+            "that were apart may touch; write .ply, .obj or .off to keep them apart",
+            SurfaceWarning,
+            stacklevel=level_of_the_caller(),
+        )
 
 
 _ENCODERS = {".obj": _encode_obj, ".stl": _encode_stl, ".ply": _encode_ply, ".off": _encode_off}

@@ -7,18 +7,16 @@ is first asked for and then kept.
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from polycontact.errors import SurfaceError, SurfaceWarning
+from polycontact.errors import SurfaceError, SurfaceWarning, level_of_the_caller
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.tolerances import FEATURE_ANGLE
 
@@ -341,22 +339,3 @@ def _converted(convert: Callable[[], NDArray[Any]], what: str, name: str) -> NDA
         return convert()
     except (TypeError, ValueError) as error:
         raise SurfaceError(f"{name}: {what} are not an array of numbers: {error}") from error
-
-
-def warn_if_inward(surface: Surface) -> None:
-    """Warn of a closed surface that is inside out."""
-    if surface.is_closed and surface.volume < 0:
-        warnings.warn(
-            f"{surface.name}: normals point inward (volume {surface.volume:.4g} m³); load it with flip=True",
-            SurfaceWarning,
-            stacklevel=level_of_the_caller(),
-        )
-
-
-def level_of_the_caller() -> int:
-    """Stack level, for a warning of the function that asks, of the first frame outside this package."""
-    package = str(Path(__file__).parents[1])
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
-        frame, level = frame.f_back, level + 1
-    return level

@@ -1,4 +1,4 @@
-"""Material data of a surface for the spring–damper response, and how those of two surfaces are mixed (S4.14, S4.38)."""
+"""Material data of a surface for the spring–damper response, and how those of two surfaces are mixed."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class ContactProperties:
         check_options(self, "contact properties")
 
     def mixed(self, other: ContactProperties) -> ContactProperties:
-        """Those of two surfaces in contact: springs in series, the mean of everything else (S4.38).
+        """Those of two surfaces in contact: springs in series, the mean of everything else.
 
-        Two dampers in series would add a state; the mean of the dampings is the paper's approximation (S4.39).
+        Two dampers in series would add a state; the mean of the dampings is the paper's approximation.
         """
         if not isinstance(other, ContactProperties):
             raise ContactError(f"contact properties are mixed with {other!r}; give ContactProperties(…)")

@@ -1,4 +1,4 @@
-"""The penalty law of Schmucker, Rusin and Konyev with a restitution factor, printed and calibrated (S2.13, S2.14)."""
+"""The penalty law of Schmucker, Rusin and Konyev with a restitution factor, printed and calibrated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polycontact.errors import ContactError
 @described("restitution", part="law")
 @dataclass(frozen=True, kw_only=True)
 class RestitutionLaw:
-    """Penalty law that knows the speed of the collision, F = max([1 + a ṗ/v_coll] S p, 0) (S2.13, eq. 1).
+    """Penalty law that knows the speed of the collision, F = max([1 + a ṗ/v_coll] S p, 0), of Schmucker et al.
 
     The paper's a = (1 − ε)/ε gives a restitution that is larger than ε; the calibrated one gives ε itself (see
     `impact_damping`). v_coll is the speed of approach with which a contact of two bodies begins, weighted with the

@@ -1,4 +1,4 @@
-"""Friction of the spring–damper response: sliding and spinning, both regularised linearly (S4.34 to S4.37)."""
+"""Friction of the spring–damper response: sliding and spinning, both regularised linearly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polycontact.contact.options import check_options, option
 @described("spin_friction", part="friction")
 @dataclass(frozen=True, kw_only=True)
 class SpinFriction:
-    """Coulomb friction, and a torque about the normal of each element that resists spinning (S4.34, S4.35).
+    """Coulomb friction, and a torque about the normal of each element that resists spinning.
 
     A contact with areas resists spinning by itself, because its elements slip; a point does not: the torque then
     stands for the size of the true contact. A disc under even pressure has d_w = 2/3 μ times its radius.
@@ -53,7 +53,7 @@ class SpinFriction:
 
     @classmethod
     def between(cls, a: ContactProperties, b: ContactProperties) -> SpinFriction:
-        """Of two surfaces: the mean of their values (S4.38)."""
+        """Of two surfaces: the mean of their values."""
         mixed = a.mixed(b)
         return cls(
             coefficient=mixed.friction,

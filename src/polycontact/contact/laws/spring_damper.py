@@ -1,4 +1,4 @@
-"""The spring–damper response of Otter, Elmqvist and Díaz López, Modelica 2005, section 4.5: normal force (S4.33)."""
+"""The spring–damper response of Otter, Elmqvist and Díaz López, Modelica 2005, section 4.5: normal force."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polycontact.contact.options import check_options, option
 @described("spring_damper", part="law")
 @dataclass(frozen=True, kw_only=True)
 class SpringDamperLaw:
-    """Linear spring and damper that never pull: f_n = max(c u + d v_n, 0) (S4.33).
+    """Linear spring and damper that never pull: f_n = max(c u + d v_n, 0).
 
     It is the layer law without a transition depth, with parameters of a point; where elements are pieces of surface
     they count per area. Its friction with spin torque is `SpinFriction`.
@@ -30,7 +30,7 @@ class SpringDamperLaw:
 
     @classmethod
     def between(cls, a: ContactProperties, b: ContactProperties) -> SpringDamperLaw:
-        """Of two surfaces: springs in series, mean of the dampings (S4.38)."""
+        """Of two surfaces: springs in series, mean of the dampings."""
         mixed = a.mixed(b)
         return cls(stiffness=mixed.stiffness, damping=mixed.damping)
 

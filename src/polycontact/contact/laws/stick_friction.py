@@ -1,4 +1,4 @@
-"""Friction that sticks: springs between points of both bodies that met, and slip at Coulomb's limit (S2.15, S2.16)."""
+"""Friction that sticks: springs between points of both bodies that met, and slip at Coulomb's limit."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from polycontact.errors import ContactError
 @described("stick_friction", part="friction")
 @dataclass(frozen=True, kw_only=True)
 class StickFriction:
-    """Coulomb friction that sticks: each element has a spring to its anchor, which slips at μ F_n (S2.15, eq. 2).
+    """Coulomb friction that sticks: each element has a spring to its anchor, which slips at μ F_n.
 
-    F_t = S l while S l < μ F_n; beyond, the anchor moves along so that S l = μ F_n (S2.16). A damper beside the spring
+    F_t = S l while S l < μ F_n; beyond, the anchor moves along so that S l = μ F_n. A damper beside the spring
     calms what sticks; both together never exceed μ F_n. Anchors are remembered from accepted step to accepted step: a
     body at rest does not creep. Every element has its own: how a patch under slip and spin at once lets go is the sum
     of what its elements do, patches may merge and split, and elements that leave take their anchors along.

@@ -6,10 +6,10 @@ import json
 import os
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from polycontact.errors import SimulationError
+from polycontact.replacing import write_whole
 from polycontact.report.document.contact_section import (
     contact_panel,
     contact_timeline,
@@ -57,7 +57,7 @@ def write_report(path: str | os.PathLike[str], runs: list[ReportRun], **options:
     """Write the report of runs to ``path``; returns its length in bytes."""
     data = build_page(runs, **options).encode("utf-8")
     try:
-        Path(path).write_bytes(data)
+        write_whole(path, data)
     except OSError as error:
         raise SimulationError(
             f"{path}: the report cannot be written: {error.strerror}; choose another place with --output"

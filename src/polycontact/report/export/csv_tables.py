@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from polycontact.replacing import replacing
 from polycontact.simulation.recording.run_peaks import ContactPeaks, JointPeaks, RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -45,7 +46,7 @@ def write_names(trajectory: Trajectory, folder: Path) -> Path:
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Write a table as comma separated values in UTF-8."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(header)
         writer.writerows(rows)

@@ -9,11 +9,11 @@ from pathlib import Path
 from polycontact.errors import SimulationError
 from polycontact.report.export.csv_tables import write_names, write_tables
 from polycontact.report.export.vtk_run import Progress, VtkRun
-from polycontact.report.view.timeline import choose_samples
+from polycontact.report.view.timeline import choose_samples, frame_rate
 from polycontact.simulation.recording.trajectory import Trajectory
 
 EXPORT_FPS = 30.0
-"""Frames for each second of simulated time: every one is a set of files."""
+"""Frames for each second of playback, see `playing_speed`: every one is a set of files."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,19 @@ def export_run(
     *,
     csv: bool = True,
     vtk: bool = True,
-    fps: float = EXPORT_FPS,
+    fps: float | None = None,
     progress: Progress | None = None,
 ) -> Exported:
     """Write a run to ``folder``, which is made where it does not exist.
 
     ``csv``: samples.csv with every sample, peaks.csv with the greatest loads, events.csv; ``vtk``: bodies.pvd and
-    patches.pvd for ParaView, with ``fps`` samples for each simulated second, and names.csv.
+    patches.pvd for ParaView, with ``fps`` samples for each simulated second (by default 150 to 300 samples, whatever
+    the length of the run), and names.csv.
     """
     trajectory.state_at_end()  # refuses a run without samples
     target = Path(folder)
-    samples = choose_samples(trajectory.time, fps).tolist() if vtk else []
+    rate = frame_rate(trajectory.time, fps, EXPORT_FPS)
+    samples = choose_samples(trajectory.time, rate).tolist() if vtk else []
     try:
         target.mkdir(parents=True, exist_ok=True)
         before = {path: path.stat().st_mtime_ns for path in target.rglob("*") if path.is_file()}

@@ -17,6 +17,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.replacing import replacing
+
 BLOCK = 1 << 20
 """Bytes of an array that are compressed at a time."""
 
@@ -46,7 +48,7 @@ def write_mesh(
     """Write triangles (m, 3) of ``points`` (n, 3) m with arrays (m,) or (m, 3) of values, a .vtp file."""
     n = len(triangles)
     ends = 3 * np.arange(1, n + 1, dtype="<i8")
-    with path.open("w", encoding="ascii", newline="\n") as file:
+    with replacing(path) as part, part.open("w", encoding="ascii", newline="\n") as file:
         file.write(HEADER.format(kind="PolyData"))
         file.write(
             f'<PolyData>\n<Piece NumberOfPoints="{len(points)}" NumberOfVerts="0" NumberOfLines="0" '
@@ -62,7 +64,7 @@ def write_mesh(
 
 def write_series(path: Path, files: Iterable[SeriesFile]) -> None:
     """Write a .pvd file: which files belong to which time."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         file.write('<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n')
         file.write("<Collection>\n")
         for each in files:

@@ -15,7 +15,7 @@ from polycontact.contact.methods import Base
 from polycontact.report.patches.moments import Moment, moment_at
 from polycontact.report.patches.patch_mesh import PatchMesh, build_mesh, mesh_of_result
 from polycontact.report.view.element_shapes import means, triangle_groups
-from polycontact.report.view.run_pairings import RunPairing, evaluate_again, remake_pairings
+from polycontact.report.view.run_pairings import RunPairing, evaluate_again, remake_pairings, touching_pairings
 from polycontact.simulation.recording.records import ElementRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -25,7 +25,7 @@ class RunPatches:
 
     def __init__(self, trajectory: Trajectory) -> None:
         self._trajectory = trajectory
-        pairings, _ = remake_pairings(trajectory.description)
+        pairings, _ = remake_pairings(trajectory.description, touching_pairings(trajectory))
         self._pairings = {pair.number: pair for pair in pairings}
 
     def at(self, time: float) -> PatchMesh:

@@ -27,6 +27,12 @@ HIDDEN_PATCH = 0.80
 BACK_OF_SHEET = 0.16
 """How much of the back of an open surface is seen: one looks into a container through its wall."""
 
+SHADOW_BLUR = 0.005
+"""Width of the blur of shadows on the ground, in heights of the picture."""
+
+STEP_OF_BLUR = 0.75
+"""Pixels between those at which these shadows are worked out, in widths of their blur."""
+
 EDGE = 0.3
 """Light left on the outline between two bodies."""
 
@@ -155,22 +161,39 @@ def _light(
 
 def _background(projection: Projection, theme: Theme, shadows: ShadowMap, ground: float | None, samples: int) -> Floats:
     """A soft gradient with the shadow on the ground, as amounts of light."""
-    from scipy.ndimage import gaussian_filter
-
     height, width = projection.height // samples, projection.width // samples
     share = np.linspace(0.0, 1.0, height, dtype=np.float32)[:, None]
     gradient = to_linear((1 - share) * rgb(theme.above) + share * rgb(theme.below))
     image = np.repeat(gradient[:, None], width, axis=1)
     if ground is not None and projection.eye[2] > ground:
-        rows, columns = (index.ravel() for index in np.indices((height, width), dtype=np.float32))
-        rays = projection.rays((columns + 0.5) * samples, (rows + 0.5) * samples)
-        reach = np.float32(projection.eye[2] - ground) / np.maximum(-rays[:, 2], np.float32(1e-4))
-        position = (projection.eye + rays * reach[:, None]).astype(np.float32)
-        inside = np.flatnonzero((rays[:, 2] < -1e-4) & _near_map(position, shadows))
-        dark = np.ones(height * width, np.float32)
-        dark[inside] = 1.0 - theme.shadow * (1.0 - shadows.light(position[inside], 1.6))
-        image *= gaussian_filter(dark.reshape(height, width), 0.005 * height)[:, :, None]
+        image *= _ground_light(projection, theme, shadows, ground, samples)[:, :, None]
     return np.repeat(np.repeat(image, samples, axis=0), samples, axis=1)
+
+
+def _ground_light(projection: Projection, theme: Theme, shadows: ShadowMap, ground: float, samples: int) -> Floats:
+    """Share of light (h, w) that shadows leave on the ground.
+
+    They are so soft that every third pixel or so is enough: the rest lies between, as long as their blur is wider.
+    """
+    from scipy.ndimage import gaussian_filter, zoom
+
+    height, width = projection.height // samples, projection.width // samples
+    blur = SHADOW_BLUR * height
+    step = max(int(STEP_OF_BLUR * blur), 1)
+    n_rows, n_columns = -(-height // step) + 1, -(-width // step) + 1
+    rows, columns = (step * index.ravel() for index in np.indices((n_rows, n_columns), dtype=np.float32))
+    rays = projection.rays((columns + 0.5) * samples, (rows + 0.5) * samples)
+    reach = np.float32(projection.eye[2] - ground) / np.maximum(-rays[:, 2], np.float32(1e-4))
+    position = (projection.eye + rays * reach[:, None]).astype(np.float32)
+    inside = np.flatnonzero((rays[:, 2] < -1e-4) & _near_map(position, shadows))
+    dark = np.ones(len(rows), np.float32)
+    dark[inside] = 1.0 - theme.shadow * (1.0 - shadows.light(position[inside], 1.6))
+    soft = gaussian_filter(dark.reshape(n_rows, n_columns), blur / step)
+    if step == 1:
+        return np.asarray(soft[:height, :width])
+    # Pixel k of the picture is at k / step of the coarse one.
+    fine = zoom(soft, ((step * (n_rows - 1) + 1) / n_rows, (step * (n_columns - 1) + 1) / n_columns), order=1)
+    return np.asarray(fine[:height, :width], np.float32)
 
 
 def _near_map(position: Floats, shadows: ShadowMap) -> NDArray[np.bool_]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.replacing import replacing
 from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.patches import RunPatches
 from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.picture.camera import Camera
 from polycontact.report.picture.legend import nice_limit
 from polycontact.report.picture.palette import FilmPalette
-from polycontact.report.picture.picture_scene import RunScenes, patch_values
+from polycontact.report.picture.picture_scene import RunScenes, Scene, patch_values
 from polycontact.report.picture.render import Look, draw, fit
+from polycontact.report.view.timeline import playing_speed
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -29,8 +34,14 @@ if TYPE_CHECKING:
 
 FILM_SUFFIXES = (".gif", ".mp4")
 
+FILM_SIZE = (720, 480)
+"""Pixels of a film: those of a whole picture would take three times as long, and a GIF of them tens of megabytes."""
+
 MOST_FRAMES = 10_000
 """More frames than this are a slip of the finger."""
+
+MOST_DRAWN = 4
+"""Frames that are drawn at once, in threads: each takes some hundred megabytes meanwhile."""
 
 FOLLOW_FROM = 1.5
 """The camera follows where all bodies move and, over the whole film, need this many times the room of one time."""
@@ -44,7 +55,7 @@ def write_film(
     path: str | os.PathLike[str],
     *,
     fps: float = 20.0,
-    speed: float = 1.0,
+    speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
     camera: Camera | str = "iso",
@@ -53,20 +64,22 @@ def write_film(
 ) -> int:
     """Write a film of a run to a .gif or .mp4 file; returns the number of frames.
 
-    ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion; ``start``
-    and ``end`` in s, by default those of the run; the other options are those of `Look`.
+    ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion, by
+    default so that the film lasts 5 to 10 s; ``start`` and ``end`` in s, by default those of the run; the other options
+    are those of `Look`, with a ``size`` of 720 by 480 pixels and two ``samples`` where they are not given.
     """
     target = Path(path)
     if target.suffix.lower() not in FILM_SUFFIXES:
         raise SimulationError(f"{target}: a film is a {' or '.join(FILM_SUFFIXES)} file; name it so")
     times = frame_times(trajectory, fps, speed, start, end)
-    chosen = Look(**look)
+    chosen = Look(**{"size": FILM_SIZE, "samples": 2, **look})
     if target.suffix.lower() == ".mp4":  # the usual encoding needs even sides
         chosen = replace(chosen, size=(chosen.size[0] // 2 * 2, chosen.size[1] // 2 * 2))
     frames = _frames(trajectory, times, chosen, camera, progress)
     write = _write_gif if target.suffix.lower() == ".gif" else _write_mp4
     try:
-        write(target, frames, fps, chosen.size)
+        with replacing(target) as part:
+            write(part, frames, fps, chosen.size)
     except OSError as error:
         raise SimulationError(f"{target}: cannot be written: {error.strerror or error}; check the folder") from error
     return len(times)
@@ -75,19 +88,20 @@ def write_film(
 def frame_times(
     trajectory: Trajectory,
     fps: float,
-    speed: float = 1.0,
+    speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
 ) -> NDArray[np.float64]:
     """Times (n,) s of the frames of a film: those of the nearest samples, unless these are fewer than frames."""
-    for name, value, unit in (("fps", fps, "1/s"), ("speed", speed, "s/s")):
-        if not 0.0 < value < np.inf:
-            raise SimulationError(f"film: {name} is {value} {unit}; it must be positive and finite")
     trajectory.state_at_end()  # refuses a run without samples
     low, high = float(trajectory.time[0]), float(trajectory.time[-1])
     first, last = (low if start is None else start), (high if end is None else end)
     if not low <= first <= last <= high:
-        raise SimulationError(f"film: {first} s to {last} s is not within the run, {low} s to {high} s")
+        raise SimulationError(f"film: {first:.9g} s to {last:.9g} s is not within the run, {low:.9g} s to {high:.9g} s")
+    speed = playing_speed(last - first) if speed is None else speed
+    for name, value, unit in (("fps", fps, "1/s"), ("speed", speed, "s/s")):
+        if not 0.0 < value < np.inf:
+            raise SimulationError(f"film: {name} is {value} {unit}; it must be positive and finite")
     n = int((last - first) * fps / speed * (1 + 1e-9)) + 1
     if n > MOST_FRAMES:
         raise SimulationError(f"film: {n} frames; the most are {MOST_FRAMES}: lower fps or raise speed")
@@ -110,12 +124,26 @@ def _frames(
     if look.limit is None:
         look = replace(look, limit=colour_limit(trajectory, times, look))
     ground = min(float(scenes.at(t, patches=False).points[:, 2].min()) for t in (times[0], times[-1]))
-    for i, (time, view) in enumerate(zip(times.tolist(), views, strict=True)):
-        scene = scenes.at(time, patches=look.colour_by != "none")
-        name = trajectory.description.name
-        yield draw(scene, look, view, title=f"t = {time:.3f} s", note=name, ground=ground)
-        if progress is not None:
-            progress(i + 1, len(times))
+    span = float(times[-1] - times[0])
+    places = 3 if span >= 1.0 or span <= 0.0 else min(3 - math.floor(math.log10(span)), 9)
+    name = trajectory.description.name
+
+    def drawn(scene: Scene, view: Camera, time: float) -> Image.Image:
+        return draw(scene, look, view, title=f"t = {time:.{places}f} s", note=name, ground=ground)
+
+    coming: deque[Future[Image.Image]] = deque()
+    workers = min(os.cpu_count() or 1, MOST_DRAWN)
+    with ThreadPoolExecutor(workers) as threads:
+        for done in range(-workers, len(times)):
+            number = done + workers
+            if number < len(times):
+                time = float(times[number])
+                scene = scenes.at(time, patches=look.colour_by != "none")
+                coming.append(threads.submit(drawn, scene, views[number], time))
+            if done >= 0:
+                yield coming.popleft().result()
+                if progress is not None:
+                    progress(done + 1, len(times))
 
 
 def cameras(
@@ -184,3 +212,5 @@ def _write_mp4(path: Path, frames: Iterator[Image.Image], fps: float, size: tupl
             writer.send(frame.tobytes())
     finally:
         writer.close()
+    if not (path.exists() and path.stat().st_size):
+        raise OSError("ffmpeg wrote nothing, it may have told why above")

@@ -51,6 +51,7 @@ def pack(scene: Scene) -> str:
         "parts": [_part(part, frames, store) for part in scene.parts],
         "origin": _plain(frames.origin),
         "times": [round(float(t), 9) for t in scene.times],
+        "speed": scene.speed,
         "poses": store.add(frames.poses, "f4"),
         "layers": _layers(scene, frames, store),
         "pairings": scene.pairings,

@@ -21,6 +21,7 @@ from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, ContactWarning, PolycontactError, SurfaceWarning
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.records import PairingRecord, RunDescription, ShapeRecord
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.surface import Surface
@@ -74,12 +75,22 @@ class Motion:
         )
 
 
-def remake_pairings(description: RunDescription) -> tuple[tuple[RunPairing, ...], tuple[str, ...]]:
-    """The pairings whose bodies and shapes the file has, and notes on those that it has not."""
+def touching_pairings(trajectory: Trajectory) -> NDArray[np.int64]:
+    """Numbers of the pairings that touch at a sample: of a heap of bodies every two may, and only few do."""
+    area = trajectory.array("contact")[:, :, CONTACT_COLUMNS.index("area")]
+    return np.flatnonzero(np.any(area > 0.0, axis=0))
+
+
+def remake_pairings(
+    description: RunDescription, chosen: NDArray[np.int64] | None = None
+) -> tuple[tuple[RunPairing, ...], tuple[str, ...]]:
+    """The pairings, all or the ``chosen`` ones, whose bodies and shapes the file has, and notes on those it has not."""
     numbers = {body.name: i for i, body in enumerate(description.bodies)}
+    states = _contact_states(description)
     made_before: dict[tuple[int, int], Geometry | None] = {}
     made, notes = [], []
-    for number, record in enumerate(description.pairings):
+    for number in range(len(description.pairings)) if chosen is None else chosen.tolist():
+        record = description.pairings[number]
         e, f = numbers.get(record.e), numbers.get(record.f)
         i, j = record.shape_e, record.shape_f
         if e is None or f is None or not _has_shapes(description, e, i, f, j):
@@ -88,8 +99,8 @@ def remake_pairings(description: RunDescription) -> tuple[tuple[RunPairing, ...]
         shape_e, shape_f = description.bodies[e].shapes[i], description.bodies[f].shapes[j]
         own = [_geometry(made_before, key, shape) for key, shape in (((e, i), shape_e), ((f, j), shape_f))]
         pairing = _pairing(record, own[0], own[1], notes)
-        states = _states_of(description, record.name)
-        made.append(RunPairing(number, record.name, e, f, shape_e, shape_f, pairing, states))
+        own_states = np.array(states.get(record.name, ()), dtype=np.int64)
+        made.append(RunPairing(number, record.name, e, f, shape_e, shape_f, pairing, own_states))
     return tuple(made), tuple(notes)
 
 
@@ -127,10 +138,13 @@ def evaluate_again(pair: RunPairing, motion: Motion) -> ContactResult | None:
             return None  # a pose that cannot be: the bodies are shown all the same
 
 
-def _states_of(description: RunDescription, name: str) -> NDArray[np.int64]:
-    """Where the states of a contact stand."""
-    pattern = re.compile(re.escape(f"contact {name} state ") + r"\d+")
-    return np.array([i for i, each in enumerate(description.state_names) if pattern.fullmatch(each)], dtype=np.int64)
+def _contact_states(description: RunDescription) -> dict[str, list[int]]:
+    """Where the states of each contact stand, by its name."""
+    found: dict[str, list[int]] = {}
+    for i, name in enumerate(description.state_names):
+        if (match := re.fullmatch(r"contact (.*) state \d+", name, re.DOTALL)) is not None:
+            found.setdefault(match[1], []).append(i)
+    return found
 
 
 def _has_shapes(description: RunDescription, e: int, i: int, f: int, j: int) -> bool:
@@ -164,8 +178,10 @@ def _pairing(record: PairingRecord, e: Geometry | None, f: Geometry | None, note
     if not record.contact:
         notes.append(f"{record.name}: its patches cannot be shown, the file does not tell how the two touch")
         return None
-    try:
-        return ContactPairing(e, f, name=record.name, description=ContactDescription.from_plain(record.contact))
-    except (PolycontactError, KeyError, ValueError, TypeError) as error:
-        notes.append(f"{record.name}: its patches cannot be computed: {error}")
-        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ContactWarning)  # the run has said it already
+        try:
+            return ContactPairing(e, f, name=record.name, description=ContactDescription.from_plain(record.contact))
+        except (PolycontactError, KeyError, ValueError, TypeError) as error:
+            notes.append(f"{record.name}: its patches cannot be computed: {error}")
+            return None

@@ -11,9 +11,9 @@ from polycontact.errors import SimulationError
 from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.view.boxes import try_level_boxes
 from polycontact.report.view.display_units import DEPTH, PRESSURE, SHOWN
-from polycontact.report.view.run_pairings import remake_pairings
+from polycontact.report.view.run_pairings import remake_pairings, touching_pairings
 from polycontact.report.view.run_patches import ContactFrames
-from polycontact.report.view.timeline import DEFAULT_FPS, choose_samples
+from polycontact.report.view.timeline import choose_samples, frame_rate, playing_speed
 from polycontact.report.view.viewer_colours import body_colour
 from polycontact.report.view.viewer_scene import Part, Scene, SceneBody, SceneKind
 from polycontact.simulation.recording.records import BodyRecord, ShapeRecord
@@ -33,8 +33,8 @@ STANDS_STILL = 1e-9
 """A body that moves less than this times the extent of the motion of all counts as fixed."""
 
 
-def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Scene:
-    """The scene of ``trajectory``, ``fps`` frames for each second of simulated time."""
+def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Progress | None = None) -> Scene:
+    """The scene of ``trajectory``: ``fps`` frames for each second of simulated time, or of the playback where None."""
     label = trajectory.description.name or "run"
     if not len(trajectory):
         raise SimulationError(
@@ -48,10 +48,10 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
             f"{label}: no body of the run has a shape; give bodies shapes in the scenario to see them move"
         )
     load = total_force(trajectory)
-    samples = _choose(trajectory, fps, load)
+    samples = _choose(trajectory, frame_rate(trajectory.time, fps), load)
     positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
-    pairings, notes = remake_pairings(trajectory.description)
+    pairings, notes = remake_pairings(trajectory.description, touching_pairings(trajectory))
     maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions))
     frames = []
     with trajectory:
@@ -76,6 +76,7 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
         notes=notes,
         greatest=_greatest(trajectory),
         history=_history(trajectory.time, load),
+        speed=playing_speed(float(trajectory.time[-1] - trajectory.time[0])),
     )
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.report.view.timeline import DEFAULT_FPS
+from polycontact.replacing import write_whole
+from polycontact.simulation.progress_line import in_notebook
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Page:
         """Write the page to a file; returns its path."""
         target = Path(path)
         try:
-            target.write_text(self.html, encoding="utf-8")
+            write_whole(target, self.html)
         except OSError as error:
             raise SimulationError(
                 f"{target}: the page cannot be written: {error.strerror}; choose another file"
@@ -73,11 +74,12 @@ class Page:
         return target
 
 
-def show(thing: Showable, /, *, fps: float = DEFAULT_FPS) -> Page:
+def show(thing: Showable, /, *, fps: float | None = None) -> Page:
     """Show something in three dimensions: opens a browser, or appears below the cell of a notebook.
 
     ``thing``: a run, a trajectory, a system as it starts, the result of an evaluation, a surface, or the path of a run,
-    mesh or URDF file. ``fps``: frames for each second of a run.
+    mesh or URDF file. ``fps``: frames for each second of a run; by default 60 for each second of its playback, which
+    lasts 5 to 10 s.
     """
     page = make_page_of(thing, fps=fps)
     if not in_notebook():
@@ -85,7 +87,7 @@ def show(thing: Showable, /, *, fps: float = DEFAULT_FPS) -> Page:
     return page
 
 
-def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float = DEFAULT_FPS) -> Path:
+def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float | None = None) -> Path:
     """Write one HTML file that shows something in three dimensions without a network; returns its path."""
     return make_page_of(thing, fps=fps).save(path)
 
@@ -95,12 +97,12 @@ def embedded(thing: Showable, /) -> str:
     return make_page_of(thing)._repr_html_()
 
 
-def make_page_of(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Page:
+def make_page_of(thing: Showable, *, fps: float | None = None, progress: Progress | None = None) -> Page:
     """The page of anything that can be shown."""
     return Page(make_scene(thing, fps=fps, progress=progress))
 
 
-def make_scene(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress | None = None) -> Scene:
+def make_scene(thing: Showable, *, fps: float | None = None, progress: Progress | None = None) -> Scene:
     """The scene of anything that can be shown."""
     from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -129,7 +131,7 @@ def make_scene(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress 
     return run_scene(trajectory, fps=fps, progress=progress)
 
 
-def _scene_of_file(path: Path, fps: float, progress: Progress | None) -> Scene:
+def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> Scene:
     """A run file, told by its content or its name; a robot; a TOML file of a pose; otherwise a mesh."""
     if path.suffix.lower() == ".toml":
         from polycontact.report.view.evaluation_scene import evaluation_scene
@@ -157,9 +159,3 @@ def _is_hdf5(path: Path) -> bool:
             return stream.read(len(HDF5_SIGNATURE)) == HDF5_SIGNATURE
     except OSError:
         return False  # whoever reads it next says what is wrong
-
-
-def in_notebook() -> bool:
-    """Whether a notebook runs this: its cells show what they return."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return shell is not None and "IPKernelApp" in getattr(shell, "config", {})

@@ -1,4 +1,4 @@
-"""Which samples of a run become frames of the picture."""
+"""How fast a run is played, and which of its samples become frames of the picture."""
 
 from __future__ import annotations
 
@@ -9,8 +9,31 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 
-DEFAULT_FPS = 60.0
-"""Frames for each second of simulated time; between them the page interpolates motion, but not contact."""
+SHORTEST_SHOW = 5.0
+"""A run is played at the greatest of the `STEPS` of speed at which it lasts this long, s: at most twice as long."""
+
+STEPS = (1, 2, 4, 5)
+"""Speeds are one of these times a power of ten: no two neighbours are more than a factor of two apart."""
+
+PLAYED_FPS = 60.0
+"""Frames for each second of playback; between them the page interpolates motion, but not contact."""
+
+
+def playing_speed(span: float) -> float:
+    """Simulated seconds for each second of playback, so that ``span`` (s) of a run plays 5 to 10 s."""
+    wanted = span / SHORTEST_SHOW
+    if not 0.0 < wanted < math.inf:
+        return 1.0
+    decade = math.floor(math.log10(wanted))
+    steps = [float(f"{step}e{power}") for power in (decade - 1, decade, decade + 1) for step in STEPS]
+    return max(step for step in steps if step <= wanted * (1.0 + 1e-9))
+
+
+def frame_rate(times: NDArray[np.float64], fps: float | None, played: float = PLAYED_FPS) -> float:
+    """Frames for each second of simulated time: ``fps``, or where it is None ``played`` for each second of playback."""
+    if fps is not None:
+        return fps
+    return played / playing_speed(float(times[-1] - times[0])) if len(times) else played
 
 
 def choose_samples(

@@ -138,7 +138,8 @@ class Scene:
     ``pair_bodies``: the numbers of their bodies; ``facts``: label and value, for the table beside the picture.
 
     Of a run, whose frames are some of its samples: ``greatest`` values by the key of the quantity, of all samples;
-    ``history`` (2, m): times (s) and sums of the contact forces (N), with the peaks between frames.
+    ``history`` (2, m): times (s) and sums of the contact forces (N), with the peaks between frames;
+    ``speed``: simulated seconds for each second of playback.
     """
 
     kind: SceneKind
@@ -158,6 +159,7 @@ class Scene:
     notes: tuple[str, ...] = ()
     greatest: Mapping[str, float] = field(default_factory=dict)
     history: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
+    speed: float = 1.0
 
 
 def still(n_bodies: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

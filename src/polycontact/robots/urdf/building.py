@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from polycontact.contact.layers import ElasticLayer
-from polycontact.errors import RobotError, RobotWarning
+from polycontact.errors import RobotError, RobotWarning, level_of_the_caller
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import EndStop, JointSpring
 from polycontact.multibody.contact_pairs import WORLD
@@ -36,7 +36,6 @@ from polycontact.robots.urdf.mesh_files import Packages
 from polycontact.robots.urdf.reading import read_urdf
 from polycontact.robots.urdf.robot_shapes import ShapeMaker, ShapeOptions
 from polycontact.surfaces.alternatives import MESH
-from polycontact.surfaces.surface import level_of_the_caller
 
 JOINT_KINDS: Final = {
     "revolute": JointKind.REVOLUTE,

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from polycontact.contact.kinds import class_of
 from polycontact.contact.options import options_of
 from polycontact.errors import SimulationError
+from polycontact.replacing import replacing
 from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.first_format import told_by_first_format
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.records import PairingRecord, RunDescription
 from polycontact.simulation.recording.run_file import Counts, import_h5py
-from polycontact.simulation.recording.run_layout import first_room, lay_out, replacing
+from polycontact.simulation.recording.run_layout import first_room, lay_out
 from polycontact.simulation.recording.run_writer import RunFileWriter
 from polycontact.tolerances import SAME_OPTION
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.replacing import replacing
 from polycontact.simulation.recording.continuation import continue_file, refuse_other
 from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
@@ -21,7 +22,8 @@ from polycontact.simulation.recording.recorded_elements import rows_from_records
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
 from polycontact.simulation.recording.remembered_table import rows_from_remembered
 from polycontact.simulation.recording.run_file import import_h5py, is_run_file
-from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out, replacing
+from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out
+from polycontact.simulation.recording.run_lock import RunLock
 from polycontact.simulation.recording.run_writer import RunFileWriter
 from polycontact.simulation.recording.sample_quantities import Shapes, expected_shapes, sample_arrays
 
@@ -33,7 +35,7 @@ class Hdf5Recorder:
     """Writes a run to the file ``path``.
 
     An existing file is replaced only if it is a run file or empty. `resume` continues a run. The file can be read from
-    the first sample on.
+    the first sample on. From `begin` to `finish` no other recorder may write it.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -42,6 +44,7 @@ class Hdf5Recorder:
             self.path = self.path.resolve()
         import_h5py()
         _check_target(self.path)
+        self._lock = RunLock(self.path)
         self._description: RunDescription | None = None
         self._pairing_numbers: dict[str, int] = {}
         self._shapes: Shapes = {}
@@ -72,8 +75,9 @@ class Hdf5Recorder:
         """Take what does not change, and how many samples to expect (0: not known)."""
         if self._description is not None:
             raise SimulationError(f"{self.path}: begun twice; make a new Hdf5Recorder for each run")
+        self._take_lock()
         if self._old is not None:
-            refuse_other(self._old, description)
+            self._refuse_changes(self._old, description)
         self._description = description
         self._pairing_numbers = {pairing.name: i for i, pairing in enumerate(description.pairings)}
         self._n_samples = n_samples
@@ -133,6 +137,7 @@ class Hdf5Recorder:
         with self._writing():
             self._writer.set_outcome(to_json({"status": status, "message": message, "statistics": statistics}))
             self._writer.close()
+        self._lock.release()
         self._end = "the run is already finished"
 
     def _begun(self) -> RunDescription:
@@ -141,6 +146,20 @@ class Hdf5Recorder:
         if self._description is None:
             raise SimulationError(f"{self.path}: begin must be called before anything is added")
         return self._description
+
+    def _take_lock(self) -> None:
+        with self._writing():
+            self._lock.take()
+
+    def _refuse_changes(self, old: Hdf5Source, description: RunDescription) -> None:
+        """Raise where ``description`` is not of the run in the file, or that has grown since it was opened."""
+        try:
+            refuse_other(old, description)
+            if Hdf5Source(old.path).last_time != old.last_time:
+                raise SimulationError(f"{self.path}: another run has been written to it meanwhile; continue once more")
+        except SimulationError:
+            self._lock.release()
+            raise
 
     def _start(self, description: RunDescription, shapes: Shapes, *, with_elements: bool) -> None:
         """Create the file. Readers of a file that was there keep what they have open."""
@@ -174,6 +193,7 @@ class Hdf5Recorder:
                 with suppress(OSError, RuntimeError, ValueError):  # the outcome has its space, unless the file is gone
                     self._writer.set_outcome(to_json({"status": "failed", "message": text, "statistics": {}}))
                 self._writer.close(trim=False)
+            self._lock.release()
             raise SimulationError(
                 f"{text}; check the folder, its access rights, the space left and that no other program has the file "
                 "open"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,9 @@ from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
+
+DASHES = "[-\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]"
+"""What may stand between the names of two bodies."""
 
 LISTED = 20
 """Names that a message lists at most."""
@@ -203,13 +207,71 @@ class JointHistory:
         return self._trajectory.array(name)[:, first : first + len(self.record.speeds)]
 
 
+class Names:
+    """Names of one kind of things, found quickly however many there are."""
+
+    def __init__(self, kind: str, names: Iterable[str], label: str) -> None:
+        self.all = tuple(names)
+        self._kind = kind
+        self._label = label
+        self._numbers = {name: i for i, name in reversed(list(enumerate(self.all)))}
+
+    def find(self, name: str | int) -> int:
+        """The number of ``name``, or a number itself (negative: from the end), or an error that lists what is there."""
+        if isinstance(name, str) and name in self._numbers:
+            return self._numbers[name]
+        if isinstance(name, int | np.integer) and -len(self.all) <= name < len(self.all):
+            return int(name) % len(self.all)
+        raise no_such(self._kind, name, self.all, self._label)
+
+    def get(self, name: str) -> int | None:
+        """The number of ``name``, None where it is not known."""
+        return self._numbers.get(name)
+
+
+class PairingNames(Names):
+    """Names of pairings, which are also found by their bodies, in either order and with any dash between them."""
+
+    def __init__(self, records: Sequence[PairingRecord], label: str) -> None:
+        super().__init__("pairing", (record.name for record in records), label)
+        self._by_bodies: dict[frozenset[str], list[int]] = {}
+        for i, record in enumerate(records):
+            self._by_bodies.setdefault(frozenset((record.e, record.f)), []).append(i)
+
+    def find_pair(self, first: str | int, second: str | None = None) -> int:
+        """The number of a pairing by its name or number, or by the names of two bodies."""
+        if second is None and (not isinstance(first, str) or self.get(first) is not None):
+            return self.find(first)
+        couples = [(str(first), second)] if second is not None else _couples(str(first))
+        found = {number for couple in couples for number in self._by_bodies.get(frozenset(couple), ())}
+        if not found and second is None:
+            found = {number for couple in couples if (number := self.get("–".join(couple))) is not None}
+        if len(found) > 1:
+            listed = ", ".join(repr(self.all[number]) for number in sorted(found))
+            raise SimulationError(f"{self._label}: {first!r} may be any of {listed}; give one of these names")
+        if found:
+            return found.pop()
+        raise no_such("pairing", first if second is None else f"{first}–{second}", self.all, self._label)
+
+
+def _couples(name: str) -> list[tuple[str, str]]:
+    """Two names from one text, at each of the dashes in it."""
+    parts = re.split(f"({DASHES})", name)
+    return [("".join(parts[:i]).strip(), "".join(parts[i + 1 :]).strip()) for i in range(1, len(parts), 2)]
+
+
 def find_name(kind: str, name: str, names: Sequence[str], label: str) -> int:
     """Index of ``name`` in ``names``, or an error that lists what is there."""
     if name in names:
         return names.index(name)
+    raise no_such(kind, name, names, label)
+
+
+def no_such(kind: str, name: object, names: Sequence[str], label: str) -> SimulationError:
+    """The error of a name that is not there: what may be meant, and what there is."""
     lower = {known.casefold(): known for known in reversed(names)}
     close = [lower[match] for match in difflib.get_close_matches(str(name).casefold(), lower, n=3, cutoff=0.6)]
     meant = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
     listed = ", ".join(repr(known) for known in names[:LISTED]) or "none"
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    raise SimulationError(f"{label}: no {kind} {name!r}; {meant}There are: {listed}{more}")
+    return SimulationError(f"{label}: no {kind} {name!r}; {meant}There are: {listed}{more}")

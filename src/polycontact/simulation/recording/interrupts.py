@@ -1,10 +1,11 @@
-"""Ctrl-C while a file is written: the write is finished first, then the interrupt is heard."""
+"""Ctrl-C and requests to end (SIGTERM): both interrupt a run, and neither while a file is written."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from types import FrameType
 from typing import ParamSpec, TypeVar
@@ -12,22 +13,43 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 def uninterrupted(function: Callable[P, T]) -> Callable[P, T]:
-    """Let Ctrl-C wait until a call has returned. Other threads than the main one are never interrupted anyway."""
+    """Let interrupts wait until a call has returned. Other threads than the main one are never interrupted anyway."""
 
     @wraps(function)
     def call(*arguments: P.args, **options: P.kwargs) -> T:
-        handler = signal.getsignal(signal.SIGINT)
-        if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        if threading.current_thread() is not threading.main_thread():
             return function(*arguments, **options)
         heard: list[tuple[int, FrameType | None]] = []
-        signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+        for number in handlers:
+            signal.signal(number, lambda number, frame: heard.append((number, frame)))
         try:
             return function(*arguments, **options)
         finally:
-            signal.signal(signal.SIGINT, handler)
-            if heard:
-                handler(*heard[0])
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            for which, frame in heard[:1]:
+                handler = handlers[signal.Signals(which)]
+                assert callable(handler)
+                handler(which, frame)
 
     return call
+
+
+@contextmanager
+def ended_by_request() -> Iterator[None]:
+    """Let SIGTERM interrupt as Ctrl-C does, where nobody else listens to it."""
+    listens = threading.current_thread() is threading.main_thread()
+    if not listens or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -1,7 +1,6 @@
 """The layout of a run file, made by HDF5 with room for rows: the arrays have their final place, the rows come later.
 
-A file is made under another name and takes the place of ``path`` when it is whole, so there is no moment at which
-``path`` cannot be read.
+A file is written aside (`replacing`), so there is no moment at which it cannot be read.
 """
 
 from __future__ import annotations
@@ -9,10 +8,8 @@ from __future__ import annotations
 import datetime
 import io
 import json
-import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,9 +39,6 @@ OUTCOME_BYTES = 1 << 13
 
 PEAK_BYTES = 320
 """Room for the peaks of a pairing or a joint in the outcome."""
-
-PAUSES = (0.1, 0.3, 1.0, 3.0)
-"""Windows does not replace a file while another program reads it: tried again after these pauses, s."""
 
 
 class Layout(NamedTuple):
@@ -105,24 +99,6 @@ def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
         return _create_tables(file, read_shapes(old), room, "elements" in old, width)
 
     return Layout(_make(path, write), room)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Another name for a new file, which takes the place of ``path`` in the end, or vanishes where something fails."""
-    part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)
-    try:
-        yield part
-        for pause in PAUSES:
-            try:
-                part.replace(path)
-                return
-            except PermissionError:
-                time.sleep(pause)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 class _PatientFile(io.FileIO):

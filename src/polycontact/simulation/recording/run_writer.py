@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.replacing import replacing
 from polycontact.simulation.recording.interrupts import uninterrupted
 from polycontact.simulation.recording.run_file import Counts, import_h5py
-from polycontact.simulation.recording.run_layout import FEWEST_ROWS, Layout, lay_out_again, replacing
+from polycontact.simulation.recording.run_layout import FEWEST_ROWS, Layout, lay_out_again
 
 BLOCK = 1 << 18
 """Bytes of samples gathered at most before they are written."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.body_poses import Poses, slerp
-from polycontact.simulation.recording.histories import BodyHistory, JointHistory, PairingHistory, find_name
+from polycontact.simulation.recording.histories import (
+    BodyHistory,
+    JointHistory,
+    Names,
+    PairingHistory,
+    PairingNames,
+    find_name,
+)
 from polycontact.simulation.recording.reaction_history import ReactionHistory
 from polycontact.simulation.recording.records import (
     ContactEvent,
@@ -180,17 +188,29 @@ class Trajectory:
     @property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies."""
-        return tuple(body.name for body in self.description.bodies)
+        return self._bodies.all
 
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of the joints."""
-        return tuple(joint.name for joint in self.description.joints)
+        return self._joints.all
 
     @property
     def pairings(self) -> tuple[str, ...]:
         """Names of the contact pairings."""
-        return tuple(pairing.name for pairing in self.description.pairings)
+        return self._pairings.all
+
+    @cached_property
+    def _bodies(self) -> Names:
+        return Names("body", (body.name for body in self.description.bodies), self._source.label)
+
+    @cached_property
+    def _joints(self) -> Names:
+        return Names("joint", (joint.name for joint in self.description.joints), self._source.label)
+
+    @cached_property
+    def _pairings(self) -> PairingNames:
+        return PairingNames(self.description.pairings, self._source.label)
 
     @property
     def time(self) -> NDArray[np.float64]:
@@ -250,19 +270,23 @@ class Trajectory:
         values: NDArray[np.float64] = self.array("element_forces")[:, first : first + len(records[index].numbers)]
         return values
 
-    def body(self, name: str) -> BodyHistory:
-        """The history of a body."""
-        index = find_name("body", name, self.bodies, self._source.label)
+    def body(self, name: str | int) -> BodyHistory:
+        """The history of a body, by its name or number."""
+        index = self._bodies.find(name)
         return BodyHistory(self, index, self.description.bodies[index])
 
-    def pairing(self, name: str) -> PairingHistory:
-        """The history of a contact pairing."""
-        index = find_name("pairing", name, self.pairings, self._source.label)
+    def pairing(self, name: str | int, other: str | None = None) -> PairingHistory:
+        """The history of a contact pairing: by its name or number, or by its two bodies, in one text or in two.
+
+        ``pairing("ball–table")``, ``pairing("ball-table")`` and ``pairing("table", "ball")`` are the same history; its
+        force is that on E of its record, whatever the order.
+        """
+        index = self._pairings.find_pair(name, other)
         return PairingHistory(self, index, self.description.pairings[index])
 
-    def joint(self, name: str) -> JointHistory:
-        """The history of a joint."""
-        index = find_name("joint", name, self.joints, self._source.label)
+    def joint(self, name: str | int) -> JointHistory:
+        """The history of a joint, by its name or number."""
+        index = self._joints.find(name)
         return JointHistory(self, index, self.description.joints[index])
 
     def array(self, name: str) -> NDArray[Any]:
@@ -307,7 +331,8 @@ class Trajectory:
         if not np.all((wanted >= times[0]) & (wanted <= times[-1])):
             outside = wanted[~((wanted >= times[0]) & (wanted <= times[-1]))].ravel()[0]
             raise SimulationError(
-                f"{self._source.label}: t = {outside} s is not within the run, {times[0]} s to {times[-1]} s"
+                f"{self._source.label}: t = {outside:.9g} s is not within the run, {times[0]:.9g} s to "
+                f"{times[-1]:.9g} s"
             )
         after = np.clip(np.searchsorted(times, wanted, side="right"), min(1, len(times) - 1), len(times) - 1)
         before = np.maximum(after - 1, 0)
@@ -317,17 +342,34 @@ class Trajectory:
         position = (1 - share) * positions[before] + share * positions[after]
         return Poses(self.bodies, wanted, position, slerp(quaternions[before], quaternions[after], share))
 
-    def to_pandas(self) -> Any:
-        """A pandas data frame: time as index, a column for each number, titles with units."""
+    def plot(
+        self, name: str | None = None, quantity: str | None = None, *, path: str | os.PathLike[str] | None = None
+    ) -> Any:
+        """A figure of plotly, which notebooks show; ``path``: also written as one HTML file that needs no network.
+
+        Without a name: the contact forces and the energies. Of a body: "position", "velocity", "angular_velocity", and
+        "force" and "torque" of all its contacts at its origin. Of a pairing: "force", "torque" (on E at marker F),
+        "area", "depth", "pressure", "elastic_energy", "damping_power", "friction_power". Of a joint: "coordinates",
+        "speeds". An energy has no quantity. Vectors are in world axes, all in SI units.
+        """
+        from polycontact.simulation.recording.plotting import plot
+
+        return plot(self, name, quantity, path)
+
+    def to_pandas(self, columns: str | Sequence[str] | None = None) -> Any:
+        """A pandas data frame: time as index, a column for each number, titles with units.
+
+        ``columns``: only those whose titles begin with one of these words, such as "ball position" or "kinetic".
+        """
         from polycontact.simulation.recording.trajectory_table import build_data_frame
 
-        return build_data_frame(self)
+        return build_data_frame(self, columns)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
+    def to_csv(self, path: str | os.PathLike[str], columns: str | Sequence[str] | None = None) -> None:
         """Write the table of `to_pandas` as comma separated values; pandas is not needed."""
         from polycontact.simulation.recording.trajectory_table import write_csv
 
-        write_csv(self, path)
+        write_csv(self, path, columns)
 
     def _refuse_empty(self) -> None:
         if not len(self):

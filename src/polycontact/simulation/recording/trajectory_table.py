@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.replacing import replacing
+from polycontact.simulation.recording.histories import DASHES, no_such
 from polycontact.simulation.recording.joint_units import acceleration_unit, effort_unit, variable_unit
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
 
@@ -41,8 +44,26 @@ def columns(trajectory: Trajectory) -> Iterator[Column]:
     yield "steps [1]", trajectory.array("steps")
 
 
-def build_data_frame(trajectory: Trajectory) -> Any:
-    """A pandas data frame of all columns, time as its index."""
+def chosen_columns(trajectory: Trajectory, words: str | Sequence[str] | None) -> list[Column]:
+    """Time, and the columns whose titles begin with one of ``words``; all of them for None. Any dash is as good."""
+    first, *others = columns(trajectory)
+    if words is None:
+        return [first, *others]
+    chosen = []
+    for word in [words] if isinstance(words, str) else words:
+        found = [column for column in others if _plain(column[0]).startswith(_plain(word))]
+        if not found:
+            raise no_such("column", word, [title for title, _ in others], "table")
+        chosen += found
+    return [first, *dict(chosen).items()]
+
+
+def _plain(title: str) -> str:
+    return re.sub(DASHES, "-", title).casefold()
+
+
+def build_data_frame(trajectory: Trajectory, words: str | Sequence[str] | None = None) -> Any:
+    """A pandas data frame of all columns, or of those that begin with ``words``, time as its index."""
     try:
         import pandas as pd
     except ImportError as error:
@@ -50,16 +71,19 @@ def build_data_frame(trajectory: Trajectory) -> Any:
             "to_pandas needs the package pandas, which is not installed; get it with 'pip install pandas', or write a "
             "table with to_csv"
         ) from error
-    titled = dict(columns(trajectory))
+    titled = dict(chosen_columns(trajectory, words))
     time = titled.pop("time [s]")
     return pd.DataFrame(titled, index=pd.Index(time, name="time [s]"))
 
 
-def write_csv(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
-    """Write all columns as comma separated values in UTF-8, with the digits that give back the same numbers."""
-    titled = list(columns(trajectory))
+def write_csv(trajectory: Trajectory, path: str | os.PathLike[str], words: str | Sequence[str] | None = None) -> None:
+    """Write all columns, or those that begin with ``words``, as comma separated values in UTF-8.
+
+    Numbers have the digits that give back the same ones.
+    """
+    titled = chosen_columns(trajectory, words)
     try:
-        with Path(path).open("w", encoding="utf-8", newline="") as stream:
+        with replacing(Path(path)) as part, part.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream)
             writer.writerow([title for title, _ in titled])
             for start in range(0, len(trajectory), CSV_ROWS):

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import SurfaceError, SurfaceWarning
+from polycontact.errors import SurfaceError, SurfaceWarning, level_of_the_caller
 from polycontact.surfaces.balancing.chord_lift import ChordLift
 from polycontact.surfaces.balancing.edge_bends import EdgeBends
 from polycontact.surfaces.inspection.self_intersections import find_self_intersections
@@ -31,9 +31,6 @@ balancing; off by two sagittae 30 %, by three 57 %, and noise then does more to 
 
 MANY_SLIVERS: Final = 0.1
 """Share of the moved vertices that slivers hold back which is worth a warning: the rest still gains most of it."""
-
-_STACK: Final = 5
-"""From the call of `warnings.warn` back to the caller of `Surface.balanced`."""
 
 
 def checked_angle(surface: Surface, feature_angle: float) -> float:
@@ -137,4 +134,4 @@ def _degrees(angle: float) -> str:
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text, SurfaceWarning, stacklevel=_STACK)
+    warnings.warn(text, SurfaceWarning, stacklevel=level_of_the_caller())

@@ -1,7 +1,7 @@
 """Convex shapes by their support mappings, for `ConvexMethod`; use them as ``polycontact.convex``.
 
 Lengths are in m, axes as those of ``polycontact.shapes``. With an ``edge_radius`` shapes are rounded by spheres where
-they touch (S4.16); picture and mass are those of the shape without it.
+they touch; picture and mass are those of the shape without it.
 """
 
 from __future__ import annotations

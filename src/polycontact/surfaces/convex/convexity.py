@@ -48,9 +48,11 @@ def hull_of(surface: Surface) -> Hull:
 
 def _refuse_no_solid(surface: Surface) -> None:
     if not surface.is_closed:
+        from polycontact.surfaces.inspection.rims import told_closing
+
         raise SurfaceError(
             f"{surface.name}: an open surface ({len(surface.half_edges.border_edges)} border edges) is no convex "
-            f"solid; close it (repair_surface), or use PolygonalMethod, which takes open sheets"
+            f"solid; {told_closing(surface)}; or use PolygonalMethod, which takes open sheets"
         )
     if not surface.volume > 0.0:
         raise SurfaceError(

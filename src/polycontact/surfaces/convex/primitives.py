@@ -1,4 +1,4 @@
-"""Convex shapes by their dimensions (S4.8): sphere, ellipsoid, box, cylinder, cone, capsule."""
+"""Convex shapes by their dimensions: sphere, ellipsoid, box, cylinder, cone, capsule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes that are full cylinders in contact (S4.8): pipe, gearwheel, spring.
+"""Shapes that are full cylinders in contact: pipe, gearwheel, spring.
 
 Their mass is not that of the full cylinder: give the body its mass and inertia.
 """

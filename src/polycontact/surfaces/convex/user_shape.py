@@ -1,4 +1,4 @@
-"""Convex shapes of users: a support mapping, a function of few lines, is all that a shape needs (S4.31)."""
+"""Convex shapes of users: a support mapping, a function of few lines, is all that a shape needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implicit surfaces 0 = h(r), for `ImplicitMethod` (S4.25, S4.26)."""
+"""Implicit surfaces 0 = h(r), for `ImplicitMethod`."""
 
 from polycontact.surfaces.implicit.half_space import HalfSpace
 from polycontact.surfaces.implicit.super_ellipsoid import Sphere, SuperEllipsoid

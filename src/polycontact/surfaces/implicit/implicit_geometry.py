@@ -13,7 +13,7 @@ from polycontact.surfaces.geometry import size_of
 from polycontact.surfaces.smooth_surface import Array, Chart, FormulaGeometry, OpenedSurface, Places
 
 _SAME_DIRECTION = math.cos(math.radians(12.0))
-"""Edges whose ends have normals farther apart are divided: rounded edges get samples of their own (S4.26)."""
+"""Edges whose ends have normals farther apart are divided: rounded edges get samples of their own."""
 _MOST_DIVISIONS, _MOST_PLACES = 7, 30_000
 
 

@@ -1,4 +1,4 @@
-"""Balls, ellipsoids, and with high exponents boxes and cylinders with rounded edges (S4.25)."""
+"""Balls, ellipsoids, and with high exponents boxes and cylinders with rounded edges."""
 
 from __future__ import annotations
 

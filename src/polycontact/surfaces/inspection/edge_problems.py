@@ -43,7 +43,10 @@ def find_borders(subject: Subject) -> Iterator[SurfaceProblem]:
             count=len(free),
             examples=subject.edge_examples(free, MAX_EXAMPLES),
             message="the surface is open: these edges have a triangle on one side only",
-            remedy="none needed if a sheet is meant; otherwise close the holes in the CAD program",
+            remedy=(
+                "none needed if a sheet is meant; otherwise close the holes in the CAD program, or small ones with "
+                "fill_holes of repair_surface ('polycontact repair --fill-holes')"
+            ),
         )
 
 
@@ -69,7 +72,7 @@ def find_non_manifold_edges(subject: Subject) -> Iterator[SurfaceProblem]:
                 f"fin or an inner wall; which side is inside is undecided there"
             ),
             remedy=(
-                "repair_surface or 'polycontact repair' separates parts that touch; remove fins and inner "
-                "walls in the CAD program (unite the solids)"
+                "repair_surface or 'polycontact repair' separates parts that touch, in another format than STL, where "
+                "they fall together again; remove fins and inner walls in the CAD program (unite the solids)"
             ),
         )

@@ -205,8 +205,9 @@ def search_stopped(sought: str, n_found: int) -> SurfaceProblem:
 
 
 def format_point(point: Point) -> str:
-    """A position in six digits."""
-    return "(" + ", ".join(f"{x:.6g}" for x in point) + ")"
+    """A position in six digits; what is rounding beside its largest coordinate is 0."""
+    noise = 1e-12 * max(abs(x) for x in point)
+    return "(" + ", ".join(f"{x:.6g}" if abs(x) > noise else "0" for x in point) + ")"
 
 
 def _finite(value: float) -> float | None:

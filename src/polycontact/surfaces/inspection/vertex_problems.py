@@ -76,7 +76,10 @@ def find_non_manifold_vertices(subject: Subject) -> Iterator[SurfaceProblem]:
             count=len(bad),
             examples=subject.vertex_examples(bad, MAX_EXAMPLES),
             message="pieces of the surface touch in these single points, like the cones of an hourglass",
-            remedy="repair_surface or 'polycontact repair' gives each piece its own vertex; the shape stays",
+            remedy=(
+                "none needed; repair_surface or 'polycontact repair' gives each piece its own vertex, in another "
+                "format than STL, where they fall together again"
+            ),
         )
 
 

@@ -53,5 +53,5 @@ class Draft:
 
 def _in_words(count: int) -> dict[str, str]:
     """The count with each noun that a sentence may use."""
-    nouns = {"vertices": "vertex", "triangles": "triangle", "components": "component"}
+    nouns = {"vertices": "vertex", "triangles": "triangle", "components": "component", "holes": "hole"}
     return {plural: f"{count} {singular if count == 1 else plural}" for plural, singular in nouns.items()}

@@ -37,9 +37,25 @@ def drop_repeated_faces(draft: Draft) -> Draft:
     _, kept = np.unique(group, return_index=True)
     kept = np.sort(kept)
     kept = kept[~_needless_backs(draft.triangles[kept])]
+    kept = kept[~_copies_at_a_corner(draft, draft.triangles[kept])]
     return draft.with_triangles(
         draft.triangles[kept], "removed {triangles} that repeated others", len(draft.triangles) - len(kept)
     )
+
+
+def _copies_at_a_corner(draft: Draft, triangles: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Triangles in the place of another one, facing as it does, that have a vertex in common with it: no solid has
+    both."""
+    result = np.zeros(len(triangles), dtype=bool)
+    if not len(build_half_edges(triangles.astype(np.int32)).non_manifold_edges):
+        return result
+    labels = representatives(draft.points, draft.tolerance)[triangles]
+    thick = np.flatnonzero(~has_repeated_corner(labels))
+    copies = find_copies(labels[thick])
+    first = triangles[thick[copies.first]]
+    touches = (triangles[thick][:, :, None] == first[:, None, :]).any(axis=(1, 2))
+    result[thick] = copies.is_copy & ~copies.reversed & touches
+    return result
 
 
 def _needless_backs(triangles: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Parametric surfaces r(α, β), for `ParametricMethod` (S4.22 to S4.24)."""
+"""Parametric surfaces r(α, β), for `ParametricMethod`."""
 
 from polycontact.surfaces.parametric.ellipsoid import Ellipsoid
 from polycontact.surfaces.parametric.height_surfaces import CosineSurface, Paraboloid, Plane

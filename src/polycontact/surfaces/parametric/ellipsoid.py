@@ -1,4 +1,4 @@
-"""The ellipsoid as a parametric surface, in two charts without singular places (S4.23)."""
+"""The ellipsoid as a parametric surface, in two charts without singular places."""
 
 from __future__ import annotations
 

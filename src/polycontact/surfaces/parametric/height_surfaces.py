@@ -1,4 +1,4 @@
-"""Surfaces z(x, y) over a rectangle, with α = x and β = y: plane, paraboloid, cosine surface (S4.22, S4.24).
+"""Surfaces z(x, y) over a rectangle, with α = x and β = y: plane, paraboloid, cosine surface.
 
 The body is what lies below; they are open, so their bodies are fixed or get their mass by hand.
 """
@@ -98,7 +98,7 @@ class Paraboloid(ParametricGeometry):
 
 @dataclass(frozen=True)
 class CosineSurface(ParametricGeometry):
-    """z = A cos(2π x / λ) over a rectangle, for `ParametricMethod`: hills and valleys along y (S4.24).
+    """z = A cos(2π x / λ) over a rectangle, for `ParametricMethod`: hills and valleys along y.
 
     - ``amplitude`` A (m), ``wavelength`` λ (m).
     - ``size`` (m): of the rectangle, one length, or two along x and y.

@@ -24,7 +24,9 @@ EXTENSIONS = {
 """Formats by extension, in lower case."""
 
 _SNIFFED_BYTES = 4096
-_TEXT_STL = re.compile(rb"\s*solid\b[^\0]*\bfacet\s+normal\b", re.IGNORECASE)
+_OBJ_PREFACE = rb"(?:[ \t\r]*\n|[ \t]*(?:#|(?:o|g|s|mtllib|usemtl)[ \t])[^\n]*\n)*"
+_OBJ = re.compile(_OBJ_PREFACE + rb"[ \t]*v[ \t]+(?:[-+.\deE]+[ \t]+){2}[-+.\d]")
+_TEXT_STL = re.compile(rb"\s*solid\b.*\bfacet\s+normal\b", re.IGNORECASE | re.DOTALL)
 _DXF = re.compile(rb"\s*(?:999[^\n]*\n[^\n]*\n\s*)*0[ \t]*(?:\r\n|\n|\r)[ \t]*SECTION[ \t]*[\r\n]")
 
 
@@ -40,7 +42,7 @@ def recognise(source: MeshSource) -> MeshFormat:
     if found is None:
         source.fail(
             f"unknown extension {shown(extension)}, and the content is of no known format either; convert the mesh "
-            f"to one of {' '.join(EXTENSIONS)} (an OBJ file has to be named .obj)"
+            f"to one of {' '.join(EXTENSIONS)}"
         )
     return found
 
@@ -60,6 +62,8 @@ def _from_content(data: bytes) -> MeshFormat | None:
         return MeshFormat.OFF
     if _TEXT_STL.match(head):
         return MeshFormat.STL
+    if _OBJ.match(head):
+        return MeshFormat.OBJ
     if _DXF.match(head):
         return MeshFormat.DXF
     return None

@@ -16,6 +16,8 @@ from polycontact.errors import SurfaceError
 from polycontact.tolerances import MAX_FILE_BYTES
 
 _SHOWN_CHARACTERS = 60
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_SNIFFED_BYTES = 4096
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -45,22 +47,15 @@ class MeshSource:
         feeds, returns, both = (self.data.count(end, 0, position) for end in (b"\n", b"\r", b"\r\n"))
         return feeds + returns - both + 1
 
-    def require_utf8(self) -> None:
-        """Refuse a text file in another encoding."""
-        if self.data.isascii():
-            return
-        try:
-            self.data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            found = self.data[error.start]
-            self.fail(
-                f"byte 0x{found:02x} at offset {error.start} is not UTF-8 text; save the file as UTF-8 or ASCII",
-                line=self.line_at(error.start),
-            )
+    def refuse_wide_text(self) -> None:
+        """Refuse UTF-16 and UTF-32. Other encodings differ in names and comments only, which nobody reads here."""
+        head = self.data[:_SNIFFED_BYTES]
+        if head.startswith(_WIDE_MARKS) or 0.3 < head.count(b"\0") / max(len(head), 1) < 0.8:
+            self.fail("has two or four bytes for each character (UTF-16 or UTF-32); save it as UTF-8 or ASCII", line=1)
 
     def text_bytes(self) -> bytes:
-        """The content as UTF-8 with a byte order mark blanked; the length stays the same."""
-        self.require_utf8()
+        """The content, one byte for each ASCII character, with a mark of UTF-8 blanked; the length stays the same."""
+        self.refuse_wide_text()
         if self.data.startswith(_UTF8_MARK):
             return b"   " + self.data[3:]
         return self.data

@@ -5,6 +5,7 @@ A binary file may begin with the word "solid", like a text file: the size of the
 
 from __future__ import annotations
 
+import re
 import struct
 
 import numpy as np
@@ -23,6 +24,8 @@ RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute
 """One triangle of a binary file, 50 bytes."""
 
 _SNIFFED_BYTES = 4096
+_FIRST_FACET = re.compile(rb"\n\s*facet\s+normal\s+[-+.\d]")
+_BINARY = re.compile(rb"[^\t-\r -~\x80-\xff]")
 
 
 def _code(keyword: bytes) -> int:
@@ -53,7 +56,7 @@ def is_text_stl(data: bytes) -> bool:
         return False
     head = data[:_SNIFFED_BYTES].lower()
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"solid")
-    return begins and b"\0" not in head
+    return begins and (b"\0" not in head or _FIRST_FACET.search(head) is not None)
 
 
 def _announced(data: bytes) -> int:
@@ -66,6 +69,12 @@ def _binary_size(n_triangles: int) -> int:
 
 def _read_binary(source: MeshSource) -> NDArray[np.float32]:
     data = source.data
+    if not _BINARY.search(data[:_SNIFFED_BYTES]):
+        source.fail(
+            f"this is text, but not that of an STL file, which begins with 'solid': it begins with "
+            f"{shown(data.lstrip()[:40])}; give it the extension of its format, or export it again",
+            line=1,
+        )
     if len(data) < HEADER_BYTES:
         source.fail(
             f"has {len(data)} bytes; a binary STL file has at least {HEADER_BYTES} and a text one begins "

@@ -25,6 +25,10 @@ def read_threemf(source: MeshSource) -> RawMesh:
     metres = UNITS[outline.unit]
     notes = (
         f"unit of the file: {outline.unit}, {metres:g} m",
-        f"{len(placed.parts)} meshes placed {len(placed.placements)} times",
+        f"{_count(len(placed.parts), 'mesh', 'meshes')} placed {_count(len(placed.placements), 'time', 'times')}",
     )
     return RawMesh(vertices, triangles, source.path, MeshFormat.THREEMF, unit=metres, notes=notes)
+
+
+def _count(n: int, one: str, several: str) -> str:
+    return f"{n} {one if n == 1 else several}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polycontact.errors import ContactWarning, PolycontactError
+from polycontact.replacing import write_whole
 from polycontact.report.document.markup import Section, paragraph
 from polycontact.verification.book.book_page import BookPage, Check, Effort, Problem
 from polycontact.verification.book.layout import index_html, page_html
@@ -110,7 +111,7 @@ def _prepare_folder(folder: Path) -> None:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     except OSError as error:
         raise PolycontactError(
             f"{path}: cannot be written: {error.strerror}; choose another folder with --book"

@@ -351,10 +351,11 @@ class Controls {
     });
     this.history = element("canvas", { class: "history", "aria-hidden": "true" });
     this.clock = element("output", { id: "clock" });
-    const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+    const speeds = [0.25, 0.5, 1, 2, 4].flatMap((factor) => [factor, factor * player.speed].map((speed) => Number(speed.toPrecision(6))));
+    const choice = [...new Set(speeds)].sort((a, b) => a - b);
     this.speed = element(
       "select", { id: "speed", title: "Speed of the playback", "aria-label": "Speed", onchange: () => (player.speed = Number(this.speed.value)) },
-      speeds.map((value) => element("option", { value, text: `${value}×`, selected: value === player.speed })),
+      choice.map((value) => element("option", { value, text: `${value}×`, selected: value === player.speed })),
     );
     this.loopButton = button("loop", "Start again at the end (L)", () => this.flipLoop(), { id: "loop", "aria-pressed": "true" });
     root.append(
@@ -453,7 +454,7 @@ class Controls {
     if (!player.moves) return;
     this.drawHistory();
     this.slideTime.value = player.time;
-    const places = player.end - player.start < 1 ? 4 : 3;
+    const places = clamp(3 - Math.floor(Math.log10(player.end - player.start)), 3, 9);
     this.clock.textContent = `${player.time.toFixed(places)} / ${player.end.toFixed(places)} s`;
     if (this.wasPlaying !== player.playing) {
       this.wasPlaying = player.playing;

@@ -12,7 +12,7 @@ class Player {
     this.frame = 0;
     this.playing = false;
     this.loop = true;
-    this.speed = 1;
+    this.speed = scene.speed;
   }
 
   get moves() {

@@ -1,0 +1,136 @@
+"""Quantities of a run over time, as figures of plotly: notebooks show them, and files of them need no network."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import SimulationError
+from polycontact.replacing import write_whole
+from polycontact.simulation.recording.histories import no_such
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
+
+if TYPE_CHECKING:
+    from polycontact.simulation.recording.trajectory import Trajectory
+
+AXES = ("x", "y", "z", "size")
+"""Names of the curves of a vector."""
+
+BODY = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s", "force": "N", "torque": "N m"}
+"""What is plotted of a body, and its unit; force and torque are those of all its contacts, at its origin."""
+
+PAIRING = {"force": "N", "torque": "N m", **dict(zip(CONTACT_COLUMNS, CONTACT_UNITS, strict=True))}
+"""What is plotted of a pairing."""
+
+JOINT = {"coordinates": "m, rad", "speeds": "m/s, rad/s"}
+"""What is plotted of a joint."""
+
+MOST_CURVES = 10
+"""Pairings in the figure of a whole run: those with the greatest forces."""
+
+
+class Curves(NamedTuple):
+    """Curves of one quantity: its ``title`` with the unit, and the values (n,) of each by name."""
+
+    title: str
+    values: dict[str, NDArray[np.float64]]
+
+
+def plot(trajectory: Trajectory, name: str | None, quantity: str | None, path: str | os.PathLike[str] | None) -> Any:
+    """A figure of what ``name`` and ``quantity`` say, see `Trajectory.plot`."""
+    if not len(trajectory):
+        raise SimulationError("the run has no samples; there is nothing to plot")
+    panels = _overview(trajectory) if name is None else [curves_of(trajectory, name, quantity)]
+    figure = _figure(trajectory, panels)
+    if path is not None:
+        try:
+            write_whole(path, figure.to_html(include_plotlyjs=True))
+        except OSError as error:
+            raise SimulationError(f"{path}: cannot be written: {error.strerror}; choose another place") from error
+    return figure
+
+
+def curves_of(trajectory: Trajectory, name: str, quantity: str | None) -> Curves:
+    """The curves of a quantity of a body, a joint or a pairing, or of an energy by its name."""
+    if name in trajectory.energies and quantity is None:
+        return Curves(f"{name} energy, J", {name: trajectory.energies[name]})
+    if name in trajectory.bodies:
+        return _curves(name, quantity or "position", BODY, lambda key: _of_body(trajectory, name, key))
+    if name in trajectory.joints:
+        joint = trajectory.joint(name)
+        chosen = quantity or "coordinates"
+        values = _curves(name, chosen, JOINT, lambda key: getattr(joint, key)).values
+        columns = joint.record.coordinates if chosen == "coordinates" else joint.record.speeds
+        return Curves(f"{name}: {chosen}, SI units", dict(zip(columns, values.values(), strict=True)))
+    try:
+        pairing = trajectory.pairing(name)
+    except SimulationError:
+        names = [*trajectory.bodies, *trajectory.joints, *trajectory.pairings, *trajectory.energies]
+        raise no_such("body, joint, pairing or energy", name, names, "plot") from None
+    return _curves(pairing.name, quantity or "force", PAIRING, lambda key: getattr(pairing, key))
+
+
+def _curves(name: str, quantity: str, known: dict[str, str], get: Any) -> Curves:
+    key = quantity.replace(" ", "_")
+    if key not in known:
+        raise no_such("quantity", quantity, list(known), name)
+    values = np.asarray(get(key), float)
+    title = f"{name}: {key.replace('_', ' ')}, {known[key]}"
+    if values.ndim == 1:
+        return Curves(title, {key.replace("_", " "): values})
+    if known is JOINT:
+        return Curves(title, {str(i): column for i, column in enumerate(values.T)})
+    return Curves(title, dict(zip(AXES, (*values.T, np.linalg.norm(values, axis=1)), strict=True)))
+
+
+def _of_body(trajectory: Trajectory, name: str, key: str) -> NDArray[np.float64]:
+    if key in ("force", "torque"):
+        force, torque = contact_wrench(trajectory, name)
+        return force if key == "force" else torque
+    return np.asarray(getattr(trajectory.body(name), key))
+
+
+def contact_wrench(trajectory: Trajectory, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Force (n, 3) N and torque (n, 3) N m at its origin of all contacts on a body, world axes."""
+    origin = trajectory.body(name).position
+    force, torque = np.zeros_like(origin), np.zeros_like(origin)
+    wrenches = trajectory.array("wrenches")
+    for i, record in enumerate(trajectory.description.pairings):
+        if name not in (record.e, record.f) or not wrenches[:, i].any():
+            continue
+        sign = 1.0 if name == record.e else -1.0
+        own, of_f = wrenches[:, i], trajectory.body(record.f)
+        marker = of_f.position + of_f.rotation @ of_f.record.shapes[record.shape_f].position
+        force += sign * own[:, :3]
+        torque += sign * (own[:, 3:] + np.cross(marker - origin, own[:, :3]))
+    return force, torque
+
+
+def _overview(trajectory: Trajectory) -> list[Curves]:
+    """Sizes of the contact forces, and the energies that change."""
+    sizes = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2)
+    order = np.argsort(-sizes.max(axis=0, initial=0.0), kind="stable")[:MOST_CURVES]
+    forces = {trajectory.pairings[i]: sizes[:, i] for i in order.tolist() if sizes[:, i].any()}
+    energies = {name: values for name, values in trajectory.energies.items() if np.ptp(values) > 0.0}
+    panels = [Curves("contact forces, N", forces)] if forces else []
+    return [*panels, Curves("energies, J", energies)]
+
+
+def _figure(trajectory: Trajectory, panels: list[Curves]) -> Any:
+    try:
+        from plotly.subplots import make_subplots
+    except ImportError as error:
+        raise SimulationError(
+            "plots need the package plotly, which is not installed; get it with 'pip install plotly'"
+        ) from error
+    figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.08)
+    for row, panel in enumerate(panels, 1):
+        for name, values in panel.values.items():
+            figure.add_scatter(x=trajectory.time, y=values, name=name, mode="lines", row=row, col=1)
+        figure.update_yaxes(title_text=panel.title, row=row, col=1)
+    figure.update_xaxes(title_text="time, s", row=len(panels), col=1)
+    figure.update_layout(title=trajectory.description.name, template="plotly_white", hovermode="x unified")
+    return figure
