@@ -10,15 +10,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba.core import types
 from numpy.typing import NDArray
 
-from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
-from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
+from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub, tangent_to
+from polycontact.kernels.jit import inline_kernel, kernel
 
 Array = NDArray[np.float64]
-_ROWS = types.Array(types.float64, 2, "C")
-_LIST = types.Array(types.float64, 1, "C")
 
 SAME_WAY = 0.94
 """Cosine of the angle between directions of elements that count as one, 20°."""
@@ -40,15 +37,6 @@ GROUPS = 6
 
 SAME_PLACE = 1e-6
 """Points nearer to each other than this part of how far they lie out are one."""
-
-
-@inline_kernel
-def tangent_to(n: Vector) -> Vector:
-    """A unit vector perpendicular to a unit vector."""
-    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
-    other = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
-    t = cross(other, n)
-    return scale(1.0 / norm(t), t)
 
 
 @inline_kernel
@@ -187,7 +175,7 @@ def _outermost(
     return _add_support(row(position, deepest), n, centre, depth[deepest], begin, found, out)
 
 
-@entry_kernel((_ROWS, _ROWS, _ROWS, _LIST, _LIST, _ROWS, _LIST, types.Array(types.int32, 1, "C"), _ROWS, _ROWS))
+@kernel
 def choose_supports(
     position: Array,
     push: Array,

@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 TAKEN_BACK = 0.2
 """Part of the depth beyond the slop that one step takes back."""
 
+TOO_DEEP = 0.5
+"""Depth beyond the slop, in slops, from which on it is taken back."""
+
 
 @dataclass(frozen=True, eq=False)
 class StepMade:
@@ -125,8 +128,9 @@ class MoreauStep:
 
     def _taken_back(self, matrix: ContactMatrix, h: float) -> Array | None:
         """Joint speeds that, during the step, take back some of what bodies lie too deep; None where they do not."""
-        excess = matrix.points.depth - self._properties.slop
-        if not (excess > 0.0).any():
+        slop = self._properties.slop
+        excess = matrix.points.depth - slop
+        if not (excess > TOO_DEEP * slop).any():
             return None
         wanted = np.maximum(TAKEN_BACK * excess / h, 0.0)
         pushes = self._solver.part(matrix.delassus[::3, ::3], wanted)
