@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.convex_pair_setup import ConvexMemory
 from polycontact.contact.distance import DistanceStatus
 from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import EvaluationMemory
 from polycontact.kernels.response.contact_supports import SupportWork, supports_of_elements, supports_of_meshes
+from polycontact.kernels.response.convex_supports import FaceWork, supports_of_convex
 from polycontact.multibody.system_setup import SystemSetup
 
 Array = NDArray[np.float64]
@@ -44,9 +46,12 @@ class SupportFinder:
         self._work = SupportWork()
         self._work.reserve(room=512, room_of_border=512)
         self._found = self._work.found
+        self._faces = FaceWork()
 
     def supports(self, memory: EvaluationMemory) -> Array:
         """Points that bear a contact, after its evaluation: rows (point, direction that pushes E, depth), frame E."""
+        if isinstance(memory, ConvexMemory):
+            return self._faces.found[: supports_of_convex(memory.address, self._faces.row)].copy()
         choose = supports_of_meshes if isinstance(memory, MeshMemory) else supports_of_elements
         while (count := choose(memory.address, self._work.row)) < 0:
             self._work.reserve(room=-2 * count, room_of_border=-2 * count)

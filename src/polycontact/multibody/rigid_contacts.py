@@ -112,6 +112,7 @@ class RigidContacts:
         n, n_speeds = len(points), self._view.joints.n_speeds
         directions, responses = np.empty((3 * n, 12)), np.empty((3 * n, n_speeds))
         delassus = np.empty((3 * n, 3 * n))
+        accelerations = self._view.bodies.acceleration.copy()
         respond(
             self._row,
             points.body_e,
@@ -123,6 +124,7 @@ class RigidContacts:
             delassus,
             self._velocities,
         )
+        self._view.bodies.acceleration[:] = accelerations  # which the tree's answers to unit impulses overwrite
         return ContactMatrix(points, delassus, responses, directions)
 
     def velocities(self, matrix: ContactMatrix, speeds: Array) -> Array:

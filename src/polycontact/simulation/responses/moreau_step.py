@@ -28,13 +28,14 @@ TOO_DEEP = 0.5
 
 @dataclass(frozen=True, eq=False)
 class StepMade:
-    """State after a step and halfway; the wrenches (n_pairs, 6) that contacts exerted during it, and whether they
-    did."""
+    """State after a step and halfway; the wrenches (n_pairs, 6) that contacts exerted during it, and whether they did;
+    ``approach``: greatest speed (m/s) with which points met that touched halfway."""
 
     state: Array
     halfway: Array
     wrenches: Array
     pushed: bool
+    approach: float
     n_coordinates: int
 
 
@@ -91,10 +92,11 @@ class MoreauStep:
         wrenches = np.zeros((self._n_pairs, 6))
         work = np.zeros(2)
         lift = None
-        pushed = False
+        pushed, approach = False, 0.0
         if len(points):
             matrix = contacts.respond(points)
             u_before = contacts.velocities(matrix, before)
+            approach = float(np.max(-u_before[::3]))
             p = self._impulses(matrix, u_before, contacts.velocities(matrix, after), h, rebounds)
             after[free] += (p @ matrix.responses)[free]
             mean = 0.5 * (u_before + contacts.velocities(matrix, after))
@@ -109,7 +111,7 @@ class MoreauStep:
         reached[self._states] += h * contacts.rates[self._states]
         contacts.count_work(middle, h, after, reached)
         reached[self._ledger : self._ledger + 3] += (work.sum(), -work[0], -work[1])
-        return StepMade(reached, halfway, wrenches, pushed, self._n_coordinates)
+        return StepMade(reached, halfway, wrenches, pushed, approach, self._n_coordinates)
 
     def _all_speeds(self, y: Array) -> Array:
         """Joint speeds of a state; those of prescribed joints do not matter here."""
