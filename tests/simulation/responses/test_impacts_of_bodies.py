@@ -65,10 +65,11 @@ def test_a_ball_loses_its_share_at_each_impact(e: float) -> None:
     for n in (1, 2):
         times.append(times[-1] + 2.0 * e**n * speed / G)
     middle = [0.5 * (a + b) for a, b in itertools.pairwise(times)]
-    run = pc.simulate(ball_over_floor(height=height), end_time=times[2], output_times=[0.0, *middle], response=response)
-    for n, top in enumerate(run.trajectory.body("body").position[1:, 2], start=1):
-        # The slop and the integrator's tolerance of 0.1 mm.
-        assert top - RADIUS == pytest.approx(e ** (2 * n) * height, abs=1e-4)
+    samples = [0.0, *middle]
+    run = pc.simulate(ball_over_floor(height=height), end_time=times[2], output_times=samples, response=response, **RUN)
+    for n, top in enumerate(run.trajectory.body("body").position[1:3, 2], start=1):
+        # It may meet the floor a slop of 10 µm early.
+        assert top - RADIUS == pytest.approx(e ** (2 * n) * height, abs=3e-5)
 
 
 @pytest.mark.parametrize("kind", [pc.ImpulseResponse, pc.MultiplierResponse])
@@ -143,5 +144,5 @@ def test_collisions_of_jointed_bodies(update: str, hypothesis: str) -> None:
                 assert gained <= 1e-9 * before
             added_by_all += max(gained, 0.0)
         counted_by_all += solver.statistics.energy_added
-    assert impacts > 60
+    assert impacts > 50
     assert counted_by_all == pytest.approx(added_by_all, abs=1e-7)

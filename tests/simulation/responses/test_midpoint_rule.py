@@ -9,10 +9,13 @@ from rigid_scenes import G, ball_over_floor
 import polycontact as pc
 
 
-def arm(*, stiffness: float = 0.0, damping: float = 0.0, limit: float = np.inf) -> pc.MultibodySystem:
-    """A double pendulum in a plane, maybe with motors that hold its joints at 0.4 and -0.7 rad."""
+def arm(
+    *, stiffness: float = 0.0, damping: float = 0.0, limit: float = np.inf, off: float = 0.1
+) -> pc.MultibodySystem:
+    """A double pendulum in a plane, maybe with motors that hold its joints at 0.4 and -0.7 rad, ``off`` from there."""
     system = pc.MultibodySystem("arm")
-    for name, parent, at, q in (("upper", "world", (0.0, 0.0, 0.0), 0.5), ("lower", "upper", (0.3, 0.0, 0.0), -0.9)):
+    places = (("upper", "world", (0.0, 0.0, 0.0), 0.4 + off), ("lower", "upper", (0.3, 0.0, 0.0), -0.7 - 2.0 * off))
+    for name, parent, at, q in places:
         system.add_body(name, mass=1.0, centre=(0.15, 0.0, 0.0), inertia=(1e-3, 8e-3, 8e-3))
         system.add_joint(f"to {name}", "revolute", parent, name, at=at, axis=(0.0, 1.0, 0.0), coordinates=[q])
     if stiffness > 0.0:
@@ -51,17 +54,27 @@ def test_order_without_contact() -> None:
         assert coarse / fine > 1.8
 
 
-@pytest.mark.parametrize(("stiffness", "damping"), [(1e5, 0.0), (1e5, 100.0), (1e3, 1e3)])
-def test_stiff_motors_do_not_shake(stiffness: float, damping: float) -> None:
-    run = multipliers(arm(stiffness=stiffness, damping=damping), 1.0, 2e-3, output_step=2e-3)
+@pytest.mark.parametrize(("stiffness", "damping"), [(1e5, 0.0), (1e5, 100.0), (1e3, 50.0)])
+@pytest.mark.parametrize("off", [0.0, 0.1])
+def test_stiff_motors_do_not_shake(stiffness: float, damping: float, off: float) -> None:
+    """An explicit step of 2 ms is stable up to 1e5 N m/rad on 0.1 kg m² only, and not with such damping."""
+    run = multipliers(arm(stiffness=stiffness, damping=damping, off=off), 1.0, 2e-3, output_step=2e-3)
     late = run.trajectory.time > 0.8
     for name, target in (("upper", 0.4), ("lower", -0.7)):
         joint = run.trajectory.joint(f"to {name}")
-        sag = 2.0 * 9.81 * 0.45 / stiffness  # of the weight of both links
-        assert np.abs(joint.coordinates[late, 0] - target).max() < 2.0 * sag + (0.02 if damping >= stiffness else 1e-4)
-        assert np.abs(joint.speeds[late, 0]).max() < (0.1 if damping >= stiffness else 1e-3)
-    turnover = max(run.ledger.turnover, 1.0)
-    assert run.ledger.worst_balance < 0.02 * turnover
+        sag = G * (0.15 + 0.45) / stiffness  # of the weight of both links
+        assert np.abs(joint.coordinates[late, 0] - target).max() < 1.1 * sag
+        assert np.abs(joint.speeds[late, 0]).max() < 1e-3
+    if off == 0.0:
+        assert run.ledger.worst_balance < 1e-3 * G * sag
+
+
+def test_order_with_a_soft_motor() -> None:
+    system = arm(stiffness=20.0, damping=0.5, off=0.3)
+    exact = angles(pc.simulate(system, end_time=0.5, rtol=1e-11, atol=1e-12, integrator="dopri5"))
+    errors = [np.abs(angles(multipliers(system, 0.5, h)) - exact).max() for h in (4e-3, 2e-3, 1e-3)]
+    for coarse, fine in zip(errors, errors[1:], strict=False):
+        assert coarse / fine > 1.8
 
 
 def test_a_motor_at_its_limit_gives_way() -> None:

@@ -37,13 +37,17 @@ work_at = cast_to(SupportWork)
 
 @kernel
 def _weigh(elements: ElementTable, work: SupportWork) -> None:
-    """Directions and weights of the elements; flanks weigh nothing."""
+    """Directions and weights of the elements; flanks weigh nothing, unless there is nothing else, as at a corner."""
+    bearing = 0.0
     for k in range(elements.n):
         sign = 1.0 if elements.side[k] == 0 else -1.0
         for i in range(3):
             work.push[k, i] = sign * elements.normal[k, i]
         work.load[k] = elements.area[k] * elements.depth[k] * elements.weight[k]
-        if elements.turned[k] > STEEP:
+        if elements.turned[k] <= STEEP:
+            bearing += work.load[k]
+    for k in range(elements.n):
+        if bearing > 0.0 and elements.turned[k] > STEEP:
             work.load[k] = 0.0
 
 
