@@ -11,7 +11,13 @@ from polycontact.contact.convex_pair_setup import ConvexMemory
 from polycontact.contact.distance import DistanceStatus
 from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import EvaluationMemory
-from polycontact.kernels.response.contact_supports import SupportWork, supports_of_elements, supports_of_meshes
+from polycontact.contact.node_pair import NodeMemory
+from polycontact.kernels.response.contact_supports import (
+    SupportWork,
+    supports_of_elements,
+    supports_of_meshes,
+    supports_of_nodes,
+)
 from polycontact.kernels.response.convex_supports import FaceWork, supports_of_convex
 from polycontact.multibody.system_setup import SystemSetup
 
@@ -52,7 +58,11 @@ class SupportFinder:
         """Points that bear a contact, after its evaluation: rows (point, direction that pushes E, depth), frame E."""
         if isinstance(memory, ConvexMemory):
             return self._faces.found[: supports_of_convex(memory.address, self._faces.row)].copy()
-        choose = supports_of_meshes if isinstance(memory, MeshMemory) else supports_of_elements
+        choose = supports_of_elements
+        if isinstance(memory, MeshMemory):
+            choose = supports_of_meshes
+        elif isinstance(memory, NodeMemory):
+            choose = supports_of_nodes
         while (count := choose(memory.address, self._work.row)) < 0:
             self._work.reserve(room=-2 * count, room_of_border=-2 * count)
         return self._found[:count].copy()

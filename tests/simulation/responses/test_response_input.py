@@ -143,9 +143,11 @@ def test_a_force_that_is_no_number_ends_the_run_with_a_message(response: Any) ->
 
     system = ball_over_floor(height=0.0)
     system.add_force(pc.PythonForce("broken", broken))
-    with pytest.raises((pc.IntegrationError, pc.PolycontactError)) as caught:
+    with pytest.raises(pc.IntegrationError, match="not finite") as caught:
         pc.simulate(system, end_time=0.2, response=response)
-    assert str(caught.value)
+    run = caught.value.run
+    assert isinstance(run, pc.Run)
+    assert run.trajectory.time[-1] > 0.04
 
 
 @families
@@ -153,7 +155,7 @@ def test_a_system_without_contacts_runs(response: Any) -> None:
     system = pc.MultibodySystem()
     system.add_body("stone", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 0.0, 5.0))
     run = pc.simulate(system, end_time=0.5, response=response, rtol=1e-9, atol=1e-9)
-    assert run.trajectory.body("stone").position[-1, 2] == pytest.approx(5.0 - 0.125 * G, abs=1e-8)
+    assert run.trajectory.body("stone").position[-1, 2] == pytest.approx(5.0 - 0.125 * G, abs=1e-7)
 
 
 @families
@@ -169,7 +171,8 @@ def test_rests_on_a_driven_floor(response: Any) -> None:
     run = pc.simulate(system, end_time=1.0, output_step=0.01, response=response)
     t, force = run.trajectory.time, run.trajectory.pairing("touch").force[:, 2]
     expected = G - 0.5 * G * np.sin(omega * t)
-    np.testing.assert_allclose(force[20:], expected[20:], atol=0.01 * G)
+    # Forces are means over steps, those of the middle of the last one.
+    np.testing.assert_allclose(force[20:], expected[20:], atol=0.03 * G)
 
 
 @families
