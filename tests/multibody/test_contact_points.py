@@ -47,7 +47,9 @@ def touching(
 ) -> ContactPoints:
     """Points of an upper body, in the world, over a fixed one at the origin."""
     system = pc.MultibodySystem()
-    system.add_body("upper", surface=upper, mass=1.0, position=position, rotation=np.eye(3) if turned is None else turned)
+    system.add_body(
+        "upper", surface=upper, mass=1.0, position=position, rotation=np.eye(3) if turned is None else turned
+    )
     system.add_body("lower", surface=lower, fixed=True)
     pair = ("lower", "upper") if swapped else ("upper", "lower")
     system.add_contact(*pair, **{"law": law_of(options), **options})
@@ -118,7 +120,9 @@ def test_a_corner_is_pushed_along_the_normal_of_the_plate(options: dict[str, Any
 
 
 def test_a_ball_touches_at_its_deepest_point() -> None:
-    points = touching(pc.convex.Sphere(0.1), pc.convex.Box((1.0, 1.0, 0.1)), (0.2, 0.1, 0.15 - DEPTH), method=pc.ConvexMethod())
+    points = touching(
+        pc.convex.Sphere(0.1), pc.convex.Box((1.0, 1.0, 0.1)), (0.2, 0.1, 0.15 - DEPTH), method=pc.ConvexMethod()
+    )
     assert len(points) == 1
     np.testing.assert_allclose(points.point[0], (0.2, 0.1, 0.05 - 0.5 * DEPTH), atol=1e-9)
     mesh = touching(pc.shapes.sphere(0.1, 3), plate(), (0.2, 0.1, 0.15 - DEPTH))
@@ -148,7 +152,9 @@ def test_a_cylinder_lies_on_a_line_and_stands_on_its_rim(geometry: str) -> None:
     ground = pc.convex.Box((1.0, 1.0, 0.1)) if convex else plate()
     options: dict[str, Any] = {"method": pc.ConvexMethod()} if convex else {}
     lying = touching(shape, ground, (0.0, 0.0, 0.15 - DEPTH), rotation((0.0, 1.0, 0.0), math.pi / 2.0), **options)
-    assert np.abs(lying.point[:, 1]).max() < (1e-9 if convex else 0.008)  # half a side of the prism, and the mesh's line
+    assert np.abs(lying.point[:, 1]).max() < (
+        1e-9 if convex else 0.008
+    )  # half a side of the prism, and the mesh's line
     assert np.ptp(lying.point[:, 0]) == pytest.approx(0.4, rel=1e-2 if convex else 0.15)
     standing = touching(shape, ground, (0.0, 0.0, 0.25 - DEPTH), **options)
     radii = np.linalg.norm(standing.point[:, :2], axis=1)

@@ -1,4 +1,4 @@
-"""How systems answer impulses at contact points: against Pinocchio's matrices and against accelerations under forces."""
+"""How systems answer impulses at contact points: against Pinocchio's and against accelerations under forces."""
 
 from __future__ import annotations
 

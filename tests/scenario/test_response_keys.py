@@ -51,7 +51,10 @@ def file_of(folder: Path, response: str) -> str:
     [
         ("response = 'multipliers'", pc.MultiplierResponse()),
         ("response = 'impulses'", pc.ImpulseResponse()),
-        ("response = { kind = 'multipliers', step = 2e-3, solver = 'lemke' }", pc.MultiplierResponse(step=2e-3, solver="lemke")),
+        (
+            "response = { kind = 'multipliers', step = 2e-3, solver = 'lemke' }",
+            pc.MultiplierResponse(step=2e-3, solver="lemke"),
+        ),
         (
             "response = { kind = 'impulses', update = 'simultaneous', restitution = 0.5 }",
             pc.ImpulseResponse(update="simultaneous", restitution=0.5),

@@ -77,7 +77,10 @@ def test_shallow_points_are_not_far_out() -> None:
 
 def test_two_directions_are_two_groups() -> None:
     """A ball in a vee."""
-    left, right = grid() @ np.diag([0.1, 0.1, 1.0]) - (1.0, 0.0, 0.0), grid() @ np.diag([0.1, 0.1, 1.0]) + (1.0, 0.0, 0.0)
+    left, right = (
+        grid() @ np.diag([0.1, 0.1, 1.0]) - (1.0, 0.0, 0.0),
+        grid() @ np.diag([0.1, 0.1, 1.0]) + (1.0, 0.0, 0.0),
+    )
     push = np.repeat([(0.6, 0.0, 0.8), (-0.6, 0.0, 0.8)], 25, axis=0)
     points = chosen(np.concatenate([left, right]), push, np.full(50, 1e-3))
     sides = points[:, 0] > 0.0

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from rigid_scenes import G, LAW, RADIUS, RUN, ball_over_floor, free_balls, friction
+from rigid_scenes import LAW, RADIUS, RUN, G, ball_over_floor, free_balls, friction
 
 import polycontact as pc
 from polycontact.simulation.integrators import IntegratorSettings
@@ -98,7 +98,9 @@ def pile(seed: int) -> pc.MultibodySystem:
     for i, kind in enumerate(kinds):
         name = f"b{i}"
         mass = rng.uniform(0.5, 2.0)
-        system.add_body(name, surface=pc.convex.Sphere(0.1), mass=mass, inertia=3 * (rng.uniform(0.3, 1.0) * mass * 0.01,))
+        system.add_body(
+            name, surface=pc.convex.Sphere(0.1), mass=mass, inertia=3 * (rng.uniform(0.3, 1.0) * mass * 0.01,)
+        )
         parent = "world" if kind in ("free", "prismatic") else names[-1]
         n_speeds = {"free": 6, "spherical": 3, "revolute": 1, "universal": 2, "prismatic": 1}[kind]
         options = {"speeds": rng.normal(size=n_speeds)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from rigid_scenes import G, ball_over_floor
@@ -9,9 +11,7 @@ from rigid_scenes import G, ball_over_floor
 import polycontact as pc
 
 
-def arm(
-    *, stiffness: float = 0.0, damping: float = 0.0, limit: float = np.inf, off: float = 0.1
-) -> pc.MultibodySystem:
+def arm(*, stiffness: float = 0.0, damping: float = 0.0, limit: float = np.inf, off: float = 0.1) -> pc.MultibodySystem:
     """A double pendulum in a plane, maybe with motors that hold its joints at 0.4 and -0.7 rad, ``off`` from there."""
     system = pc.MultibodySystem("arm")
     places = (("upper", "world", (0.0, 0.0, 0.0), 0.4 + off), ("lower", "upper", (0.3, 0.0, 0.0), -0.7 - 2.0 * off))
@@ -50,7 +50,7 @@ def test_order_without_contact() -> None:
     exact = angles(pc.simulate(arm(), end_time=0.5, rtol=1e-11, atol=1e-12, integrator="dopri5"))
     errors = [np.abs(angles(multipliers(arm(), 0.5, h)) - exact).max() for h in (4e-3, 2e-3, 1e-3)]
     assert errors[0] < 0.02
-    for coarse, fine in zip(errors, errors[1:], strict=False):
+    for coarse, fine in itertools.pairwise(errors):
         assert coarse / fine > 1.8
 
 
@@ -73,7 +73,7 @@ def test_order_with_a_soft_motor() -> None:
     system = arm(stiffness=20.0, damping=0.5, off=0.3)
     exact = angles(pc.simulate(system, end_time=0.5, rtol=1e-11, atol=1e-12, integrator="dopri5"))
     errors = [np.abs(angles(multipliers(system, 0.5, h)) - exact).max() for h in (4e-3, 2e-3, 1e-3)]
-    for coarse, fine in zip(errors, errors[1:], strict=False):
+    for coarse, fine in itertools.pairwise(errors):
         assert coarse / fine > 1.8
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rigid_scenes import G, LAW, RADIUS, ball_over_floor
+from rigid_scenes import LAW, RADIUS, G, ball_over_floor
 
 import polycontact as pc
 from polycontact.simulation.responses.response import response_of
+
 
 @pc.contact_law("test: ageing", n_states=1)
 def ageing(elements, parameters, states, memory):  # type: ignore[no-untyped-def]

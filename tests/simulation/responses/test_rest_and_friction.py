@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rigid_scenes import G, RADIUS, RUN, ball_over_floor, box_on_slope, floor_and, force_on, table, tilted
+from rigid_scenes import RADIUS, RUN, G, ball_over_floor, box_on_slope, floor_and, force_on, table, tilted
 
 import polycontact as pc
 

@@ -54,9 +54,7 @@ def _weigh(elements: ElementTable, work: SupportWork) -> None:
 
 
 @kernel
-def _face_targets(
-    elements: ElementTable, e: SurfaceMesh, f: SurfaceMesh, rotation: Doubles, work: SupportWork
-) -> None:
+def _face_targets(elements: ElementTable, e: SurfaceMesh, f: SurfaceMesh, rotation: Doubles, work: SupportWork) -> None:
     """Directions in which the triangles opposite each element push E."""
     R = as_matrix(rotation)
     for k in range(elements.n):

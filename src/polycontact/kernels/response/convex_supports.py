@@ -1,8 +1,9 @@
 """Points that bear a contact of convex shapes: the corners of where their faces lie on each other.
 
-A contact of convex shapes is one point, on which a box would rock. What each shape shows the other, a face, an edge or a
-point, is told by its pieces that lie farthest in directions around the normal, tilted by a little. The smaller of both
-is clipped by the larger in the plane of the contact (Sutherland and Hodgman 1974); the corners of what is left bear.
+A contact of convex shapes is one point, on which a box would rock. What each shape shows the other, a face, an edge or
+a point, is told by its pieces that lie farthest in directions around the normal, tilted by a little. The smaller of
+both is clipped by the larger in the plane of the contact (Sutherland and Hodgman 1974); the corners of what is left
+bear.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ class MoreauStep:
             work = _work(p, mean)
             contacts.wrenches(matrix, p, h, wrenches)
             pushed = bool(p[::3].any())
-            lift = self._taken_back(matrix, h)
+            lift, raised = self._taken_back(matrix, rates, h)
+            work[0] += raised
         reached = contacts.advance(halfway, after, 0.5 * h)
         if lift is not None:
             reached = contacts.advance(reached, lift, h)
@@ -128,15 +129,17 @@ class MoreauStep:
         b[::3] += np.where(collides, self._properties.restitution[pair] * approach, room)
         return self._solver.solve(matrix.delassus, b, self._properties.friction[pair])
 
-    def _taken_back(self, matrix: ContactMatrix, h: float) -> Array | None:
-        """Joint speeds that, during the step, take back some of what bodies lie too deep; None where they do not."""
+    def _taken_back(self, matrix: ContactMatrix, rates: Array, h: float) -> tuple[Array | None, float]:
+        """Joint speeds that, during the step, take back some of what bodies lie too deep, and their work (J) against
+        the forces that accelerate the joints with ``rates``; None where bodies do not lie too deep."""
         slop = self._properties.slop
         excess = matrix.points.depth - slop
         if not (excess > TOO_DEEP * slop).any():
-            return None
+            return None, 0.0
         wanted = np.maximum(TAKEN_BACK * excess / h, 0.0)
         pushes = self._solver.part(matrix.delassus[::3, ::3], wanted)
-        return np.asarray(pushes @ matrix.responses[::3])
+        work = -h * float(pushes @ self._contacts.velocities(matrix, rates)[::3])
+        return np.asarray(pushes @ matrix.responses[::3]), work
 
 
 def _work(p: Array, mean: Array) -> Array:
