@@ -174,6 +174,8 @@ def test_rests_on_a_driven_floor(response: Any) -> None:
     expected = G - 0.5 * G * np.sin(omega * t)
     # Forces are means over steps, those of the middle of the last one.
     np.testing.assert_allclose(force[20:], expected[20:], atol=0.03 * G)
+    # What the drive has done is counted; its power is taken in the middle of each step.
+    assert run.ledger.worst_balance < 1e-3 * run.ledger.turnover
 
 
 @families
@@ -197,3 +199,27 @@ def test_a_conveyor_takes_a_box_along(response: Any) -> None:
     expected = np.minimum(0.5 * G * run.trajectory.time, 0.5)
     np.testing.assert_allclose(speed, expected, atol=0.02)
     assert speed[-1] == pytest.approx(0.5, abs=1e-4)
+    # The belt's drive gives half to the box and half to friction.
+    assert run.ledger["input"][-1] == pytest.approx(0.25, rel=1e-3)
+    assert run.ledger["friction"][-1] == pytest.approx(0.125, rel=1e-2)
+    assert run.ledger.worst_balance < 1e-9
+
+
+@families
+def test_a_driven_chain_hits_a_ball(response: Any) -> None:
+    """A rod on a free hinge, carried by a driven cart: the cart's drive works through the rod."""
+    system = pc.MultibodySystem(gravity=(0.0, 0.0, 0.0))
+    system.add_body("cart", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    system.add_joint("drive", "prismatic", "world", "cart", axis=(1.0, 0.0, 0.0), motion=pc.ConstantVelocity(speed=1.0))
+    rod = {"mass": 0.5, "centre": (0.0, 0.0, -0.2), "inertia": (0.01, 0.01, 1e-3)}
+    system.add_body("rod", surface=pc.convex.Sphere(RADIUS), **rod)
+    system.add_joint(
+        "hinge", "revolute", "cart", "rod", at=(0.0, 0.0, 0.3), child_at=(0.0, 0.0, 0.3), axis=(0.0, 1.0, 0.0)
+    )
+    system.add_body("ball", surface=pc.convex.Sphere(RADIUS), mass=1.0, position=(0.15, 0.0, 0.0))
+    system.add_contact("rod", "ball", name="hit", method=pc.ConvexMethod(), law=LAW)
+    run = pc.simulate(system, end_time=0.1, output_step=0.01, response=response, rtol=1e-9, atol=1e-10)
+    assert run.trajectory.body("ball").velocity[-1, 0] > 0.3
+    assert run.ledger["input"][-1] != 0.0
+    # Turning bodies are of the order of the steps, and of the depth at which points lie.
+    assert run.ledger.worst_balance < 1e-3

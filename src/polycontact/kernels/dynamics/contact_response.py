@@ -14,6 +14,7 @@ from numba.core import types
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.articulated import solve
+from polycontact.kernels.dynamics.energy import shared_energy
 from polycontact.kernels.dynamics.evaluation_views import BodyState, SystemView
 from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.implicit_joints import make_implicit, work_of_joints
@@ -181,6 +182,19 @@ def contact_velocities(
     spread(s.tree, s.bodies, speeds, velocities)
     for i in range(len(out)):
         out[i] = _along(directions[i], body_e[i // 3], body_f[i // 3], velocities)
+
+
+@entry_kernel((ROW, OUT, OUT, VECTORS, VECTORS))
+def work_of_motions(row: Row, change: Array, driven: Array, velocities: Array, others: Array) -> float:
+    """changeᵀ M driven (J) of a change of joint speeds by impulses and the speeds of driven joints alone.
+
+    It is what prescribed motions put into the bodies that they carry while impulses change the speeds of these.
+    ``velocities``, ``others``: work space.
+    """
+    s = system_at(row)
+    spread(s.tree, s.bodies, change, velocities)
+    spread(s.tree, s.bodies, driven, others)
+    return shared_energy(s.tree, s.bodies, velocities, others)
 
 
 @kernel

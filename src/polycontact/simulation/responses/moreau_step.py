@@ -92,13 +92,15 @@ class MoreauStep:
         wrenches = np.zeros((self._n_pairs, 6))
         work = np.zeros(2)
         lift = None
-        pushed, approach = False, 0.0
+        pushed, approach, put_in = False, 0.0, 0.0
         if len(points):
             matrix = contacts.respond(points)
             u_before = contacts.velocities(matrix, before)
             approach = float(np.max(-u_before[::3]))
             p = self._impulses(matrix, u_before, contacts.velocities(matrix, after), h, rebounds)
-            after[free] += (p @ matrix.responses)[free]
+            change = p @ matrix.responses
+            after[free] += change[free]
+            put_in = contacts.work_of_motions(matrix, p, change)
             mean = 0.5 * (u_before + contacts.velocities(matrix, after))
             work = _work(p, mean)
             contacts.wrenches(matrix, p, h, wrenches)
@@ -112,6 +114,7 @@ class MoreauStep:
         reached[self._states] += h * contacts.rates[self._states]
         contacts.count_work(middle, h, after, reached)
         reached[self._ledger : self._ledger + 3] += (work.sum(), -work[0], -work[1])
+        reached[self._ledger + 4] += put_in
         return StepMade(reached, halfway, wrenches, pushed, approach, self._n_coordinates)
 
     def _all_speeds(self, y: Array) -> Array:
