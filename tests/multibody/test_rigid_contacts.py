@@ -92,7 +92,9 @@ def random_points(rng: np.random.Generator, n_bodies: int) -> ContactPoints:
     frame = np.array([random_rotation(rng).ravel() for _ in range(N_POINTS)])
     point = rng.normal(size=(N_POINTS, 3))
     body_e, body_f = np.ascontiguousarray(bodies[:, 0]), np.ascontiguousarray(bodies[:, 1])
-    return ContactPoints(np.zeros(N_POINTS, np.int64), body_e, body_f, point, frame, np.zeros(N_POINTS))
+    return ContactPoints(
+        np.zeros(N_POINTS, np.int64), body_e, body_f, point, frame, np.zeros(N_POINTS), np.ones(N_POINTS)
+    )
 
 
 def point_accelerations(scene: Scene, found: Evaluation) -> Array:
@@ -196,7 +198,9 @@ def test_contacts_of_fixed_and_driven_bodies_do_not_give_way() -> None:
     e = np.array([number["fixed"], number["driven"], number["free"]], np.int32)
     f = np.array([0, number["fixed"], number["driven"]], np.int32)
     frame = np.tile(np.array([0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]), (3, 1))
-    matrix = contacts.respond(ContactPoints(np.zeros(3, np.int64), e, f, np.zeros((3, 3)), frame, np.zeros(3)))
+    matrix = contacts.respond(
+        ContactPoints(np.zeros(3, np.int64), e, f, np.zeros((3, 3)), frame, np.zeros(3), np.ones(3))
+    )
     W = matrix.delassus
     assert not W[:6].any()
     assert not W[:, :6].any()

@@ -24,13 +24,17 @@ from polycontact.multibody.system_setup import SystemSetup
 Array = NDArray[np.float64]
 
 
+SMALL = 0.02
+"""A patch that reaches no farther than this part of the thinner body's thickness counts as a point."""
+
+
 @dataclass(frozen=True, eq=False)
 class ContactPoints:
     """n points of contact.
 
     ``pair``: number of the contact; ``body_e``, ``body_f``: numbers of its bodies; ``point`` (n, 3) m in the world;
     ``frame`` (n, 9): the normal, which pushes E away from F, and two tangents, in world axes; ``depth`` m, negative
-    where the bodies are still apart.
+    where the bodies are still apart; ``area`` m² that each bears, 1 for points of methods without areas.
     """
 
     pair: NDArray[np.int64]
@@ -39,6 +43,7 @@ class ContactPoints:
     point: Array
     frame: Array
     depth: Array
+    area: Array
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -53,11 +58,15 @@ class SupportFinder:
         self._work.reserve(room=512, room_of_border=512)
         self._found = self._work.found
         self._faces = FaceWork()
+        thickness = setup.shapes.thickness
+        pairs = setup.pairs
+        self._small = SMALL * np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
 
-    def supports(self, memory: EvaluationMemory) -> Array:
-        """Points that bear a contact, after its evaluation: rows (point, direction that pushes E, depth), frame E."""
+    def supports(self, pair: int, memory: EvaluationMemory) -> Array:
+        """Points that bear a contact, after its evaluation: rows (point, direction, depth, area), frame E."""
         if isinstance(memory, ConvexMemory):
             return self._faces.found[: supports_of_convex(memory.address, self._faces.row)].copy()
+        self._work.small = self._small[pair]
         choose = supports_of_elements
         if isinstance(memory, MeshMemory):
             choose = supports_of_meshes
@@ -71,9 +80,9 @@ class SupportFinder:
         """The nearest points of bodies that are apart by at most ``reach`` (m), as one row of `supports`, or none."""
         known = getattr(self._setup.pairing(pair).prepared, "distance", None)
         if known is None:
-            return np.zeros((0, 7))
+            return np.zeros((0, 8))
         found = known(kinematics[:9].reshape(3, 3), kinematics[9:12])
         if found.status is DistanceStatus.NOT_FOUND or not 0.0 <= found.distance <= reach:
-            return np.zeros((0, 7))
+            return np.zeros((0, 8))
         middle = 0.5 * (found.point_e + found.point_f)
-        return np.concatenate([middle, -found.normal, [-found.distance]])[None]
+        return np.concatenate([middle, -found.normal, [-found.distance, 0.0]])[None]

@@ -69,7 +69,7 @@ class RigidContacts:
         contacts = self._view.contacts
         near = contacts.near[: contacts.n_near].tolist()
         found = [
-            (pair, self._finder.supports(self._evaluator.contact_memory(pair)))
+            (pair, self._finder.supports(pair, self._evaluator.contact_memory(pair)))
             for pair in near
             if contacts.area[pair] > 0.0
         ]
@@ -79,13 +79,13 @@ class RigidContacts:
 
     def _placed(self, found: list[tuple[int, Array]]) -> ContactPoints:
         """Points of several pairs in the world."""
-        rows = np.concatenate([rows for _, rows in found]) if found else np.zeros((0, 7))
+        rows = np.concatenate([rows for _, rows in found]) if found else np.zeros((0, 8))
         n = len(rows)
         pair = np.array([each for each, rows in found for _ in rows], np.int64)
         body_e, body_f = np.empty(n, np.int32), np.empty(n, np.int32)
         point, frame = np.empty((n, 3)), np.empty((n, 9))
         place_points(self._row, pair, rows, body_e, body_f, point, frame)
-        return ContactPoints(pair, body_e, body_f, point, frame, rows[:, 6].copy())
+        return ContactPoints(pair, body_e, body_f, point, frame, rows[:, 6].copy(), rows[:, 7].copy())
 
     def _close_boxes(self, reach: float) -> list[int]:
         """Pairs that do not touch and whose boxes are apart by no more than ``reach`` (m)."""

@@ -20,10 +20,11 @@ def chosen(
     load: Array | None = None,
     border: Array | None = None,
     other: Array | None = None,
+    small: float = 0.0,
 ) -> Array:
     n = len(position)
     border = np.zeros((0, 3)) if border is None else border
-    out = np.zeros((GROUPS * POINTS, 7))
+    out = np.zeros((GROUPS * POINTS, 8))
     count = choose_supports(
         np.ascontiguousarray(position, float),
         np.ascontiguousarray(push, float),
@@ -34,6 +35,7 @@ def chosen(
         np.empty(len(border)),
         np.zeros(n, np.int32),
         np.zeros((GROUPS, 7)),
+        small,
         out,
     )
     return out[:count]
@@ -123,6 +125,16 @@ def test_more_directions_than_groups_are_bounded(seed: int) -> None:
     np.testing.assert_allclose(np.linalg.norm(points[:, 3:6], axis=1), 1.0)
 
 
+def test_a_small_patch_is_one_point_and_areas_add_up() -> None:
+    position, depth = grid(), np.full(25, 1e-3)
+    load = depth * 0.04
+    (point,) = chosen(position, np.tile(UP, (25, 1)), depth, load=load, small=0.8)
+    np.testing.assert_allclose(point, (0.0, 0.0, 0.0, *UP, 1e-3, 1.0), atol=1e-12)
+    several = chosen(position, np.tile(UP, (25, 1)), depth, load=load, small=0.1)
+    assert len(several) >= 4
+    assert several[:, 7].sum() == pytest.approx(1.0)
+
+
 def test_one_element_is_one_point() -> None:
     points = chosen(np.array([(0.1, 0.2, 0.3)]), np.array([UP]), np.array([2e-3]))
-    np.testing.assert_allclose(points, [(0.1, 0.2, 0.3, *UP, 2e-3)])
+    np.testing.assert_allclose(points, [(0.1, 0.2, 0.3, *UP, 2e-3, 500.0)])  # load over depth

@@ -13,7 +13,7 @@ from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import row, scale
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.response.support_points import GROUPS, POINTS, choose_supports
-from polycontact.kernels.views import Doubles, Longs, View, cast_to, count, doubles, inline, ints
+from polycontact.kernels.views import Doubles, Longs, View, cast_to, count, doubles, inline, ints, number
 
 STEEP = 0.5
 """sin² of the angle to the opposite surface above which an element is a flank and bears nothing."""
@@ -24,6 +24,7 @@ class SupportWork(View):
 
     room = count("elements that fit")
     room_of_border = count("points of the border that fit")
+    small = number("reach up to which a patch counts as a point", "m")
     push = doubles("room", 3, doc="direction in which the base pushes E, by element")
     other_push = doubles("room", 3, doc="and the target")
     load = doubles("room", doc="weight of each element")
@@ -31,7 +32,7 @@ class SupportWork(View):
     border = doubles("room_of_border", 3, unit="m", doc="points of the border")
     border_depth = doubles("room_of_border", unit="m", doc="depth there")
     sums = inline(GROUPS, 7, doc="direction, mean position and load of each group")
-    found = inline(GROUPS * POINTS, 7, doc="points, directions that push E, depths")
+    found = inline(GROUPS * POINTS, 8, doc="points, directions that push E, depths, areas")
 
 
 work_at = cast_to(SupportWork)
@@ -80,6 +81,7 @@ def _choose(elements: ElementTable, n_opposite: int, n_border: int, work: Suppor
         work.border_depth[:n_border],
         work.group[:n],
         work.sums,
+        work.small,
         work.found,
     )
 

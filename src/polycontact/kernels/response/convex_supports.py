@@ -47,7 +47,7 @@ class FaceWork(View):
     face_f = inline(AROUND, 3, unit="m", doc="and F")
     shared = inline(MOST, 3, unit="m", doc="corners of what they share")
     spare = inline(MOST, 3, unit="m", doc="the same before the last clip")
-    found = inline(MOST, 7, doc="points, directions that push E, depths")
+    found = inline(MOST, 8, doc="points, directions that push E, depths, areas")
 
 
 faces_at = cast_to(FaceWork)
@@ -197,6 +197,8 @@ def choose_corners(pair: ConvexPair, work: FaceWork) -> int:
         found = min(found, MOST - 1)
         _put(work.found, found, p, n, -pair.distance)
         found += 1
+    for k in range(found):
+        work.found[k, 7] = 1.0 / found  # a contact of convex shapes has the area 1
     return found
 
 
