@@ -196,6 +196,10 @@ LOOSE_DIRECTION: Final = 1e-12
 """A direction of slip in which an impulse changes the velocity by less than this share of what it does elsewhere is
 beyond the reach of friction, by thousands of roundings."""
 
+JAMMED: Final = 1e-9
+"""Friction that would raise the normal impulse beyond its frictionless value over this jams a contact: there is no
+impulse that satisfies Coulomb's law, and what is computed is rounding."""
+
 PIVOT_ROUNDING: Final = 1e-11
 """Entries of a tableau, relative to the largest of their column, and differences of ratios below this are what rounding
 leaves of zero after hundreds of pivots."""

@@ -7,10 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.convex_pair_setup import ConvexMemory
 from polycontact.contact.distance import DistanceStatus
 from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import EvaluationMemory
-from polycontact.kernels.response.contact_supports import SupportWork, supports_of_elements, supports_of_meshes
+from polycontact.contact.node_pair import NodeMemory
+from polycontact.kernels.response.contact_supports import (
+    SupportWork,
+    supports_of_elements,
+    supports_of_meshes,
+    supports_of_nodes,
+)
+from polycontact.kernels.response.convex_supports import FaceWork, supports_of_convex
 from polycontact.multibody.system_setup import SystemSetup
 
 Array = NDArray[np.float64]
@@ -49,14 +57,21 @@ class SupportFinder:
         self._work = SupportWork()
         self._work.reserve(room=512, room_of_border=512)
         self._found = self._work.found
+        self._faces = FaceWork()
         thickness = setup.shapes.thickness
         pairs = setup.pairs
         self._small = SMALL * np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
 
     def supports(self, pair: int, memory: EvaluationMemory) -> Array:
         """Points that bear a contact, after its evaluation: rows (point, direction, depth, area), frame E."""
+        if isinstance(memory, ConvexMemory):
+            return self._faces.found[: supports_of_convex(memory.address, self._faces.row)].copy()
         self._work.small = self._small[pair]
-        choose = supports_of_meshes if isinstance(memory, MeshMemory) else supports_of_elements
+        choose = supports_of_elements
+        if isinstance(memory, MeshMemory):
+            choose = supports_of_meshes
+        elif isinstance(memory, NodeMemory):
+            choose = supports_of_nodes
         while (count := choose(memory.address, self._work.row)) < 0:
             self._work.reserve(room=-2 * count, room_of_border=-2 * count)
         return self._found[:count].copy()

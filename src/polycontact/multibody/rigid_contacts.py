@@ -15,6 +15,7 @@ from polycontact.kernels.dynamics.contact_response import (
     place_points,
     respond,
     sum_wrenches,
+    work_of_motions,
 )
 from polycontact.kernels.dynamics.evaluation_views import Status
 from polycontact.multibody.contact_points import ContactPoints, SupportFinder
@@ -56,6 +57,9 @@ class RigidContacts:
         """dy/dt without contacts, of the last `free_rates`."""
         self.in_state, self.in_joints = _places_of_speeds(setup)
         """Where the speeds of joints that move freely stand: in y, and among all joint speeds."""
+        self._is_driven = np.ones(setup.tree.n_speeds, np.bool_)
+        self._is_driven[self.in_joints] = False
+        self._others = np.zeros((setup.tree.n_bodies, 6))
 
     # Where bodies touch -----------------------------------------------------------------------------------------
 
@@ -112,6 +116,7 @@ class RigidContacts:
         n, n_speeds = len(points), self._view.joints.n_speeds
         directions, responses = np.empty((3 * n, 12)), np.empty((3 * n, n_speeds))
         delassus = np.empty((3 * n, 3 * n))
+        accelerations = self._view.bodies.acceleration.copy()
         respond(
             self._row,
             points.body_e,
@@ -123,6 +128,7 @@ class RigidContacts:
             delassus,
             self._velocities,
         )
+        self._view.bodies.acceleration[:] = accelerations  # which the tree's answers to unit impulses overwrite
         return ContactMatrix(points, delassus, responses, directions)
 
     def velocities(self, matrix: ContactMatrix, speeds: Array) -> Array:
@@ -131,6 +137,19 @@ class RigidContacts:
         points = matrix.points
         contact_velocities(self._row, points.body_e, points.body_f, matrix.directions, speeds, self._velocities, out)
         return out
+
+    def work_of_motions(self, matrix: ContactMatrix, impulses: Array, change: Array) -> float:
+        """Work (J) that prescribed motions put in while impulses change the joint speeds by ``change``.
+
+        A driven body keeps its speed whatever pushes it: what contacts take from it, its drive makes up for.
+        """
+        if not self._is_driven.any():
+            return 0.0
+        driven = np.where(self._is_driven, self.speeds, 0.0)
+        carried = work_of_motions(
+            self._row, np.where(self._is_driven, 0.0, change), driven, self._velocities, self._others
+        )
+        return float(carried - impulses @ self.velocities(matrix, driven))
 
     @property
     def speeds(self) -> Array:

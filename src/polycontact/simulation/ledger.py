@@ -50,9 +50,10 @@ class EnergyStart:
         return cls(float(mechanical), float(elastic + work + contact_damping + friction + residual))
 
     @classmethod
-    def of(cls, energies: StoredEnergies) -> EnergyStart:
-        """From the energies of an evaluation."""
-        return cls(energies.mechanical, energies.contact)
+    def of(cls, energies: StoredEnergies, integrals: NDArray[np.float64]) -> EnergyStart:
+        """From the energies of an evaluation and the integrals in its state: not zero after impacts at the start."""
+        work, contact_damping, friction, damping, given = integrals.tolist()
+        return cls(energies.mechanical - work + damping - given, energies.contact + work + contact_damping + friction)
 
 
 def ledger_row(energies: StoredEnergies, integrals: NDArray[np.float64], start: EnergyStart) -> NDArray[np.float64]:

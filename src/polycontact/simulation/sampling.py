@@ -47,7 +47,7 @@ class Sampler:
             self._compiled.project(t, y)
         found = self._evaluator.evaluate(t, y)
         if self.start is None:
-            self.start = EnergyStart.of(found.energies)
+            self.start = EnergyStart.of(found.energies, found.state[self._compiled.ledger :])
         return found, self._sample(found, self.start, evaluations, steps)
 
     def _sample(self, found: Evaluation, start: EnergyStart, evaluations: int, steps: int) -> Sample:

@@ -102,7 +102,10 @@ def check_stepper(stepper: object) -> Stepper:
 def make_step(stepper: Stepper, limit: float, until: float, end_time: float) -> None:
     """One step of any stepper, and a look at whether it kept to what a step is."""
     before = stepper.t
-    reached = stepper.step(limit, until=until)
+    try:
+        reached = stepper.step(limit, until=until)
+    except FloatingPointError as error:
+        raise IntegrationError(f"{name_of(stepper)}: {error}", time=before, reason="not finite") from error
     latest = min(before + limit, until, end_time)
     if reached != stepper.t or not before < reached <= latest + OVERSHOT * max(abs(latest), latest - before):
         raise SimulationError(

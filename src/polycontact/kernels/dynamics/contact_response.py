@@ -14,14 +14,15 @@ from numba.core import types
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.articulated import solve
-from polycontact.kernels.dynamics.evaluation_views import BodyState, SystemView
+from polycontact.kernels.dynamics.energy import shared_energy
+from polycontact.kernels.dynamics.evaluation_views import Articulated, BodyState, LoopForces, Status
 from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.implicit_joints import make_implicit, work_of_joints
 from polycontact.kernels.dynamics.joint_kinematics import has_quaternion
 from polycontact.kernels.dynamics.loop_closure import add_responses, solve_multipliers
 from polycontact.kernels.dynamics.matrices import Array, add_vector, load_vector, rotation_of, store_vector
-from polycontact.kernels.dynamics.right_hand_side import find_accelerations
-from polycontact.kernels.dynamics.setup_views import JointCode, Tree
+from polycontact.kernels.dynamics.right_hand_side import end, find_accelerations
+from polycontact.kernels.dynamics.setup_views import JointCode, Loops, Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, VECTORS, Row, system_at
 from polycontact.kernels.geometry.frames import apply, apply_transposed
 from polycontact.kernels.geometry.vectors import add, cross, scale, sub, tangent_to
@@ -72,32 +73,39 @@ def free_motion(row: Row, t: float, h: float, out: Array) -> int:
     added = s.articulated.added_inertia
     if h > 0.0:
         make_implicit(s.elements, s.motions, s.joints, s.ledger, added, s.forces.efforts, t, h)
-    status = find_accelerations(s, out)
+    body = find_accelerations(
+        s.tree, s.loops, s.joints, s.bodies, s.articulated, s.forces, s.loop_forces, s.ledger.powers, out
+    )
     added[:] = 0.0
-    return status
+    return end(s.ending, Status.SINGULAR if body > 0 else Status.WELL, body)
 
 
 @kernel
-def _respond_to(s: SystemView, direction: Array, e: int, f: int, response: Array) -> None:
+def _respond_to(
+    tree: Tree,
+    loops: Loops,
+    bodies: BodyState,
+    articulated: Articulated,
+    loop_forces: LoopForces,
+    prescribed: Array,
+    direction: Array,
+    e: int,
+    f: int,
+    response: Array,
+) -> None:
     """Joint speeds after a unit impulse along a direction, from rest, with closed loops."""
-    loop_forces = s.loop_forces
     applied = loop_forces.unit_applied
     for i in range(6):
         applied[e, i] += direction[i]
         applied[f, i] += direction[6 + i]
-    solve(s.tree, s.bodies, s.articulated, applied, loop_forces.no_efforts, s.joints.prescribed, 0.0, response)
+    solve(tree, bodies, articulated, applied, loop_forces.no_efforts, prescribed, 0.0, response)
     for i in range(6):
         applied[e, i] = 0.0
         applied[f, i] = 0.0
-    if s.loops.n > 0:
-        acceleration = s.bodies.acceleration
-        for i in range(s.loops.n):
-            a, b = s.loops.body_a[i], s.loops.body_b[i]
-            total = 0.0
-            for k in range(6):
-                total += loop_forces.directions[i, k] * acceleration[a, k]
-                total += loop_forces.directions[i, 6 + k] * acceleration[b, k]
-            loop_forces.right_side[i] = -total
+    if loops.n > 0:
+        for i in range(loops.n):
+            a, b = loops.body_a[i], loops.body_b[i]
+            loop_forces.right_side[i] = -_along(loop_forces.directions[i], a, b, bodies.acceleration)
         solve_multipliers(loop_forces)
         add_responses(loop_forces, response)
 
@@ -130,7 +138,18 @@ def respond(
             store_vector(out, 6, cross(d, sub(row_of(point, i), row_of(s.bodies.position, body_f[i]))))
             store_vector(out, 9, (-d[0], -d[1], -d[2]))
     for j in range(3 * n):
-        _respond_to(s, directions[j], body_e[j // 3], body_f[j // 3], responses[j])
+        _respond_to(
+            s.tree,
+            s.loops,
+            s.bodies,
+            s.articulated,
+            s.loop_forces,
+            s.joints.prescribed,
+            directions[j],
+            body_e[j // 3],
+            body_f[j // 3],
+            responses[j],
+        )
         spread(s.tree, s.bodies, responses[j], velocities)
         for i in range(3 * n):
             delassus[i, j] = _along(directions[i], body_e[i // 3], body_f[i // 3], velocities)
@@ -181,6 +200,19 @@ def contact_velocities(
     spread(s.tree, s.bodies, speeds, velocities)
     for i in range(len(out)):
         out[i] = _along(directions[i], body_e[i // 3], body_f[i // 3], velocities)
+
+
+@entry_kernel((ROW, OUT, OUT, VECTORS, VECTORS))
+def work_of_motions(row: Row, change: Array, driven: Array, velocities: Array, others: Array) -> float:
+    """changeᵀ M driven (J) of a change of joint speeds by impulses and the speeds of driven joints alone.
+
+    It is what prescribed motions put into the bodies that they carry while impulses change the speeds of these.
+    ``velocities``, ``others``: work space.
+    """
+    s = system_at(row)
+    spread(s.tree, s.bodies, change, velocities)
+    spread(s.tree, s.bodies, driven, others)
+    return shared_energy(s.tree, s.bodies, velocities, others)
 
 
 @kernel

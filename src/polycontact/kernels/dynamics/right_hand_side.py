@@ -11,7 +11,16 @@ from numba.core import types
 
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
-from polycontact.kernels.dynamics.evaluation_views import Ending, JointState, Powers, Status, SystemView
+from polycontact.kernels.dynamics.evaluation_views import (
+    AppliedForces,
+    Articulated,
+    BodyState,
+    Ending,
+    JointState,
+    LoopForces,
+    Powers,
+    Status,
+)
 from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, pull_to_unit_length
 from polycontact.kernels.dynamics.loop_closure import close_loops
@@ -24,14 +33,14 @@ from polycontact.kernels.dynamics.pair_contacts import (
     relate,
 )
 from polycontact.kernels.dynamics.pair_report import hand_over_states, take_over_rates
-from polycontact.kernels.dynamics.setup_views import Tree
+from polycontact.kernels.dynamics.setup_views import Loops, Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, contacts_at, system_at
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel, parallel_kernel
 from polycontact.tolerances import TOO_FAR
 
 
 @inline_kernel
-def _end(ending: Ending, status: Status, about: int) -> int:
+def end(ending: Ending, status: Status, about: int) -> int:
     """Leave a status, and the body or pair that it is about."""
     ending.status = status
     ending.about = about
@@ -59,14 +68,14 @@ def move(row: Row, t: float, y: Array) -> int:
     take_state(s.tree, s.motions, s.joints, t, y)
     body = _body_not_finite(s.tree, s.joints)
     if body > 0:
-        return _end(s.ending, Status.NOT_FINITE, body)
+        return end(s.ending, Status.NOT_FINITE, body)
     place_bodies(s.tree, s.joints, s.bodies)
     status = prepare_contacts(s.shapes, s.bodies, s.placed, s.search, s.contacts, s.ending)
     if status != Status.WELL:
-        return _end(s.ending, status, s.ending.about)
+        return end(s.ending, status, s.ending.about)
     if s.pairs.n_states > 0:
         hand_over_states(s.pairs, s.contacts, y)
-    return _end(s.ending, Status.WELL, 0)
+    return end(s.ending, Status.WELL, 0)
 
 
 @entry_kernel((ROW, types.int64))
@@ -121,19 +130,30 @@ def _write_rates(tree: Tree, joints: JointState, powers: Powers, out: Array) -> 
 
 
 @kernel
-def find_accelerations(s: SystemView, out: Array) -> int:
-    """Accelerations of the tree and its loops under the forces summed up, and dy/dt of joints and ledger; a status."""
-    tree, joints, bodies, articulated, forces = s.tree, s.joints, s.bodies, s.articulated, s.forces
+def find_accelerations(
+    tree: Tree,
+    loops: Loops,
+    joints: JointState,
+    bodies: BodyState,
+    articulated: Articulated,
+    forces: AppliedForces,
+    loop_forces: LoopForces,
+    powers: Powers,
+    out: Array,
+) -> int:
+    """Accelerations of the tree and its loops under the forces summed up, and dy/dt of joints and ledger.
+
+    Returns 0, or the body whose joint moves no mass.
+    """
     body = factorise(tree, bodies, articulated)
     if body > 0:
-        return _end(s.ending, Status.SINGULAR, body)
+        return int(body)
     solve(tree, bodies, articulated, forces.applied, forces.efforts, joints.prescribed, 1.0, joints.rates)
-    if s.loops.n > 0:
-        close_loops(tree, s.loops, joints, bodies, articulated, forces, s.loop_forces)
-    powers = s.ledger.powers
+    if loops.n > 0:
+        close_loops(tree, loops, joints, bodies, articulated, forces, loop_forces)
     powers.input += power_of_motions(tree, joints, bodies, articulated, forces)
     _write_rates(tree, joints, powers, out)
-    return _end(s.ending, Status.WELL, 0)
+    return 0
 
 
 @entry_kernel((ROW, types.float64, OUT))
@@ -143,11 +163,15 @@ def accelerate(row: Row, t: float, out: Array) -> int:
     apply_forces(s.tree, s.elements, s.motions, s.joints, s.bodies, s.forces, s.ledger, t)
     pair = apply_contacts(s.shapes, s.pairs, s.bodies, s.placed, s.contacts, s.forces, s.ledger)
     if pair >= 0:
-        return _end(s.ending, Status.HEED_PAIR, pair)
-    status = find_accelerations(s, out)
-    if status == Status.WELL and s.pairs.n_states > 0:
+        return end(s.ending, Status.HEED_PAIR, pair)
+    body = find_accelerations(
+        s.tree, s.loops, s.joints, s.bodies, s.articulated, s.forces, s.loop_forces, s.ledger.powers, out
+    )
+    if body > 0:
+        return end(s.ending, Status.SINGULAR, body)
+    if s.pairs.n_states > 0:
         take_over_rates(s.pairs, s.contacts, out)
-    return status
+    return end(s.ending, Status.WELL, 0)
 
 
 @entry_kernel((ROW, types.float64, STATE, OUT))

@@ -6,8 +6,10 @@ from numba.core import types
 
 from polycontact.kernels.contact.contact_header import as_header
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import ContactSetup, as_evaluation
+from polycontact.kernels.contact.evaluation_view import as_evaluation
+from polycontact.kernels.contact.node_views import as_node_evaluation
 from polycontact.kernels.geometry.frames import apply, as_matrix
+from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import row, scale
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.response.support_points import GROUPS, POINTS, choose_supports
@@ -38,26 +40,30 @@ work_at = cast_to(SupportWork)
 
 @kernel
 def _weigh(elements: ElementTable, work: SupportWork) -> None:
-    """Directions and weights of the elements; flanks weigh nothing."""
+    """Directions and weights of the elements; flanks weigh nothing, unless there is nothing else, as at a corner."""
+    bearing = 0.0
     for k in range(elements.n):
         sign = 1.0 if elements.side[k] == 0 else -1.0
         for i in range(3):
             work.push[k, i] = sign * elements.normal[k, i]
         work.load[k] = elements.area[k] * elements.depth[k] * elements.weight[k]
-        if elements.turned[k] > STEEP:
+        if elements.turned[k] <= STEEP:
+            bearing += work.load[k]
+    for k in range(elements.n):
+        if bearing > 0.0 and elements.turned[k] > STEEP:
             work.load[k] = 0.0
 
 
 @kernel
-def _face_targets(elements: ElementTable, setup: ContactSetup, rotation: Doubles, work: SupportWork) -> None:
+def _face_targets(elements: ElementTable, e: SurfaceMesh, f: SurfaceMesh, rotation: Doubles, work: SupportWork) -> None:
     """Directions in which the triangles opposite each element push E."""
     R = as_matrix(rotation)
     for k in range(elements.n):
         triangle = elements.target_triangle[k]
         if elements.side[k] == 0:
-            n = apply(R, row(setup.f.normals, triangle))
+            n = apply(R, row(f.normals, triangle))
         else:
-            n = scale(-1.0, row(setup.e.normals, triangle))
+            n = scale(-1.0, row(e.normals, triangle))
         for i in range(3):
             work.other_push[k, i] = n[i]
 
@@ -93,6 +99,20 @@ def supports_of_elements(address: int, row_of_work: Longs) -> int:
 
 
 @entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
+def supports_of_nodes(address: int, row_of_work: Longs) -> int:
+    """As `supports_of_elements` for hitting nodes, where the normals on both sides are known."""
+    evaluation, work = as_node_evaluation(address), work_at(row_of_work)
+    elements = evaluation.header.elements
+    if elements.n > work.room:
+        return -elements.n
+    if elements.n == 0:
+        return 0
+    _weigh(elements, work)
+    _face_targets(elements, evaluation.setup.e, evaluation.setup.f, evaluation.header.pose.rotation, work)
+    return _choose(elements, elements.n, 0, work)
+
+
+@entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
 def supports_of_meshes(address: int, row_of_work: Longs) -> int:
     """As `supports_of_elements` for two meshes, whose border and whose normals on both sides are known too."""
     evaluation, work = as_evaluation(address), work_at(row_of_work)
@@ -104,7 +124,7 @@ def supports_of_meshes(address: int, row_of_work: Longs) -> int:
     if elements.n == 0:
         return 0
     _weigh(elements, work)
-    _face_targets(elements, evaluation.setup, evaluation.header.pose.rotation, work)
+    _face_targets(elements, evaluation.setup.e, evaluation.setup.f, evaluation.header.pose.rotation, work)
     for j in range(n_border):
         for i in range(3):
             work.border[j, i] = segments.ends[j, i]

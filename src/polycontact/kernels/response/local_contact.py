@@ -22,6 +22,7 @@ from polycontact.kernels.response.plane_friction import (
     to_axes,
 )
 from polycontact.kernels.views import Doubles
+from polycontact.tolerances import JAMMED
 
 
 @inline_kernel
@@ -55,11 +56,22 @@ def solve_contact(W: Matrix, c: Vector, mu: float, floor: float) -> Vector:
 
 @kernel
 def _touching_impulse(W: Matrix, c: Vector, mu: float) -> Vector:
-    """The impulse with u_n = 0, for c_n < 0."""
-    w_nn, w1, w2 = W[0][0], W[0][1], W[0][2]
-    without_friction = -c[0] / w_nn
+    """The impulse with u_n = 0, for c_n < 0; without friction where this jams the contact.
+
+    A mechanism with one freedom moves its points along a line: friction may hold it against whatever would separate
+    them, and only impulses without bound would, in directions that W does not see.
+    """
+    frictionless = (-c[0] / W[0][0], 0.0, 0.0)
     if not mu > 0.0:
-        return (without_friction, 0.0, 0.0)
+        return frictionless
+    impulse = _rubbing_impulse(W, c, mu, frictionless[0])
+    return impulse if impulse[0] * JAMMED <= frictionless[0] else frictionless
+
+
+@kernel
+def _rubbing_impulse(W: Matrix, c: Vector, mu: float, without_friction: float) -> Vector:
+    """The impulse with u_n = 0 and friction; ``without_friction`` (N s) is the normal impulse that alone gives it."""
+    w_nn, w1, w2 = W[0][0], W[0][1], W[0][2]
     axes = principal_axes(W[1][1] - w1 * w1 / w_nn, W[1][2] - w1 * w2 / w_nn, W[2][2] - w2 * w2 / w_nn)
     g = to_axes(axes, -c[1] - w1 * without_friction, -c[2] - w2 * without_friction)
     speed = math.hypot(c[1], c[2]) + math.hypot(w1, w2) * without_friction

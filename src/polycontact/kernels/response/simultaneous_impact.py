@@ -30,6 +30,9 @@ from polycontact.kernels.response.response_views import ResponseMemory, SolverSe
 from polycontact.kernels.response.solve_contacts import solve_contacts, solve_contacts_above
 from polycontact.kernels.views import Doubles
 
+UNSOLVED = 1e-6
+"""A residual beyond this part of the fastest approach means that there is no solution, or that none was found."""
+
 
 @kernel
 def impact_of_all(
@@ -174,15 +177,23 @@ def _reverse(
     settings: SolverSettings,
     memory: ResponseMemory,
 ) -> None:
-    """Newton's hypothesis: u_n + e u_n⁻ ≥ 0 ⟂ p_n ≥ 0 where a contact approached with u_n⁻ (Moreau 1988)."""
+    """Newton's hypothesis: u_n + e u_n⁻ ≥ 0 ⟂ p_n ≥ 0 where a contact approached with u_n⁻ (Moreau 1988).
+
+    Friction may jam a mechanism so that no impulses would separate its contacts; then they are only stopped.
+    """
     m = p.shape[0]
     b, r = memory.shifted[:m], memory.restitution[:m]
     b[:] = memory.velocity[:m]
     r[:] = 0.0
+    fastest = 0.0
     for i in range(mu.shape[0]):
+        fastest = max(fastest, -b[3 * i])
         if -b[3 * i] >= rest_speed and b[3 * i] < 0.0:
             b[3 * i] *= 1.0 + e[i]
     sweeps, residual, _ = solve_contacts(W, b, mu, r, settings, memory)
     _note(memory, sweeps, residual)
+    if residual > UNSOLVED * fastest + settings.tolerance:
+        compress(W, mu, p, settings, memory)
+        return
     for k in range(m):
         p[k] += r[k]

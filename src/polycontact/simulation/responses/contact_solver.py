@@ -71,7 +71,7 @@ class ContactSolver:
     def solve(self, W: Array, b: Array, mu: Array, pair: NDArray[np.int64]) -> Array:
         """Impulses p (N s) with u = W p + b, u_n ≥ 0 ⟂ p_n ≥ 0 and Coulomb friction; counted.
 
-        Where the points belong to the same pairs as the last time, the search starts from the last answer.
+        Where the points belong to the same pairs as the last time, friction starts from the last answer.
         """
         n = len(mu)
         same = np.array_equal(pair, self._last_pair)
@@ -95,12 +95,14 @@ class ContactSolver:
         return self._solved(whole, b, np.zeros(n))[0][::3]
 
     def _solved(self, W: Array, b: Array, mu: Array, start: Array | None = None) -> tuple[Array, int, float, int]:
-        """Impulses, sweeps, residual and who answered."""
-        if start is None:
-            p = np.zeros(len(b))
-            p[::3] = _shared_load(W[::3, ::3], b[::3])
-        else:
-            p = start.copy()
+        """Impulses, sweeps, residual and who answered; friction begins with that of ``start``.
+
+        The normal impulses begin anew each time, shared evenly: begun with the last ones, redundant contacts would keep
+        whatever share they once had.
+        """
+        p = np.zeros(len(b)) if start is None else start.copy()
+        p[::3] = 0.0
+        p[::3] = _shared_load(W[::3, ::3], b[::3] + W[::3] @ p)
         sweeps, residual, solver = solve_contacts(W, b, mu, p, self.settings, self.memory_for(len(mu)))
         if not math.isfinite(residual):
             raise FloatingPointError("contact forces are not finite")

@@ -34,13 +34,14 @@ TOO_DEEP = 0.5
 
 @dataclass(frozen=True, eq=False)
 class StepMade:
-    """State after a step and halfway; the wrenches (n_pairs, 6) that contacts exerted during it, and whether they
-    did."""
+    """State after a step and halfway; the wrenches (n_pairs, 6) that contacts exerted during it, and whether they did;
+    ``approach``: greatest speed (m/s) with which points met that touched halfway."""
 
     state: Array
     halfway: Array
     wrenches: Array
     pushed: bool
+    approach: float
     n_coordinates: int
 
 
@@ -97,17 +98,21 @@ class MoreauStep:
         wrenches = np.zeros((self._n_pairs, 6))
         work = np.zeros(2)
         lift = None
-        pushed = False
+        pushed, approach, put_in = False, 0.0, 0.0
         if len(points):
             matrix = contacts.respond(points)
             u_before = contacts.velocities(matrix, before)
+            approach = float(np.max(-u_before[::3]))
             p = self._impulses(matrix, u_before, contacts.velocities(matrix, after), h, rebounds)
-            after[free] += (p @ matrix.responses)[free]
+            change = p @ matrix.responses
+            after[free] += change[free]
+            put_in = contacts.work_of_motions(matrix, p, change)
             mean = 0.5 * (u_before + contacts.velocities(matrix, after))
             work = _work(p, mean)
             contacts.wrenches(matrix, p, h, wrenches)
             pushed = bool(p[::3].any())
-            lift = self._taken_back(matrix, h)
+            lift, raised = self._taken_back(matrix, rates, h)
+            work[0] += raised
         reached = contacts.advance(halfway, after, 0.5 * h)
         if lift is not None:
             reached = contacts.advance(reached, lift, h)
@@ -115,7 +120,8 @@ class MoreauStep:
         reached[self._states] += h * contacts.rates[self._states]
         contacts.count_work(middle, h, after, reached)
         reached[self._ledger : self._ledger + 3] += (work.sum(), -work[0], -work[1])
-        return StepMade(reached, halfway, wrenches, pushed, self._n_coordinates)
+        reached[self._ledger + 4] += put_in
+        return StepMade(reached, halfway, wrenches, pushed, approach, self._n_coordinates)
 
     def _all_speeds(self, y: Array) -> Array:
         """Joint speeds of a state; those of prescribed joints do not matter here."""
@@ -156,16 +162,18 @@ class MoreauStep:
         W[at, at] += gives
         b[at] -= h * k * np.maximum(depth[soft], 0.0) * gives
 
-    def _taken_back(self, matrix: ContactMatrix, h: float) -> Array | None:
-        """Joint speeds that, during the step, take back some of what bodies lie too deep; None where they do not."""
+    def _taken_back(self, matrix: ContactMatrix, rates: Array, h: float) -> tuple[Array | None, float]:
+        """Joint speeds that, during the step, take back some of what bodies lie too deep, and their work (J) against
+        the forces that accelerate the joints with ``rates``; None where bodies do not lie too deep."""
         slop = self._properties.slop
         rigid = np.isinf(self._properties.stiffness[matrix.points.pair])
         excess = np.where(rigid, matrix.points.depth - slop, 0.0)
         if not (excess > TOO_DEEP * slop).any():
-            return None
+            return None, 0.0
         wanted = np.maximum(TAKEN_BACK * excess / h, 0.0)
         pushes = self._solver.part(matrix.delassus[::3, ::3], wanted)
-        return np.asarray(pushes @ matrix.responses[::3])
+        work = -h * float(pushes @ self._contacts.velocities(matrix, rates)[::3])
+        return np.asarray(pushes @ matrix.responses[::3]), work
 
 
 def _work(p: Array, mean: Array) -> Array:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import SimulationError
+from polycontact.errors import SimulationError, SimulationWarning
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.simulation.responses.response import RigidResponse
@@ -37,13 +38,27 @@ def rigid_properties(compiled: CompiledSystem, response: RigidResponse) -> Rigid
             f"contact {names[0]!r}: its law or method has states that are integrated, which means nothing to rigid "
             f"contact; take another law, or response='compliant'"
         )
-    friction = [float(getattr(c.description.friction, "coefficient", 0.0) or 0.0) for c in compiled.contacts]
+    friction = [_friction(c) for c in compiled.contacts]
     restitution = [_restitution(c, response) for c in compiled.contacts]
     thickness = compiled.setup.shapes.thickness
     thinnest = float(np.min(thickness[np.isfinite(thickness)], initial=1.0)) if len(thickness) else 1.0
     slop = SLOP * thinnest if response.slop is None else response.slop
     stiffness = [_stiffness(c) if getattr(response, "yielding", False) else math.inf for c in compiled.contacts]
     return RigidProperties(np.array(friction), np.array(restitution), np.array(stiffness), slop)
+
+
+def _friction(contact: Contact) -> float:
+    """Coefficient of friction; what has none is told and slides."""
+    law = contact.description.friction
+    coefficient = getattr(law, "coefficient", None)
+    if law is not None and coefficient is None:
+        warnings.warn(
+            f"contact {contact.name!r}: its friction law {type(law).__name__} has no coefficient, and rigid contact "
+            f"goes without friction there; take RegularisedCoulomb, or response='compliant'",
+            SimulationWarning,
+            stacklevel=2,
+        )
+    return float(coefficient or 0.0)
 
 
 def _restitution(contact: Contact, response: RigidResponse) -> float:

@@ -110,13 +110,15 @@ class RigidSystem:
             raise FloatingPointError("impulses at contacts are not finite")
         after = before.copy()
         free = self.contacts.in_joints
-        after[free] += (p @ matrix.responses)[free]
+        change = p @ matrix.responses
+        after[free] += change[free]
         mean = 0.5 * (u_before + self.contacts.velocities(matrix, after))
         self._count(end, memory.report, p, mean)
         reached = np.array(y)
         reached[self.contacts.in_state] = after[free]
         each = p * mean
         reached[self._ledger : self._ledger + 3] += (each.sum(), -each[::3].sum(), each[::3].sum() - each.sum())
+        reached[self._ledger + 4] += self.contacts.work_of_motions(matrix, p, change)
         return reached
 
     def _count(self, end: int, report: ImpactReport, p: Array, mean: Array) -> None:
