@@ -11,6 +11,7 @@ from polycontact.kernels.dynamics.contact_response import (
     advance,
     contact_velocities,
     count_work,
+    find_directions,
     free_motion,
     place_points,
     respond,
@@ -26,18 +27,25 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ContactMatrix:
-    """How a system answers impulses at n contact points, in the pose at hand.
-
-    ``delassus`` (3n, 3n) 1/kg: change of the relative velocities (normal, two tangents; of E as seen from F) for unit
-    impulses; ``responses`` (3n, n_speeds): change of the joint speeds; ``directions`` (3n, 12): wrenches of unit
-    impulses on the bodies of E and F at their origins.
+class DirectedPoints:
+    """n contact points with ``directions`` (3n, 12): wrenches of unit impulses (normal, two tangents) on the bodies of
+    E and F at their origins, in the pose at hand.
     """
 
     points: ContactPoints
+    directions: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ContactMatrix(DirectedPoints):
+    """How a system answers impulses at contact points.
+
+    ``delassus`` (3n, 3n) 1/kg: change of the relative velocities (normal, two tangents; of E as seen from F) for unit
+    impulses; ``responses`` (3n, n_speeds): change of the joint speeds.
+    """
+
     delassus: Array
     responses: Array
-    directions: Array
 
 
 class RigidContacts:
@@ -111,27 +119,23 @@ class RigidContacts:
             self._evaluator.heed(status, t)
         return self._view.joints.rates
 
+    def directed(self, points: ContactPoints) -> DirectedPoints:
+        """Points with the directions of their impulses, in the pose at hand."""
+        directions = np.empty((3 * len(points), 12))
+        find_directions(self._row, points.body_e, points.body_f, points.point, points.frame, directions)
+        return DirectedPoints(points, directions)
+
     def respond(self, points: ContactPoints) -> ContactMatrix:
         """The Delassus matrix of some points; after `free_rates`."""
         n, n_speeds = len(points), self._view.joints.n_speeds
-        directions, responses = np.empty((3 * n, 12)), np.empty((3 * n, n_speeds))
-        delassus = np.empty((3 * n, 3 * n))
+        directions = self.directed(points).directions
+        responses, delassus = np.empty((3 * n, n_speeds)), np.empty((3 * n, 3 * n))
         accelerations = self._view.bodies.acceleration.copy()
-        respond(
-            self._row,
-            points.body_e,
-            points.body_f,
-            points.point,
-            points.frame,
-            directions,
-            responses,
-            delassus,
-            self._velocities,
-        )
+        respond(self._row, points.body_e, points.body_f, directions, responses, delassus, self._velocities)
         self._view.bodies.acceleration[:] = accelerations  # which the tree's answers to unit impulses overwrite
-        return ContactMatrix(points, delassus, responses, directions)
+        return ContactMatrix(points, directions, delassus, responses)
 
-    def velocities(self, matrix: ContactMatrix, speeds: Array) -> Array:
+    def velocities(self, matrix: DirectedPoints, speeds: Array) -> Array:
         """Relative velocities (3n,) m/s at the points for some joint speeds."""
         out = np.empty(len(matrix.directions))
         points = matrix.points

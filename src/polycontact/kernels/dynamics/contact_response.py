@@ -110,26 +110,14 @@ def _respond_to(
         add_responses(loop_forces, response)
 
 
-@entry_kernel((ROW, INTS, INTS, VECTORS, VECTORS, VECTORS, VECTORS, VECTORS, VECTORS))
-def respond(
-    row: Row,
-    body_e: Ints,
-    body_f: Ints,
-    point: Array,
-    frame: Array,
-    directions: Array,
-    responses: Array,
-    delassus: Array,
-    velocities: Array,
-) -> None:
-    """Directions (3n, 12), responses (3n, n_speeds) and Delassus matrix (3n, 3n) of n contact points; after
-    `free_motion`.
+@entry_kernel((ROW, INTS, INTS, VECTORS, VECTORS, VECTORS))
+def find_directions(row: Row, body_e: Ints, body_f: Ints, point: Array, frame: Array, directions: Array) -> None:
+    """Directions (3n, 12) of n contact points: wrenches of unit impulses on the bodies of E and F, at their origins.
 
-    ``point`` (n, 3) m in the world; ``frame`` (n, 9): normal and tangents in world axes; ``velocities``: work space.
+    ``point`` (n, 3) m in the world; ``frame`` (n, 9): normal and tangents in world axes.
     """
     s = system_at(row)
-    n = len(body_e)
-    for i in range(n):
+    for i in range(len(body_e)):
         for k in range(3):
             d = load_vector(frame[i], 3 * k)
             out = directions[3 * i + k]
@@ -137,6 +125,18 @@ def respond(
             store_vector(out, 3, d)
             store_vector(out, 6, cross(d, sub(row_of(point, i), row_of(s.bodies.position, body_f[i]))))
             store_vector(out, 9, (-d[0], -d[1], -d[2]))
+
+
+@entry_kernel((ROW, INTS, INTS, VECTORS, VECTORS, VECTORS, VECTORS))
+def respond(
+    row: Row, body_e: Ints, body_f: Ints, directions: Array, responses: Array, delassus: Array, velocities: Array
+) -> None:
+    """Responses (3n, n_speeds) and Delassus matrix (3n, 3n) of n contact points; after `free_motion`.
+
+    ``directions`` from `find_directions`; ``velocities``: work space.
+    """
+    s = system_at(row)
+    n = len(body_e)
     for j in range(3 * n):
         _respond_to(
             s.tree,

@@ -146,12 +146,12 @@ class ImpulseStepper:
     def _meet(self) -> None:
         """Impacts at the state reached; then decide whether bodies fly or are held together."""
         system = self._system
-        matrix = system.matrix_at(self.t, self.y)
-        if system.fastest_approach(matrix) > self._response.rest_speed:
-            self.y = system.collide(matrix, self.y, self._response)
+        found = system.look(self.t, self.y)
+        if system.fastest_approach(found) > self._response.rest_speed:
+            self.y = system.collide(found, self.t, self.y, self._response)
             self._jumped = True
-            matrix = system.matrix_at(self.t, self.y)
-        flies = not system.is_pressed(matrix, self._response.step)
+            found = system.look(self.t, self.y)
+        flies = not system.is_pressed(found, self.t, self.y, self._response.step)
         if flies:
             system.wrenches[:] = 0.0
             self._jumped |= not self._flies

@@ -9,7 +9,7 @@ from polycontact.kernels.jit import end_compilation_notice
 from polycontact.kernels.response.codes import Hypothesis, ImpactEnd, Update
 from polycontact.kernels.response.impacts import resolve_impacts
 from polycontact.kernels.response.response_views import ImpactReport, solver_settings
-from polycontact.multibody.rigid_contacts import ContactMatrix, RigidContacts
+from polycontact.multibody.rigid_contacts import DirectedPoints, RigidContacts
 from polycontact.simulation.responses.contact_solver import ContactSolver
 from polycontact.simulation.responses.moreau_step import MoreauStep, StepMade
 from polycontact.simulation.responses.response import ImpulseResponse, RigidResponse
@@ -69,26 +69,26 @@ class RigidSystem:
         self.wrenches[:] = made.wrenches
         return made
 
-    def fastest_approach(self, matrix: ContactMatrix) -> float:
-        """Greatest speed (m/s) with which points of contact approach, at the state of the last `touch`."""
+    def look(self, t: float, y: Array) -> DirectedPoints:
+        """Contact points at a state, also of bodies that are about to touch."""
+        return self.contacts.directed(self.contacts.touch(t, y, reach=self.properties.slop))
+
+    def fastest_approach(self, matrix: DirectedPoints) -> float:
+        """Greatest speed (m/s) with which points of contact approach, at the state of the last `look`."""
         return float(np.max(-self.contacts.velocities(matrix, self.contacts.speeds)[::3], initial=0.0))
 
-    def is_pressed(self, matrix: ContactMatrix, step: float) -> bool:
-        """Whether points of contact would approach within a step (s), were there no forces; after `matrix_at`."""
+    def is_pressed(self, matrix: DirectedPoints, t: float, y: Array, step: float) -> bool:
+        """Whether points of contact would approach in a step (s) from a state, were there no forces; after `look`."""
         if not len(matrix.points):
             return False
-        rates = self.evaluator.view.joints.rates
+        rates = self.contacts.free_rates(t, y)
         soon = self.contacts.velocities(matrix, self.contacts.speeds + step * rates)
         return bool((soon[::3] < -NOT_PRESSED).any())
 
-    def matrix_at(self, t: float, y: Array) -> ContactMatrix:
-        """Contact points at a state, also of bodies that are about to touch, and how the system answers there."""
-        points = self.contacts.touch(t, y, reach=self.properties.slop)
+    def collide(self, found: DirectedPoints, t: float, y: Array, response: ImpulseResponse) -> Array:
+        """State after the impacts at the contact points of the last `look`; the ledger counts the work of impulses."""
         self.contacts.free_rates(t, y)
-        return self.contacts.respond(points)
-
-    def collide(self, matrix: ContactMatrix, y: Array, response: ImpulseResponse) -> Array:
-        """State after the impacts at some contact points; the ledger counts the work of their impulses."""
+        matrix = self.contacts.respond(found.points)
         pair = matrix.points.pair
         before = self.contacts.speeds
         u_before = self.contacts.velocities(matrix, before)
