@@ -82,6 +82,13 @@ if TYPE_CHECKING:
     from polycontact.report.view.showing import Page as Page
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
+    from polycontact.robots.gait import Foot as Foot
+    from polycontact.robots.gait import GaitPlan as GaitPlan
+    from polycontact.robots.gait import TripodGait as TripodGait
+    from polycontact.robots.gait import plan_tripod_gait as plan_tripod_gait
+    from polycontact.robots.hexapod import hexapod as hexapod
+    from polycontact.robots.inverse_kinematics import inverse_kinematics as inverse_kinematics
+    from polycontact.robots.manipulator import manipulator as manipulator
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
     from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
@@ -97,6 +104,11 @@ if TYPE_CHECKING:
     from polycontact.simulation.simulate import simulate as simulate
     from polycontact.simulation.stepper import Stepper as Stepper
     from polycontact.simulation.stepper import StepperProblem as StepperProblem
+    from polycontact.simulation.stop_conditions import BelowHeight as BelowHeight
+    from polycontact.simulation.stop_conditions import FartherThan as FartherThan
+    from polycontact.simulation.stop_conditions import StopCondition as StopCondition
+    from polycontact.simulation.stop_conditions import StopFound as StopFound
+    from polycontact.simulation.stop_conditions import TiltedBeyond as TiltedBeyond
     from polycontact.surfaces import convex as convex
     from polycontact.surfaces import implicit as implicit
     from polycontact.surfaces import parametric as parametric
@@ -121,6 +133,7 @@ if TYPE_CHECKING:
 _HOME = {
     "ALL_PAIRS": "multibody.broad_phases",
     "Base": "contact.methods",
+    "BelowHeight": "simulation.stop_conditions",
     "Body": "multibody.rigid_bodies",
     "BroadPhase": "multibody.broad_phases",
     "Comparison": "comparison.compare",
@@ -142,8 +155,11 @@ _HOME = {
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
+    "FartherThan": "simulation.stop_conditions",
+    "Foot": "robots.gait",
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
+    "GaitPlan": "robots.gait",
     "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
     "HertzPoint": "contact.laws",
@@ -191,13 +207,17 @@ _HOME = {
     "Stepper": "simulation.stepper",
     "StepperProblem": "simulation.stepper",
     "StickFriction": "contact.laws",
+    "StopCondition": "simulation.stop_conditions",
+    "StopFound": "simulation.stop_conditions",
     "Surface": "surfaces.surface",
     "SurfaceError": "errors",
     "SurfaceReport": "surfaces.check",
     "SurfaceWarning": "errors",
     "SwingTwistStop": "multibody.built_in_forces",
     "TableMotion": "multibody.motion_functions",
+    "TiltedBeyond": "simulation.stop_conditions",
     "Trajectory": "simulation.recording.trajectory",
+    "TripodGait": "robots.gait",
     "UNIFORM_GRID": "multibody.broad_phases",
     "UserLaw": "contact.user_law",
     "alternatives_of": "surfaces.alternatives",
@@ -209,14 +229,18 @@ _HOME = {
     "convex": "surfaces.convex",
     "described": "contact.kinds",
     "geometry_of": "surfaces.alternatives",
+    "hexapod": "robots.hexapod",
     "implicit": "surfaces.implicit",
     "implicit_surface": "surfaces.implicit.user_surface",
+    "inverse_kinematics": "robots.inverse_kinematics",
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
+    "manipulator": "robots.manipulator",
     "option": "contact.options",
     "parametric": "surfaces.parametric",
     "parametric_surface": "surfaces.parametric.user_surface",
+    "plan_tripod_gait": "robots.gait",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",

@@ -208,3 +208,7 @@ SLIP_STOPPED: Final = 1e-12
 
 STRAIGHT_SLIP: Final = 1e-12
 """Slip that turns by less than this share of what friction could do goes straight on."""
+
+POSE_REACHED: Final = 1e-8
+"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
+a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""

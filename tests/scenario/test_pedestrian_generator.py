@@ -16,8 +16,8 @@ from tools.pedestrian.crash import MESH_FOLDER
 from tools.pedestrian.delaunay import delaunay
 from tools.pedestrian.files import PACKAGE_DATA, write_files
 from tools.pedestrian.skinning import FEWEST_ON_RING, share_out, skin
-from tools.pedestrian.toml_text import document, table
 from tools.pedestrian.trunk import HEAD
+from tools.toml_text import document, table
 
 SCENARIOS = ("pedestrian.toml", "pedestrian_road.toml")
 

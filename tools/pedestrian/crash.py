@@ -18,7 +18,7 @@ from tools.pedestrian.anthropometry import segment_inertias
 from tools.pedestrian.landmarks import SEGMENTS
 from tools.pedestrian.pose import WALKING, joint_rotation, start_height
 from tools.pedestrian.skeleton import JOINTS, MAN_PAIRINGS, JointKind, ManJoint
-from tools.pedestrian.toml_text import document, table
+from tools.toml_text import document, table
 
 CAR_SPEED: Final = 30.0 / 3.6
 """m/s."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 WELL = 0
 DOES_NOT_HOLD = 1
 BAD_INPUT = 2
+ENDED_EARLY = 3
+"""Exit status of a run that a condition of its scenario (stop_when) has ended."""
 STOPPED = 130
 """Exit status after Ctrl-C, as shells have it."""
 

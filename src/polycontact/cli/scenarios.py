@@ -12,6 +12,7 @@ from polycontact.cli.app import app
 from polycontact.cli.output import (
     BAD_INPUT,
     DOES_NOT_HOLD,
+    ENDED_EARLY,
     STOPPED,
     WELL,
     JsonOption,
@@ -129,6 +130,8 @@ def run(
 ) -> int:
     """Run a built-in scenario or a scenario file, with a progress bar, and say what it cost.
 
+    Exit status 3: a condition of the scenario (stop_when) has ended the run.
+
     Parameters
     ----------
     scenario
@@ -207,7 +210,9 @@ def run(
             switches = {"elements": elements, "events": events, "profile": profile, "json": json}
             complain(f"continue with: {_continuation(scenario, output, given, switches)}")
         return STOPPED
-    return DOES_NOT_HOLD if failures else WELL
+    if failures:
+        return DOES_NOT_HOLD
+    return ENDED_EARLY if any(each.status == "ended" for each in runs) else WELL
 
 
 def _integrators(scenario: str, name: str) -> tuple[str, ...]:
@@ -325,6 +330,8 @@ def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: 
         screen.print("the residual work of contacts is a large share of the turnover, see the warning", style="yellow")
     if last.statistics.profile is not None:
         screen.print(profile_table(last.statistics))
+    if last.ended_by is not None:
+        screen.print(f"ended early: {last.message}", style="yellow", soft_wrap=True)
     if last.events:
         screen.print(f"{len(last.events)} starts and ends of contacts")
     if output is not None:
@@ -338,5 +345,6 @@ def _record(result: Run) -> dict[str, Any]:
         "statistics": result.statistics.to_dict(),
         "ledger": result.ledger.summary(),
         "energy_warning": result.energy_warning,
+        "ended_by": None if result.ended_by is None else result.ended_by.to_dict(),
         "events": [{"time": e.time, "pairing": e.pairing, "kind": e.kind} for e in result.events],
     }

@@ -27,7 +27,7 @@ from polycontact.kernels.dynamics.right_hand_side import (
 )
 from polycontact.kernels.dynamics.step_length import longest_step
 from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
-from polycontact.multibody.placement import ShapePlaces
+from polycontact.multibody.placement import Placement, ShapePlaces
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.multibody.threads import ThreadChoice
 from polycontact.multibody.user_elements import UserElements
@@ -196,6 +196,11 @@ class Evaluator:
         self._move(t, y)
         longest = float(longest_step(self._row, acceleration, part))
         return Outlook(self._memory.shapes.copy(), longest)
+
+    def place(self, t: float, y: Array) -> Placement:
+        """Where the bodies are and how they move at a state, without forces; the next evaluation overwrites it."""
+        self._move(t, y)
+        return self._memory.bodies
 
     def contacts(self, t: float, y: Array) -> ContactsFound:
         """Contacts at a state, without dynamics."""

@@ -33,6 +33,10 @@ _NAMES: Final = (
     "gripping",
     "cosine_ball",
     "hitting_nodes",
+    "manipulator_normal",
+    "manipulator_free",
+    "hexapod",
+    "hexapod_polygonal",
     "pedestrian",
     "pedestrian_road",
 )

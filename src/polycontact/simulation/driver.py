@@ -33,6 +33,7 @@ from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.simulation.stale_jacobian import StaleJacobian
 from polycontact.simulation.step_guard import StepLimit
 from polycontact.simulation.stepper import Stepper, StepperProblem, make_step, name_of
+from polycontact.simulation.stop_conditions import StopFound
 
 LOOP_DRIFT = 10.0
 """Closed loops are projected where they have drifted by this many absolute tolerances; samples always are."""
@@ -87,7 +88,10 @@ class Driver:
             )
         )
         restarts = settings.contact_events == "restart"
-        self.events = Events(observer, compiled.contacts if watched else (), restarts=restarts)
+        self.events = Events(
+            observer, compiled.contacts if watched else (), restarts=restarts, stop_when=settings.stop_when
+        )
+        self.events.watch.refuse_those_that_hold(settings.start_time, state)
         self.motions = MotionTimes(compiled.setup)
         self.stale = StaleJacobian(compiled.setup, tolerances)
 
@@ -95,7 +99,7 @@ class Driver:
         """Integrate to the end; whatever happens, what was recorded is kept."""
         self.cpu_start = self.cpu_time()
         try:
-            self._integrate()
+            stop = self._integrate()
         except KeyboardInterrupt:
             return self._finish("stopped", f"stopped by the user at t = {self.stepper.t:.6g} s")
         except IntegrationError as error:
@@ -106,9 +110,12 @@ class Driver:
         except Exception as error:  # of a user's force or progress, of the file, …
             self._close("failed", str(error) or type(error).__name__)
             raise
+        if stop is not None:
+            return self._finish("ended", stop.message, stop)
         return self._finish("finished", f"reached t = {self.stepper.t:.6g} s")
 
-    def _integrate(self) -> None:
+    def _integrate(self) -> StopFound | None:
+        """Step after step to the end time, or to where a condition ends the run."""
         stepper, events = self.stepper, self.events
         self._record_until(stepper.t)
         self.warnings.of_overlap(self.start)
@@ -131,13 +138,17 @@ class Driver:
             for event in happened.contacts:
                 self.found.append(event)
                 self.recorder.add_event(event)
-            reached = stepper.t if happened.restart_at is None else happened.restart_at
+            stop = happened.stop
+            reached = stop.time if stop else stepper.t if happened.restart_at is None else happened.restart_at
             y = stepper.interpolate(reached)
             limit.follow(reached, y, reached - stepper.t_old, self.rates.acceleration, suspected)
             if torn:
                 self.warnings.of_open_polygons(reached, self.observer.contacts(reached, y).status)
             self._record_until(reached)
             self.evaluators.commit(reached, y)
+            if stop is not None:
+                stepper.restart(reached, y)  # it stands where the run ends
+                return stop
             if happened.restart_at is not None:
                 stepper.restart(happened.restart_at, events.change_state(happened, stepper))
                 limit.restart(stepper.t, stepper.y)
@@ -149,6 +160,7 @@ class Driver:
             if self.progress is not None and perf_counter() - reported > 0.1:
                 reported = perf_counter()
                 self.progress(self._where())
+        return None
 
     def _record_until(self, t: float) -> None:
         """Samples at all output times up to t."""
@@ -210,23 +222,25 @@ class Driver:
             stepper.statistics.evaluations,
         )
 
-    def _finish(self, status: str, message: str) -> Run:
+    def _finish(self, status: str, message: str, stop: StopFound | None = None) -> Run:
         """Close the file and put the run together."""
         if status != "finished":
             self._record_end()
-        statistics, ledger, warning = self._close(status, message)
+        statistics, ledger, warning = self._close(status, message, stop)
         if warning:
             warnings.warn(warning, SimulationWarning, stacklevel=4)
-        if self.progress is not None and status == "finished":
+        if self.progress is not None and status in ("finished", "ended"):
             self.progress(self._where())
         if isinstance(self.recorder, Hdf5Recorder):
             trajectory = Trajectory.open(self.recorder.path)
         else:
             assert isinstance(self.recorder, MemoryRecorder)
             trajectory = Trajectory.from_memory(self.recorder)
-        return Run(status, message, statistics, trajectory, tuple(self.found), ledger, warning)
+        return Run(status, message, statistics, trajectory, tuple(self.found), ledger, warning, stop)
 
-    def _close(self, status: str, message: str) -> tuple[RunStatistics, EnergyLedger, str]:
+    def _close(
+        self, status: str, message: str, stop: StopFound | None = None
+    ) -> tuple[RunStatistics, EnergyLedger, str]:
         """Write how the run ended, with what is to be said of its energy, and close the file."""
         statistics = self._statistics()
         rows = np.array(self.rows).reshape(len(self.rows), 1 + len(COLUMNS))
@@ -235,7 +249,8 @@ class Driver:
         off = told_balance(ledger, self.energy_tolerance, self.settings)
         warning = off or told_residual(ledger, self.energy_tolerance, self.settings, descriptions)
         energy = {"ledger": ledger.summary(), "energy_warning": warning}
-        self.recorder.finish(status, message, statistics.to_dict() | energy)
+        ended = {} if stop is None else {"ended_by": stop.to_dict()}
+        self.recorder.finish(status, message, statistics.to_dict() | energy | ended)
         return statistics, ledger, warning
 
     def _statistics(self) -> RunStatistics:

@@ -1,4 +1,4 @@
-"""Events of a run: start and end of contacts, and the roots of users' force elements (S4.11, S4.29)."""
+"""Events of a run: contacts that start and end, roots of users' force elements (S4.11, S4.29), and what ends it."""
 
 from __future__ import annotations
 
@@ -15,34 +15,46 @@ from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.stepper import Stepper
+from polycontact.simulation.stop_conditions import StopCondition, StopFound, StopWatch
 
 
 @dataclass(frozen=True)
 class Happened:
     """What happened in a step: contacts that began or ended, and the event of a user's element, if any.
 
-    ``restart_at``: time (s) at which the integration begins anew; None where it goes on.
+    ``restart_at``: time (s) at which the integration begins anew; None where it goes on. ``stop``: the condition that
+    ends the run, if one came to hold.
     """
 
     contacts: tuple[ContactEvent, ...] = ()
     restart_at: float | None = None
     roots: tuple[int, ...] = ()
     directions: tuple[int, ...] = ()
+    stop: StopFound | None = None
 
 
 class Events:
     """Looks for events in each step. Contacts are noted; users' elements may change their states.
 
     ``contacts``: all of the system where their start and end are looked for, else none; ``restarts``: the integration
-    begins anew there. A contact that starts and ends, or ends and starts again, within one step is seen where the
-    integrator met it in one of its calls; where it did not, it has felt nothing of it either.
+    begins anew there; ``stop_when``: conditions that end the run. A contact that starts and ends, or ends and starts
+    again, within one step is seen where the integrator met it in one of its calls; where it did not, it has felt
+    nothing of it either.
     """
 
-    def __init__(self, evaluator: Evaluator, contacts: Sequence[Contact], *, restarts: bool = False) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        contacts: Sequence[Contact],
+        *,
+        restarts: bool = False,
+        stop_when: Sequence[StopCondition] = (),
+    ) -> None:
         self._evaluator = evaluator
         self._watched = contacts
         self._restarts = restarts
         self._locator = EventLocator(evaluator.roots)
+        self.watch = StopWatch(evaluator, stop_when)
         self._values = np.zeros(0)
         self._touching = np.zeros(0, np.bool_)
 
@@ -50,16 +62,23 @@ class Events:
         """Begin at a state, also after a restart."""
         self._values = self._evaluator.roots(t, y)
         self._touching = self._contacts(t, y)
+        self.watch.start(t, y)
 
     def look(self, stepper: Stepper, calls: IntegratedRates) -> Happened:
-        """Events of the last step, in order, up to the first one that restarts the integration; ``calls`` of it."""
+        """Events of the last step, in order, up to the first one that restarts the integration or ends the run.
+
+        ``calls`` of the step.
+        """
+        stop = self.watch.look(stepper)
         event = self._locator.locate(stepper, self._values) if len(self._values) else None
         self._values = self._locator.end_values
-        reached = stepper.t if event is None else event.time
+        reached = min((each.time for each in (stop, event) if each is not None), default=stepper.t)
         contacts = self._contact_changes(stepper, reached, calls) if self._watched else ()
         if self._restarts and contacts and contacts[0].time < reached:
             first = contacts[0].time
             return Happened(tuple(each for each in contacts if each.time == first), first)
+        if stop is not None and stop.time == reached:
+            return Happened(contacts, stop=stop)
         if event is None:
             return Happened(contacts, reached if self._restarts and contacts else None)
         return Happened(contacts, event.time, event.indices, event.directions)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.setup_views import MotionCode
 from polycontact.multibody.system_setup import SystemSetup
+
+NO_JUMP = 1e-9
+"""Accelerations that differ by less than this part of the motion's largest are the same, up to rounding."""
 
 
 class MotionTimes:
@@ -17,18 +21,21 @@ class MotionTimes:
         motions = setup.motions
         data = motions.data
         breaks: list[float] = []
+        bends: list[float] = []
         self._quarters: list[tuple[float, float]] = []
         for kind, first, n in zip(motions.kind, motions.first_number, motions.n_breaks, strict=True):
             if kind == MotionCode.PIECEWISE:
-                breaks.extend(data[first : first + n].tolist())
+                own, pieces = data[first : first + n], data[first + n : first + 5 * n - 4].reshape(n - 1, 4)
+                breaks.extend(own.tolist())
+                bends.extend(own[_bends(own, pieces)].tolist())
             elif kind == MotionCode.HARMONIC and data[first] != 0.0 and data[first + 1] != 0.0:
                 quarter = 0.5 * math.pi / abs(float(data[first + 1]))
                 self._quarters.append((quarter, -float(data[first + 2]) / float(data[first + 1])))
-        self._breaks = np.unique(breaks)
+        self._breaks, self._bends = np.unique(breaks), np.unique(bends)
 
     def bends_at(self, t: float) -> bool:
-        """Whether a piecewise motion has a break at t (s): its acceleration jumps, so that history misleads."""
-        return bool(np.isin(t, self._breaks))
+        """Whether the acceleration of a piecewise motion jumps at t (s), so that history misleads."""
+        return bool(np.isin(t, self._bends))
 
     def next_break(self, t: float) -> float:
         """The next time (s) at which a motion changes its character; infinite where there is none."""
@@ -40,3 +47,12 @@ class MotionTimes:
                 k += 1
             times.append(zero + k * quarter)
         return min(times, default=math.inf)
+
+
+def _bends(breaks: NDArray[np.float64], pieces: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """At which breaks of cubic pieces, held before and after, the second derivative jumps: in a spline, at its ends."""
+    left = 2.0 * pieces[:, 1]
+    right = left + 6.0 * pieces[:, 0] * np.diff(breaks)
+    before, after = np.append(0.0, right), np.append(left, 0.0)
+    largest = max(float(np.abs(left).max()), float(np.abs(right).max()))
+    return np.asarray(np.abs(after - before) > NO_JUMP * largest)

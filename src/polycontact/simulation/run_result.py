@@ -9,6 +9,7 @@ from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run_statistics import RunStatistics
+from polycontact.simulation.stop_conditions import StopFound
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,10 @@ class Progress:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A run that has ended: ``status`` "finished", "stopped" (by Ctrl-C) or "failed", with a ``message``.
+    """A run that is over: ``status`` "finished", "ended", "stopped" (by Ctrl-C) or "failed", with a ``message``.
 
+    It has "ended" where a condition of ``stop_when`` held before its end time: ``ended_by`` says which, when and with
+    which value.
     ``energy_warning``: what deserves a second look in its ledger, empty where nothing does.
     """
 
@@ -37,6 +40,7 @@ class Run:
     events: tuple[ContactEvent, ...]
     ledger: EnergyLedger
     energy_warning: str = ""
+    ended_by: StopFound | None = None
 
     def __repr__(self) -> str:
         s = self.statistics

@@ -37,6 +37,7 @@ from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.simulation.stepper import Stepper, check_stepper, name_of
+from polycontact.simulation.stop_conditions import StopCondition, checked_conditions
 
 COARSE_TOLERANCE = 0.1
 """Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
@@ -68,6 +69,7 @@ def simulate(
     output_times: Sequence[float] | None = None,
     contact_events: bool | Literal["restart"] = False,
     step_limit: bool = True,
+    stop_when: Sequence[StopCondition] = (),
     jacobian: JacobianFunction | None = None,
     workers: int = 1,
     record: str | Path | None = None,
@@ -91,6 +93,8 @@ def simulate(
     - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
     - ``contact_events``: locate when each contact starts and ends, as a root of the signed distance where the method
       knows one. "restart": also begin the integration anew there, so that no step goes across.
+    - ``stop_when``: conditions that end the run earlier, with status "ended" and a message that says which one held:
+      `TiltedBeyond`, `BelowHeight`, `FartherThan`.
     - ``jacobian``: a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one
       row and one column for each state, in the order of ``system.compile().state_names``. Rows of the ledger may stay
       zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
@@ -125,6 +129,7 @@ def simulate(
         step_limit=step_limit,
         workers=workers,
         elements=elements,
+        stop_when=checked_conditions(system, stop_when),
     )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)

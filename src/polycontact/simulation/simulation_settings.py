@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.joint_types import JointKind
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
 from polycontact.simulation.responses.response import CompliantResponse, Response
+from polycontact.simulation.stop_conditions import StopCondition
 from polycontact.surfaces.geometry import size_of
 
 SHORTEST_RUN = 1e-100
@@ -53,6 +54,7 @@ class SimulationSettings:
     step_limit: bool = True
     workers: int = 1
     elements: bool = False
+    stop_when: tuple[StopCondition, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("end_time", "start_time"):
@@ -137,7 +139,8 @@ class SimulationSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for a file."""
-        return asdict(self) | {"response": to_plain(self.response)}
+        plain = asdict(replace(self, stop_when=())) | {"response": to_plain(self.response)}
+        return plain | {"stop_when": [condition.to_plain() for condition in self.stop_when]}
 
 
 def _size(compiled: CompiledSystem, start: Evaluation) -> float:

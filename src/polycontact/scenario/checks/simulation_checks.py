@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from polycontact.scenario.checks.raw_content import Raw, is_number, table
-from polycontact.scenario.file_problems import Problem
+from polycontact.multibody.contact_pairs import WORLD
+from polycontact.scenario.checks.raw_content import Raw, is_number, names, table, text, zero_axes
+from polycontact.scenario.file_problems import Problem, unknown
 
 MAX_SAMPLES: Final = 10_000_000
 """Most samples that a scenario may ask to record."""
@@ -14,9 +16,9 @@ MAX_SAMPLES: Final = 10_000_000
 def check_simulation(raw: Raw) -> list[Problem]:
     """Problems of the simulation table."""
     simulation = table(raw, "simulation")
-    end, problems = simulation.get("end_time"), []
+    end, problems = simulation.get("end_time"), list(_check_stops(raw, simulation))
     if not is_number(end) or not end > 0:
-        return []
+        return problems
     for key in ("output_step", "first_step"):
         value = simulation.get(key)
         if is_number(value) and value > end:
@@ -30,3 +32,17 @@ def check_simulation(raw: Raw) -> list[Problem]:
             )
         )
     return problems
+
+
+def _check_stops(raw: Raw, simulation: Raw) -> Iterator[Problem]:
+    """Conditions must name bodies or markers that there are, and axes with a direction."""
+    listed = simulation.get("stop_when")
+    known = [*names(raw, "bodies"), *names(raw, "markers")]
+    for i, stop in enumerate(listed if isinstance(listed, list) else ()):
+        if not isinstance(stop, dict):
+            continue
+        body = text(stop, "body")
+        if body is not None and body not in known:
+            wrong = "the world does not move" if body == WORLD else unknown("body or marker", body, known)
+            yield Problem(("simulation", "stop_when", i, "body"), wrong)
+        yield from zero_axes(("simulation", "stop_when", i), stop, ("axis",))

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from polycontact.scenario.schema.base import OneOf, Positive, Switch, Table, optional, required
+from polycontact.scenario.schema.base import OneOf, Positive, Switch, Table, at_most, optional, required
 from polycontact.scenario.schema.described_keys import PartTable
+from polycontact.scenario.schema.stop_keys import StopTable
 from polycontact.simulation.integrators import INTEGRATORS
 from polycontact.simulation.responses.response import RESPONSES
 
@@ -33,7 +34,11 @@ class Simulation(Table):
     contact_events: Switch | None = optional("true: find out when each contact starts and ends")
     step_limit: Switch | None = optional("false: steps may jump over short contacts")
     workers: Annotated[int, Field(strict=True, ge=1, le=256)] | None = optional("threads for contact evaluations")
+    stop_when: Annotated[tuple[StopTable, ...], at_most(1000)] = optional(
+        "conditions that end the run before its end time", "", ()
+    )
 
     def settings(self) -> dict[str, Any]:
         """Keyword arguments of `simulate`."""
-        return self.model_dump(exclude_none=True)
+        given = self.model_dump(exclude_none=True, exclude={"stop_when"})
+        return given | ({"stop_when": tuple(each.build() for each in self.stop_when)} if self.stop_when else {})

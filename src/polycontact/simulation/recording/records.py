@@ -181,7 +181,7 @@ class ContactEvent:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: ``status`` "finished", "stopped" or "failed"; "running" where no end is recorded."""
+    """How a run ended: ``status`` "finished", "ended", "stopped" or "failed"; "running" without an end."""
 
     status: str = "running"
     message: str = ""

@@ -152,7 +152,7 @@ class Trajectory:
 
     @property
     def status(self) -> str:
-        """How the run ended: "finished", "stopped", "failed"; "running" where no end is recorded."""
+        """How the run ended: "finished", "ended", "stopped", "failed"; "running" where no end is recorded."""
         return self._source.outcome.status
 
     @property

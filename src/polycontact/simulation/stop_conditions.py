@@ -1,0 +1,243 @@
+"""Conditions that end a run before its end time: a body that has tilted, sunk or gone too far.
+
+Each is a number of a body's pose and its limit. They depend on the pose alone, so that a run that is continued ends
+where the whole one would have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from polycontact.errors import MultibodyError, SimulationError
+from polycontact.multibody import checks
+from polycontact.multibody.evaluator import Evaluator
+from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.multibody.placement import Placement
+from polycontact.simulation.event_location import EventLocator
+from polycontact.simulation.stepper import LastStep
+
+Array = NDArray[np.float64]
+
+
+class StopCondition:
+    """A number of a body's pose that must stay on one side of a limit. Use one of the kinds below."""
+
+    kind: ClassVar[str]
+    unit: ClassVar[str]
+    body: str
+    meaning: str
+
+    @property
+    def limit(self) -> float:
+        """The value at which the run ends."""
+        raise NotImplementedError
+
+    def value(self, placed: Placement) -> float:
+        """The number at a pose."""
+        raise NotImplementedError
+
+    def told(self, value: float) -> str:
+        """What has happened, with the value."""
+        raise NotImplementedError
+
+    def excess(self, placed: Placement) -> float:
+        """How far the value is beyond its limit; the run ends where this rises through zero."""
+        return self.value(placed) - self.limit
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain values for a file."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        return {"kind": self.kind, **{k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()}}
+
+    def _vector(self, name: str, unit: str) -> None:
+        object.__setattr__(self, name, checks.array(self._owner, name, getattr(self, name), (3,), unit))
+
+    @property
+    def _owner(self) -> str:
+        return f"stop condition {self.kind!r} of {self.body!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class TiltedBeyond(StopCondition):
+    """Ends a run when an ``axis`` of a body or marker leans from the vertical, z, by ``angle`` (rad) or more.
+
+    ``axis``: in the body's frame, the one that points up when it stands; ``meaning`` is told with it: "fell over".
+    """
+
+    kind: ClassVar[str] = "tilted_beyond"
+    unit: ClassVar[str] = "rad"
+    body: str
+    angle: float
+    axis: ArrayLike = (0.0, 0.0, 1.0)
+    meaning: str = ""
+
+    def __post_init__(self) -> None:
+        checks.number(self._owner, "angle", self.angle, "rad", positive=True)
+        if self.angle > math.pi:
+            raise MultibodyError(f"{self._owner}: angle is {self.angle} rad; give at most π (degrees?)")
+        self._vector("axis", "a direction")
+        object.__setattr__(self, "axis", checks.unit_vector(self._owner, "axis", self.axis))
+
+    @property
+    def limit(self) -> float:
+        """The angle, rad."""
+        return self.angle
+
+    def value(self, placed: Placement) -> float:
+        """Angle of the axis from the vertical, rad."""
+        x, y, z = placed.pose(self.body)[0] @ np.asarray(self.axis)
+        return math.atan2(math.hypot(x, y), z)
+
+    def told(self, value: float) -> str:
+        """What has happened."""
+        return f"{self.body!r} is tilted by {value:.4g} rad ({math.degrees(value):.1f}°)"
+
+
+@dataclass(frozen=True, eq=False)
+class BelowHeight(StopCondition):
+    """Ends a run when a ``point`` (m, in its frame) of a body or marker is at a ``height`` z (m) or below."""
+
+    kind: ClassVar[str] = "below_height"
+    unit: ClassVar[str] = "m"
+    body: str
+    height: float
+    point: ArrayLike = (0.0, 0.0, 0.0)
+    meaning: str = ""
+
+    def __post_init__(self) -> None:
+        checks.number(self._owner, "height", self.height, "m", signed=True)
+        self._vector("point", "m")
+
+    @property
+    def limit(self) -> float:
+        """The height, m."""
+        return self.height
+
+    def value(self, placed: Placement) -> float:
+        """Height of the point, m."""
+        R, r = placed.pose(self.body)
+        return float((r + R @ np.asarray(self.point))[2])
+
+    def excess(self, placed: Placement) -> float:
+        """How far the point is below."""
+        return self.height - self.value(placed)
+
+    def told(self, value: float) -> str:
+        """What has happened."""
+        return f"{self.body!r} is {value:.4g} m high"
+
+
+@dataclass(frozen=True, eq=False)
+class FartherThan(StopCondition):
+    """Ends a run when the origin of a body or marker is ``distance`` (m) or more away from a place of the world.
+
+    ``origin``: that place, m.
+    """
+
+    kind: ClassVar[str] = "farther_than"
+    unit: ClassVar[str] = "m"
+    body: str
+    distance: float
+    origin: ArrayLike = (0.0, 0.0, 0.0)
+    meaning: str = ""
+
+    def __post_init__(self) -> None:
+        checks.number(self._owner, "distance", self.distance, "m", positive=True)
+        self._vector("origin", "m")
+
+    @property
+    def limit(self) -> float:
+        """The distance, m."""
+        return self.distance
+
+    def value(self, placed: Placement) -> float:
+        """Distance from the place, m."""
+        return float(np.linalg.norm(placed.pose(self.body)[1] - np.asarray(self.origin)))
+
+    def told(self, value: float) -> str:
+        """What has happened."""
+        return f"{self.body!r} is {value:.4g} m away"
+
+
+KINDS: dict[str, type[StopCondition]] = {each.kind: each for each in (TiltedBeyond, BelowHeight, FartherThan)}
+"""Conditions by the name that files have for them."""
+
+
+@dataclass(frozen=True)
+class StopFound:
+    """The condition that ended a run: at which ``time`` (s), with which ``value`` in its ``unit``."""
+
+    condition: StopCondition
+    time: float
+    value: float
+
+    @property
+    def message(self) -> str:
+        """Which condition held, when and with which value."""
+        own = self.condition
+        meaning = f"{own.meaning}: " if own.meaning else ""
+        return f"{meaning}{own.told(self.value)} at t = {self.time:.6g} s (limit {own.limit:.4g} {own.unit})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for a file."""
+        plain = {"condition": self.condition.to_plain(), "time": self.time, "value": self.value}
+        return {**plain, "limit": self.condition.limit, "unit": self.condition.unit}
+
+
+class StopWatch:
+    """Looks at the conditions of a run in every step, and finds the time inside the step at which the first holds."""
+
+    def __init__(self, evaluator: Evaluator, conditions: Sequence[StopCondition]) -> None:
+        self._evaluator = evaluator
+        self._conditions = conditions
+        self._locator = EventLocator(self._excesses, directions=[1] * len(conditions))
+        self._values = np.zeros(0)
+
+    def start(self, t: float, y: Array) -> None:
+        """Begin at a state, also after a restart."""
+        self._values = self._excesses(t, y)
+
+    def refuse_those_that_hold(self, t: float, y: Array) -> None:
+        """Complain of a condition that holds before anything has moved."""
+        for condition, excess in zip(self._conditions, self._excesses(t, y), strict=True):
+            if excess >= 0.0:
+                found = self._found(condition, t, y)
+                raise SimulationError(
+                    f"stop_when: the run would end at its start, {found.message}; take another limit, or leave the "
+                    f"condition out"
+                )
+
+    def look(self, step: LastStep) -> StopFound | None:
+        """The first condition that came to hold in the last step, if any."""
+        if not self._conditions:
+            return None
+        event = self._locator.locate(step, self._values)
+        self._values = self._locator.end_values
+        if event is None:
+            return None
+        return self._found(self._conditions[event.indices[0]], event.time, step.interpolate(event.time))
+
+    def _excesses(self, t: float, y: Array) -> Array:
+        if not self._conditions:
+            return np.zeros(0)
+        placed = self._evaluator.place(t, y)
+        return np.array([condition.excess(placed) for condition in self._conditions])
+
+    def _found(self, condition: StopCondition, t: float, y: Array) -> StopFound:
+        return StopFound(condition, t, condition.value(self._evaluator.place(t, y)))
+
+
+def checked_conditions(system: MultibodySystem, given: Sequence[StopCondition]) -> tuple[StopCondition, ...]:
+    """The conditions, each of a body or marker that the system has."""
+    if isinstance(given, StopCondition) or not all(isinstance(each, StopCondition) for each in given):
+        names = ", ".join(each.__name__ for each in KINDS.values())
+        raise SimulationError(f"stop_when is {given!r}; give a list of {names}")
+    for condition in given:
+        system.marker(condition.body, f"stop condition {condition.kind!r}")
+    return tuple(given)
