@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import base_plot
+import force_plot
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFont
@@ -89,6 +90,29 @@ def collisions() -> Image.Image:
         return _tiled(
             [render(runs[name], time, camera=camera, **look) for name, (time, camera) in shown.items()], columns=2
         )
+
+
+def robots() -> Image.Image:
+    """The arm pressing and sliding, the six-legged robot in a step on flat and on wavy ground."""
+    with tempfile.TemporaryDirectory() as folder:
+        arm = Camera(-55.0, 15.0, target=(0.15, 0.0, 0.33), distance=1.9)
+        walker = Camera(-50.0, 24.0, target=(0.1, 0.0, 0.07), distance=2.3)
+        shown = {
+            "manipulator_normal": (1.2, arm),
+            "manipulator_free": (1.55, arm),
+            "hexapod": (2.2, walker),
+            "hexapod_polygonal": (2.7, walker),
+        }
+        look = {"size": (560, 400), "colour_by": "none"}
+        runs = {name: _recorded(name, folder, end_time=time + 0.01) for name, (time, _) in shown.items()}
+        return _tiled(
+            [render(runs[name], time, camera=camera, **look) for name, (time, camera) in shown.items()], columns=2
+        )
+
+
+def robot_forces() -> Image.Image:
+    """Forces of the arm's tool on four plates, and of the six-legged robot's feet."""
+    return _tiled([force_plot.tool("normal"), force_plot.tool("free"), *force_plot.feet()], columns=2)
 
 
 def contact() -> Image.Image:
@@ -342,7 +366,21 @@ def _tiled(images: list[Image.Image], columns: int) -> Image.Image:
 
 MAKERS: dict[str, Callable[[], Image.Image]] = {
     each.__name__: each
-    for each in (bubbles, pedestrian, parts, collisions, contact, boxes, mesh_problems, balanced, base, view, report)
+    for each in (
+        bubbles,
+        pedestrian,
+        parts,
+        collisions,
+        robots,
+        robot_forces,
+        contact,
+        boxes,
+        mesh_problems,
+        balanced,
+        base,
+        view,
+        report,
+    )
 }
 
 

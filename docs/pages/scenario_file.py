@@ -41,6 +41,7 @@ KINDS = (
     ("Responses", "responses", ("$defs", "Simulation", "properties", "response"), "response = { kind = …, … }"),
     ("Shapes", "shapes", ("$defs", "Body", "properties", "shape"), "shape = { kind = …, … }"),
     ("Forces", "forces", ("properties", "forces", "items"), "[[forces]]"),
+    ("Ends of a run", "ends", ("$defs", "Simulation", "properties", "stop_when", "items"), "[[simulation.stop_when]]"),
     ("Motions", "motions", ("$defs", "MotorTable", "properties", "target"), "motion = { kind = …, … }"),
 )
 
@@ -165,5 +166,5 @@ def _array(entry: dict[str, Any]) -> str:
 def _group(entry: dict[str, Any]) -> str:
     mapping = entry["discriminator"]["mapping"]
     kinds = {"polygonal": "methods", "layer": "laws", "regularised_coulomb": "friction", "box": "shapes"}
-    kinds |= {"harmonic": "motions", "motor": "forces"}
+    kinds |= {"harmonic": "motions", "motor": "forces", "tilted_beyond": "ends"}
     return next(group for kind, group in kinds.items() if kind in mapping)

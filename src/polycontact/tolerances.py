@@ -188,6 +188,10 @@ NEARER_BY: Final = 1e-6
 """Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
 share: more than the rounding of samples."""
 
+POSE_REACHED: Final = 1e-8
+"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
+a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
+
 FIXED_CONTACT: Final = 1e-14
 """A contact whose point gives way along the normal by less than this share of the most yielding one is between fixed
 bodies: what is there is the rounding of joints."""
@@ -208,7 +212,3 @@ SLIP_STOPPED: Final = 1e-12
 
 STRAIGHT_SLIP: Final = 1e-12
 """Slip that turns by less than this share of what friction could do goes straight on."""
-
-POSE_REACHED: Final = 1e-8
-"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
-a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""

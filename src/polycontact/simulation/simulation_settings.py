@@ -139,8 +139,9 @@ class SimulationSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for a file."""
-        plain = asdict(replace(self, stop_when=())) | {"response": to_plain(self.response)}
-        return plain | {"stop_when": [condition.to_plain() for condition in self.stop_when]}
+        plain = asdict(replace(self, stop_when=()))
+        conditions = [condition.to_plain() for condition in self.stop_when]
+        return plain | {"response": to_plain(self.response), "stop_when": conditions}
 
 
 def _size(compiled: CompiledSystem, start: Evaluation) -> float:
