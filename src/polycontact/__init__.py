@@ -13,6 +13,8 @@ from polycontact.version import __version__
 if TYPE_CHECKING:
     from polycontact.comparison.compare import Comparison as Comparison
     from polycontact.comparison.compare import compare as compare
+    from polycontact.comparison.responses.response_comparison import ResponseComparison as ResponseComparison
+    from polycontact.comparison.responses.response_comparison import compare_responses as compare_responses
     from polycontact.contact.batch import PairingBatch as PairingBatch
     from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
     from polycontact.contact.description import ContactDescription as ContactDescription
@@ -191,6 +193,7 @@ _HOME = {
     "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
+    "ResponseComparison": "comparison.responses.response_comparison",
     "ResponseStatistics": "simulation.responses.contact_solver",
     "RestitutionLaw": "contact.laws",
     "Run": "simulation.run_result",
@@ -225,6 +228,7 @@ _HOME = {
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "compare": "comparison.compare",
+    "compare_responses": "comparison.responses.response_comparison",
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",
     "described": "contact.kinds",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polycontact.comparison.responses.contact_stiffness import set_stiffness
-from polycontact.errors import IntegrationError, PolycontactError
+from polycontact.errors import IntegrationError, PolycontactError, SimulationError
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.responses.response import CompliantResponse, Response
@@ -42,6 +42,13 @@ class ResponseRun:
         return self.run.trajectory if self.run is not None and len(self.run.trajectory) else None
 
     @property
+    def recorded(self) -> Trajectory:
+        """The same, of a run that left something."""
+        if self.trajectory is None:
+            raise SimulationError(f"{self.label}: nothing was recorded: {self.reason}")
+        return self.trajectory
+
+    @property
     def is_compliant(self) -> bool:
         """Whether forces follow from depth."""
         return isinstance(self.response, CompliantResponse)
@@ -55,7 +62,7 @@ def run_responses(
     options: dict[str, Any],
     progress: Report | None,
 ) -> Iterator[ResponseRun]:
-    """Runs in the order of the responses; compliant ones with every stiffness (``unit``), which rigid bodies do not have.
+    """Runs in the order of the responses; compliant ones with every stiffness (``unit``): rigid bodies have none.
 
     A run that the user stops is the last one.
     """
@@ -102,4 +109,3 @@ def _run(
         return ResponseRun(label, response, stiffness, None, "stopped by the user before it began")
     whole = run.status == "finished"  # stopped: by the user; ended: by a condition of the scenario
     return ResponseRun(label, response, stiffness, run, "" if whole else run.message)
-

@@ -47,7 +47,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Load:
-    """What a contact carried, N: ``peak``, ``mean`` over the run, ``median`` while it pushes, at the ``end`` of the run.
+    """What a contact carried, N: ``peak``, ``mean`` of the run, ``median`` while it pushes, at the ``end`` of the run.
 
     ``touching``: part of the time during which it pushes. Along the normal where it is known, else the whole force.
     """
@@ -93,13 +93,13 @@ def cost_of(made: ResponseRun) -> Cost | None:
 def normal_force(trajectory: Trajectory, contact: str, normal: Array | None) -> Array:
     """Force (n,) N of a contact along a normal, on whichever body it pushes; the amount of the force without one."""
     force = trajectory.pairing(contact).force
-    return np.linalg.norm(force, axis=1) if normal is None else np.abs(force @ normal)
+    return np.asarray(np.linalg.norm(force, axis=1) if normal is None else np.abs(force @ normal))
 
 
 def tangential_force(trajectory: Trajectory, contact: str, normal: Array) -> Array:
     """Amount (n,) N of the force across a normal."""
     force = trajectory.pairing(contact).force
-    return np.linalg.norm(force - np.outer(force @ normal, normal), axis=1)
+    return np.asarray(np.linalg.norm(force - np.outer(force @ normal, normal), axis=1))
 
 
 def load_of(trajectory: Trajectory, contact: str, normal: Array | None) -> Load:
@@ -129,14 +129,18 @@ def loaded_contacts(runs: list[ResponseRun]) -> tuple[str, ...]:
 
 def moving_bodies(runs: list[ResponseRun]) -> tuple[str, ...]:
     """A few bodies whose motion tells runs apart: free ones, or, where there are none, those that touch others."""
-    for trajectory in _recorded(runs):
-        about = trajectory.description
-        free = [joint.child for joint in about.joints if joint.kind == "free"]
-        touching = [name for pairing in about.pairings for name in (pairing.body_e, pairing.body_f)]
-        named = free or list(dict.fromkeys(touching))
-        moved = [name for name in named if np.ptp(trajectory.body(name).position, axis=0).any()]
-        return tuple((moved or named)[:MOST_BODIES])
-    return ()
+    recorded = _recorded(runs)
+    if not recorded:
+        return ()
+    about = recorded[0].description
+    free = [joint.child for joint in about.joints if joint.kind == "free"]
+    touching = [name for pairing in about.pairings for name in (pairing.e, pairing.f)]
+    named = free or list(dict.fromkeys(touching))
+    return tuple(name for name in named if any(_moved(each, name) for each in recorded))[:MOST_BODIES]
+
+
+def _moved(trajectory: Trajectory, body: str) -> bool:
+    return bool(np.ptp(trajectory.body(body).position, axis=0).any())
 
 
 def _recorded(runs: list[ResponseRun]) -> list[Trajectory]:

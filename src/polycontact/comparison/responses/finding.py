@@ -1,0 +1,16 @@
+"""A sentence or two on what runs repeat of a source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["agrees", "differs", "own", "cannot be told"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """``verdict`` on a claim of the source ("own": figures of these runs on which it says nothing), and ``text``."""
+
+    verdict: Verdict
+    text: str

@@ -1,0 +1,237 @@
+"""Figs. 6 and 7 of the source: the tool of a manipulator presses on a plate, or also slides along it (S2.23)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.comparison.responses.figure_sheet import FigureSheet
+from polycontact.comparison.responses.finding import Finding
+from polycontact.comparison.responses.response_runs import ResponseRun
+from polycontact.comparison.responses.run_figures import normal_force, tangential_force
+from polycontact.report.document.markup import count, heading, number, paragraph, table
+from polycontact.robots.manipulator import PLATE_HEIGHT, TIP, TIP_RADIUS
+from polycontact.simulation.responses.response import MultiplierResponse
+
+Runs = Sequence[ResponseRun]
+Array = NDArray[np.float64]
+
+CONTACT, TOOL = "tool", "hand"
+HELD = (1.2, 1.6)
+"""Time (s) during which the arm has come to rest at the depth to which it was sent, or slides there."""
+VORTEX_LIMIT = 35
+"""Iterations at most of the source's solver with multipliers, set by its developers."""
+SMALL = 0.02
+"""A part of a force that does not matter in the words below."""
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+class Press(NamedTuple):
+    """What a run shows of the tool: forces (n,) N, height over the plate and way along it (n,) m, over ``time`` (s)."""
+
+    time: Array
+    normal: Array
+    tangential: Array
+    height: Array
+    along: Array
+
+    @property
+    def held(self) -> float:
+        """Mean normal force while the arm presses, N; NaN where the run ended before."""
+        return _mean(self.normal[self._pressed])
+
+    @property
+    def held_height(self) -> float:
+        """Mean height of the tip over the plate meanwhile, m."""
+        return _mean(self.height[self._pressed])
+
+    @property
+    def rubbed(self) -> float:
+        """Mean ratio of tangential to normal force meanwhile."""
+        return _mean(self.tangential[self._pressed] / np.maximum(self.normal[self._pressed], 1e-9))
+
+    @property
+    def touches(self) -> int:
+        """How often the tool has come down."""
+        return int(np.count_nonzero(np.diff((self.normal > 0.0).astype(int), prepend=0) > 0))
+
+    @property
+    def _pressed(self) -> NDArray[np.bool_]:
+        return (self.time >= HELD[0]) & (self.time <= HELD[1])
+
+
+def press_of(made: ResponseRun) -> Press:
+    """The tool in a run."""
+    run = made.recorded
+    hand = run.body(TOOL)
+    tip = hand.position + hand.rotation @ np.array(TIP)
+    return Press(
+        run.time,
+        normal_force(run, CONTACT, _UP),
+        tangential_force(run, CONTACT, _UP),
+        tip[:, 2] - TIP_RADIUS - PLATE_HEIGHT,
+        tip[:, 0] - tip[0, 0],
+    )
+
+
+def findings(runs: Runs) -> list[Finding]:
+    """What these runs say of the figure."""
+    made = [(each, press_of(each)) for each in runs if each.trajectory is not None]
+    compliant = [(run, press) for run, press in made if run.is_compliant and np.isfinite(press.held)]
+    rigid = [(run, press) for run, press in made if isinstance(run.response, MultiplierResponse)]
+    found: list[Finding] = []
+    found += _springs(compliant, rigid)
+    found += _friction(made)
+    found += _steps(compliant)
+    found += _iterations(rigid)
+    if rigid and compliant:
+        found.append(_SAME_FOR_ALL)
+    return [*found, _UNKNOWN]
+
+
+_UNKNOWN = Finding(
+    "cannot be told",
+    "The source tells ε = 0.8 and the four stiffnesses; its arm's masses, gains and path it does not tell, and its "
+    "curves have no numbers in the text. Arm and path here are ours, so that forces cannot be compared in newtons.",
+)
+_SAME_FOR_ALL = Finding(
+    "differs",
+    "The source gives its program with multipliers the plate's stiffness too. Here multipliers belong to rigid bodies: "
+    "the right-hand side is one run, the same in every row, and the limit of an ever stiffer plate.",
+)
+
+
+def _springs(compliant: list[tuple[ResponseRun, Press]], rigid: list[tuple[ResponseRun, Press]]) -> list[Finding]:
+    """Plate and arm are springs in series: 1/F = 1/(K δ) + 1/(S δ)."""
+    known = [(run.stiffness, press.held) for run, press in compliant if run.stiffness and press.held > 0.0]
+    if len(known) < 3:
+        return []
+    S, F = (np.array(column) for column in zip(*known, strict=True))
+    # Relative errors count alike: weights F.
+    slope, intercept = np.linalg.lstsq(np.column_stack([F / S, F]), np.ones(len(F)), rcond=None)[0]
+    off = float(np.abs(F * (slope / S + intercept) - 1.0).max())
+    listed = ", ".join(f"{number(f, 3)} N at {s:g} N/m" for s, f in known)
+    text = f"Held force: {listed}. "
+    if not (slope > 0.0 and intercept > 0.0 and off < 0.2):
+        return [
+            Finding("own", text + "It does not follow the rule of two springs in series: motors reach their limits.")
+        ]
+    arm, depth, limit = slope / intercept, 1.0 / slope, 1.0 / intercept
+    text += (
+        f"Plate and arm are springs in series: with {number(1e-3 * arm, 3)} kN/m for the arm and a way of "
+        f"{number(1e3 * depth, 3)} mm all forces follow to {number(100 * off, 1)} %. "
+    )
+    for run, press in rigid[:1]:
+        if press.held > 0.0:
+            text += (
+                f"Extrapolated to a rigid plate that is {number(limit, 3)} N; {run.label} hold it with "
+                f"{number(press.held, 3)} N, {number(100 * abs(press.held / limit - 1.0), 2)} % off."
+            )
+    return [Finding("own", text.rstrip())]
+
+
+def _friction(made: list[tuple[ResponseRun, Press]]) -> list[Finding]:
+    slides = [(run, press) for run, press in made if press.rubbed > 0.05]
+    if len(slides) < 2:
+        return []
+    ratios = [press.rubbed for _, press in slides]
+    return [
+        Finding(
+            "agrees",
+            f"While the tool slides, tangential over normal force is {number(min(ratios), 3)} to "
+            f"{number(max(ratios), 3)} in all {count(len(ratios), 'run')}: Coulomb's law, by equation (2) of the source "
+            f"or by multipliers.",
+        )
+    ]
+
+
+def _steps(compliant: list[tuple[ResponseRun, Press]]) -> list[Finding]:
+    """Steps per second with and without contact."""
+    rates = []
+    for run, press in compliant:
+        steps = np.diff(run.recorded.array("steps"))
+        span, touching = np.diff(press.time), press.normal[1:] > 0.0
+        if touching.any() and not touching.all():
+            with_contact = float(steps[touching].sum() / span[touching].sum())
+            rates.append((run, with_contact, float(steps[~touching].sum() / span[~touching].sum())))
+    if not rates:
+        return []
+    shorter = [run.label for run, inside, outside in rates if inside > outside]
+    listed = "; ".join(f"{run.label}: {inside:.0f} in contact, {outside:.0f} without" for run, inside, outside in rates)
+    return [
+        Finding(
+            "agrees" if len(shorter) == len(rates) else "differs",
+            f"The source says that steps must be shorter in contact. Steps per second: {listed}.",
+        )
+    ]
+
+
+def _iterations(rigid: list[tuple[ResponseRun, Press]]) -> list[Finding]:
+    found = []
+    for run, _ in rigid:
+        told = run.run.statistics.response or {}  # type: ignore[union-attr]
+        most, unsolved = told.get("most_sweeps", 0), told.get("unsolved", 0)
+        enough = most <= VORTEX_LIMIT
+        found.append(
+            Finding(
+                "own",
+                f"The source blames imprecise forces of its program with multipliers on a first-order method and on "
+                f"{VORTEX_LIMIT} iterations at most. {run.label.capitalize()} here are of first order in contact too; "
+                f"{count(most, 'sweep')} were enough for every one of {told.get('problems', 0)} problems"
+                f"{'' if enough else f', more than {VORTEX_LIMIT}'}, {unsolved or 'none'} left unsolved, the largest "
+                f"residual {told.get('worst_residual', 0.0):.0e} m/s: with one contact there is nothing to iterate.",
+            )
+        )
+    return found
+
+
+def draw(sheet: FigureSheet) -> str:
+    """A row for each stiffness: compliant on the left, multipliers on the right."""
+    made = [(each, press_of(each)) for each in sheet.runs]
+    left = [each for each, _ in made if each.is_compliant]
+    right = next((each for each, _ in made if isinstance(each.response, MultiplierResponse)), None)
+    if not made:
+        return paragraph("No run left anything to show.")
+    presses = dict(made)
+    parts = [_table(made)]
+    for i, run in enumerate(left or [None]):
+        pair = [each for each in (run, right) if each is not None]
+        title = "Rigid" if run is None else run.label.capitalize()
+        if run is not None and right is not None:
+            title = f"{title} (left), {right.label} (right)"
+        charts = "".join(_chart(sheet, f"press{i}{side}", each, presses[each]) for side, each in enumerate(pair))
+        parts.append(heading(title) + f'<div class="pair">{charts}</div>')
+    return "".join(parts)
+
+
+def _chart(sheet: FigureSheet, key: str, run: ResponseRun, press: Press) -> str:
+    slides = bool((np.ptp(press.along[press.normal > 0.0]) if (press.normal > 0.0).any() else 0.0) > 5e-3)
+    items, rows = ["normal force", "normal position"], ["force, N", "height, mm"]
+    curves = [(run, 0, 0, press.normal), (run, 1, 1, 1e3 * press.height)]
+    if slides:
+        items, rows = [*items, "tangential force", "tangential position"], [*rows, "way, mm"]
+        curves += [(run, 2, 0, press.tangential), (run, 3, 2, 1e3 * press.along)]
+    return sheet.chart(key, items, rows, curves)
+
+
+def _table(made: list[tuple[ResponseRun, Press]]) -> str:
+    rows = [
+        (
+            run.label,
+            number(press.held, 4),
+            number(float(press.normal.max()), 4),
+            number(1e3 * press.held_height, 3),
+            number(press.rubbed, 3),
+            str(press.touches),
+        )
+        for run, press in made
+    ]
+    header = ["response", "held force, N", "peak force, N", "height of the tip while held, mm"]
+    return table([*header, "tangential over normal while held", "times it came down"], rows)
+
+
+def _mean(values: Array) -> float:
+    return float(values.mean()) if len(values) else float("nan")
