@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.responses.figure_sheet import FigureSheet
-from polycontact.comparison.responses.finding import Finding
+from polycontact.comparison.responses.finding import Finding, sentence_case
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.report.document.markup import heading, number, paragraph, table
 from polycontact.simulation.responses.response import ImpulseResponse, MultiplierResponse
@@ -70,7 +70,7 @@ def _others(made: Runs) -> list[Finding]:
     for each in made:
         if isinstance(each.response, ImpulseResponse):
             continue
-        found.append(Finding("own", f"{each.label.capitalize()}: {_told(shares(each))}; {_likeness(each)}."))
+        found.append(Finding("own", f"{sentence_case(each.label)}: {_told(shares(each))}; {_likeness(each)}."))
     return found
 
 

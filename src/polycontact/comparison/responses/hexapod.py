@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.responses.figure_sheet import FigureSheet
-from polycontact.comparison.responses.finding import Finding
+from polycontact.comparison.responses.finding import Finding, sentence_case
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.comparison.responses.run_figures import normal_force
 from polycontact.report.document.markup import heading, number, paragraph, table
@@ -20,8 +20,10 @@ Array = NDArray[np.float64]
 STANDS = (0.7, 1.0)
 """Time (s) during which the robot stands, settled, before it begins to walk."""
 SIDES = ("left", "right")
-SMALL = 0.02
-"""Part of the weight that does not matter in the words below."""
+STANDS_AGAIN = (3.3, 3.5)
+"""Time (s) during which it stands again, after the walk."""
+EVEN = 1e-3
+"""Feet whose shares of the weight differ by less share it evenly."""
 GRAVITY = 9.81
 """Of the scenario, m/s²."""
 _UP = np.array([0.0, 0.0, 1.0])
@@ -46,14 +48,26 @@ def feet_of(made: ResponseRun) -> dict[str, Array]:
     return {leg: normal_force(run, f"{leg} foot", _UP) for leg in _LEGS if f"{leg} foot" in run.pairings}
 
 
-_LEGS = tuple(f"{segment} {side}" for segment in SEGMENTS for side in SIDES)
+_LEGS = ("front left", "front right", "middle left", "rear left", "middle right", "rear right")
+"""In an order that gives the left ones the colours of the source: front blue, middle green, rear red."""
 
 
 def standing(made: ResponseRun) -> dict[str, float]:
     """Mean force (N) under each foot while the robot stands; nothing where the run ended before."""
+    return _means(made, *STANDS)
+
+
+def at_rest(made: ResponseRun) -> dict[str, float]:
+    """Mean force (N) under each foot when the robot stands again; nothing where the run ended before."""
+    return _means(made, *STANDS_AGAIN)
+
+
+def _means(made: ResponseRun, start: float, end: float) -> dict[str, float]:
     time = made.recorded.time
-    there = (time >= STANDS[0]) & (time <= STANDS[1])
-    return {leg: float(force[there].mean()) for leg, force in feet_of(made).items()} if there.any() else {}
+    if time[-1] < end - 1e-9:
+        return {}
+    there = (time >= start) & (time <= end)
+    return {leg: float(force[there].mean()) for leg, force in feet_of(made).items()}
 
 
 def weight_of(made: ResponseRun) -> float:
@@ -75,29 +89,39 @@ def _weight(made: Runs) -> list[Finding]:
 
 
 def _sharing(made: Runs) -> list[Finding]:
-    """How six feet share the load while the robot stands."""
-    first = next((each for each in made if each.is_compliant and standing(each)), None)
-    others = [each for each in made if not each.is_compliant and standing(each)]
+    """How six feet share the load, before and after the walk."""
+    first = next((each for each in made if each.is_compliant and at_rest(each)), None)
+    others = [each for each in made if not each.is_compliant and at_rest(each)]
     if first is None or not others:
         return []
-    own, weight = standing(first), weight_of(first)
-    off = {each.label: max(abs(standing(each)[leg] - own[leg]) for leg in own) / weight for each in others}
-    worst = max(off.values())
-    shares = ", ".join(
-        f"{segment} {number(100 * sum(own[f'{segment} {side}'] for side in SIDES) / weight, 3)} %"
-        for segment in SEGMENTS
-    )
-    listed = ", ".join(f"{label} {number(100 * share, 2)} %" for label, share in off.items())
+    weight = weight_of(first)
+    off = {each.label: _farthest(standing(each), standing(first)) / weight for each in others}
+    later = {each.label: _farthest(at_rest(each), at_rest(first)) / weight for each in others}
+    even = max(abs(force / weight - 1.0 / len(_LEGS)) for force in standing(first).values()) < EVEN
     text = (
-        f"Legs in contact close loops, and there, says the source, its program with multipliers shares the load "
-        f"wrongly. Compliant feet share it so: {shares} of the weight. Rigid ones put any foot off by at most, of the weight: "
-        f"{listed}. "
+        "Legs in contact close loops, and there, says the source, its program with multipliers shares the load "
+        "wrongly. That is not seen here. Standing, compliant feet share it so: "
+        f"{_shares(first, standing(first))} of the weight{', as symmetry has it' if even else ''}, and rigid ones are "
+        f"off by at most {number(100 * max(off.values()), 1)} % of the weight. After the walk, with feet where they "
+        f"came down, it is {_shares(first, at_rest(first))}, and the foot that differs most, of the weight: "
+        f"{_listed(later)}. Every foot has joints of its own that give way, so that the forces of rigid contact are "
+        "unique too; what differs is where and how deep the feet came down."
     )
-    if worst < SMALL:
-        text += "The legs' controllers give way, and that decides; multipliers have nothing left to share out."
-    else:
-        text += "Rigid feet stand higher by what compliant ones sink in, which the legs' controllers turn into other forces."
     return [Finding("differs", text)]
+
+
+def _farthest(one: dict[str, float], other: dict[str, float]) -> float:
+    return max(abs(one[leg] - other[leg]) for leg in other)
+
+
+def _shares(made: ResponseRun, forces: dict[str, float]) -> str:
+    weight = weight_of(made)
+    shares = {segment: sum(forces[f"{segment} {side}"] for side in SIDES) / weight for segment in SEGMENTS}
+    return ", ".join(f"{segment} {number(100 * share, 3)} %" for segment, share in shares.items())
+
+
+def _listed(shares: dict[str, float]) -> str:
+    return "; ".join(f"{label} {number(100 * share, 2)} %" for label, share in shares.items())
 
 
 def _landing(made: Runs) -> list[Finding]:
@@ -109,8 +133,8 @@ def _landing(made: Runs) -> list[Finding]:
         Finding(
             "own",
             f"Greatest force under a foot: {listed}. A landing takes time only where feet are compliant; multipliers "
-            f"spread its impulse over one step, so that their peaks grow as the step shrinks, and impulses leave it "
-            f"out of the curves altogether.",
+            f"spread its impulse over one step, so that their peaks grow as the step shrinks. An impact of the family "
+            f"of impulses has no duration: the curves show the steps that follow it, in which contacts are held.",
         )
     ]
 
@@ -132,21 +156,17 @@ def draw(sheet: FigureSheet) -> str:
     left = tuple(_LEGS.index(f"{segment} left") for segment in SEGMENTS)
     for i, each in enumerate(sheet.runs):
         curves = [(each, _LEGS.index(leg), 0, force) for leg, force in feet_of(each).items()]
-        parts.append(heading(each.label.capitalize()))
+        parts.append(heading(sentence_case(each.label)))
         parts.append(sheet.chart(f"feet{i}", _LEGS, ["normal force, N"], curves, chosen=left))
     return "".join(parts)
 
 
 def _table(runs: Runs) -> str:
     rows = []
-    for each in runs:
-        stood, peak = standing(each), feet_of(each)
-        rows.append(
-            (
-                each.label,
-                *(number(stood[leg], 3) if stood else "–" for leg in _LEGS),
-                number(sum(stood.values()), 4) if stood else "–",
-                number(max(float(force.max()) for force in peak.values()), 4),
-            )
-        )
-    return table(["standing, N", *_LEGS, "all feet", "greatest force in the run"], rows)
+    for when, read in (("standing", standing), ("after the walk", at_rest)):
+        for each in runs:
+            forces = read(each)
+            if forces:
+                cells = (number(forces[leg], 4) for leg in _LEGS)
+                rows.append((when, each.label, *cells, number(sum(forces.values()), 4)))
+    return table(["normal force, N", "response", *_LEGS, "all feet"], rows, numbers_from=2)

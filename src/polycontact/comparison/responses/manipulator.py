@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.responses.figure_sheet import FigureSheet
-from polycontact.comparison.responses.finding import Finding
+from polycontact.comparison.responses.finding import Finding, sentence_case
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.comparison.responses.run_figures import normal_force, tangential_force
 from polycontact.report.document.markup import count, heading, number, paragraph, table
@@ -24,8 +24,10 @@ HELD = (1.2, 1.6)
 """Time (s) during which the arm has come to rest at the depth to which it was sent, or slides there."""
 VORTEX_LIMIT = 35
 """Iterations at most of the source's solver with multipliers, set by its developers."""
-SMALL = 0.02
-"""A part of a force that does not matter in the words below."""
+SLIDES = 5e-3
+"""Way (m) along the plate above which the tool slides."""
+BEFORE, AFTER = 0.1, 0.02
+"""Times (s) before and after the tool comes down within which steps are counted."""
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -52,6 +54,12 @@ class Press(NamedTuple):
     def rubbed(self) -> float:
         """Mean ratio of tangential to normal force meanwhile."""
         return _mean(self.tangential[self._pressed] / np.maximum(self.normal[self._pressed], 1e-9))
+
+    @property
+    def slid(self) -> float:
+        """Way along the plate meanwhile, m."""
+        along = self.along[self._pressed]
+        return float(np.ptp(along)) if len(along) else 0.0
 
     @property
     def touches(self) -> int:
@@ -128,13 +136,14 @@ def _springs(compliant: list[tuple[ResponseRun, Press]], rigid: list[tuple[Respo
         if press.held > 0.0:
             text += (
                 f"Extrapolated to a rigid plate that is {number(limit, 3)} N; {run.label} hold it with "
-                f"{number(press.held, 3)} N, {number(100 * abs(press.held / limit - 1.0), 2)} % off."
+                f"{number(press.held, 3)} N, {number(100 * abs(press.held / limit - 1.0), 2)} % off; a motor at its "
+                f"limit is no spring."
             )
     return [Finding("own", text.rstrip())]
 
 
 def _friction(made: list[tuple[ResponseRun, Press]]) -> list[Finding]:
-    slides = [(run, press) for run, press in made if press.rubbed > 0.05]
+    slides = [(run, press) for run, press in made if press.slid > SLIDES and press.held > 0.0]
     if len(slides) < 2:
         return []
     ratios = [press.rubbed for _, press in slides]
@@ -142,29 +151,30 @@ def _friction(made: list[tuple[ResponseRun, Press]]) -> list[Finding]:
         Finding(
             "agrees",
             f"While the tool slides, tangential over normal force is {number(min(ratios), 3)} to "
-            f"{number(max(ratios), 3)} in all {count(len(ratios), 'run')}: Coulomb's law, by equation (2) of the source "
-            f"or by multipliers.",
+            f"{number(max(ratios), 3)} in {count(len(ratios), 'run')}, friction being "
+            f"0.3: Coulomb's law, by equation (2) of the source or by multipliers.",
         )
     ]
 
 
 def _steps(compliant: list[tuple[ResponseRun, Press]]) -> list[Finding]:
-    """Steps per second with and without contact."""
+    """Steps per second before and after the tool comes down."""
     rates = []
     for run, press in compliant:
-        steps = np.diff(run.recorded.array("steps"))
-        span, touching = np.diff(press.time), press.normal[1:] > 0.0
-        if touching.any() and not touching.all():
-            with_contact = float(steps[touching].sum() / span[touching].sum())
-            rates.append((run, with_contact, float(steps[~touching].sum() / span[~touching].sum())))
+        touching = np.flatnonzero(press.normal > 0.0)
+        if len(touching):
+            steps, down = run.recorded.array("steps"), float(press.time[touching[0]])
+            counted = np.interp([down - BEFORE, down, down + AFTER], press.time, steps)
+            rates.append((run, (counted[1] - counted[0]) / BEFORE, (counted[2] - counted[1]) / AFTER))
     if not rates:
         return []
-    shorter = [run.label for run, inside, outside in rates if inside > outside]
-    listed = "; ".join(f"{run.label}: {inside:.0f} in contact, {outside:.0f} without" for run, inside, outside in rates)
+    listed = "; ".join(f"{run.label}: {before:.0f} before, {after:.0f} after" for run, before, after in rates)
+    agrees = all(after > before for _, before, after in rates)
     return [
         Finding(
-            "agrees" if len(shorter) == len(rates) else "differs",
-            f"The source says that steps must be shorter in contact. Steps per second: {listed}.",
+            "agrees" if agrees else "differs",
+            f"The source says that steps must be shorter in contact. Steps per second in the {1e3 * BEFORE:g} ms "
+            f"before and the {1e3 * AFTER:g} ms after the tool comes down: {listed}.",
         )
     ]
 
@@ -172,17 +182,17 @@ def _steps(compliant: list[tuple[ResponseRun, Press]]) -> list[Finding]:
 def _iterations(rigid: list[tuple[ResponseRun, Press]]) -> list[Finding]:
     found = []
     for run, _ in rigid:
-        told = run.run.statistics.response or {}  # type: ignore[union-attr]
-        most, unsolved = told.get("most_sweeps", 0), told.get("unsolved", 0)
-        enough = most <= VORTEX_LIMIT
+        told = (run.run.statistics.response if run.run else None) or {}
+        most, alone = told.get("most_sweeps", 0), told.get("most_points", 0) <= 1
         found.append(
             Finding(
                 "own",
                 f"The source blames imprecise forces of its program with multipliers on a first-order method and on "
-                f"{VORTEX_LIMIT} iterations at most. {run.label.capitalize()} here are of first order in contact too; "
-                f"{count(most, 'sweep')} were enough for every one of {told.get('problems', 0)} problems"
-                f"{'' if enough else f', more than {VORTEX_LIMIT}'}, {unsolved or 'none'} left unsolved, the largest "
-                f"residual {told.get('worst_residual', 0.0):.0e} m/s: with one contact there is nothing to iterate.",
+                f"{VORTEX_LIMIT} iterations at most. {sentence_case(run.label)} here are of first order in contact "
+                f"too; {count(told.get('problems', 0), 'problem')} took {count(most, 'sweep')} at most, "
+                f"{told.get('unsolved') or 'none'} stayed unsolved, the largest residual is "
+                f"{told.get('worst_residual', 0.0):.0e} m/s"
+                f"{': with one contact there is little to iterate' if alone else ''}.",
             )
         )
     return found
@@ -199,7 +209,7 @@ def draw(sheet: FigureSheet) -> str:
     parts = [_table(made)]
     for i, run in enumerate(left or [None]):
         pair = [each for each in (run, right) if each is not None]
-        title = "Rigid" if run is None else run.label.capitalize()
+        title = "Rigid" if run is None else sentence_case(run.label)
         if run is not None and right is not None:
             title = f"{title} (left), {right.label} (right)"
         charts = "".join(_chart(sheet, f"press{i}{side}", each, presses[each]) for side, each in enumerate(pair))
@@ -208,10 +218,9 @@ def draw(sheet: FigureSheet) -> str:
 
 
 def _chart(sheet: FigureSheet, key: str, run: ResponseRun, press: Press) -> str:
-    slides = bool((np.ptp(press.along[press.normal > 0.0]) if (press.normal > 0.0).any() else 0.0) > 5e-3)
     items, rows = ["normal force", "normal position"], ["force, N", "height, mm"]
     curves = [(run, 0, 0, press.normal), (run, 1, 1, 1e3 * press.height)]
-    if slides:
+    if press.slid > SLIDES:
         items, rows = [*items, "tangential force", "tangential position"], [*rows, "way, mm"]
         curves += [(run, 2, 0, press.tangential), (run, 3, 2, 1e3 * press.along)]
     return sheet.chart(key, items, rows, curves)

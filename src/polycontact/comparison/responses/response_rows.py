@@ -10,12 +10,18 @@ import numpy as np
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.comparison.responses.run_figures import Cost, cost_of, load_of, loaded_contacts, moving_bodies
 from polycontact.report.document.markup import number
+from polycontact.simulation.responses.response import ImpulseResponse
 
 if TYPE_CHECKING:
     from polycontact.comparison.responses.response_comparison import ResponseComparison
 
 MOST_CONTACTS = 12
 """Contacts whose loads are listed, those that carried most; further ones are in the JSON object."""
+
+
+STILL = 1e-4
+"""Velocity (m/s) that is written as zero."""
+_AT_REST = "0, 0, 0"
 
 
 class TextTable(NamedTuple):
@@ -65,24 +71,20 @@ def _solved(comparison: ResponseComparison) -> list[TextTable]:
     rows = []
     for each in comparison.runs:
         cost = cost_of(each)
-        if cost is None or cost.worst_residual is None:
+        if cost is None or not cost.problems:
             continue
         rows.append(
             (
                 each.label,
-                str(cost.impacts),
                 str(cost.problems),
-                "–" if cost.mean_sweeps is None else number(cost.mean_sweeps, 3),
+                number(cost.mean_sweeps or 0.0, 3),
                 str(cost.most_sweeps),
                 str(cost.unsolved),
                 f"{cost.worst_residual:.1e}",
-                number(cost.held_time or 0.0, 3) if each.label.startswith("impulses") else "–",
             )
         )
-    header = ["response", "impacts", "problems", "sweeps, mean", "most", "unsolved", "largest residual, m/s", "held, s"]
-    note = (
-        "Problems of complementarity, one a step with contact; held: time during which impulses left it to multipliers."
-    )
+    header = ["response", "problems", "sweeps, mean", "most", "unsolved", "largest residual, m/s"]
+    note = "Problems of complementarity, one a step with contact."
     return [TextTable("Solver of rigid contact", header, rows, note)] if rows else []
 
 
@@ -90,18 +92,19 @@ def _energies(comparison: ResponseComparison) -> list[TextTable]:
     rows = []
     for each in comparison.runs:
         cost = cost_of(each)
-        if cost is not None:
-            added = "–" if cost.energy_added is None else number(cost.energy_added, 3)
-            values = (number(cost.contact_loss, 3), number(cost.friction_loss, 3), added)
-            rows.append((each.label, *values, number(cost.balance_error, 2)))
-    header = [
-        "response",
-        "lost along normals, J",
-        "lost to friction, J",
-        "added by impacts, J",
-        "error of the balance, J",
-    ]
-    return [TextTable("Energy", header, rows)] if rows else []
+        if cost is None:
+            continue
+        told = ("–", "–", "–")
+        if isinstance(each.response, ImpulseResponse):
+            told = (str(cost.impacts), number(cost.held_time or 0.0, 3), number(cost.energy_added or 0.0, 2))
+        lost = (number(cost.contact_loss, 2), number(cost.friction_loss, 2))
+        rows.append((each.label, *told, *lost, number(cost.balance_error, 1)))
+    header = ["response", "impacts", "held, s", "added, J", "lost, normal, J", "lost, friction, J", "balance, J"]
+    note = (
+        "Held: time during which impulses left contacts to multipliers, as bodies stayed together. Added: by impacts. "
+        "Lost: along normals, to friction. Balance: its greatest error."
+    )
+    return [TextTable("Energy and impacts", header, rows, note)] if rows else []
 
 
 def _ends(comparison: ResponseComparison) -> list[TextTable]:
@@ -109,13 +112,13 @@ def _ends(comparison: ResponseComparison) -> list[TextTable]:
     bodies = moving_bodies(runs)
     rows = [(each.label, *(_vector(each, name) for name in bodies)) for each in runs if each.trajectory is not None]
     header = ["response", *(f"{name}, m/s" for name in bodies)]
-    return [TextTable("Velocities at the end", header, rows)] if rows and bodies else []
+    moving = any(cell != _AT_REST for row in rows for cell in row[1:])
+    return [TextTable("Velocities at the end", header, rows)] if moving else []
 
 
 def _vector(made: ResponseRun, body: str) -> str:
     v = made.recorded.body(body).velocity[-1]
-    size = max(float(np.abs(v).max()), 1e-6)
-    return ", ".join(number(round(float(x) / size, 6) * size + 0.0, 3) for x in np.where(np.abs(v) < 5e-7, 0.0, v))
+    return ", ".join(number(float(x), 3) for x in np.where(np.abs(v) < STILL, 0.0, v))
 
 
 def _loads(comparison: ResponseComparison) -> list[TextTable]:
@@ -145,8 +148,8 @@ def _loads(comparison: ResponseComparison) -> list[TextTable]:
         if name in kept
     ]
     what = "force" if normal is None else "normal force"
-    header = ["contact", "response", f"peak {what}, N", "mean, N", "median while it pushes, N", "at the end, N"]
+    header = ["contact", "response", f"peak {what}, N", "mean, N", "median in contact, N", "at the end, N"]
     note = "Forces of the samples. Impacts of the family of impulses have no duration and are not among them."
     if len(peaks) > len(kept):
         note += f" Of {len(peaks)} contacts those that carried most."
-    return [TextTable("Forces of contacts", [*header, "pushes, % of the time"], rows, note)] if rows else []
+    return [TextTable("Forces of contacts", [*header, "in contact, %"], rows, note)] if rows else []

@@ -37,18 +37,28 @@ def response_text(comparison: ResponseComparison) -> str:
 
 
 def _table(content: TextTable) -> Table:
+    """The table, narrow: a contact's name has a row of its own above those of its responses."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
+    grouped = content.header[1:2] == ["response"]
+    header = content.header[1:] if grouped else content.header
     table = Table(
         title=content.title,
         title_justify="left",
         title_style="bold underline",
         caption=content.note or None,
         caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
     )
-    names = 2 if content.header[1:2] == ["response"] else 1
-    for i, name in enumerate(content.header):
-        table.add_column(name, justify="left" if i < names else "right", no_wrap=i < names)
+    for i, name in enumerate(header):
+        words = max(map(len, name.split()))
+        table.add_column(name, justify="right" if i else "left", no_wrap=not i, min_width=words)
+    last = ""
     for row in content.rows:
-        table.add_row(*row)
+        if grouped and row[0] != last:
+            table.add_row(row[0], style="bold")
+            last = row[0]
+        table.add_row(*(row[1:] if grouped else row))
     return table
