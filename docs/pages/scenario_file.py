@@ -25,6 +25,7 @@ SECTIONS = (
     ("[simulation]", "Simulation", "simulation"),
     ("[materials.NAME]", "Material", "material"),
     ("[[bodies]]", "Body", "body"),
+    ("[[robots]]", "RobotTable", "robot"),
     ("[[markers]]", "MarkerTable", "marker"),
     ("[[joints]]", "Joint", "joint"),
     ("[[loops]]", "Loop", "loop"),
@@ -41,6 +42,7 @@ KINDS = (
     ("Responses", "responses", ("$defs", "Simulation", "properties", "response"), "response = { kind = …, … }"),
     ("Shapes", "shapes", ("$defs", "Body", "properties", "shape"), "shape = { kind = …, … }"),
     ("Forces", "forces", ("properties", "forces", "items"), "[[forces]]"),
+    ("Responses", "responses", ("$defs", "Simulation", "properties", "response"), "response = { kind = …, … }"),
     ("Ends of a run", "ends", ("$defs", "Simulation", "properties", "stop_when", "items"), "[[simulation.stop_when]]"),
     ("Motions", "motions", ("$defs", "MotorTable", "properties", "target"), "motion = { kind = …, … }"),
 )
@@ -166,5 +168,5 @@ def _array(entry: dict[str, Any]) -> str:
 def _group(entry: dict[str, Any]) -> str:
     mapping = entry["discriminator"]["mapping"]
     kinds = {"polygonal": "methods", "layer": "laws", "regularised_coulomb": "friction", "box": "shapes"}
-    kinds |= {"harmonic": "motions", "motor": "forces", "tilted_beyond": "ends"}
+    kinds |= {"harmonic": "motions", "motor": "forces", "tilted_beyond": "ends", "multipliers": "responses"}
     return next(group for kind, group in kinds.items() if kind in mapping)

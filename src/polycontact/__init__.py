@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from polycontact.errors import IntegrationError as IntegrationError
     from polycontact.errors import MultibodyError as MultibodyError
     from polycontact.errors import PolycontactError as PolycontactError
+    from polycontact.errors import RobotError as RobotError
+    from polycontact.errors import RobotWarning as RobotWarning
     from polycontact.errors import ScenarioError as ScenarioError
     from polycontact.errors import SimulationError as SimulationError
     from polycontact.errors import SimulationWarning as SimulationWarning
@@ -91,6 +93,13 @@ if TYPE_CHECKING:
     from polycontact.robots.hexapod import hexapod as hexapod
     from polycontact.robots.inverse_kinematics import inverse_kinematics as inverse_kinematics
     from polycontact.robots.manipulator import manipulator as manipulator
+    from polycontact.robots.urdf.building import add_urdf as add_urdf
+    from polycontact.robots.urdf.building import load_urdf as load_urdf
+    from polycontact.robots.urdf.description import JointLimits as JointLimits
+    from polycontact.robots.urdf.description import UrdfJoint as UrdfJoint
+    from polycontact.robots.urdf.description import UrdfLink as UrdfLink
+    from polycontact.robots.urdf.description import UrdfRobot as UrdfRobot
+    from polycontact.robots.urdf.reading import read_urdf as read_urdf
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
     from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
@@ -138,10 +147,10 @@ _HOME = {
     "BelowHeight": "simulation.stop_conditions",
     "Body": "multibody.rigid_bodies",
     "BroadPhase": "multibody.broad_phases",
+    "ClosestPoints": "surfaces.queries",
     "Comparison": "comparison.compare",
     "CompliantResponse": "simulation.responses.response",
     "ConstantVelocity": "multibody.motion_functions",
-    "ClosestPoints": "surfaces.queries",
     "ContactDescription": "contact.description",
     "ContactElements": "contact.result",
     "ContactError": "errors",
@@ -173,6 +182,7 @@ _HOME = {
     "IntersectionPolygon": "contact.result",
     "Joint": "multibody.joint_types",
     "JointKind": "multibody.joint_types",
+    "JointLimits": "robots.urdf.description",
     "JointSpring": "multibody.built_in_forces",
     "LayerLaw": "contact.laws",
     "Marker": "multibody.rigid_bodies",
@@ -196,10 +206,12 @@ _HOME = {
     "ResponseComparison": "comparison.responses.response_comparison",
     "ResponseStatistics": "simulation.responses.contact_solver",
     "RestitutionLaw": "contact.laws",
+    "RobotError": "errors",
+    "RobotWarning": "errors",
     "Run": "simulation.run_result",
     "RunStatistics": "simulation.run_statistics",
-    "ScenarioError": "errors",
     "SWEEP_AND_PRUNE": "multibody.broad_phases",
+    "ScenarioError": "errors",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
@@ -222,7 +234,11 @@ _HOME = {
     "Trajectory": "simulation.recording.trajectory",
     "TripodGait": "robots.gait",
     "UNIFORM_GRID": "multibody.broad_phases",
+    "UrdfJoint": "robots.urdf.description",
+    "UrdfLink": "robots.urdf.description",
+    "UrdfRobot": "robots.urdf.description",
     "UserLaw": "contact.user_law",
+    "add_urdf": "robots.urdf.building",
     "alternatives_of": "surfaces.alternatives",
     "broad_phase": "multibody.broad_phases",
     "check_surface": "surfaces.check",
@@ -240,11 +256,13 @@ _HOME = {
     "list_scenarios": "scenario.builtin",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
+    "load_urdf": "robots.urdf.building",
     "manipulator": "robots.manipulator",
     "option": "contact.options",
     "parametric": "surfaces.parametric",
     "parametric_surface": "surfaces.parametric.user_surface",
     "plan_tripod_gait": "robots.gait",
+    "read_urdf": "robots.urdf.reading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "save_page": "report.view.showing",

@@ -22,6 +22,10 @@ class MultibodyError(PolycontactError, ValueError):
     """A body, joint, force element or state that makes no sense, with its name, the value and the remedy."""
 
 
+class RobotError(PolycontactError, ValueError):
+    """A robot file that cannot be used, with its name, the line, the link or joint, the value and the remedy."""
+
+
 class SimulationError(PolycontactError, ValueError):
     """Settings of a simulation that make no sense, with the value and the remedy."""
 
@@ -54,6 +58,10 @@ class SimulationWarning(UserWarning):
 
 class ContactWarning(UserWarning):
     """A contact whose result deserves a second look (a Poisson's ratio near 1/2, a contained body)."""
+
+
+class RobotWarning(UserWarning):
+    """A robot file of which something was left out: all of it, listed once."""
 
 
 class ScenarioError(PolycontactError, ValueError):

@@ -188,10 +188,6 @@ NEARER_BY: Final = 1e-6
 """Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
 share: more than the rounding of samples."""
 
-POSE_REACHED: Final = 1e-8
-"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
-a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
-
 FIXED_CONTACT: Final = 1e-14
 """A contact whose point gives way along the normal by less than this share of the most yielding one is between fixed
 bodies: what is there is the rounding of joints."""
@@ -207,8 +203,20 @@ leaves of zero after hundreds of pivots."""
 SLIP_ERROR: Final = 1e-11
 """Error of a step along the path of slip in an impact, relative to the impulse of the step."""
 
-SLIP_STOPPED: Final = 1e-12
-"""Slip slower than this share of the speed of an impact has stopped: thousands of roundings."""
+SLIP_STOPPED: Final = 1e-14
+"""Slip slower than this share of the velocities that an impact has changed has stopped: some tens of roundings."""
 
-STRAIGHT_SLIP: Final = 1e-12
-"""Slip that turns by less than this share of what friction could do goes straight on."""
+POSE_REACHED: Final = 1e-8
+"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
+a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
+
+STRAIGHT_SLIP: Final = 1e-10
+"""Slip that turns by less than this share of what friction could do goes straight on: above the errors of steps; what
+is left at the end of a straight piece is followed in turn."""
+
+NEWTON_PROXIMITY: Final = 1e-9
+"""Share of a contact's own compliance that is added in the steps of Newton's method, not in the equations: redundant
+contacts leave the matrix singular, and steps must stay short where nothing asks for them."""
+
+NEWTON_PIVOT: Final = 1e-15
+"""A pivot below this share of the largest entry means a singular matrix."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 import polycontact as pc
 from polycontact.robots.gait import foot_place
-from polycontact.robots.hexapod import FOOT_RADIUS, LEGS, TIBIA, TRUNK, WALK, hexapod, hexapod_robot, tripods
+from polycontact.robots.hexapod import FOOT_RADIUS, LEGS, TRUNK, WALK, hexapod, hexapod_robot, tripods
 
 Array = NDArray[np.float64]
 
@@ -98,7 +98,6 @@ def test_legs_are_mirrored() -> None:
     for leg in LEGS:
         for part in ("coxa", "femur", "tibia"):
             assert start[f"{leg} {part} joint"][0] == pytest.approx(start[f"front left {part} joint"][0], abs=1e-6)
-    assert TIBIA > 0.0
 
 
 @pytest.mark.parametrize(
@@ -133,3 +132,21 @@ def test_bad_parameters_are_named(change: dict[str, float], message: str) -> Non
     own = {"step_length": 0.08, "step_height": 0.04, "period": 1.0, "body_height": 0.16, **change}
     with pytest.raises(pc.MultibodyError, match=f"tripod gait: {message}"):
         pc.TripodGait(**own)  # type: ignore[arg-type]
+
+
+def test_a_robot_that_cannot_walk_is_told_why() -> None:
+    system, (first, second) = hexapod_robot().system(), tripods()
+    foot = first[0]
+    bent = pc.Foot(foot.name, foot.body, ("front trunk joint",), foot.point, foot.neutral, foot.radius)
+    for trunk, feet, message in (
+        ("middle trnk", first, "there is no body 'middle trnk'; did you mean 'middle trunk'"),
+        ("front trunk", first, "trunk 'front trunk' is carried by a universal joint"),
+        (TRUNK, (bent, *first[1:]), "joint 'front trunk joint' is universal"),
+        (TRUNK, (first[0], first[0]), "gait: foot 'front left' exists already"),
+    ):
+        with pytest.raises(pc.MultibodyError, match=message):
+            pc.plan_tripod_gait(system, trunk, (feet, second), WALK)
+    with pytest.raises(pc.MultibodyError, match="feet is 'round'; give 'points' or 'polygonal'"):
+        pc.hexapod(feet="round")
+    with pytest.raises(pc.MultibodyError, match="task is 'both'"):
+        pc.manipulator("both")  # type: ignore[arg-type]

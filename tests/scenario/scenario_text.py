@@ -20,6 +20,25 @@ contact_events = false
 step_limit = true
 workers = 2
 
+[[simulation.stop_when]]
+kind = "tilted_beyond"
+body = "ball"
+angle = 1.0
+axis = [0, 0, 1]
+meaning = "fell over"
+
+[[simulation.stop_when]]
+kind = "below_height"
+body = "ball"
+height = -100.0
+point = [0, 0, 0.1]
+
+[[simulation.stop_when]]
+kind = "farther_than"
+body = "ball"
+distance = 100.0
+origin = [0, 0, 0]
+
 [materials.rubber]
 youngs_modulus = 1e6
 poissons_ratio = 0.3

@@ -201,6 +201,22 @@ def test_the_ledger_closes() -> None:
         assert run.ledger.worst_balance < 0.02 * run.ledger.turnover
 
 
+@pytest.mark.parametrize(
+    ("response", "end"),
+    [({"kind": "multipliers", "step": 2e-3}, WALK.end_time), ({"kind": "impulses", "step": 2e-3}, 1.0)],
+)
+def test_rigid_feet_carry_the_weight_and_walk(response: dict[str, Any], end: float) -> None:
+    """Without depth nothing gives way but the drives: at rest the weight to rounding of the solver, 1e-6 m/s."""
+    scenario = pc.load_scenario("hexapod")
+    run = pc.simulate(scenario.build(), **{**scenario.settings, "response": response, "end_time": end})
+    total = sum(foot_forces(run).values())
+    np.testing.assert_allclose(total[during(run, 0.9, 0.99)], weight("hexapod"), rtol=1e-3)
+    trunk = run.trajectory.body(TRUNK).position
+    planned = WALK.advance(end)
+    assert trunk[-1, 0] - trunk[0, 0] == pytest.approx(planned, abs=max(0.03 * planned, 1e-3))
+    assert trunk[:, 2].min() > 0.9 * WALK.body_height
+
+
 def without_left_legs(text: str) -> str:
     """The hexapod whose left feet touch nothing."""
     for segment in ("front", "middle", "rear"):

@@ -59,3 +59,19 @@ def test_breaks_and_quarter_periods() -> None:
     still = pc.MultibodySystem("still")
     still.add_body("c", mass=1.0, inertia=(1.0, 1.0, 1.0))
     assert MotionTimes(still.compile().setup).next_break(3.0) == math.inf
+
+
+def test_only_jumps_of_the_acceleration_bend() -> None:
+    """A spline has none between its ends, a table has one at every point, and what stands still has none at all."""
+    points = ([1.0, 1.5, 2.0, 3.0], [0.0, 0.4, 0.3, 1.0])
+    for motion, bends in (
+        (pc.SplineMotion(*points), [1.0, 3.0]),
+        (pc.TableMotion(*points), [1.0, 1.5, 2.0, 3.0]),
+        (pc.SplineMotion([1.0, 2.0], [0.3, 0.3]), []),
+    ):
+        system = pc.MultibodySystem("one")
+        system.add_body("a", mass=1.0, inertia=(1.0, 1.0, 1.0))
+        system.add_joint("j", "revolute", "world", "a", motion=motion)
+        times = MotionTimes(system.compile().setup)
+        assert [t for t in points[0] if times.bends_at(t)] == bends
+        assert times.next_break(0.0) == 1.0

@@ -42,6 +42,15 @@ def test_a_fall_ends_at_its_time(integrator: str) -> None:
     assert run.trajectory.body("stone").position[-1, 2] == pytest.approx(0.25, abs=1e-9)
 
 
+def test_a_fall_ends_with_rigid_contact_too() -> None:
+    for response in ("multipliers", "impulses"):
+        run = end_of(stone(), pc.BelowHeight("stone", 0.25), response=response)
+        assert run.ended_by is not None
+        # Steps of 1 ms with order two, in which the state is interpolated.
+        assert run.ended_by.time == pytest.approx(math.sqrt(2.0 * 0.75 / G), abs=1e-5)
+        assert run.trajectory.body("stone").position[-1, 2] == pytest.approx(0.25, abs=1e-6)
+
+
 def test_a_point_of_the_body_counts() -> None:
     run = end_of(stone(), pc.BelowHeight("stone", 0.25, point=(0.0, 0.0, -0.5)))
     assert run.ended_by is not None

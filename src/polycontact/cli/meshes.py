@@ -9,7 +9,8 @@ from cyclopts import Parameter
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json, read
-from polycontact.errors import SurfaceError
+from polycontact.cli.robots import check_robot
+from polycontact.errors import RobotError, SurfaceError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,13 +25,20 @@ SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 def check(mesh: Path, /, *, json: JsonOption = False) -> int:
     """Say what is wrong with a mesh: cracks, orientation, degenerate faces, self-intersections and more.
 
+    Of a robot: its links and joints, meshes that are missing, and what of its file is left out.
+
     Parameters
     ----------
     mesh
-        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP.
+        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP. Or a URDF file.
     json
         Print one JSON object instead of a table.
     """
+    if mesh.suffix.lower() == ".urdf":
+        try:
+            return check_robot(mesh, json)
+        except RobotError as error:
+            return fail(error, json, BAD_INPUT)
     from polycontact.surfaces.check import check_surface
 
     raw = read(mesh, json)

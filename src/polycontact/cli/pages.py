@@ -1,4 +1,4 @@
-"""The command that shows runs, meshes and contacts: view."""
+"""The command that shows runs, meshes, robots and contacts: view."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def view(
     fps: float = 60.0,
     no_open: JsonOption = False,
 ) -> int:
-    """Show a run, a mesh with its problems, or a single contact: one HTML page, opened in a browser.
+    """Show a run, a mesh with its problems, a robot or a single contact: one HTML page, opened in a browser.
 
     The page holds all it needs and can be handed on. A run plays with its contact patches; of a mesh all that `check`
-    finds is marked.
+    finds is marked; a robot stands with all joints at zero.
 
     Parameters
     ----------
     path
-        Run file (.h5), or mesh: OBJ, STL, PLY, OFF, ASCII DXF; with the extra cad also glTF, 3MF, STEP.
+        Run file (.h5), robot (.urdf), or mesh: OBJ, STL, PLY, OFF, ASCII DXF; with the extra cad also glTF, 3MF, STEP.
     output
         HTML file to write; by default one in the folder for temporary files.
     pose
@@ -49,7 +49,7 @@ def view(
 
     thing = path if pose is None else pose
     if thing is None or (path is not None and pose is not None):
-        return complain("name one thing to show: a run file, a mesh, or a contact with --pose")
+        return complain("name one thing to show: a run file, a mesh, a robot, or a contact with --pose")
     try:
         _refuse_scenario(thing)
         target = _target(output, thing)

@@ -136,16 +136,17 @@ def _pairs_of(
             R, r = pose(body)
             turn, shift = shape.placement()
             frames.append((R @ turn, r + R @ shift))
-            sides.append(_side(body, shape.surface, tables[body][number], scenario.folder))
+            table = tables[body][number] if body in tables else None
+            sides.append(_side(body, shape.surface, table, scenario.folder))
         subjects.append(Subject(contact.name, sides[0], sides[1], relative_pose(*frames), contact.description))
     return _some(scenario.name, subjects, bodies)
 
 
 def _side(body: str, given: Any, table: Any, folder: Path) -> Side:
-    """A shape with what the scenario says of it; a balanced mesh is a shape of its own."""
-    arguments = {key: value for key, value in table.arguments().items() if value is not None}
-    if table.balanced:
+    """A shape with what the scenario says of it; a balanced mesh, or a shape of a robot, stands for itself."""
+    if table is None or table.balanced:
         return Side(body, given)
+    arguments = {key: value for key, value in table.arguments().items() if value is not None}
     if table.kind == "mesh":
         arguments["file"] = folder / arguments["file"]
     return Side(body, given, table.kind, arguments)

@@ -34,7 +34,7 @@ _SOURCES = {
     "contact": _fingerprint(*_COMMON, "contact/*.py"),
     "queries": _fingerprint(*_COMMON, "contact/*.py", "queries/*.py"),
     "smooth": _fingerprint(*_COMMON, "contact/*.py", "smooth/*.py"),
-    "response": _fingerprint(*_COMMON, "response/*.py"),
+    "response": _fingerprint(*_COMMON, "contact/*.py", "response/*.py"),
     "dynamics": _fingerprint(*_COMMON, "dynamics/*.py", "contact/contact_report.py"),
 }
 """What the kernels of each folder are made of."""

@@ -139,6 +139,7 @@ class View:
 
     fields: ClassVar[dict[str, Field]] = {}
     n_slots: ClassVar[int] = 0
+    _digest: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
         if any(base.fields for base in cls.__bases__ if issubclass(base, View)):
@@ -288,11 +289,15 @@ class ViewType(types.Type):
 
 def _layout(view: type[View]) -> str:
     """What distinguishes views of one name, of an edited cell of a notebook for example: a digest of their fields."""
-    lines = [
-        (field.name, field.kind, str(field.dtype), field.shape, field.slot, field.view and _layout(field.view))
-        for field in view.fields.values()
-    ]
-    return hashlib.blake2b(repr(lines).encode(), digest_size=6).hexdigest()
+    known = view.__dict__.get("_digest")
+    if known is None:
+        lines = [
+            (field.name, field.kind, str(field.dtype), field.shape, field.slot, field.view and _layout(field.view))
+            for field in view.fields.values()
+        ]
+        known = hashlib.blake2b(repr(lines).encode(), digest_size=6).hexdigest()
+        view._digest = known
+    return known
 
 
 def _named_view_type(module: str, name: str, layout: str = "") -> Any:

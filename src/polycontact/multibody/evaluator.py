@@ -112,6 +112,11 @@ class Evaluator:
         """
         self._imposed = wrenches
 
+    @property
+    def is_imposed(self) -> bool:
+        """Whether contacts exert given wrenches."""
+        return self._imposed is not None
+
     def _take_imposed(self, wrenches: Array) -> None:
         contacts = self._view.contacts
         near = contacts.near[: contacts.n_near]

@@ -127,11 +127,11 @@ def _body_as_given(
     if moments.shape == (3,):
         moments = np.diag(moments)
     moments = checks.array(owner, "inertia", moments, (3, 3), "kg m²")
-    _check_inertia(owner, moments)
+    check_inertia(owner, moments)
     return Body(name, total, middle, moments, shapes)
 
 
-def _check_inertia(owner: str, inertia: NDArray[np.float64]) -> None:
+def check_inertia(owner: str, inertia: NDArray[np.float64]) -> None:
     """Refuse what no body has: an unsymmetric matrix, negative moments, one above the sum of the others."""
     scale = float(np.abs(inertia).max())
     if not np.allclose(inertia, inertia.T, rtol=0.0, atol=1e-9 * scale):

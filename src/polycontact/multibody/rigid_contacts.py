@@ -7,7 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics.contact_response import advance, contact_velocities, count_work, free_motion, respond
+from polycontact.kernels.dynamics.contact_response import (
+    advance,
+    contact_velocities,
+    count_work,
+    free_motion,
+    place_points,
+    respond,
+    sum_wrenches,
+)
 from polycontact.kernels.dynamics.evaluation_views import Status
 from polycontact.multibody.contact_points import ContactPoints, SupportFinder
 from polycontact.multibody.evaluator import Evaluator
@@ -54,17 +62,26 @@ class RigidContacts:
     def touch(self, t: float, y: Array, reach: float = 0.0) -> ContactPoints:
         """Points of contact at a state; with ``reach`` (m) also of bodies that are apart by no more than that."""
         self._evaluator.touching(t, y)
-        contacts, placed = self._view.contacts, self._view.placed
+        contacts = self._view.contacts
         near = contacts.near[: contacts.n_near].tolist()
         found = [
-            (pair, self._finder.supports(self._evaluator.contact_memory(pair)))
+            (pair, self._finder.supports(pair, self._evaluator.contact_memory(pair)))
             for pair in near
             if contacts.area[pair] > 0.0
         ]
         if reach > 0.0:
             found += [(pair, self._apart(pair, reach)) for pair in self._close_boxes(reach)]
-        rotation = placed.rotation.reshape(-1, 3, 3)
-        return self._finder.points(found, rotation, placed.position)
+        return self._placed(found)
+
+    def _placed(self, found: list[tuple[int, Array]]) -> ContactPoints:
+        """Points of several pairs in the world."""
+        rows = np.concatenate([rows for _, rows in found]) if found else np.zeros((0, 8))
+        n = len(rows)
+        pair = np.array([each for each, rows in found for _ in rows], np.int64)
+        body_e, body_f = np.empty(n, np.int32), np.empty(n, np.int32)
+        point, frame = np.empty((n, 3)), np.empty((n, 9))
+        place_points(self._row, pair, rows, body_e, body_f, point, frame)
+        return ContactPoints(pair, body_e, body_f, point, frame, rows[:, 6].copy(), rows[:, 7].copy())
 
     def _close_boxes(self, reach: float) -> list[int]:
         """Pairs that do not touch and whose boxes are apart by no more than ``reach`` (m)."""
@@ -135,17 +152,8 @@ class RigidContacts:
     def wrenches(self, matrix: ContactMatrix, impulses: Array, step: float, out: Array) -> None:
         """Mean forces (N) and torques (N m) of impulses during a step (s): on E at marker F, axes of E; (n_pairs,
         6)."""
-        out[:] = 0.0
         points = matrix.points
-        if not len(points):
-            return
-        pairs, placed = self._setup.pairs, self._view.placed
-        e, f = pairs.shape_e[points.pair], pairs.shape_f[points.pair]
-        force = np.einsum("nk,nki->ni", impulses.reshape(-1, 3) / step, points.frame.reshape(-1, 3, 3))
-        torque = np.cross(points.point - placed.position[f], force)
-        R = placed.rotation.reshape(-1, 3, 3)[e]
-        own = np.hstack([np.einsum("nji,nj->ni", R, force), np.einsum("nji,nj->ni", R, torque)])
-        np.add.at(out, points.pair, own)
+        sum_wrenches(self._row, points.pair, points.point, points.frame, impulses, step, out)
 
 
 def _places_of_speeds(setup: SystemSetup) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
+from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.motion_functions import SplineMotion
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.robots.inverse_kinematics import PoseSearch
@@ -130,6 +131,7 @@ def plan_tripod_gait(
     The ground is the plane z = 0. The system needs no motors and contacts. A foot that cannot get to a place of its
     path is an error that names the foot, the step and the distance that is missing.
     """
+    _check_robot(system, trunk, tripods)
     times = _sample_times(gait)
     places = np.array([[gait.advance(t), 0.0, gait.body_height] for t in times])
     plan = GaitPlan(times, {}, {}, {}, places)
@@ -138,6 +140,25 @@ def plan_tripod_gait(
             plan.paths[foot.name] = np.array([foot_place(foot, tripod, gait, t) for t in times])
             _add_leg(plan, system, trunk, foot, gait)
     return plan
+
+
+def _check_robot(system: MultibodySystem, trunk: str, tripods: tuple[Sequence[Foot], Sequence[Foot]]) -> None:
+    """Refuse a trunk that is not free, feet of the same name, and leg joints without exactly one coordinate."""
+    checks.known("body", trunk, system.bodies, "gait")
+    kind = system.tree_joints()[trunk].kind
+    if kind is not JointKind.FREE:
+        raise MultibodyError(f"gait: trunk {trunk!r} is carried by a {kind.value} joint; give the body that is free")
+    names: set[str] = set()
+    for foot in (each for feet in tripods for each in feet):
+        checks.checked_name("gait: foot", foot.name, names)
+        names.add(foot.name)
+        for name in foot.joints:
+            joint = system.joints[checks.known("joint", name, system.joints, f"gait: foot {foot.name!r}")]
+            if len(joint.variables.coordinates) != 1:
+                raise MultibodyError(
+                    f"gait: foot {foot.name!r}: joint {name!r} is {joint.kind.value}; legs are moved by revolute and "
+                    f"prismatic joints"
+                )
 
 
 def foot_place(foot: Foot, tripod: int, gait: TripodGait, t: float) -> Array:

@@ -1,4 +1,4 @@
-"""From a `Scenario` to a `MultibodySystem`: bodies, joints, loops, forces and contacts, in this order.
+"""From a `Scenario` to a `MultibodySystem`: bodies, robots, joints, loops, forces and contacts, in this order.
 
 What only the parts themselves can find (a mesh with cracks, a torus thicker than wide) is collected like the mistakes
 of the file and told with the same key paths.
@@ -18,6 +18,7 @@ from polycontact.multibody import rigid_bodies
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.scenario.contact_parts import contact_options
 from polycontact.scenario.file_problems import Location, Problem, refuse
+from polycontact.scenario.robot_building import add_robot
 from polycontact.scenario.schema.body_keys import Body, Material
 from polycontact.scenario.schema.contact_keys import Contact
 from polycontact.scenario.schema.joint_keys import Joint
@@ -37,6 +38,11 @@ def build_system(scenario: Scenario) -> MultibodySystem:
     for i, body in enumerate(model.bodies):
         with report.at("bodies", i):
             _add_body(system, body, model.materials, store)
+    report.refuse_if_any()
+    for i, robot in enumerate(model.robots):
+        with report.at("robots", i):
+            layer = None if robot.material is None else layer_of(model.materials[robot.material])
+            add_robot(system, robot, scenario.folder, layer)
     report.refuse_if_any()
     for i, marker in enumerate(model.markers):
         with report.at("markers", i):

@@ -29,7 +29,7 @@ def load_scenario(path_or_name: str | os.PathLike[str]) -> Scenario:
 
 
 def _refuse_other_kinds(path: Path) -> None:
-    """Say what to do with a run or a mesh, however large, that was given for a scenario."""
+    """Say what to do with a run, a robot or a mesh, however large, that was given for a scenario."""
     suffix = path.suffix.lower()
     if suffix in (".toml", "") or not path.is_file():
         return
@@ -37,6 +37,9 @@ def _refuse_other_kinds(path: Path) -> None:
 
     if suffix in (".h5", ".hdf5"):
         raise ScenarioError(path.name, (RECORDED,))
+    if suffix in (".urdf", ".xacro"):
+        told = "this is a robot, no scenario; see it with 'polycontact check' or 'polycontact view'"
+        raise ScenarioError(path.name, (f"{told}, and name it under [[robots]] in a scenario file to simulate it",))
     if suffix in EXTENSIONS:
         told = "this is a mesh, no scenario; see it with 'polycontact check' or 'polycontact view'"
         raise ScenarioError(path.name, (f"{told}, and name it in a scenario file to simulate it",))

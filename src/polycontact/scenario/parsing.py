@@ -14,10 +14,12 @@ from pydantic import ValidationError
 from polycontact.scenario.checks.body_checks import check_bodies
 from polycontact.scenario.checks.contact_checks import check_contact
 from polycontact.scenario.checks.joint_checks import check_forces, check_joints, check_loops, check_markers
+from polycontact.scenario.checks.robot_checks import check_robots
 from polycontact.scenario.checks.simulation_checks import check_simulation
 from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml
+from polycontact.scenario.robot_content import RobotContent
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
 
@@ -55,9 +57,13 @@ class Scenario:
 
     @property
     def mesh_files(self) -> tuple[str, ...]:
-        """Paths of its mesh files as written in it, each once."""
+        """Paths of the files that it needs beside it, each once: meshes as written in it, robots and their meshes."""
+        from polycontact.scenario.robot_building import files_of
+
         shapes = (shape for body in self.model.bodies for shape in body.all_shapes)
-        return tuple(dict.fromkeys(shape.file for shape in shapes if shape.kind == "mesh"))
+        meshes = [shape.file for shape in shapes if shape.kind == "mesh"]
+        robots = [file for robot in self.model.robots for file in files_of(robot, self.folder)]
+        return tuple(dict.fromkeys([*meshes, *robots]))
 
     def build(self) -> MultibodySystem:
         """The multibody system, new each time; meshes are loaded here."""
@@ -85,13 +91,18 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
 
 
 def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
-    """What pydantic does not see, in the order of the file."""
-    return chain(
+    """What pydantic does not see, in the order of the file; links and joints of robots count as bodies and joints."""
+    robots = RobotContent(raw, folder)
+    whole = robots.with_robots
+    found = chain(
         check_simulation(raw),
-        check_bodies(raw, folder),
-        check_joints(raw),
-        check_markers(raw),
-        check_loops(raw),
-        check_forces(raw),
-        check_contact(raw),
+        check_bodies(whole, folder),
+        robots.problems,
+        check_robots(raw, folder, robots.robots),
+        check_joints(whole),
+        check_markers(whole),
+        check_loops(whole),
+        check_forces(whole),
+        check_contact(whole),
     )
+    return map(robots.placed, found)

@@ -26,9 +26,9 @@ class RunEvaluators(NamedTuple):
     def commit(self, t: float, y: NDArray[np.float64]) -> None:
         """A step was accepted up to time t (s) and state y: what contact laws remember of elements changes, for both.
 
-        Costs an evaluation of the contacts, and nothing where no law remembers.
+        Costs an evaluation of the contacts, and nothing where no law remembers or none is asked, as rigid contacts do.
         """
-        if self.observer.has_memory:
+        if self.observer.has_memory and not self.observer.is_imposed:
             self.observer.commit(t, y)
             self.integrator.remember(self.observer.remembered())
 

@@ -38,7 +38,7 @@ def describe(
     )
     return RunDescription(
         name=system.name,
-        bodies=tuple(_body(compiled, joint.child) for joint in compiled.setup.joints),
+        bodies=body_records(compiled),
         joints=joints,
         pairings=tuple(
             PairingRecord(each.name, each.e, each.f, each.shape_e, each.shape_f, each.description.to_plain())
@@ -51,6 +51,11 @@ def describe(
         energies=COLUMNS,
         remembered_width=max((max(compiled.contacts[i].description.memory_widths) for i in remembering), default=0),
     )
+
+
+def body_records(compiled: CompiledSystem) -> tuple[BodyRecord, ...]:
+    """The bodies of a system with their shapes, in the order of the kernels."""
+    return tuple(_body(compiled, joint.child) for joint in compiled.setup.joints)
 
 
 def _body(compiled: CompiledSystem, name: str) -> BodyRecord:

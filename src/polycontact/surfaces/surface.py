@@ -274,7 +274,7 @@ class Surface:
             return
         from polycontact.surfaces.inspection.border_cracks import told_cracks
 
-        warnings.warn(f"{self.name}: {told_cracks(cracks)}", SurfaceWarning, stacklevel=_level_of_the_caller())
+        warnings.warn(f"{self.name}: {told_cracks(cracks)}", SurfaceWarning, stacklevel=level_of_the_caller())
 
     def _refuse_degenerate_triangles(self) -> None:
         # A triangle whose area vanishes has no normal; the exact predicates need one that is not exactly zero.
@@ -349,11 +349,11 @@ def warn_if_inward(surface: Surface) -> None:
         warnings.warn(
             f"{surface.name}: normals point inward (volume {surface.volume:.4g} m³); load it with flip=True",
             SurfaceWarning,
-            stacklevel=_level_of_the_caller(),
+            stacklevel=level_of_the_caller(),
         )
 
 
-def _level_of_the_caller() -> int:
+def level_of_the_caller() -> int:
     """Stack level, for a warning of the function that asks, of the first frame outside this package."""
     package = str(Path(__file__).parents[1])
     frame, level = sys._getframe(1), 1

@@ -19,17 +19,21 @@ from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.implicit_joints import make_implicit, work_of_joints
 from polycontact.kernels.dynamics.joint_kinematics import has_quaternion
 from polycontact.kernels.dynamics.loop_closure import add_responses, solve_multipliers
-from polycontact.kernels.dynamics.matrices import Array, load_vector, store_vector
+from polycontact.kernels.dynamics.matrices import Array, add_vector, load_vector, rotation_of, store_vector
 from polycontact.kernels.dynamics.right_hand_side import find_accelerations
 from polycontact.kernels.dynamics.setup_views import JointCode, Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, VECTORS, Row, system_at
-from polycontact.kernels.geometry.vectors import add, cross, sub
+from polycontact.kernels.geometry.frames import apply, apply_transposed
+from polycontact.kernels.geometry.vectors import add, cross, scale, sub, tangent_to
 from polycontact.kernels.geometry.vectors import row as row_of
 from polycontact.kernels.jit import entry_kernel, kernel
 
 Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 INTS = types.Array(types.int32, 1, "C")
 """Type of a list of bodies."""
+LONGS = types.Array(types.int64, 1, "C")
+"""Type of a list of pairs."""
 
 
 @kernel
@@ -130,6 +134,42 @@ def respond(
         spread(s.tree, s.bodies, responses[j], velocities)
         for i in range(3 * n):
             delassus[i, j] = _along(directions[i], body_e[i // 3], body_f[i // 3], velocities)
+
+
+@entry_kernel((ROW, LONGS, VECTORS, INTS, INTS, VECTORS, VECTORS))
+def place_points(
+    row: Row, pair: Longs, supports: Array, body_e: Ints, body_f: Ints, point: Array, frame: Array
+) -> None:
+    """Bodies, points and frames in the world of ``supports``: rows (point, direction that pushes E, depth), frame E."""
+    s = system_at(row)
+    for i in range(len(pair)):
+        e, f = s.pairs.shape_e[pair[i]], s.pairs.shape_f[pair[i]]
+        R = rotation_of(s.placed.rotation, e)
+        body_e[i], body_f[i] = s.shapes.body[e], s.shapes.body[f]
+        n = apply(R, load_vector(supports[i], 3))
+        t = tangent_to(n)
+        store_vector(point[i], 0, add(apply(R, load_vector(supports[i], 0)), row_of(s.placed.position, e)))
+        store_vector(frame[i], 0, n)
+        store_vector(frame[i], 3, t)
+        store_vector(frame[i], 6, cross(n, t))
+
+
+@entry_kernel((ROW, LONGS, VECTORS, VECTORS, OUT, types.float64, VECTORS))
+def sum_wrenches(
+    row: Row, pair: Longs, point: Array, frame: Array, impulses: Array, step: float, wrenches: Array
+) -> None:
+    """Mean forces and torques of impulses during a step (s) on E at marker F, axes of E: into rows of pairs."""
+    s = system_at(row)
+    wrenches[:] = 0.0
+    for i in range(len(pair)):
+        e, f = s.pairs.shape_e[pair[i]], s.pairs.shape_f[pair[i]]
+        R = rotation_of(s.placed.rotation, e)
+        force = (0.0, 0.0, 0.0)
+        for k in range(3):
+            force = add(force, scale(impulses[3 * i + k] / step, load_vector(frame[i], 3 * k)))
+        torque = cross(sub(row_of(point, i), row_of(s.placed.position, f)), force)
+        add_vector(wrenches[pair[i]], 0, apply_transposed(R, force))
+        add_vector(wrenches[pair[i]], 3, apply_transposed(R, torque))
 
 
 @entry_kernel((ROW, INTS, INTS, VECTORS, OUT, VECTORS, OUT))

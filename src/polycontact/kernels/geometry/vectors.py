@@ -74,3 +74,12 @@ def max_abs(a: Vector) -> float:
 def as_index(i: int) -> int:
     """A whole number of 64 bits: hits must all be of one type, also those made of entries of smaller ones."""
     return np.int64(i)  # type: ignore[return-value]
+
+
+@inline_kernel
+def tangent_to(n: Vector) -> Vector:
+    """A unit vector perpendicular to a unit vector."""
+    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
+    other = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    t = cross(other, n)
+    return scale(1.0 / norm(t), t)

@@ -29,11 +29,13 @@ class Solver(IntEnum):
     """Who solves a problem of contacts with friction, and who has answered."""
 
     AUTO = 0
-    """Sweeps, and pivots where a small problem stays unsolved."""
+    """Sweeps, then alternating directions with Newton's method, and pivots where a small problem stays unsolved."""
     SWEEPS = 1
     """Sweeps over circular cones."""
     LEMKE = 2
-    """Pivots on a friction pyramid, polished by sweeps."""
+    """Pivots on a friction pyramid, polished by the others."""
+    NEWTON = 3
+    """Newton's method, which sweeps or alternating directions led to; only ever an answer, not a choice."""
 
 
 class LcpStatus(IntEnum):
@@ -54,8 +56,11 @@ class ImpactEnd(IntEnum):
     RESOLVED = 0
     """No contact approaches any more."""
     WITHOUT_RESTITUTION = 1
-    """After the given number of rounds contacts still approached; these were stopped without restitution."""
+    """Contacts still approached after the given number of rounds, or could not be resolved otherwise; these were
+    stopped without restitution."""
     UNSOLVED = 2
     """A contact still approaches: the problem has no solution, or none was found within the limits."""
     BAD_NUMBERS = 3
     """A number of the problem is not finite; the impulses are zero."""
+    NO_ROOM = 4
+    """The memory is too small for so many contacts; the impulses are zero."""

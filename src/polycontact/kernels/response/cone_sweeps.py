@@ -6,6 +6,8 @@ One contact after the other is given the impulse that satisfies Coulomb's law ex
 
 from __future__ import annotations
 
+import math
+
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.response.coulomb_residual import coulomb_residual, least_yielding, velocity_of
 from polycontact.kernels.response.local_contact import block_of, solve_contact
@@ -40,7 +42,7 @@ def sweep_cones_above(
     """As `sweep_cones` with u_n ≥ 0 ⟂ p_n - floor ≥ 0; ``floor`` (n, N s) has no entry where all are zero."""
     residual = coulomb_residual(W, b, mu, floor, p, compliance)
     for sweep in range(limit):
-        if not tolerance < residual < 1e300:
+        if not tolerance < residual < math.inf:
             return sweep, residual
         change = _sweep(W, b, mu, floor, p, compliance)
         if change <= tolerance or sweep == limit - 1:
@@ -55,7 +57,7 @@ def _sweep(W: Doubles, b: Doubles, mu: Doubles, floor: Doubles, p: Doubles, comp
     largest = 0.0
     for i in range(mu.shape[0]):
         k = 3 * i
-        if W[k, k] <= least:
+        if not W[k, k] > least:
             p[k], p[k + 1], p[k + 2] = 0.0, 0.0, 0.0
             continue
         block = block_of(W, i, compliance)

@@ -49,7 +49,7 @@ def coulomb_residual(W: Doubles, b: Doubles, mu: Doubles, floor: Doubles, p: Dou
         u = velocity_of(W, b, p, i, compliance)
         if not math.isfinite(u[0] + u[1] + u[2] + mu[i]):
             return math.inf
-        if W[k, k] <= least:
+        if not W[k, k] > least:
             continue
         r = (W[k, k] + W[k + 1, k + 1] + W[k + 2, k + 2]) / 3.0 + compliance
         lowest = floor[i] if floor.shape[0] > 0 else 0.0

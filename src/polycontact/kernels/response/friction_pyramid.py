@@ -59,6 +59,8 @@ def solve_by_pivots_above(
     if m > pivoting.room or facets < 3:
         return LcpStatus.LIMIT
     mass = _typical_mass(W, compliance)
+    if not math.isfinite(mass):
+        return LcpStatus.BAD_NUMBERS
     _fill_problem(W, b, mu, floor, facets, mass, compliance, pivoting)
     status = solve_lcp(pivoting.M, pivoting.q[:m], pivoting.z, limit, pivoting)
     if status == LcpStatus.SOLVED:
@@ -89,7 +91,7 @@ def _typical_mass(W: Doubles, compliance: float) -> float:
     total = 0.0
     for k in range(W.shape[0]):
         total += W[k, k] + compliance
-    return W.shape[0] / total if total > 0.0 else 1.0
+    return W.shape[0] / total if total != 0.0 else 1.0
 
 
 @kernel
@@ -119,7 +121,7 @@ def _fill_problem(
     least = least_yielding(W)
     row = 0
     for i in range(mu.shape[0]):
-        if W[3 * i, 3 * i] <= least:
+        if not W[3 * i, 3 * i] > least:
             continue
         pairs = _pairs_of_contact(mu[i], facets)
         lowest = floor[i] if floor.shape[0] > 0 else 0.0
@@ -174,7 +176,7 @@ def _read_impulses(W: Doubles, mu: Doubles, floor: Doubles, facets: int, mass: f
     least = least_yielding(W)
     row = 0
     for i in range(mu.shape[0]):
-        if W[3 * i, 3 * i] <= least:
+        if not W[3 * i, 3 * i] > least:
             continue
         pairs = _pairs_of_contact(mu[i], facets)
         p[3 * i] = floor[i] if floor.shape[0] > 0 else 0.0

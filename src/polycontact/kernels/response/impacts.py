@@ -33,13 +33,15 @@ def resolve_impacts(
     W (3n, 3n; 1/kg) is the Delassus matrix, u (3n, m/s) the velocities before, mu and e (n) friction and restitution,
     ``hypothesis`` and ``update`` codes of `Hypothesis` and `Update`. Contacts that meet more slowly than ``rest_speed``
     (m/s) have no restitution. Velocities afterwards are left in ``memory.velocity``, what it took and the energy that
-    was added in ``memory.report``. After the given number of rounds what still approaches is stopped without
-    restitution, all at once.
+    was added in ``memory.report``. What still approaches after the given number of rounds, or after a problem that was
+    not solved, is stopped without restitution, all at once.
     """
     n, m = mu.shape[0], u.shape[0]
     report = memory.report
     report.rounds, report.sweeps, report.residual, report.energy_added = 0, 0, 0.0, 0.0
     p[:] = 0.0
+    if m > memory.width:
+        return ImpactEnd.NO_ROOM
     velocity = memory.velocity[:m]
     velocity[:] = u
     if not _are_finite(W, u, mu, e, rest_speed):
@@ -54,6 +56,8 @@ def resolve_impacts(
             impact_of_all(W, mu, e, hypothesis, p, rest_speed, settings, memory)
             find_velocity(W, u, p, velocity)
             report.rounds += 1
+            if not report.residual <= settings.tolerance:
+                break
     end = ImpactEnd.RESOLVED
     if _fastest(W, mu, p, settings, memory, least) >= 0:
         end = ImpactEnd.WITHOUT_RESTITUTION

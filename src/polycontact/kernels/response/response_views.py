@@ -10,7 +10,7 @@ class SolverSettings(View):
     """How problems of contacts with friction are solved."""
 
     solver = count("a code of `Solver`")
-    sweeps = count("sweeps at most")
+    sweeps = count("sweeps, and steps of alternating directions, at most")
     pivots = count("pivots at most")
     rounds = count("impacts of all contacts at one instant, or single impacts per contact, at most")
     facets = count("sides of the friction pyramid, 3 or more")
@@ -29,6 +29,22 @@ class Pivoting(View):
     tableau = doubles("room", "columns", doc="rows of the basic variables")
     basis = longs("room", doc="basic variable of each row: w, then z, then the artificial one")
     n_pivots = count("pivots of the last problem")
+
+
+class Factors(View):
+    """Memory of Newton's method and of alternating directions."""
+
+    width = count("impulses that fit, three for a contact")
+    matrix = doubles("width", "width", doc="equations of all contacts")
+    step = doubles("width", doc="right-hand side, then the step", unit="N s")
+    here = doubles("width", doc="impulses where the next step begins", unit="N s")
+    trial = doubles("width", doc="impulses that are tried", unit="N s")
+    kept = doubles("width", doc="impulses of alternating directions while Newton's method is tried", unit="N s")
+    best = doubles("width", doc="the best impulses so far", unit="N s")
+    cholesky = doubles("width", "width", doc="lower factor of W and the weight")
+    multipliers = doubles("width", doc="velocities, the normal ones raised by friction times slip", unit="m/s")
+    own = doubles("width", doc="of each contact, its own compliance; 0 between fixed bodies", unit="1/kg")
+    weight = number("of the distance of both copies of the impulses, relative to each contact's own compliance")
 
 
 class ImpactReport(View):
@@ -52,11 +68,15 @@ class ResponseMemory(View):
     restitution = doubles("width", doc="impulses of restitution", unit="N s")
     floor = doubles("room", doc="least normal impulses", unit="N s")
     pivoting = nested(Pivoting)
+    factors = nested(Factors)
     report = nested(ImpactReport)
 
 
 LARGEST_PIVOTED = 12
 """Contacts with friction up to which `response_memory` makes room for pivots: their cost grows with the cube."""
+
+LARGEST_FACTORED = 100
+"""Contacts up to which `response_memory` makes room for methods that factorise, for the same reason."""
 
 
 def solver_settings(
@@ -75,13 +95,16 @@ def solver_settings(
     return settings
 
 
-def response_memory(n: int, facets: int = 8, pivoted: int = LARGEST_PIVOTED) -> ResponseMemory:
-    """Memory for n contacts, with room for pivots of up to ``pivoted`` of them with friction.
+def response_memory(
+    n: int, facets: int = 8, pivoted: int = LARGEST_PIVOTED, factored: int = LARGEST_FACTORED
+) -> ResponseMemory:
+    """Memory for n contacts, with room for pivots of ``pivoted`` of them and for factors of ``factored``.
 
-    Where more contacts have to be solved than pivots have room for, they are solved by sweeps alone.
+    Where more contacts have to be solved than these have room for, they are solved by sweeps alone.
     """
     memory = ResponseMemory()
     memory.reserve(room=n, width=3 * n)
     pairs = min(n, pivoted) * (facets + 2)
     memory.pivoting.reserve(room=pairs, columns=2 * pairs + 2)
+    memory.factors.reserve(width=3 * min(n, factored))
     return memory

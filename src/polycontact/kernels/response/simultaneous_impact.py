@@ -118,7 +118,7 @@ def _keep_to_the_bound(W: Doubles, u: Doubles, v: Doubles, c: Doubles, floor: Do
     allowed = min(0.5 * largest * largest * stored, max(-inner_product(c, u) - 0.5 * stored, 0.0))
     if inner_product(r, v) + 0.5 * quadratic_form(W, r, r) <= allowed:
         return
-    # r = s e c + θ (r - s e c): first s, then θ. In place: r becomes r - s e c, and e c follows from floor and c.
+    # Instead of r, s e c + θ (r - s e c): the energy that it gives back is quadratic, first in s, then in θ.
     linear, square, mixed = _form_of_scaled(W, v, c, floor, r)
     s = _largest_share(0.5 * square, max(linear, 0.0), allowed)
     whole, across = inner_product(r, v), quadratic_form(W, r, r)

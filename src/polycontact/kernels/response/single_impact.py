@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from polycontact.kernels.geometry.frames import Matrix
-from polycontact.kernels.geometry.vectors import Vector, norm
+from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.response.codes import Hypothesis
 from polycontact.kernels.response.slip_path import (
@@ -23,7 +23,6 @@ from polycontact.kernels.response.slip_path import (
     Impact,
     follow_impact,
 )
-from polycontact.tolerances import SLIP_STOPPED
 
 
 @kernel
@@ -36,7 +35,7 @@ def resolve_single_impact(W: Matrix, u: Vector, mu: float, e: float, hypothesis:
     size = W[0][0] + W[1][1] + W[2][2] + mu + e
     if not (u[0] < 0.0 and W[0][0] > 0.0 and math.isfinite(size + u[0] + u[1] + u[2])):
         return (0.0, 0.0, 0.0)
-    impact = Impact(W, u, mu, SLIP_STOPPED * norm(u))
+    impact = Impact(W, u, mu)
     compressed = follow_impact(impact, (0.0, 0.0, 0.0, 0.0), Goal(UNTIL_SPEED, 0.0))
     if hypothesis == Hypothesis.NEWTON:
         goal = Goal(UNTIL_SPEED, -e * u[0])

@@ -1,6 +1,6 @@
 """Friction during an impact: the slip is followed along the normal impulse.
 
-Routh 1860; Keller 1986; Mirtich 1996, section 3.2. The velocity of the contact point changes with the impulse as
+Routh 1860; Keller 1986; Mirtich 1996. The velocity of the contact point changes with the impulse as
 du = W dp. While it slips, dp_t = -μ (u_t/|u_t|) dp_n. Where the slip stops, it sticks if the friction that holds it is
 within the cone, |W_tt⁻¹ w| ≤ μ; otherwise it slips on in the one direction that leads away from zero,
 (μ W_tt + R) d = w with |d| = 1 and R > 0 (Bhatt and Koechling 1995). Both go on to the end with a constant direction of
@@ -16,13 +16,16 @@ import math
 from typing import NamedTuple
 
 from polycontact.kernels.geometry.frames import Matrix, apply
-from polycontact.kernels.geometry.vectors import Vector, add, dot
+from polycontact.kernels.geometry.vectors import Vector, add, dot, norm
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.response.plane_friction import from_axes, principal_axes, slip_impulse, stick_impulse, to_axes
-from polycontact.tolerances import LOOSE_DIRECTION, SLIP_ERROR, STRAIGHT_SLIP
+from polycontact.tolerances import LOOSE_DIRECTION, SLIP_ERROR, SLIP_STOPPED, STRAIGHT_SLIP
 
 SLIP_STEPS = 2000
 """Steps along a curved path at most; hundreds are rare."""
+
+LAST_PIECES = 200
+"""Straight pieces after that, each until slip along it has stopped: less exact, but friction still takes energy."""
 
 UNTIL_SPEED = 0
 UNTIL_IMPULSE = 1
@@ -35,7 +38,6 @@ class Impact(NamedTuple):
     W: Matrix
     u: Vector
     mu: float
-    slow: float
 
 
 class Goal(NamedTuple):
@@ -56,6 +58,14 @@ def velocity_at(impact: Impact, state: State) -> Vector:
 
 
 @inline_kernel
+def _least_speed(impact: Impact, state: State) -> float:
+    """Speed of slip below which it is rounding of the velocities."""
+    W = impact.W
+    changed = (W[0][0] + W[1][1] + W[2][2]) * (1.0 + impact.mu) * state[0]
+    return SLIP_STOPPED * (norm(impact.u) + changed)
+
+
+@inline_kernel
 def _distance_to(goal: Goal, state: State, u_n: float) -> float:
     """How much is left to the goal: positive before it."""
     if goal.quantity == UNTIL_SPEED:
@@ -71,7 +81,7 @@ def follow_impact(impact: Impact, state: State, goal: Goal) -> State:
     u = velocity_at(impact, state)
     if not _distance_to(goal, state, u[0]) > 0.0:
         return state
-    if impact.mu > 0.0 and math.hypot(u[1], u[2]) > impact.slow:
+    if impact.mu > 0.0:
         state, done = _follow_slip(impact, state, goal)
         if done:
             return state
@@ -138,20 +148,21 @@ def _length_to(goal: Goal, state: State, u_n: float, rate: float) -> float:
 
 @kernel
 def _follow_slip(impact: Impact, state: State, goal: Goal) -> tuple[State, bool]:
-    """Slip from a speed that is not zero, until the goal or until it stops; whether the goal is reached."""
+    """Slip until the goal or until it stops; whether the goal is reached."""
     W, mu = impact.W, impact.mu
     fastest = mu * (W[1][1] + W[2][2]) + math.hypot(W[0][1], W[0][2])
     step = 0.1 / fastest if fastest > 0.0 else math.inf
-    for _ in range(SLIP_STEPS):
+    for i in range(SLIP_STEPS + LAST_PIECES):
         u = velocity_at(impact, state)
         speed = math.hypot(u[1], u[2])
-        if speed <= impact.slow:
+        if speed <= _least_speed(impact, state):
             return state, False
         direction = (1.0, -mu * u[1] / speed, -mu * u[2] / speed)
         along, across = _slip_rates(W, direction, u, speed)
-        if abs(across) <= STRAIGHT_SLIP * fastest or speed <= 1e3 * impact.slow:
-            return _follow_straight(impact, state, direction, goal, -speed / along if along < 0.0 else math.inf)
-        state, step, done = _slip_step(impact, state, goal, step)
+        if abs(across) <= STRAIGHT_SLIP * fastest or i >= SLIP_STEPS:
+            state, done = _follow_straight(impact, state, direction, goal, -speed / along if along < 0.0 else math.inf)
+        else:
+            state, step, done = _slip_step(impact, state, goal, step)
         if done:
             return state, True
     return state, False
@@ -241,6 +252,7 @@ def _dormand_prince(impact: Impact, state: State, h: float) -> tuple[State, floa
     wrong = _plus(_plus(_mean(71 / 57600, k1, -71 / 16695, k3), 71 / 1920, k4), -17253 / 339200, k5)
     wrong = _plus(_plus(wrong, 22 / 525, k6), -1 / 40, k7)
     size = SLIP_ERROR * math.hypot(new[0] - state[0], math.hypot(new[1] - state[1], new[2] - state[2]))
+    size += h * _least_speed(impact, state)
     error = h * math.hypot(wrong[0], math.hypot(wrong[1], wrong[2]))
-    work_size = SLIP_ERROR * max(abs(k1[3]), abs(k7[3])) * h + SLIP_ERROR * abs(state[3])
-    return new, max(error / size if size > 0.0 else 0.0, h * abs(wrong[3]) / work_size if work_size > 0.0 else 0.0)
+    work_size = SLIP_ERROR * (h * max(abs(k1[3]), abs(k7[3])) + abs(state[3]))
+    return new, max(error / size, h * abs(wrong[3]) / work_size if work_size > 0.0 else 0.0)

@@ -10,15 +10,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba.core import types
 from numpy.typing import NDArray
 
-from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
-from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
+from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub, tangent_to
+from polycontact.kernels.jit import inline_kernel, kernel
 
 Array = NDArray[np.float64]
-_ROWS = types.Array(types.float64, 2, "C")
-_LIST = types.Array(types.float64, 1, "C")
 
 SAME_WAY = 0.94
 """Cosine of the angle between directions of elements that count as one, 20°."""
@@ -28,6 +25,12 @@ LEAST_SHARE = 0.02
 
 AROUND = 8
 """Directions around a normal in which outermost points are looked for."""
+
+OFF_AXIS = 0.3
+"""Part of their angle by which they are turned, so that a rectangle's corners are farther out than its edges."""
+
+STICKS_OUT = 1.2
+"""The deepest point bears too where it is so many times as deep as the outermost ones: a ball, an edge."""
 
 POINTS = AROUND + 1
 """Points of a group at most: the outermost ones, and the deepest."""
@@ -40,15 +43,6 @@ GROUPS = 6
 
 SAME_PLACE = 1e-6
 """Points nearer to each other than this part of how far they lie out are one."""
-
-
-@inline_kernel
-def tangent_to(n: Vector) -> Vector:
-    """A unit vector perpendicular to a unit vector."""
-    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
-    other = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
-    t = cross(other, n)
-    return scale(1.0 / norm(t), t)
 
 
 @inline_kernel
@@ -152,15 +146,20 @@ def _add_support(x: Vector, n: Vector, centre: Vector, depth: float, begin: int,
 def _outermost(
     position: Array,
     depth: Array,
+    load: Array,
     border: Array,
     border_depth: Array,
     group: NDArray[np.int32],
     g: int,
     sums: Array,
+    small: float,
     found: int,
     out: Array,
 ) -> int:
-    """Add the deepest point of a group and the outermost ones of those that are deep enough."""
+    """Add the outermost points of a group of those that are deep enough, and its deepest one where it sticks out.
+
+    A group that reaches no farther than ``small`` (m) has one point, in its middle.
+    """
     n, centre = (sums[g, 0], sums[g, 1], sums[g, 2]), (sums[g, 3], sums[g, 4], sums[g, 5])
     t = tangent_to(n)
     s = cross(n, t)
@@ -168,9 +167,9 @@ def _outermost(
     for k in range(len(depth)):
         if group[k] == g and (deepest < 0 or depth[k] > depth[deepest]):
             deepest = k
-    enough = DEEP * depth[deepest]
+    enough, reached, widest = DEEP * depth[deepest], 0.0, 0.0
     for direction in range(AROUND):
-        angle = 2.0 * math.pi * direction / AROUND
+        angle = 2.0 * math.pi * (direction + OFF_AXIS) / AROUND
         way = add(scale(math.cos(angle), t), scale(math.sin(angle), s))
         farthest, best, below = -math.inf, centre, 0.0
         for k in range(len(depth)):
@@ -183,11 +182,22 @@ def _outermost(
                 reach = dot(way, sub(row(border, j), centre))
                 if reach > farthest:
                     farthest, best, below = reach, row(border, j), border_depth[j]
+        reached, widest = max(reached, below), max(widest, farthest)
         found = _add_support(best, n, centre, below, begin, found, out)
-    return _add_support(row(position, deepest), n, centre, depth[deepest], begin, found, out)
+    if widest <= small:
+        found = _add_support(centre, n, centre, depth[deepest], begin, begin, out)
+    elif depth[deepest] > STICKS_OUT * reached:
+        found = _add_support(row(position, deepest), n, centre, depth[deepest], begin, found, out)
+    area = 0.0
+    for k in range(len(depth)):
+        if group[k] == g:
+            area += load[k] / depth[k]
+    for k in range(begin, found):
+        out[k, 7] = area / (found - begin)
+    return found
 
 
-@entry_kernel((_ROWS, _ROWS, _ROWS, _LIST, _LIST, _ROWS, _LIST, types.Array(types.int32, 1, "C"), _ROWS, _ROWS))
+@kernel
 def choose_supports(
     position: Array,
     push: Array,
@@ -198,17 +208,18 @@ def choose_supports(
     border_depth: Array,
     group: NDArray[np.int32],
     sums: Array,
+    small: float,
     out: Array,
 ) -> int:
-    """Points that bear a contact: rows (point, direction that pushes E, depth) of ``out``; how many.
+    """Points that bear a contact: rows (point, direction that pushes E, depth, area) of ``out``; how many.
 
     Of n elements: ``position`` (m), ``push``: direction in which the base pushes E, ``other_push``: the same of the
-    target, or none; ``depth`` (m), ``load``: weight, 0 for those that do not count; ``border`` (m, 3): points on the
-    border of the contact, where they are known. ``border_depth`` (m), ``group`` (n) and ``sums``: work space. A point
-    lies in the plane of its group's centre. ``out`` has room for GROUPS · POINTS rows.
+    target, or none; ``depth`` (m), ``load``: area times depth, 0 for those that do not count; ``border`` (m, 3): points
+    on the border of the contact, where they are known. ``border_depth`` (m), ``group``, ``sums``: work. A point lies
+    in the plane of its group's centre and has its share of the group's area. ``out``: GROUPS · POINTS rows.
 
-    A corner on a plate is pushed along the plate's normal, whichever is the base: the surface whose normals agree more
-    tells the directions.
+    A group no wider than ``small`` (m) has one point. A corner on a plate is pushed along the plate's normal, whichever
+    is the base: the surface whose normals agree more tells the directions.
     """
     whole = 0.0
     for k in range(len(load)):
@@ -223,5 +234,5 @@ def choose_supports(
     for g in range(n_groups):
         if sums[g, 6] >= LEAST_SHARE * whole:
             _depths_at_border(position, depth, load, border, group, g, n_groups, sums, border_depth)
-            found = _outermost(position, depth, border, border_depth, group, g, sums, found, out)
+            found = _outermost(position, depth, load, border, border_depth, group, g, sums, small, found, out)
     return found

@@ -42,7 +42,7 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
             "there is nothing to show"
         )
     bodies = trajectory.description.bodies
-    parts = _parts(bodies)
+    parts = parts_of(bodies)
     if not parts:
         raise SimulationError(
             f"{label}: no body of the run has a shape; give bodies shapes in the scenario to see them move"
@@ -63,10 +63,7 @@ def run_scene(trajectory: Trajectory, *, fps: float = DEFAULT_FPS, progress: Pro
         kind=SceneKind.RUN,
         title=label,
         subtitle=_subtitle(trajectory),
-        bodies=tuple(
-            SceneBody(body.name, _colour(i, body), np.asarray(body.centre), _markers(body))
-            for i, body in enumerate(bodies)
-        ),
+        bodies=scene_bodies(bodies),
         parts=parts,
         times=trajectory.time[samples],
         positions=positions,
@@ -116,7 +113,15 @@ def _markers(body: BodyRecord) -> NDArray[np.float64]:
     return np.array([[each.position, *each.rotation.T] for each in body.markers]).reshape(-1, 4, 3)
 
 
-def _parts(bodies: tuple[BodyRecord, ...]) -> tuple[Part, ...]:
+def scene_bodies(bodies: tuple[BodyRecord, ...]) -> tuple[SceneBody, ...]:
+    """The frames of bodies, with their colours."""
+    return tuple(
+        SceneBody(body.name, _colour(i, body), np.asarray(body.centre), _markers(body)) for i, body in enumerate(bodies)
+    )
+
+
+def parts_of(bodies: tuple[BodyRecord, ...]) -> tuple[Part, ...]:
+    """The meshes of all shapes."""
     return tuple(
         _part(i, body, shape) for i, body in enumerate(bodies) for shape in body.shapes if len(shape.triangles)
     )

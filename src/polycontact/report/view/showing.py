@@ -1,4 +1,4 @@
-"""Look at anything: a run, a trajectory, a run file, a mesh, a surface or the result of an evaluation."""
+"""Look at anything: a run, a trajectory, a system, a robot, a mesh, a surface or the result of an evaluation."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
+from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.report.view.timeline import DEFAULT_FPS
 from polycontact.surfaces.surface import Surface
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
     from polycontact.simulation.run_result import Run
 
-Showable: TypeAlias = "ContactResult | Run | Trajectory | Surface | str | os.PathLike[str]"
-"""What can be looked at; a path is a run file, a mesh file or a TOML file of a pose."""
+Showable: TypeAlias = "ContactResult | Run | Trajectory | MultibodySystem | Surface | str | os.PathLike[str]"
+"""What can be looked at; a path is a run file, a mesh file, a URDF file or a TOML file of a pose."""
 
 NOTEBOOK_HEIGHT = 620
 """Height of the picture in a notebook, pixels."""
@@ -75,8 +76,8 @@ class Page:
 def show(thing: Showable, /, *, fps: float = DEFAULT_FPS) -> Page:
     """Show something in three dimensions: opens a browser, or appears below the cell of a notebook.
 
-    ``thing``: a run, a trajectory, the result of an evaluation, a surface, or the path of a run or mesh file. ``fps``:
-    frames for each second of a run.
+    ``thing``: a run, a trajectory, a system as it starts, the result of an evaluation, a surface, or the path of a run,
+    mesh or URDF file. ``fps``: frames for each second of a run.
     """
     page = make_page_of(thing, fps=fps)
     if not in_notebook():
@@ -113,10 +114,15 @@ def make_scene(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress 
         from polycontact.report.view.mesh_scene import mesh_scene
 
         return mesh_scene(thing)
+    if isinstance(thing, MultibodySystem):
+        from polycontact.report.view.system_scene import system_scene
+
+        return system_scene(thing)
     trajectory = getattr(thing, "trajectory", thing)
     if not isinstance(trajectory, Trajectory):
         raise SimulationError(
-            f"cannot show a {type(thing).__name__}; give a run, a Trajectory, a ContactResult, a Surface or a path"
+            f"cannot show a {type(thing).__name__}; give a run, a Trajectory, a MultibodySystem, a "
+            "ContactResult, a Surface or a path"
         )
     from polycontact.report.view.run_scene import run_scene
 
@@ -124,12 +130,17 @@ def make_scene(thing: Showable, *, fps: float = DEFAULT_FPS, progress: Progress 
 
 
 def _scene_of_file(path: Path, fps: float, progress: Progress | None) -> Scene:
-    """A run file, told by its content or its name; a TOML file of a pose; otherwise a mesh."""
+    """A run file, told by its content or its name; a robot; a TOML file of a pose; otherwise a mesh."""
     if path.suffix.lower() == ".toml":
         from polycontact.report.view.evaluation_scene import evaluation_scene
         from polycontact.report.view.pose_file import load_pose
 
         return evaluation_scene(load_pose(path).evaluate())
+    if path.suffix.lower() == ".urdf":
+        from polycontact.report.view.system_scene import system_scene
+        from polycontact.robots.urdf.building import load_urdf
+
+        return system_scene(load_urdf(path, contact=None))
     if path.suffix.lower() in RUN_SUFFIXES or _is_hdf5(path):
         from polycontact.report.view.run_scene import run_scene
         from polycontact.simulation.recording.trajectory import Trajectory

@@ -18,6 +18,8 @@ _PLACED_BY_JOINT = ("position", "orientation", "velocity", "angular_velocity")
 def check_bodies(raw: Raw, folder: Path) -> Iterator[Problem]:
     """Problems of all bodies."""
     yield from doubled_names(raw, "bodies")
+    if raw.get("bodies", []) == [] and raw.get("robots", []) == []:
+        yield Problem(("bodies",), "is missing; give the bodies under [[bodies]], or [[robots]]")
     carried = {name for _, each in entries(raw, "joints") if (name := text(each, "child")) is not None}
     for i, body in entries(raw, "bodies"):
         where = ("bodies", i)

@@ -73,7 +73,7 @@ class PartTable:
         if self.changes:  # without a kind, several branches may fit
             node["anyOf"] = node.pop("oneOf")
         if self.or_name:
-            node["oneOf"] = [{"enum": list(tables)}, *node["oneOf"]]
+            node["oneOf"] = [{"type": "string", "enum": list(tables)}, *node["oneOf"]]
         return node
 
     def _validate(self, value: Any) -> Table:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
     Name,
@@ -22,6 +20,7 @@ from polycontact.scenario.schema.contact_keys import Contact
 from polycontact.scenario.schema.force_keys import ForceTable
 from polycontact.scenario.schema.joint_keys import Joint, Loop
 from polycontact.scenario.schema.json_schema import model_schema
+from polycontact.scenario.schema.robot_keys import MAX_ROBOTS, RobotTable
 from polycontact.scenario.schema.simulation_keys import Simulation
 
 
@@ -39,7 +38,8 @@ class ScenarioModel(Table):
     scenario: About = required("name and description")
     simulation: Simulation = required("how long and how precisely to simulate")
     materials: dict[Name, Material] = optional("materials by name", "", {})
-    bodies: Annotated[tuple[Body, ...], at_most(MAX_ENTRIES), Field(min_length=1)] = required("the bodies")
+    bodies: Annotated[tuple[Body, ...], at_most(MAX_ENTRIES)] = optional("the bodies", "", ())
+    robots: Annotated[tuple[RobotTable, ...], at_most(MAX_ROBOTS)] = optional("robots from URDF files", "", ())
     markers: Annotated[tuple[MarkerTable, ...], at_most(MAX_ENTRIES)] = optional("named frames on bodies", "", ())
     joints: Annotated[tuple[Joint, ...], at_most(MAX_ENTRIES)] = optional("joints between bodies", "", ())
     loops: Annotated[tuple[Loop, ...], at_most(MAX_ENTRIES)] = optional("loops that close the tree", "", ())

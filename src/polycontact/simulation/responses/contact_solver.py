@@ -58,6 +58,7 @@ class ContactSolver:
         )
         self._memory = response_memory(16)
         self.statistics = ResponseStatistics()
+        self._last_pair, self._last = np.zeros(0, np.int64), np.zeros(0)
         self._solved(np.eye(3), np.zeros(3), np.zeros(1))  # compiles before the run, not in it
         end_compilation_notice()
 
@@ -67,10 +68,15 @@ class ContactSolver:
             self._memory = response_memory(2 * n)
         return self._memory
 
-    def solve(self, W: Array, b: Array, mu: Array) -> Array:
-        """Impulses p (N s) with u = W p + b, u_n ≥ 0 ⟂ p_n ≥ 0 and Coulomb friction; counted."""
+    def solve(self, W: Array, b: Array, mu: Array, pair: NDArray[np.int64]) -> Array:
+        """Impulses p (N s) with u = W p + b, u_n ≥ 0 ⟂ p_n ≥ 0 and Coulomb friction; counted.
+
+        Where the points belong to the same pairs as the last time, the search starts from the last answer.
+        """
         n = len(mu)
-        p, sweeps, residual, solver = self._solved(W, b, mu)
+        same = np.array_equal(pair, self._last_pair)
+        p, sweeps, residual, solver = self._solved(W, b, mu, self._last if same else None)
+        self._last_pair, self._last = pair, p.copy()
         counted = self.statistics
         counted.problems += 1
         counted.sweeps += sweeps
@@ -88,10 +94,13 @@ class ContactSolver:
         whole[::3, ::3], b[::3] = W, -wanted
         return self._solved(whole, b, np.zeros(n))[0][::3]
 
-    def _solved(self, W: Array, b: Array, mu: Array) -> tuple[Array, int, float, int]:
+    def _solved(self, W: Array, b: Array, mu: Array, start: Array | None = None) -> tuple[Array, int, float, int]:
         """Impulses, sweeps, residual and who answered."""
-        p = np.zeros(len(b))
-        p[::3] = _shared_load(W[::3, ::3], b[::3])
+        if start is None:
+            p = np.zeros(len(b))
+            p[::3] = _shared_load(W[::3, ::3], b[::3])
+        else:
+            p = start.copy()
         sweeps, residual, solver = solve_contacts(W, b, mu, p, self.settings, self.memory_for(len(mu)))
         if not math.isfinite(residual):
             raise FloatingPointError("contact forces are not finite")

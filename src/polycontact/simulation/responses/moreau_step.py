@@ -22,6 +22,15 @@ Array = NDArray[np.float64]
 TAKEN_BACK = 0.2
 """Part of the depth beyond the slop that one step takes back."""
 
+LEAST_RESTITUTION = 1e-3
+"""Restitution below which a yielding contact is damped no more: nearly critically."""
+
+LEAST_YIELDING = 1e-12
+"""1/kg: what a point between fixed bodies yields, for the sake of the division."""
+
+TOO_DEEP = 0.5
+"""Depth beyond the slop, in slops, from which on it is taken back."""
+
 
 @dataclass(frozen=True, eq=False)
 class StepMade:
@@ -118,15 +127,41 @@ class MoreauStep:
         pair = matrix.points.pair
         b = free.copy()
         approach = before[::3]
-        collides = (approach < -self._rest_speed) & rebounds
-        room = np.maximum(self._properties.slop - matrix.points.depth, 0.0) / h
-        b[::3] += np.where(collides, self._properties.restitution[pair] * approach, room)
-        return self._solver.solve(matrix.delassus, b, self._properties.friction[pair])
+        properties, points = self._properties, matrix.points
+        stiffness = properties.stiffness[pair] * points.area
+        rigid = np.isinf(stiffness)
+        collides = rigid & (approach < -self._rest_speed) & rebounds
+        room = np.where(rigid, np.maximum(properties.slop - points.depth, 0.0) / h, 0.0)
+        b[::3] += np.where(collides, properties.restitution[pair] * approach, room)
+        W = matrix.delassus
+        if not rigid.all():
+            W = W.copy()
+            self._yield(W, b, ~rigid, stiffness, properties.restitution[pair], points.depth, h)
+        return self._solver.solve(W, b, properties.friction[pair], pair)
+
+    def _yield(
+        self, W: Array, b: Array, soft: NDArray[np.bool_], stiffness: Array, e: Array, depth: Array, h: float
+    ) -> None:
+        """Let points give way: p = h [k (δ - (h/2) u_n⁺) - d u_n⁺], with δ in the middle of the step.
+
+        d follows from the restitution e and the mass that the point feels, as for a spring with a damper: the share ζ
+        of the critical damping is -ln e/√(π² + ln² e).
+        """
+        at = 3 * np.flatnonzero(soft)
+        k = stiffness[soft]
+        log = np.log(np.maximum(e[soft], LEAST_RESTITUTION))
+        share = -log / np.sqrt(np.pi**2 + log**2)
+        damping = 2.0 * share * np.sqrt(k / np.maximum(W[at, at], LEAST_YIELDING))
+        gives = 1.0 / (0.5 * h * h * k + h * damping)
+        W[at, at] += gives
+        b[at] -= h * k * np.maximum(depth[soft], 0.0) * gives
 
     def _taken_back(self, matrix: ContactMatrix, h: float) -> Array | None:
         """Joint speeds that, during the step, take back some of what bodies lie too deep; None where they do not."""
-        excess = matrix.points.depth - self._properties.slop
-        if not (excess > 0.0).any():
+        slop = self._properties.slop
+        rigid = np.isinf(self._properties.stiffness[matrix.points.pair])
+        excess = np.where(rigid, matrix.points.depth - slop, 0.0)
+        if not (excess > TOO_DEEP * slop).any():
             return None
         wanted = np.maximum(TAKEN_BACK * excess / h, 0.0)
         pushes = self._solver.part(matrix.delassus[::3, ::3], wanted)

@@ -48,7 +48,8 @@ class MultiplierResponse:
     """Rigid bodies: steps of equal length, contact forces as multipliers of a complementarity problem (S2.11, S2.22).
 
     Moreau's midpoint rule: in the middle of a step the contact points are found; at its end no point approaches, forces
-    only push, and friction is Coulomb's. Stiffness and damping of laws do not matter; the coefficient of friction does.
+    only push, and friction is Coulomb's. Stiffness and damping of laws do not matter, unless contacts are ``yielding``;
+    the coefficient of friction does.
     The order is one where bodies touch, two where they fly. Efforts of motors, joint springs and stops are taken
     implicitly, so that stiff controllers do not shake.
     """
@@ -58,8 +59,15 @@ class MultiplierResponse:
     rest_speed: float = field(default=0.02, metadata=_REST_SPEED)
     solver: Literal["auto", "sweeps", "lemke"] = field(default="auto", metadata=_SOLVER)
     sweeps: int = field(default=200, metadata=_SWEEPS)
-    tolerance: float = field(default=1e-6, metadata=_TOLERANCE)
+    tolerance: float = field(default=1e-5, metadata=_TOLERANCE)
     slop: float | None = field(default=None, metadata=_SLOP)
+    yielding: bool = field(
+        default=False,
+        metadata=option(
+            "whether contacts give way by the stiffness of their laws, with a damping that gives their restitution, "
+            "instead of being rigid"
+        ),
+    )
 
     def __post_init__(self) -> None:
         check_options(self, "multiplier response")
@@ -94,7 +102,7 @@ class ImpulseResponse:
     step: float = field(default=1e-3, metadata=_STEP)
     solver: Literal["auto", "sweeps", "lemke"] = field(default="auto", metadata=_SOLVER)
     sweeps: int = field(default=200, metadata=_SWEEPS)
-    tolerance: float = field(default=1e-6, metadata=_TOLERANCE)
+    tolerance: float = field(default=1e-5, metadata=_TOLERANCE)
     slop: float | None = field(default=None, metadata=_SLOP)
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,10 +18,14 @@ SLOP = 1e-4
 
 
 class RigidProperties(NamedTuple):
-    """``friction`` and ``restitution`` of each pair; ``slop`` (m): depth that is left alone."""
+    """``friction``, ``restitution`` and ``stiffness`` of each pair; ``slop`` (m): depth that is left alone.
+
+    ``stiffness``: N/m³, of points N/m; infinite where contacts are rigid.
+    """
 
     friction: NDArray[np.float64]
     restitution: NDArray[np.float64]
+    stiffness: NDArray[np.float64]
     slop: float
 
 
@@ -37,10 +42,21 @@ def rigid_properties(compiled: CompiledSystem, response: RigidResponse) -> Rigid
     thickness = compiled.setup.shapes.thickness
     thinnest = float(np.min(thickness[np.isfinite(thickness)], initial=1.0)) if len(thickness) else 1.0
     slop = SLOP * thinnest if response.slop is None else response.slop
-    return RigidProperties(np.array(friction), np.array(restitution), slop)
+    stiffness = [_stiffness(c) if getattr(response, "yielding", False) else math.inf for c in compiled.contacts]
+    return RigidProperties(np.array(friction), np.array(restitution), np.array(stiffness), slop)
 
 
 def _restitution(contact: Contact, response: RigidResponse) -> float:
     if response.restitution is not None:
         return response.restitution
     return float(getattr(contact.description.law, "restitution", 0.0))
+
+
+def _stiffness(contact: Contact) -> float:
+    stiffness = contact.description.stiffness
+    if stiffness is None:
+        raise SimulationError(
+            f"contact {contact.name!r}: its law {type(contact.description.law).__name__} has no stiffness by which "
+            f"multipliers could yield; take LayerLaw, RestitutionLaw or SpringDamperLaw, or yielding=False"
+        )
+    return stiffness

@@ -83,16 +83,23 @@ def open_source(path: str | os.PathLike[str]) -> MeshSource:
     return MeshSource(where, data)
 
 
-def read_regular_file(path: Path, label: str, *, limit: int) -> bytes:
-    """Content of a regular file of at most ``limit`` bytes; ``label`` names it in errors."""
+def read_regular_file(
+    path: Path,
+    label: str,
+    *,
+    limit: int,
+    kind: str = "mesh",
+    too_large: str = "reduce the mesh or split it into parts",
+) -> bytes:
+    """Content of a regular file of at most ``limit`` bytes; ``label`` and ``kind`` name it in errors."""
     try:
-        _require_regular(os.stat(path), label)
+        _require_regular(os.stat(path), label, kind)
         # O_NONBLOCK: should the path become a FIFO between the two calls, opening must not wait for a writer.
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         with open(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
-            _require_regular(status, label)
-            _require_size(status.st_size, label, limit)
+            _require_regular(status, label, kind)
+            _require_size(status.st_size, label, limit, too_large)
             return file.read(status.st_size)
     except FileNotFoundError as error:
         folder = path.parent
@@ -107,15 +114,13 @@ def read_regular_file(path: Path, label: str, *, limit: int) -> bytes:
         raise SurfaceError(f"{shown(label)}: is not a valid path: {error}") from error
 
 
-def _require_regular(status: os.stat_result, label: str) -> None:
+def _require_regular(status: os.stat_result, label: str, kind: str) -> None:
     if stat.S_ISREG(status.st_mode):
         return
-    kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a FIFO, socket or device"
-    raise SurfaceError(f"{label}: is {kind}; give the path of a regular mesh file")
+    found = "a folder" if stat.S_ISDIR(status.st_mode) else "a FIFO, socket or device"
+    raise SurfaceError(f"{label}: is {found}; give the path of a regular {kind} file")
 
 
-def _require_size(size: int, label: str, limit: int) -> None:
+def _require_size(size: int, label: str, limit: int, too_large: str) -> None:
     if size > limit:
-        raise SurfaceError(
-            f"{label}: the file has {size} bytes, the limit is {limit}; reduce the mesh or split it into parts"
-        )
+        raise SurfaceError(f"{label}: the file has {size} bytes, the limit is {limit}; {too_large}")

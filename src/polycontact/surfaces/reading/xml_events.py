@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import NoReturn
 from xml.parsers import expat
 
-from polycontact.errors import SurfaceError
+from polycontact.errors import PolycontactError
 from polycontact.surfaces.reading.limits import MAX_XML_TOKEN
 from polycontact.surfaces.reading.source import MeshSource
 
@@ -18,13 +18,16 @@ Attributes = dict[str, str]
 
 
 class XmlEvents:
-    """Parses one XML part; start and end tags go to functions, names with their namespace in front."""
+    """Parses one XML part; start and end tags go to functions, names with their namespace in front.
 
-    def __init__(self, source: MeshSource, part: str) -> None:
+    ``part`` names it in errors; without ``namespaces`` names are as they are written.
+    """
+
+    def __init__(self, source: MeshSource, part: str, *, namespaces: bool = True) -> None:
         self.source = source
         self.part = part
         self.namespaces: dict[str, str] = {}
-        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser = expat.ParserCreate(namespace_separator=" " if namespaces else None)
         self._parser.StartDoctypeDeclHandler = self._refuse_doctype
         self._parser.EntityDeclHandler = self._refuse_doctype
         self._parser.StartNamespaceDeclHandler = self._on_namespace
@@ -48,18 +51,25 @@ class XmlEvents:
                 if fed - parser.CurrentByteIndex > MAX_XML_TOKEN + len(chunk):
                     self.fail(f"a tag or comment is longer than {MAX_XML_TOKEN} bytes")
             parser.Parse(b"", True)
-        except SurfaceError:
+        except PolycontactError:
             raise
         except (expat.ExpatError, ValueError, LookupError) as error:
             self.fail(f"damaged XML: {error}")
 
+    @property
+    def line(self) -> int:
+        """Number of the line, from 1, that is being read."""
+        return self._parser.CurrentLineNumber
+
     def fail(self, message: str) -> NoReturn:
         """Raise an error that names the part of the package and the line."""
-        line = self._parser.CurrentLineNumber
-        self.source.fail(f"{self.part}, line {line}: {message}; the file is damaged: export it again")
+        self.source.fail(f"{self.part}, line {self.line}: {message}; the file is damaged: export it again")
 
     def _on_namespace(self, prefix: str | None, uri: str) -> None:
         self.namespaces[prefix or ""] = uri
 
     def _refuse_doctype(self, *_: object) -> None:
-        self.source.fail(f"{self.part}: contains a DOCTYPE or entities, which 3MF forbids; export the mesh again")
+        self.source.fail(
+            f"{self.part}, line {self.line}: contains a DOCTYPE or entities, which are never read; remove them, or "
+            f"export the file again"
+        )

@@ -1,0 +1,111 @@
+"""Points that bear a contact, from the memory of its evaluation, whatever the method."""
+
+from __future__ import annotations
+
+from numba.core import types
+
+from polycontact.kernels.contact.contact_header import as_header
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.evaluation_view import ContactSetup, as_evaluation
+from polycontact.kernels.geometry.frames import apply, as_matrix
+from polycontact.kernels.geometry.vectors import row, scale
+from polycontact.kernels.jit import entry_kernel, kernel
+from polycontact.kernels.response.support_points import GROUPS, POINTS, choose_supports
+from polycontact.kernels.views import Doubles, Longs, View, cast_to, count, doubles, inline, ints, number
+
+STEEP = 0.5
+"""sin² of the angle to the opposite surface above which an element is a flank and bears nothing."""
+
+
+class SupportWork(View):
+    """Work space and result of a choice of points."""
+
+    room = count("elements that fit")
+    room_of_border = count("points of the border that fit")
+    small = number("reach up to which a patch counts as a point", "m")
+    push = doubles("room", 3, doc="direction in which the base pushes E, by element")
+    other_push = doubles("room", 3, doc="and the target")
+    load = doubles("room", doc="weight of each element")
+    group = ints("room", doc="group of each element")
+    border = doubles("room_of_border", 3, unit="m", doc="points of the border")
+    border_depth = doubles("room_of_border", unit="m", doc="depth there")
+    sums = inline(GROUPS, 7, doc="direction, mean position and load of each group")
+    found = inline(GROUPS * POINTS, 8, doc="points, directions that push E, depths, areas")
+
+
+work_at = cast_to(SupportWork)
+
+
+@kernel
+def _weigh(elements: ElementTable, work: SupportWork) -> None:
+    """Directions and weights of the elements; flanks weigh nothing."""
+    for k in range(elements.n):
+        sign = 1.0 if elements.side[k] == 0 else -1.0
+        for i in range(3):
+            work.push[k, i] = sign * elements.normal[k, i]
+        work.load[k] = elements.area[k] * elements.depth[k] * elements.weight[k]
+        if elements.turned[k] > STEEP:
+            work.load[k] = 0.0
+
+
+@kernel
+def _face_targets(elements: ElementTable, setup: ContactSetup, rotation: Doubles, work: SupportWork) -> None:
+    """Directions in which the triangles opposite each element push E."""
+    R = as_matrix(rotation)
+    for k in range(elements.n):
+        triangle = elements.target_triangle[k]
+        if elements.side[k] == 0:
+            n = apply(R, row(setup.f.normals, triangle))
+        else:
+            n = scale(-1.0, row(setup.e.normals, triangle))
+        for i in range(3):
+            work.other_push[k, i] = n[i]
+
+
+@kernel
+def _choose(elements: ElementTable, n_opposite: int, n_border: int, work: SupportWork) -> int:
+    n = elements.n
+    return choose_supports(
+        elements.position[:n],
+        work.push[:n],
+        work.other_push[:n_opposite],
+        elements.depth[:n],
+        work.load[:n],
+        work.border[:n_border],
+        work.border_depth[:n_border],
+        work.group[:n],
+        work.sums,
+        work.small,
+        work.found,
+    )
+
+
+@entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
+def supports_of_elements(address: int, row_of_work: Longs) -> int:
+    """Points that bear a contact, from its elements alone; how many, or minus the elements that do not fit."""
+    elements, work = as_header(address).elements, work_at(row_of_work)
+    if elements.n > work.room:
+        return -elements.n
+    if elements.n == 0:
+        return 0
+    _weigh(elements, work)
+    return _choose(elements, 0, 0, work)
+
+
+@entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
+def supports_of_meshes(address: int, row_of_work: Longs) -> int:
+    """As `supports_of_elements` for two meshes, whose border and whose normals on both sides are known too."""
+    evaluation, work = as_evaluation(address), work_at(row_of_work)
+    elements, segments = evaluation.header.elements, evaluation.segments
+    n_border = evaluation.header.report.n_segments
+    needed = max(elements.n, n_border)
+    if elements.n > work.room or n_border > work.room_of_border:
+        return -needed
+    if elements.n == 0:
+        return 0
+    _weigh(elements, work)
+    _face_targets(elements, evaluation.setup, evaluation.header.pose.rotation, work)
+    for j in range(n_border):
+        for i in range(3):
+            work.border[j, i] = segments.ends[j, i]
+    return _choose(elements, elements.n, n_border, work)

@@ -1,0 +1,107 @@
+"""Joints of a URDF file: kinds, frames, axes, limits and damping."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.robots.urdf import values
+from polycontact.robots.urdf.description import JointLimits, UrdfJoint
+from polycontact.robots.urdf.leftovers import Leftovers
+from polycontact.robots.urdf.link_parsing import parse_frame
+from polycontact.robots.urdf.xml_elements import Element
+from polycontact.surfaces.reading.source import shown
+
+KINDS: Final = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+"""Types of joints in URDF."""
+
+SINGLE: Final = ("revolute", "continuous", "prismatic")
+"""Those with one coordinate."""
+
+_LIMITED: Final = ("revolute", "prismatic")
+_WITH_AXIS: Final = (*SINGLE, "planar")
+_UNITS: Final = {"prismatic": ("m", "N", "m/s", "N s/m")}
+_ANGULAR: Final = ("rad", "N m", "rad/s", "N m s/rad")
+
+
+def parse_joint(element: Element, leftovers: Leftovers) -> UrdfJoint:
+    """The joint of a <joint>."""
+    name = values.text(element, "name", "a joint")
+    owner = f"joint {shown(name)}"
+    kind = values.text(element, "type", owner)
+    if kind not in KINDS:
+        element.fail(f"{owner}: type is {shown(kind)}; allowed: {', '.join(KINDS)}")
+    leftovers.list_others(element, ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"), owner)
+    mimic = element.only("mimic")
+    if mimic is not None:
+        leader = shown(mimic.attributes.get("joint", ""))
+        leftovers.add(mimic, f"{owner}: <mimic> of joint {leader}: it moves on its own")
+    return UrdfJoint(
+        name,
+        kind,
+        _end(element, "parent", owner),
+        _end(element, "child", owner),
+        parse_frame(element, owner, leftovers),
+        _axis(element, kind, owner),
+        _limits(element, kind, owner, leftovers),
+        _damping(element, kind, owner, leftovers),
+        element.line,
+    )
+
+
+def _end(element: Element, tag: str, owner: str) -> str:
+    found = element.only(tag)
+    if found is None:
+        element.fail(f'{owner} has no {tag}; add <{tag} link="…"/>')
+    return values.text(found, "link", owner)
+
+
+def _axis(element: Element, kind: str, owner: str) -> NDArray[np.float64]:
+    """Direction of the axis in the joint's frame, of length one; x where none is given."""
+    found = element.only("axis")
+    axis = values.vector(found, "xyz", f"{owner}: axis", "1", "1 0 0")
+    length = float(np.linalg.norm(axis))
+    if length == 0.0 and kind in _WITH_AXIS:
+        (found or element).fail(f"{owner}: axis is zero; give a direction, such as 0 0 1")
+    return np.asarray(axis / length) if length else axis
+
+
+def _limits(element: Element, kind: str, owner: str, leftovers: Leftovers) -> JointLimits | None:
+    """As the file tells them; numbers that are left out are zero for ``lower`` and ``upper``, none otherwise."""
+    found = element.only("limit")
+    if found is None:
+        return None
+    leftovers.list_attributes(found, ("lower", "upper", "effort", "velocity"), owner)
+    owner = f"{owner}: limit"
+    unit, effort_unit, speed_unit, _ = _UNITS.get(kind, _ANGULAR)
+    effort, velocity = (
+        values.limit(found, key, owner, each) if key in found.attributes else math.inf
+        for key, each in (("effort", effort_unit), ("velocity", speed_unit))
+    )
+    if kind not in _LIMITED:
+        return JointLimits(-math.inf, math.inf, effort, velocity)
+    lower, upper = (values.limit(found, key, owner, unit) for key in ("lower", "upper"))
+    if lower > upper:
+        found.fail(f"{owner}: lower ({lower:g} {unit}) lies above upper ({upper:g} {unit}); swap them")
+    return JointLimits(lower, upper, effort, velocity)
+
+
+def _damping(element: Element, kind: str, owner: str, leftovers: Leftovers) -> float:
+    found = element.only("dynamics")
+    if found is None:
+        return 0.0
+    leftovers.list_attributes(found, ("damping", "friction"), owner)
+    _, effort_unit, _, damping_unit = _UNITS.get(kind, _ANGULAR)
+    damping = values.number(found, "damping", f"{owner}: dynamics", damping_unit, "0", negative=False)
+    friction = values.number(found, "friction", f"{owner}: dynamics", effort_unit, "0", negative=False)
+    if kind == "fixed":
+        return 0.0
+    if friction:
+        leftovers.add(found, f"{owner}: dry friction of {friction:g} {effort_unit}")
+    if damping and kind not in SINGLE:
+        leftovers.add(found, f"{owner}: damping of a joint of the type {kind}")
+        return 0.0
+    return damping

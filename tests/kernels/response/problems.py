@@ -1,0 +1,90 @@
+"""Random problems of contacts, Coulomb's law checked directly, and answers by an interior-point method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import clarabel
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Delassus matrix, velocities and friction of n contacts."""
+
+    W: Array
+    b: Array
+    mu: Array
+
+    @property
+    def n(self) -> int:
+        return len(self.mu)
+
+
+def random_problem(rng: np.random.Generator, n: int, freedoms: int, mu: float) -> Problem:
+    """Contacts on a system of random bodies whose masses spread over a decade, moving somehow."""
+    J = rng.normal(size=(3 * n, freedoms)) * np.sqrt(10.0 ** rng.uniform(-0.5, 0.5, freedoms) / freedoms)
+    return Problem(J @ J.T, J @ rng.normal(size=freedoms), rng.uniform(0.0, mu, n))
+
+
+def coulomb_violation(problem: Problem, p: Array) -> float:
+    """Largest violation of Coulomb's law, in m/s, N s and J, from its own words: no natural map, no projection."""
+    u = (problem.W @ p + problem.b).reshape(-1, 3)
+    q = p.reshape(-1, 3)
+    slip, grip = np.hypot(u[:, 1], u[:, 2]), np.hypot(q[:, 1], q[:, 2])
+    work = q[:, 1] * u[:, 1] + q[:, 2] * u[:, 2]
+    rules = (
+        -u[:, 0],
+        -q[:, 0],
+        np.abs(q[:, 0] * u[:, 0]),
+        grip - problem.mu * q[:, 0],
+        np.abs(work + problem.mu * q[:, 0] * slip),
+    )
+    return float(max(rule.max() for rule in rules))
+
+
+def clarabel_cones(W: Array, b: Array, mu: Array) -> Array:
+    """Least ½ pᵀW p + pᵀb over the cones |p_t| ≤ μ p_n."""
+    m = len(b)
+    A = np.zeros((m, m))
+    for i, coefficient in enumerate(mu):
+        A[3 * i, 3 * i] = -coefficient
+        A[3 * i + 1, 3 * i + 1] = A[3 * i + 2, 3 * i + 2] = -1.0
+    return minimised(W, b, A, np.zeros(m), [clarabel.SecondOrderConeT(3) for _ in mu])
+
+
+def clarabel_bounded(M: Array, q: Array) -> Array:
+    """Least ½ zᵀM z + zᵀq over z ≥ 0."""
+    m = len(q)
+    return minimised(M, q, -np.eye(m), np.zeros(m), [clarabel.NonnegativeConeT(m)])
+
+
+def minimised(P: Array, q: Array, A: Array, limits: Array, cones: list[object]) -> Array:
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
+    upper = sparse.csc_matrix(np.triu(P))
+    solution = clarabel.DefaultSolver(upper, q, sparse.csc_matrix(A), limits, cones, settings).solve()
+    return np.array(solution.x)
+
+
+def de_saxce_velocity(problem: Problem, steps: int = 200) -> Array | None:
+    """Velocities by the fixed point of De Saxcé's problem (Acary and Cadoux 2013), None where it does not settle.
+
+    Each step is a convex problem with the normal velocities raised by μ |u_t| of the step before.
+    """
+    raised = np.zeros(problem.n)
+    for _ in range(steps):
+        shifted = problem.b.copy()
+        shifted[::3] += problem.mu * raised
+        p = clarabel_cones(problem.W, shifted, problem.mu)
+        u = (problem.W @ p + problem.b).reshape(-1, 3)
+        slip = np.hypot(u[:, 1], u[:, 2])
+        if np.abs(slip - raised).max() < 1e-9:
+            return u.ravel()
+        raised = slip
+    return None
