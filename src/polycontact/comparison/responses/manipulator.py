@@ -24,6 +24,8 @@ HELD = (1.2, 1.6)
 """Time (s) during which the arm has come to rest at the depth to which it was sent, or slides there."""
 VORTEX_LIMIT = 35
 """Iterations at most of the source's solver with multipliers, set by its developers."""
+NEARLY = 0.05
+"""Forces that differ by less than this part are nearly the same."""
 SLIDES = 5e-3
 """Way (m) along the plate above which the tool slides."""
 BEFORE, AFTER = 0.1, 0.02
@@ -89,13 +91,15 @@ def findings(runs: Runs) -> list[Finding]:
     """What these runs say of the figure."""
     made = [(each, press_of(each)) for each in runs if each.trajectory is not None]
     compliant = [(run, press) for run, press in made if run.is_compliant and np.isfinite(press.held)]
-    rigid = [(run, press) for run, press in made if isinstance(run.response, MultiplierResponse)]
+    rigid = [(run, press) for run, press in made if _is_rigid(run)]
+    yielding = {run.stiffness: press for run, press in made if _yields(run)}
     found: list[Finding] = []
+    found += _alike(compliant, yielding)
     found += _springs(compliant, rigid)
     found += _friction(made)
     found += _steps(compliant)
     found += _iterations(rigid)
-    if rigid and compliant:
+    if rigid and compliant and not yielding:
         found.append(_SAME_FOR_ALL)
     return [*found, _UNKNOWN]
 
@@ -110,6 +114,35 @@ _SAME_FOR_ALL = Finding(
     "The source gives its program with multipliers the plate's stiffness too. Here multipliers belong to rigid bodies: "
     "the right-hand side is one run, the same in every row, and the limit of an ever stiffer plate.",
 )
+
+
+def _is_rigid(made: ResponseRun) -> bool:
+    return isinstance(made.response, MultiplierResponse) and not made.response.yielding
+
+
+def _yields(made: ResponseRun) -> bool:
+    return isinstance(made.response, MultiplierResponse) and made.response.yielding
+
+
+def _alike(compliant: list[tuple[ResponseRun, Press]], yielding: dict[float | None, Press]) -> list[Finding]:
+    """Forces of laws and multipliers of the same stiffness."""
+    both = [
+        (run.stiffness, press.held, yielding[run.stiffness].held)
+        for run, press in compliant
+        if run.stiffness in yielding
+    ]
+    if not both:
+        return []
+    off = [abs(other / one - 1.0) for _, one, other in both]
+    listed = ", ".join(f"{number(one, 4)} and {number(other, 4)} N at {s:g} N/m" for s, one, other in both if s)
+    return [
+        Finding(
+            "agrees" if max(off) < NEARLY else "differs",
+            f"Different assumptions, says the source, lead to the same or nearly the same results. Held force of the "
+            f"law and of multipliers that yield by the same stiffness: {listed}; at most {number(100 * max(off), 2)} % "
+            f"apart.",
+        )
+    ]
 
 
 def _springs(compliant: list[tuple[ResponseRun, Press]], rigid: list[tuple[ResponseRun, Press]]) -> list[Finding]:
@@ -202,12 +235,14 @@ def draw(sheet: FigureSheet) -> str:
     """A row for each stiffness: compliant on the left, multipliers on the right."""
     made = [(each, press_of(each)) for each in sheet.runs]
     left = [each for each, _ in made if each.is_compliant]
-    right = next((each for each, _ in made if isinstance(each.response, MultiplierResponse)), None)
+    rigid = next((each for each, _ in made if _is_rigid(each)), None)
+    beside = {each.stiffness: each for each, _ in made if _yields(each)}
     if not made:
         return paragraph("No run left anything to show.")
     presses = dict(made)
     parts = [_table(made)]
     for i, run in enumerate(left or [None]):
+        right = rigid if run is None else beside.get(run.stiffness, rigid)
         pair = [each for each in (run, right) if each is not None]
         title = "Rigid" if run is None else sentence_case(run.label)
         if run is not None and right is not None:

@@ -17,17 +17,24 @@ NAMED: dict[str, Response] = {
     "propagation": ImpulseResponse(update="propagation"),
     "simultaneous": ImpulseResponse(update="simultaneous"),
     "multipliers": MultiplierResponse(),
+    "yielding": MultiplierResponse(yielding=True),
 }
-"""What a comparison has if nothing is chosen: forces, impulses one by one and all at once, multipliers."""
+"""Forces, impulses one by one and all at once, multipliers of rigid bodies and of bodies that yield."""
+
+USUAL = ("compliant", "propagation", "simultaneous", "multipliers")
+"""What a comparison has if nothing is chosen; where stiffnesses vary, all."""
 
 ALIASES = {"impulses": "propagation"}
 """Other names: that of the family stands for its default."""
 
 
-def chosen_responses(given: Sequence[str | Response] | None) -> dict[str, Response]:
-    """Responses by the labels of their rows; those of a kind that is there already are numbered."""
+def chosen_responses(given: Sequence[str | Response] | None, *, varied: bool = False) -> dict[str, Response]:
+    """Responses by the labels of their rows; those of a kind that is there already are numbered.
+
+    ``varied``: whether runs are made with several stiffnesses.
+    """
     if given is None:
-        return {label_of(each): each for each in NAMED.values()}
+        return {label_of(NAMED[name]): NAMED[name] for name in (NAMED if varied else USUAL)}
     if isinstance(given, str) or not len(given):
         raise SimulationError(f"responses is {given!r}; give a list, of {', '.join(NAMED)} or of responses")
     chosen: dict[str, Response] = {}
@@ -48,9 +55,16 @@ def label_of(response: Response) -> str:
             hypothesis = "" if response.hypothesis == "energetic" else f", {response.hypothesis}"
             return f"impulses, {response.update}{hypothesis}"
         case MultiplierResponse():
-            own = response.step != NAMED["multipliers"].step  # type: ignore[union-attr]
-            return f"multipliers, steps of {1e3 * response.step:g} ms" if own else "multipliers"
+            words = ["multipliers"] + ["yielding"] * response.yielding
+            if response.step != MultiplierResponse().step:
+                words.append(f"steps of {1e3 * response.step:g} ms")
+            return ", ".join(words)
     return "compliant"
+
+
+def has_stiffness(response: Response) -> bool:
+    """Whether the stiffness of contact laws matters to a response."""
+    return isinstance(response, CompliantResponse) or (isinstance(response, MultiplierResponse) and response.yielding)
 
 
 def _named(given: str | Response) -> Response:

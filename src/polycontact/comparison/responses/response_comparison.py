@@ -81,17 +81,17 @@ def compare_responses(
     """The same scenario with every contact response.
 
     - ``scenario``: by name, file or object.
-    - ``responses``: of "compliant", "propagation" and "simultaneous" (impulses), "multipliers", or responses with
-      options of their own; all four where left out.
-    - ``stiffness``: of all contacts (N/m for points, N/m³ for areas), a compliant run for each; left out: those of the
-      source for its manipulators, else the scenario's own.
+    - ``responses``: of "compliant", "propagation" and "simultaneous" (impulses), "multipliers", "yielding" (multipliers
+      of contacts that yield), or responses with options of their own; all where left out, the last one only where
+      stiffnesses vary.
+    - ``stiffness``: of all contacts (N/m for points, N/m³ for areas), a compliant run and one with yielding multipliers
+      for each; left out: those of the source for its manipulators, else the scenario's own.
     - ``end_time``, ``output_step`` (s): instead of the scenario's; by default there are at least 4000 samples.
     - ``progress``: is told the label of the run that goes on and where it stands, a `Progress`.
 
     A response that fails is kept with its reason. Ctrl-C stops the run that goes on and begins no other.
     """
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
-    families = chosen_responses(responses)
     study = STUDIES.get(chosen.name)
     system = chosen.build()
     if not system.contacts:
@@ -100,6 +100,7 @@ def compare_responses(
     stiffnesses = check_stiffnesses(own if stiffness is None else stiffness)
     for each in stiffnesses:
         set_stiffness(system, each)  # a law that has none is told before anything is run
+    families = chosen_responses(responses, varied=len(stiffnesses) > 1)
     options = _settings(chosen, end_time, output_step)
     runs = run_responses(chosen, families, stiffnesses, _unit(system), options, progress)
     return ResponseComparison(chosen.name, chosen.description, tuple(runs), study)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polycontact.comparison.responses.contact_stiffness import set_stiffness
+from polycontact.comparison.responses.response_choice import has_stiffness
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -62,14 +63,14 @@ def run_responses(
     options: dict[str, Any],
     progress: Report | None,
 ) -> Iterator[ResponseRun]:
-    """Runs in the order of the responses; compliant ones with every stiffness (``unit``): rigid bodies have none.
+    """Runs in the order of the responses; those that have a stiffness with each of them (``unit``).
 
     A run that the user stops is the last one.
     """
     stopped = False
     for name, response in responses.items():
         varied: tuple[float | None, ...] = (None,)
-        if isinstance(response, CompliantResponse) and stiffnesses:
+        if has_stiffness(response) and stiffnesses:
             varied = stiffnesses
         for stiffness in varied:
             label = name if stiffness is None else f"{name}, {stiffness:g} {unit}"

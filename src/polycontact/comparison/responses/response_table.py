@@ -53,8 +53,9 @@ def _table(content: TextTable) -> Table:
         padding=(0, 1, 0, 0),
     )
     for i, name in enumerate(header):
-        words = max(map(len, name.split()))
-        table.add_column(name, justify="right" if i else "left", no_wrap=not i, min_width=words)
+        cells = [row[i + grouped] for row in content.rows if i]  # numbers stay whole, labels may wrap
+        widest = max(len(text) for text in (*name.split(), *cells))
+        table.add_column(name, justify="right" if i else "left", min_width=widest)
     last = ""
     for row in content.rows:
         if grouped and row[0] != last:
