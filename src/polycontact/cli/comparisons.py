@@ -117,7 +117,7 @@ def responses(
         Name of a built-in scenario (see `polycontact list`) or path of a TOML file.
     responses
         Of compliant, propagation, simultaneous (both: impulses), multipliers, and yielding (multipliers of contacts
-        that yield). All by default, yielding only where stiffnesses vary.
+        that yield). All by default, yielding only where stiffnesses vary and for hexapods.
     stiffness
         Stiffnesses of all contacts, N/m (N/m³ for areas), a compliant and a yielding run for each. By default the
         scenario's own, and for the manipulators the four of the source.

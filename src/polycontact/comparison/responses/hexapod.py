@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from polycontact.comparison.responses.figure_sheet import FigureSheet
 from polycontact.comparison.responses.finding import Finding, sentence_case
+from polycontact.comparison.responses.response_choice import has_stiffness
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.comparison.responses.run_figures import normal_force
 from polycontact.report.document.markup import heading, number, paragraph, table
@@ -22,8 +23,8 @@ STANDS = (0.7, 1.0)
 SIDES = ("left", "right")
 STANDS_AGAIN = (3.3, 3.5)
 """Time (s) during which it stands again, after the walk."""
-EVEN = 1e-3
-"""Feet whose shares of the weight differ by less share it evenly."""
+SMALL = 0.02
+"""Part of the weight by which feet may differ and still share it alike."""
 GRAVITY = 9.81
 """Of the scenario, m/s²."""
 _UP = np.array([0.0, 0.0, 1.0])
@@ -89,25 +90,40 @@ def _weight(made: Runs) -> list[Finding]:
 
 
 def _sharing(made: Runs) -> list[Finding]:
-    """How six feet share the load, before and after the walk."""
+    """How six feet share the load, before and after the walk, beside compliant ones."""
     first = next((each for each in made if each.is_compliant and at_rest(each)), None)
     others = [each for each in made if not each.is_compliant and at_rest(each)]
     if first is None or not others:
         return []
     weight = weight_of(first)
+    rigid = [each for each in others if not has_stiffness(each.response)]
     off = {each.label: _farthest(standing(each), standing(first)) / weight for each in others}
     later = {each.label: _farthest(at_rest(each), at_rest(first)) / weight for each in others}
-    even = max(abs(force / weight - 1.0 / len(_LEGS)) for force in standing(first).values()) < EVEN
     text = (
         "Legs in contact close loops, and there, says the source, its program with multipliers shares the load "
-        "wrongly. That is not seen here. Standing, compliant feet share it so: "
-        f"{_shares(first, standing(first))} of the weight{', as symmetry has it' if even else ''}, and rigid ones are "
-        f"off by at most {number(100 * max(off.values()), 1)} % of the weight. After the walk, with feet where they "
-        f"came down, it is {_shares(first, at_rest(first))}, and the foot that differs most, of the weight: "
-        f"{_listed(later)}. Every foot has joints of its own that give way, so that the forces of rigid contact are "
-        "unique too; what differs is where and how deep the feet came down."
+        f"wrongly. Standing, compliant feet share it so: {_shares(first, standing(first))} of the weight; after the "
+        f"walk: {_shares(first, at_rest(first))}. With other responses the foot that differs most does so, of the "
+        f"weight: standing {_listed(off)}; after the walk {_listed(later)}. "
     )
-    return [Finding("differs", text)]
+    if all(max(off[each.label], later[each.label]) < SMALL for each in rigid):
+        return [Finding("differs", text + "What the source saw is not seen here: every leg has joints that give way.")]
+    low, high = _depths(first)
+    return [
+        Finding(
+            "own",
+            text
+            + f"Compliant feet sink in by {number(1e3 * low, 2)} to {number(1e3 * high, 2)} mm, rigid ones do not, "
+            "and the controllers of the legs turn heights into forces; multipliers that yield have a depth too.",
+        )
+    ]
+
+
+def _depths(made: ResponseRun) -> tuple[float, float]:
+    """Least and greatest depth (m) of a foot while the robot stands."""
+    run = made.recorded
+    there = (run.time >= STANDS[0]) & (run.time <= STANDS[1])
+    depths = [float(run.pairing(f"{leg} foot").depth[there].mean()) for leg in feet_of(made)]
+    return min(depths), max(depths)
 
 
 def _farthest(one: dict[str, float], other: dict[str, float]) -> float:

@@ -22,19 +22,19 @@ NAMED: dict[str, Response] = {
 """Forces, impulses one by one and all at once, multipliers of rigid bodies and of bodies that yield."""
 
 USUAL = ("compliant", "propagation", "simultaneous", "multipliers")
-"""What a comparison has if nothing is chosen; where stiffnesses vary, all."""
+"""What a comparison has if nothing is chosen; where stiffness matters, all."""
 
 ALIASES = {"impulses": "propagation"}
 """Other names: that of the family stands for its default."""
 
 
-def chosen_responses(given: Sequence[str | Response] | None, *, varied: bool = False) -> dict[str, Response]:
+def chosen_responses(given: Sequence[str | Response] | None, *, yields: bool = False) -> dict[str, Response]:
     """Responses by the labels of their rows; those of a kind that is there already are numbered.
 
-    ``varied``: whether runs are made with several stiffnesses.
+    ``yields``: whether multipliers that yield are among what nobody chose.
     """
     if given is None:
-        return {label_of(NAMED[name]): NAMED[name] for name in (NAMED if varied else USUAL)}
+        return {label_of(NAMED[name]): NAMED[name] for name in (NAMED if yields else USUAL)}
     if isinstance(given, str) or not len(given):
         raise SimulationError(f"responses is {given!r}; give a list, of {', '.join(NAMED)} or of responses")
     chosen: dict[str, Response] = {}

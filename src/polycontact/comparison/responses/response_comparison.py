@@ -83,7 +83,7 @@ def compare_responses(
     - ``scenario``: by name, file or object.
     - ``responses``: of "compliant", "propagation" and "simultaneous" (impulses), "multipliers", "yielding" (multipliers
       of contacts that yield), or responses with options of their own; all where left out, the last one only where
-      stiffnesses vary.
+      stiffnesses vary, and for the six-legged robots.
     - ``stiffness``: of all contacts (N/m for points, N/m³ for areas), a compliant run and one with yielding multipliers
       for each; left out: those of the source for its manipulators, else the scenario's own.
     - ``end_time``, ``output_step`` (s): instead of the scenario's; by default there are at least 4000 samples.
@@ -100,7 +100,8 @@ def compare_responses(
     stiffnesses = check_stiffnesses(own if stiffness is None else stiffness)
     for each in stiffnesses:
         set_stiffness(system, each)  # a law that has none is told before anything is run
-    families = chosen_responses(responses, varied=len(stiffnesses) > 1)
+    yields = len(stiffnesses) > 1 or (study is not None and study.yields)
+    families = chosen_responses(responses, yields=yields)
     options = _settings(chosen, end_time, output_step)
     runs = run_responses(chosen, families, stiffnesses, _unit(system), options, progress)
     return ResponseComparison(chosen.name, chosen.description, tuple(runs), study)

@@ -24,7 +24,8 @@ Runs = Sequence[ResponseRun]
 class Study:
     """A figure of the source.
 
-    ``normal``: of all contacts, world axes; ``stiffnesses`` (N/m) that the source varies; ``findings``: what some runs
+    ``normal``: of all contacts, world axes; ``stiffnesses`` (N/m) that the source varies; ``yields``: whether
+    multipliers that yield belong to it in any case; ``findings``: what some runs
     repeat of it; ``draw``: the figure, as HTML, on a sheet of charts.
     """
 
@@ -33,10 +34,11 @@ class Study:
     findings: Callable[[Runs], list[Finding]]
     draw: Callable[[FigureSheet], str]
     stiffnesses: tuple[float, ...] = ()
+    yields: bool = False
 
 
 _UP = np.array([0.0, 0.0, 1.0])
-_HEXAPOD = Study("Fig. 8: forces under the feet", _UP, hexapod.findings, hexapod.draw)
+_HEXAPOD = Study("Fig. 8: forces under the feet", _UP, hexapod.findings, hexapod.draw, yields=True)
 
 STUDIES: dict[str, Study] = {
     "billiard_balls": Study(
