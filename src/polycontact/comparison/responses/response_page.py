@@ -65,7 +65,8 @@ def response_page(comparison: ResponseComparison) -> str:
 
 
 def _lead(comparison: ResponseComparison) -> str:
-    words = f"{comparison.description} The same scenario in {count(len(comparison.runs), 'run')}, by response and stiffness."
+    runs = count(len(comparison.runs), "run")
+    words = f"{comparison.description} The same scenario in {runs}, by response and stiffness."
     remarks = "".join(f"<li><b>{escape(label)}</b>: {escape(why)}</li>" for label, why in remarks_of(comparison))
     return paragraph(words, "lead") + (f'<ul class="remarks">{remarks}</ul>' if remarks else "")
 
