@@ -114,6 +114,20 @@ def test_json_is_one_object(capsys: Captured) -> None:
     assert statistics["simulated_time"] == 0.05
     assert statistics["real_time_factor"] == pytest.approx(statistics["cpu_seconds"] / 0.05)
     assert {"kinetic", "residual", "balance", "worst_balance", "turnover"} <= set(answer["ledger"])
+    assert answer["peaks"]["contacts"] == {}  # nothing touches so early
+
+
+def test_greatest_loads_are_told(capsys: Captured) -> None:
+    until = ["run", "ball_on_table", "--end-time", "0.3"]
+    peaks = answered(until, capsys)["peaks"]
+    assert set(peaks["contacts"]["ball–table"]) == {"force", "pressure", "depth"}
+    force = peaks["contacts"]["ball–table"]["force"]
+    assert force["value"] > 100.0
+    assert 0.2 < force["time"] < 0.3
+    status, out, _ = spoken(until, capsys)
+    assert status == 0
+    assert "greatest loads of contacts" in out
+    assert f"{force['value']:.4g} N" in out
 
 
 def test_all_integrators_beside_the_paper(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from polycontact.multibody.user_force import ForceElement as ForceElement
     from polycontact.multibody.user_force import ForceView as ForceView
     from polycontact.multibody.user_force import PythonForce as PythonForce
+    from polycontact.report.patches.run_contact import contact_at as contact_at
     from polycontact.report.view.showing import Page as Page
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
     from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
     from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
+    from polycontact.simulation.recording.run_peaks import RunPeaks as RunPeaks
     from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
     from polycontact.simulation.responses.contact_solver import ResponseStatistics as ResponseStatistics
     from polycontact.simulation.responses.response import CompliantResponse as CompliantResponse
@@ -209,6 +211,7 @@ _HOME = {
     "RobotError": "errors",
     "RobotWarning": "errors",
     "Run": "simulation.run_result",
+    "RunPeaks": "simulation.recording.run_peaks",
     "RunStatistics": "simulation.run_statistics",
     "SWEEP_AND_PRUNE": "multibody.broad_phases",
     "ScenarioError": "errors",
@@ -245,6 +248,7 @@ _HOME = {
     "combined_stiffness": "contact.layers",
     "compare": "comparison.compare",
     "compare_responses": "comparison.responses.response_comparison",
+    "contact_at": "report.patches.run_contact",
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",
     "described": "contact.kinds",

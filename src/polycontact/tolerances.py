@@ -220,3 +220,11 @@ contacts leave the matrix singular, and steps must stay short where nothing asks
 
 NEWTON_PIVOT: Final = 1e-15
 """A pivot below this share of the largest entry means a singular matrix."""
+
+RIVAL_PEAK: Final = 0.98
+"""A peak of a load may be the greatest of a run where its estimate reaches this share of the greatest estimate: the
+estimate, a parabola through ends of steps, is rarely off by more."""
+
+STEEP_ONSET: Final = 0.5
+"""A load that reaches this share of its greatest peak in the step in which it begins may have been greater within it:
+damping is strongest at the first touch."""

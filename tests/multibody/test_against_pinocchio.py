@@ -217,3 +217,24 @@ def test_hybrid_dynamics_of_random_trees(seed: int) -> None:
     found = evaluation.rates[-1]  # the ledger ends with the input
     assert found == pytest.approx(power + of_users, rel=0.0, abs=RELATIVE * scale)
     assert power != 0.0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_reactions_of_random_trees(seed: int) -> None:
+    """Force and torque of every joint that Pinocchio has, from its recursive Newton-Euler algorithm."""
+    rng = np.random.default_rng(400 + seed)
+    links, gravity = random_tree(rng), 5.0 * rng.normal(size=3)
+    evaluation = evaluate(build_system(links, gravity))
+    model = Model(links, gravity)
+    q, a = model.coordinates(), np.zeros(model.model.nv)
+    for link in links:
+        a[model.columns(link)] = model.theirs(link, accelerations(evaluation, link))
+    pin.rnea(model.model, model.data, q, model.gather("u"), a, model.loads(q))
+    for link in (each for each in links if each.kind != "fixed"):  # those it joins to the parent
+        joint = model.joints[link.name][-1]
+        found = evaluation.reactions.joint(f"to {link.name}")
+        R, force = np.array(model.data.oMi[joint].rotation), model.data.f[joint]
+        scale = max(1.0, np.abs(force.vector).max())
+        np.testing.assert_allclose(found.point, model.data.oMi[joint].translation, atol=1e-12)
+        np.testing.assert_allclose(found.force, R @ force.linear, rtol=0.0, atol=RELATIVE * scale)
+        np.testing.assert_allclose(found.torque, R @ force.angular, rtol=0.0, atol=RELATIVE * scale)

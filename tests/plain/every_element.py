@@ -115,6 +115,10 @@ def found() -> dict[str, list[float]]:
         "powers": list(start.powers),
         "momentum": start.momentum.tolist(),
         "longest step": [outlook.longest_step],
+        "reactions": start.reactions.joints.ravel().tolist(),
+        "loop reactions": start.reactions.loops.ravel().tolist(),
+        "drives": start.reactions.drives.tolist(),
+        "element forces": start.reactions.elements.tolist(),
     }
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from report_runs import bad_files, bubbles, bubbles_file, recorded, still_description, still_sample
 
+import polycontact as pc
 from browser import ARGUMENTS, BROWSER
 from polycontact.cli import main
 from polycontact.errors import SimulationError
@@ -88,7 +89,7 @@ def test_report_says_what_was_simulated_and_what_it_cost() -> None:
     ):
         assert words in tags.text, words
     sections = [attributes["id"] for tag, attributes in tags.tags if tag == "section"]
-    assert sections == ["system", "cost", "motion", "energy", "contact"]
+    assert sections == ["system", "cost", "motion", "energy", "contact", "reactions"]
     links = [attributes["href"] for tag, attributes in tags.tags if tag == "a"]
     assert links == [f"#{section}" for section in sections]
 
@@ -107,7 +108,8 @@ def test_every_chart_has_its_data_and_every_curve_its_times() -> None:
     page = plain()
     data = page_data(page)
     places = {attributes["data-panel"] for _, attributes in Tags(page).tags if "data-panel" in attributes}
-    assert places == {panel["key"] for panel in data["panels"]} == {"bodies", "energies", "contacts", "timeline"}
+    assert places == {panel["key"] for panel in data["panels"]}
+    assert places == {"bodies", "energies", "contacts", "timeline", "reactions"}
     lengths = {
         len(curve[4])
         for panel in data["panels"]
@@ -124,11 +126,42 @@ def test_loads_are_the_peaks_of_the_run() -> None:
     history = bubbles().pairing("bubble 2–container")
     force = np.linalg.norm(history.force, axis=1)
     load = loads["bubble 2–container"]
-    assert load.force == force.max()
-    assert load.at == bubbles().time[np.argmax(force)]
-    assert load.pressure == history.pressure.max()
+    peaks = bubbles().peaks.contacts["bubble 2–container"]
+    assert (load.force, load.at) == peaks.force
+    assert load.force > force.max()
+    assert load.pressure == peaks.pressure.value
+    assert load.pressure > history.pressure.max()
     order = ranking(list(loads.values()))
     assert [loads[name].force for name in order] == sorted((loads[name].force for name in order), reverse=True)
+
+
+def driven_arm() -> Trajectory:
+    """An arm that a motion turns, a weight that a motor slides along it against a spring, and a rod to the world."""
+    system = pc.MultibodySystem("arm")
+    system.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add_joint("shaft", "revolute", "world", "arm", motion=pc.ConstantVelocity(2.0))
+    system.add_body("weight", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add_joint("slide", "prismatic", "arm", "weight", axis=(1.0, 0.0, 0.0), coordinates=0.5)
+    system.add_force(pc.Motor("motor", "slide", pc.ConstantVelocity(0.1, 0.5), stiffness=50.0, damping=5.0))
+    system.add_force(pc.SpringDamper("spring", "arm", (0, 0, 0), "weight", (0, 0, 0), stiffness=9.0))
+    system.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, -1.0))
+    system.add_loop("rod", "distance", "world", "bob", length=1.0)
+    return pc.simulate(system, end_time=0.2, output_step=0.02).trajectory
+
+
+def test_forces_in_joints() -> None:
+    run = driven_arm()
+    page = make_report([run, run], labels=["a", "b"], pictures=False, with_playback=False)
+    data = {panel["key"]: panel for panel in page_data(page)["panels"]}
+    assert data["reactions"]["items"] == ["shaft", "slide", "rod"]
+    assert data["drives"]["items"] == ["shaft", "slide"]
+    assert data["forces"]["items"] == ["spring", "motor"]
+    assert [view["name"] for view in data["bodies"]["views"]][-2:] == ["Acceleration", "Angular acceleration"]
+    text = Tags(page).text
+    for words in ("Joints and forces", "greatest torque", "Drives", "Springs, stops and motors"):
+        assert words in text
+    without = pc.simulate(pc.load_scenario("bubbles").build(), end_time=0.01, reactions=False).trajectory
+    assert "No forces in joints are recorded" in make_report([without], pictures=False, with_playback=False)
 
 
 def test_table_of_loads_names_no_losses_and_says_where_the_impulse_is_from() -> None:

@@ -150,6 +150,10 @@ def test_tables(exported: Path) -> None:
         names = list(csv.reader(stream))
     assert ["body", "3", "container"] in names
     assert ["pairing", "0", "bubble 1–bubble 2"] in names
+    with (exported / "peaks.csv").open(encoding="utf-8", newline="") as stream:
+        header, *peaks = csv.reader(stream)
+    assert header == ["name", "load", "greatest", "unit", "time [s]"]
+    assert {row[1] for row in peaks} >= {"force", "pressure", "depth"}
     with (exported / "events.csv").open(encoding="utf-8", newline="") as stream:
         assert len(list(csv.reader(stream))) == 1 + len(bubbles().events)
 

@@ -120,7 +120,11 @@ def steps_of(monkeypatch: pytest.MonkeyPatch, system: pc.MultibodySystem, **sett
 
 @every_integrator
 def test_evaluations_are_counted(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the integrator's, each sample evaluates once, and so do the step limit and the scale of the ledger."""
+    """Beside the integrator's, each sample evaluates once, and so do the step limit, the scale of the ledger and peaks.
+
+    Peaks do so at the start, maybe at the greatest force and torque of the floor's joint, and after steps of lsoda that
+    end before its last call.
+    """
     calls = 0
     rates = Evaluator.rates
 
@@ -131,7 +135,7 @@ def test_evaluations_are_counted(integrator: str, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Evaluator, "rates", counted)
     statistics = pc.simulate(bouncing_ball(), end_time=0.6, integrator=integrator, output_step=0.01).statistics
-    assert calls == statistics.evaluations + statistics.samples + 2
+    assert 3 <= calls - statistics.evaluations - statistics.samples <= (5 if integrator != "lsoda" else 8)
     assert statistics.samples == 61
     # Jacobians by columns: 7 coordinates and 6 speeds; the ledger influences nothing.
     assert statistics.jacobian_evaluations == 13 * statistics.jacobians

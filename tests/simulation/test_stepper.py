@@ -100,6 +100,14 @@ def test_ball_falls_on_a_plate(tmp_path: Path) -> None:
     assert seen[-1].time == 0.4
 
 
+def test_its_greatest_loads_are_those_of_the_samples() -> None:
+    """It does not evaluate the ends of its steps, and nobody does so for it."""
+    run = pc.simulate(box_over_plane(height=0.05), end_time=0.2, stepper=SemiImplicitEuler(1e-3))
+    assert run.peaks.from_samples
+    sampled = np.linalg.norm(run.trajectory.pairing("landing").force, axis=1).max()
+    assert run.peaks.contacts["landing"].force.value == sampled
+
+
 def test_events_of_users_elements_restart_it() -> None:
     stepper = SemiImplicitEuler(1e-3)
     run = pc.simulate(latched(), end_time=3.0, stepper=stepper)

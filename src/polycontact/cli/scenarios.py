@@ -309,7 +309,7 @@ def _note(now: Progress) -> str:
 
 def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: Path | None, json: bool) -> None:
     """Tables of the runs, or one JSON object; failures on stderr too."""
-    from polycontact.report.run_table import ledger_table, profile_table, run_table
+    from polycontact.report.run_table import ledger_table, peak_table, profile_table, run_table
 
     for error in failures:
         complain(str(error))
@@ -326,6 +326,8 @@ def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: 
     screen = console()
     screen.print(run_table(name, [each.statistics for each in runs]))
     screen.print(ledger_table(last.ledger, last.statistics.integrator if len(runs) > 1 else None))
+    if last.peaks.contacts:
+        screen.print(peak_table(last.trajectory))
     if last.energy_warning:
         screen.print("the residual work of contacts is a large share of the turnover, see the warning", style="yellow")
     if last.statistics.profile is not None:
@@ -346,5 +348,6 @@ def _record(result: Run) -> dict[str, Any]:
         "ledger": result.ledger.summary(),
         "energy_warning": result.energy_warning,
         "ended_by": None if result.ended_by is None else result.ended_by.to_dict(),
+        "peaks": result.peaks.to_plain(),
         "events": [{"time": e.time, "pairing": e.pairing, "kind": e.kind} for e in result.events],
     }

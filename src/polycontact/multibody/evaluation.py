@@ -8,9 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.result import ContactResult
 from polycontact.kernels.dynamics.evaluation_views import SystemView
+from polycontact.multibody import checks
 from polycontact.multibody.evaluation_memory import make_memory
 from polycontact.multibody.placement import Placement, ShapePlaces
+from polycontact.multibody.reactions import Reactions
 from polycontact.multibody.system_setup import SystemSetup
 
 
@@ -103,7 +106,8 @@ class Evaluation:
 
     ``bodies`` and ``shapes``: where everything is and how it moves; ``contacts``; ``acceleration`` (n_bodies, 6) of the
     bodies, rad/s² and m/s²; ``joint_accelerations`` and ``efforts`` of force elements along all joint speeds;
-    ``rates``: dy/dt; ``momentum``: N s, and N m s at the world's origin.
+    ``rates``: dy/dt; ``momentum``: N s, and N m s at the world's origin. ``reactions``: what joints, loops, drives and
+    force elements transmit; ``centres_of_pressure`` (n_contacts, 3) m in the world, nan where nothing presses.
     """
 
     time: float
@@ -119,6 +123,21 @@ class Evaluation:
     energies: StoredEnergies
     powers: SystemPowers
     momentum: NDArray[np.float64]
+    reactions: Reactions
+    centres_of_pressure: NDArray[np.float64]
+
+    def contact(self, name: str) -> ContactResult:
+        """The contact of a pairing with its elements and patches, evaluated anew in the frame of E.
+
+        Without what its laws remember of elements: forces that depend on that are those in ``contacts``.
+        """
+        setup = self.bodies.setup
+        numbers = {each.name: i for i, each in enumerate(setup.contacts)}
+        checks.known("contact", name, numbers, "system")
+        pair = numbers[name]
+        first, n = int(setup.pairs.first_state[pair]), int(setup.pairs.state_count[pair])
+        motion = self.bodies.relative_motion(int(setup.pairs.shape_e[pair]), int(setup.pairs.shape_f[pair]))
+        return setup.pairing(pair).evaluate(motion, states=self.state[first : first + n])
 
 
 class SystemMemory:
@@ -141,7 +160,13 @@ class SystemMemory:
         return self._contacts.copy(self.view.contacts.n_near)
 
     def evaluation(
-        self, t: float, y: NDArray[np.float64], discrete: NDArray[np.float64], rates: NDArray[np.float64]
+        self,
+        t: float,
+        y: NDArray[np.float64],
+        discrete: NDArray[np.float64],
+        rates: NDArray[np.float64],
+        reactions: Reactions,
+        centres: NDArray[np.float64],
     ) -> Evaluation:
         """All that was found at t (s) and y, where the system was evaluated last, for good."""
         view = self.view
@@ -160,4 +185,6 @@ class SystemMemory:
             energies=StoredEnergies(energies.kinetic, energies.gravity, energies.springs, energies.contact),
             powers=SystemPowers(powers.contact, powers.contact_damping, powers.friction, powers.damping, powers.input),
             momentum=view.ledger.momentum.copy(),
+            reactions=reactions,
+            centres_of_pressure=centres,
         )

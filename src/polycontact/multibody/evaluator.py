@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,9 @@ from polycontact.kernels.contact.contact_report import Status as ContactStatus
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.dynamics.energy import measure
 from polycontact.kernels.dynamics.evaluation_views import Status, SystemView
+from polycontact.kernels.dynamics.peaks import Peaks, note_loads
+from polycontact.kernels.dynamics.reactions import Reactions as ReactionsView
+from polycontact.kernels.dynamics.reactions import find_reactions
 from polycontact.kernels.dynamics.right_hand_side import (
     accelerate,
     move,
@@ -28,6 +32,8 @@ from polycontact.kernels.dynamics.right_hand_side import (
 from polycontact.kernels.dynamics.step_length import longest_step
 from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
 from polycontact.multibody.placement import Placement, ShapePlaces
+from polycontact.multibody.pressure_centres import centre_of_pressure
+from polycontact.multibody.reactions import Reactions, make_reactions
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.multibody.threads import ThreadChoice
 from polycontact.multibody.user_elements import UserElements
@@ -184,6 +190,10 @@ class Evaluator:
         """Magnitude of the force of every contact at the last evaluation, N; 0 where the bodies did not touch."""
         return np.asarray(np.linalg.norm(self._memory.view.contacts.wrench[:, :3], axis=1))
 
+    def notes_loads(self, peaks: Peaks) -> Callable[[], None]:
+        """What hands the loads of contacts and joints at the last call of `rates` to those who look for peaks."""
+        return partial(note_loads, self._row, self._reaction_memory.row, peaks.row)
+
     # All about a state --------------------------------------------------------------------------------------
 
     def evaluate(self, t: float, y: Array) -> Evaluation:
@@ -191,7 +201,26 @@ class Evaluator:
         rates = np.zeros(self._setup.tree.n_states)
         self.rates(t, y, rates)
         measure(self._row)
-        return self._memory.evaluation(t, y, self.discrete, rates)
+        return self._memory.evaluation(t, y, self.discrete, rates, self._reactions(t), self._centres())
+
+    @cached_property
+    def _reaction_memory(self) -> ReactionsView:
+        return make_reactions(self._setup)
+
+    def _reactions(self, t: float) -> Reactions:
+        """What joints, loops, drives and force elements transmit at the last call of `rates`, which was at t (s)."""
+        view = self._reaction_memory
+        find_reactions(self._row, view.row, t)
+        return Reactions.copied(self._setup, view)
+
+    def _centres(self) -> Array:
+        """Centre of pressure (n_pairs, 3) of each contact in the world, m; nan where nothing presses."""
+        centres = np.full((len(self._setup.contacts), 3), np.nan)
+        for pair in np.flatnonzero(self._memory.touching).tolist():
+            shape = self._setup.pairs.shape_e[pair]
+            R, r = self._memory.shapes.rotation[shape], self._memory.shapes.position[shape]
+            centres[pair] = R @ centre_of_pressure(self._contact_memory[pair].elements) + r
+        return centres
 
     def look_ahead(self, t: float, y: Array, acceleration: Array, part: float) -> Outlook:
         """Shapes at a state, and the time in which no pair closes its gap and ``part`` of the thinner one's thickness.
@@ -221,13 +250,24 @@ class Evaluator:
 
     def touches(self, pair: int, t: float, y: Array) -> bool:
         """Whether one pair touches at a state; the others are not looked at."""
+        return self._evaluate_pair(pair, t, y, np.empty(6)) and self.contact_memory(pair).report.area > 0.0
+
+    def _evaluate_pair(self, pair: int, t: float, y: Array, wrench: Array) -> bool:
+        """Evaluate one pair at a state; False where its boxes are apart."""
         self._move(t, y)
         contacts, memory = self._view.contacts, self.contact_memory(pair)
         if pair not in contacts.near[: contacts.n_near]:
             return False
-        while (status := self._call(pair, self._setup.pairing(pair).entry, np.empty(6))) & OVERFLOW:
+        while (status := self._call(pair, self._setup.pairing(pair).entry, wrench)) & OVERFLOW:
             memory.grow(status)
-        return memory.report.area > 0.0
+        return True
+
+    def pair_loads(self, pair: int, t: float, y: Array) -> Array:
+        """Force (N), greatest pressure (Pa) and greatest depth (m) of one pair at a state; zeros if not near."""
+        if not self._evaluate_pair(pair, t, y, wrench := np.zeros(6)):
+            return np.zeros(3)
+        report = self.contact_memory(pair).report
+        return np.array([np.linalg.norm(wrench[:3]), report.pressure, report.depth])
 
     def has_gap(self, pair: int) -> bool:
         """Whether the method of a pair knows the signed distance of its bodies in compiled code."""

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from polycontact.kernels.dynamics.setup_views import BallStops, ForceElements, JointForces, Motors, Springs
-from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.built_in_forces import (
+    BuiltInForce,
+    EndStop,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    SwingTwistStop,
+)
 from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rotations import shortest_turn
 
@@ -47,6 +54,12 @@ def lay_out_elements(
         _fill_motor(view.motors, i, motor, *place(motor.joint), len(motions))
         motions.append(motor.target)
     return view
+
+
+def in_kernel_order(system: MultibodySystem) -> list[BuiltInForce]:
+    """The built-in elements as the kernels count them: springs, along coordinates, ball stops, motors."""
+    kinds = (SpringDamper, (JointSpring, EndStop), SwingTwistStop, Motor)
+    return [each for kind in kinds for each in system.forces.values() if isinstance(each, kind)]
 
 
 def _fill_springs(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.kernels.dynamics.evaluation_views import SystemView
 from polycontact.multibody.system_setup import SystemSetup
 
@@ -91,3 +92,23 @@ class Placement:
         """Coordinates and speeds of a joint; a body without one has a joint of its own name."""
         q, v = self.setup.variables_of(joint)
         return self.coordinates[q], self.speeds[v]
+
+    def relative_motion(self, e: int, f: int) -> RelativeKinematics:
+        """Pose and velocity of shape number ``f`` as seen from shape ``e``, near or not (S0.21)."""
+        (R_E, r_E, v_E, w_E), (R_F, r_F, v_F, w_F) = self._shape(e), self._shape(f)
+        apart = r_F - r_E
+        return RelativeKinematics(
+            rotation=R_E.T @ R_F,
+            position=R_E.T @ apart,
+            velocity=R_E.T @ (v_F - v_E - np.cross(w_E, apart)),
+            angular_velocity=R_E.T @ (w_F - w_E),
+        )
+
+    def _shape(self, number: int) -> tuple[NDArray[np.float64], ...]:
+        """Rotation, position, velocity and angular velocity of a shape's frame in the world."""
+        shapes = self.setup.shapes
+        body = int(shapes.body[number])
+        R, w = self.rotation[body], self.velocity[body, :3]
+        arm = R @ shapes.position[number]
+        own = R @ shapes.rotation[number].reshape(3, 3)
+        return own, self.position[body] + arm, self.velocity[body, 3:] + np.cross(w, arm), w

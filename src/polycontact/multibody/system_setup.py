@@ -67,12 +67,16 @@ class SystemSetup:
                 self._pairings[pair] = self.contacts[pair].make_pairing(self.system.bodies)
             return self._pairings[pair]
 
-    def variables_of(self, joint: str) -> tuple[slice, slice]:
-        """Where a joint's coordinates and speeds stand; a body without a joint has one of its own name."""
+    def joint_number(self, joint: str) -> int:
+        """Where a joint stands in `joints`; a body without a joint has one of its own name."""
         joints = self.system.joints
         child = joints[joint].child if joint in joints else joint
         checks.known("joint", child, self.first_q, "system")
-        body, tree = self.number[child], self.tree
+        return self.number[child] - 1
+
+    def variables_of(self, joint: str) -> tuple[slice, slice]:
+        """Where a joint's coordinates and speeds stand; a body without a joint has one of its own name."""
+        body, tree = self.joint_number(joint) + 1, self.tree
         first_q, first_v = int(tree.first_q[body]), int(tree.first_v[body])
         return (
             slice(first_q, first_q + int(tree.count_q[body])),

@@ -10,12 +10,16 @@ from rich.table import Table
 
 from polycontact.report.ledger_labels import LEDGER_LABELS
 from polycontact.report.paper_tables import MACHINE, PAPER_END, PAPER_TABLES, PaperColumn
+from polycontact.report.view.display_units import DEPTH, FORCE, PRESSURE
 
 if TYPE_CHECKING:
     from polycontact.simulation.ledger import EnergyLedger
+    from polycontact.simulation.recording.trajectory import Trajectory
     from polycontact.simulation.run_statistics import RunStatistics
 
 _ROWS = ("mean step", "evaluations", "Jacobians", "CPU time", "real-time factor")
+_MOST_PEAKS = 10
+"""Contacts in the table of peaks."""
 _NOISE = 1e-12
 """Energies below this part of the turnover are rounding."""
 
@@ -99,6 +103,22 @@ def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
     for column, label in LEDGER_LABELS.items():
         values = ledger[column]
         table.add_row(label, shown(values[0]), shown(values[-1]), end_section=column in ("elastic", "input"))
+    return table
+
+
+def peak_table(trajectory: Trajectory) -> Table:
+    """Greatest loads of the contacts of a run, the most loaded first; points have no pressure."""
+    peaks = trajectory.peaks
+    table = Table(title="greatest loads of contacts", title_justify="left", caption_justify="left")
+    for name in ("", "force", "at", "pressure", "depth"):
+        table.add_column(name, justify="left" if not name else "right")
+    order = sorted(peaks.contacts, key=lambda name: -peaks.contacts[name].force.value)
+    for name in order[:_MOST_PEAKS]:
+        force, pressure, depth = peaks.contacts[name]
+        pressed = "–" if trajectory.pairing(name).finds_points else PRESSURE.text(pressure.value)
+        table.add_row(name, FORCE.text(force.value), f"{force.time:.4g} s", pressed, DEPTH.text(depth.value))
+    if len(order) > _MOST_PEAKS:
+        table.caption = f"and {len(order) - _MOST_PEAKS} more"
     return table
 
 

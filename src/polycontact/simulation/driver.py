@@ -18,11 +18,13 @@ from polycontact.simulation.failure_messages import explained
 from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
 from polycontact.simulation.motion_times import MotionTimes
+from polycontact.simulation.peak_search import PeakSearch
 from polycontact.simulation.profile import StageTimes
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.interrupts import uninterrupted
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
+from polycontact.simulation.recording.run_peaks import RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.residual_warning import told_balance, told_residual
 from polycontact.simulation.run_evaluators import RunEvaluators
@@ -54,6 +56,7 @@ class Driver:
         profile: bool,
         progress: Callable[[Progress], None] | None,
         start: EnergyStart | None = None,
+        earlier_peaks: RunPeaks | None = None,
     ) -> None:
         self.compiled = compiled
         self.settings = settings
@@ -66,7 +69,9 @@ class Driver:
         watched = bool(settings.contact_events)
         self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock, watched=watched)
         self.recording = 0.0
-        self.sampler = Sampler(compiled, observer, elements=settings.elements, start=start)
+        self.sampler = Sampler(
+            compiled, observer, elements=settings.elements, reactions=bool(settings.reactions), start=start
+        )
         self.warnings = ContactWarnings(compiled.setup)
         self.start = observer.evaluate(settings.start_time, state)
         self.times = settings.sample_times()
@@ -93,6 +98,10 @@ class Driver:
         )
         self.events.watch.refuse_those_that_hold(settings.start_time, state)
         self.motions = MotionTimes(compiled.setup)
+        self.peaks = PeakSearch(
+            compiled, evaluators, joints=bool(settings.reactions), own_stepper=settings.steps_are_own
+        )
+        self.earlier_peaks = earlier_peaks
         self.stale = StaleJacobian(compiled.setup, tolerances)
 
     def run(self) -> Run:
@@ -121,6 +130,7 @@ class Driver:
         self.warnings.of_overlap(self.start)
         events.start(stepper.t, stepper.y)
         limit = StepLimit(self.compiled.setup, self.observer, stepper.t, stepper.y, active=self.settings.step_limit)
+        self.peaks.start(stepper.t, stepper.y)
         self.evaluators.commit(stepper.t, stepper.y)
         reported = 0.0
         while stepper.t < self.settings.end_time:
@@ -131,6 +141,7 @@ class Driver:
             ):
                 stepper.restart(stepper.t_old, stepper.interpolate(stepper.t_old))
                 continue
+            self.peaks.note(self.rates, stepper)
             self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
             suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
             torn = self.warnings.awaits_open_polygons and self.rates.saw_open_polygon
@@ -145,6 +156,7 @@ class Driver:
             if torn:
                 self.warnings.of_open_polygons(reached, self.observer.contacts(reached, y).status)
             self._record_until(reached)
+            self.peaks.follow(reached, y)
             self.evaluators.commit(reached, y)
             if stop is not None:
                 stepper.restart(reached, y)  # it stands where the run ends
@@ -152,6 +164,8 @@ class Driver:
             if happened.restart_at is not None:
                 stepper.restart(happened.restart_at, events.change_state(happened, stepper))
                 limit.restart(stepper.t, stepper.y)
+                if happened.roots:
+                    self.peaks.start(stepper.t, stepper.y)
             elif self.motions.bends_at(stepper.t) and stepper.t < self.settings.end_time:
                 stepper.restart(stepper.t, stepper.y)
                 limit.restart(stepper.t, stepper.y)
@@ -248,10 +262,21 @@ class Driver:
         descriptions = [contact.description for contact in self.compiled.contacts]
         off = told_balance(ledger, self.energy_tolerance, self.settings)
         warning = off or told_residual(ledger, self.energy_tolerance, self.settings, descriptions)
-        energy = {"ledger": ledger.summary(), "energy_warning": warning}
-        ended = {} if stop is None else {"ended_by": stop.to_dict()}
-        self.recorder.finish(status, message, statistics.to_dict() | energy | ended)
+        more = {"ledger": ledger.summary(), "energy_warning": warning}
+        if stop is not None:
+            more["ended_by"] = stop.to_dict()
+        if self.peaks.is_following:
+            more["peaks"] = self._greatest_loads().to_plain()
+        self.recorder.finish(status, message, statistics.to_dict() | more)
         return statistics, ledger, warning
+
+    def _greatest_loads(self) -> RunPeaks:
+        """Peaks of this run and of the one that it goes on from; none of this one where it left nothing to evaluate."""
+        try:
+            found = self.peaks.finish()
+        except (ArithmeticError, ValueError, RuntimeError):  # what ended the run may prevent it
+            found = RunPeaks()
+        return found if self.earlier_peaks is None else self.earlier_peaks.joined(found)
 
     def _statistics(self) -> RunStatistics:
         counted = self.stepper.statistics

@@ -31,6 +31,10 @@ class IntegratedRates:
         self._times = times
         self.trouble = ""
         """What was wrong at the first call that failed since this was last emptied."""
+        self.last_time = math.nan
+        """Time of the last call, s."""
+        self.last_rates = np.zeros(0)
+        """What the last call wrote; a later one, or the integrator, may write to it."""
         n = len(setup.contacts) if watched else 0
         self.touched = np.zeros(n, np.bool_)
         """Contacts that touched at a call since `begin_step`, where they are watched."""
@@ -43,6 +47,7 @@ class IntegratedRates:
 
     def __call__(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """dy/dt at time t (s) into ``out``; no numbers where there are none."""
+        self.last_time, self.last_rates = t, out
         try:
             if self._times is None:
                 self._evaluator.rates(t, y, out)

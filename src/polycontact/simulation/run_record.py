@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.contact.kinds import to_plain
+from polycontact.multibody.built_in_forces import BuiltInForce, Motor, SpringDamper, SwingTwistStop
 from polycontact.multibody.compiled import CompiledSystem
+from polycontact.multibody.force_setup import in_kernel_order
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.simulation.ledger import COLUMNS
+from polycontact.simulation.recording.joint_units import effort_unit
 from polycontact.simulation.recording.records import (
+    Axes,
     BodyRecord,
+    ForceRecord,
     JointRecord,
+    LoopRecord,
     MarkerRecord,
     PairingRecord,
     RunDescription,
@@ -25,6 +32,7 @@ def describe(
 ) -> RunDescription:
     """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels."""
     system, remembering = compiled.system, compiled.setup.remembering
+    driven = {each.joint for each in system.forces.values() if isinstance(each, Motor)}
     joints = tuple(
         JointRecord(
             joint.name,
@@ -33,6 +41,9 @@ def describe(
             joint.child,
             joint.variables.coordinates,
             joint.variables.speeds,
+            _axes(joint.parent_marker[0]),
+            tuple(joint.child_marker[1].tolist()),
+            bool(joint.motions) or joint.name in driven,
         )
         for joint in compiled.setup.joints
     )
@@ -50,12 +61,40 @@ def describe(
         scenario_folder=folder,
         energies=COLUMNS,
         remembered_width=max((max(compiled.contacts[i].description.memory_widths) for i in remembering), default=0),
+        loops=tuple(
+            LoopRecord(
+                loop.name,
+                loop.kind,
+                loop.body_a,
+                loop.body_b,
+                _axes(loop.marker_a[0]),
+                tuple(loop.marker_b[1].tolist()),
+            )
+            for loop in system.loops.values()
+        ),
+        forces=tuple(_force(compiled, each) for each in in_kernel_order(system)),
+        reactions=bool(settings.reactions),
     )
 
 
 def body_records(compiled: CompiledSystem) -> tuple[BodyRecord, ...]:
     """The bodies of a system with their shapes, in the order of the kernels."""
     return tuple(_body(compiled, joint.child) for joint in compiled.setup.joints)
+
+
+def _axes(rotation: NDArray[np.float64]) -> Axes:
+    return tuple(tuple(row) for row in rotation.tolist())
+
+
+def _force(compiled: CompiledSystem, element: BuiltInForce) -> ForceRecord:
+    """What the numbers of a force element are: along a line, along a coordinate or about three axes."""
+    kind = type(element).__name__
+    if isinstance(element, SpringDamper):
+        return ForceRecord(element.name, kind, ("tension",), "N")
+    if isinstance(element, SwingTwistStop):
+        return ForceRecord(element.name, kind, ("torque x", "torque y", "torque z"), "N m")
+    speed = compiled.system.joints[element.joint].variables.speeds[element.coordinate]
+    return ForceRecord(element.name, kind, ("effort",), effort_unit(speed))
 
 
 def _body(compiled: CompiledSystem, name: str) -> BodyRecord:

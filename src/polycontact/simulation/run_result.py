@@ -7,6 +7,7 @@ from html import escape
 
 from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.recording.records import ContactEvent
+from polycontact.simulation.recording.run_peaks import RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.stop_conditions import StopFound
@@ -41,6 +42,11 @@ class Run:
     ledger: EnergyLedger
     energy_warning: str = ""
     ended_by: StopFound | None = None
+
+    @property
+    def peaks(self) -> RunPeaks:
+        """Greatest loads of contacts and joints with their times, found in every step."""
+        return self.trajectory.peaks
 
     def __repr__(self) -> str:
         s = self.statistics

@@ -17,7 +17,8 @@ from polycontact.simulation.recording.records import ElementRecord, RememberedRe
 class Sampler:
     """Makes samples of a compiled system.
 
-    ``elements``: also the contact elements of pairs that touch; ``start``: where the ledger is measured from, by
+    ``elements``: also the contact elements of pairs that touch; ``reactions``: also forces in joints, loops and force
+    elements, drives, accelerations and centres of pressure; ``start``: where the ledger is measured from, by
     default the first sample.
     """
 
@@ -27,11 +28,13 @@ class Sampler:
         evaluator: Evaluator,
         *,
         elements: bool = False,
+        reactions: bool = False,
         start: EnergyStart | None = None,
     ) -> None:
         self._compiled = compiled
         self._evaluator = evaluator
         self._elements = elements
+        self._reactions = reactions
         self.start = start
 
     def take(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> tuple[Evaluation, Sample]:
@@ -71,6 +74,7 @@ class Sampler:
                 for law, each in laws.items()
                 if len(each.keys)
             ),
+            **(_reactions(found) if self._reactions else {}),
         )
 
     def _world_wrenches(self, found: Evaluation) -> NDArray[np.float64]:
@@ -107,3 +111,17 @@ class Sampler:
                 )
             )
         return tuple(records)
+
+
+def _reactions(found: Evaluation) -> dict[str, NDArray[np.float64]]:
+    """Fields of a sample with reactions and accelerations."""
+    return {
+        "accelerations": found.acceleration[1:, 3:],
+        "angular_accelerations": found.acceleration[1:, :3],
+        "joint_accelerations": found.joint_accelerations,
+        "reactions": found.reactions.joints,
+        "loop_reactions": found.reactions.loops,
+        "drives": found.reactions.drives,
+        "element_forces": found.reactions.elements,
+        "centres_of_pressure": found.centres_of_pressure,
+    }

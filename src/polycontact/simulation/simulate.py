@@ -52,6 +52,10 @@ LARGEST_RECORD = 4e9
 """Bytes that the samples of all pairs may take."""
 
 
+MOST_REACTIONS = 5000
+"""Numbers of reactions and accelerations in a sample up to which they are recorded unless something else is asked."""
+
+
 def simulate(
     system: MultibodySystem,
     *,
@@ -74,6 +78,7 @@ def simulate(
     workers: int = 1,
     record: str | Path | None = None,
     elements: bool = False,
+    reactions: bool | None = None,
     progress: Callable[[Progress], None] | None = None,
     profile: bool = False,
     continue_from: str | Path | None = None,
@@ -100,6 +105,9 @@ def simulate(
       zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
     - ``workers``: threads that evaluate contacts; the results are the same bits.
     - ``record``: an HDF5 file to write as the run goes; ``elements``: also the contact elements of each sample.
+    - ``reactions``: samples also hold forces and torques in joints, loops and force elements, what drives joints,
+      accelerations and centres of pressure. By default where that is at most 5,000 numbers a sample; a run that goes on
+      in its file does as before.
     - ``progress``: called after steps with a `Progress`. ``profile``: measure where the time goes.
     - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record``
       is None or that file.
@@ -130,6 +138,7 @@ def simulate(
         workers=workers,
         elements=elements,
         stop_when=checked_conditions(system, stop_when),
+        reactions=_with_reactions(compiled, reactions, recorder, previous),
     )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
@@ -150,6 +159,7 @@ def simulate(
         profile=profile,
         progress=progress,
         start=_energy_start(previous),
+        earlier_peaks=previous.peaks if previous is not None and _goes_on(recorder) else None,
     )
     description = describe(compiled, settings, scenario, scenario_folder)
     recorder.begin(description, n_samples=len(settings.sample_times()))
@@ -186,6 +196,24 @@ def _make_recorder(record: str | Path | None, continue_from: str | Path | None) 
     if record is None or Path(record).resolve() == Path(continue_from).resolve():
         return Hdf5Recorder.resume(continue_from), previous
     return Hdf5Recorder(record), previous
+
+
+def _with_reactions(
+    compiled: CompiledSystem, asked: bool | None, recorder: Recorder, previous: Trajectory | None
+) -> bool | None:
+    """Whether samples hold reactions: as asked for, as in the file that a run goes on in, or where they are few."""
+    if asked is not None:
+        return asked
+    if previous is not None and _goes_on(recorder):
+        return previous.has_reactions
+    tree, loops = compiled.setup.tree, compiled.system.loops
+    numbers = 12 * tree.n_bodies + 2 * tree.n_speeds + 6 * len(loops) + 3 * len(compiled.contacts)
+    return numbers <= MOST_REACTIONS
+
+
+def _goes_on(recorder: Recorder) -> bool:
+    """Whether the samples are added to those of the run before."""
+    return isinstance(recorder, Hdf5Recorder) and recorder.continues
 
 
 def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float:
@@ -242,8 +270,8 @@ def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
 
 
 def _refuse_huge_record(compiled: CompiledSystem, settings: SimulationSettings) -> None:
-    """Each sample holds twelve numbers for every pair; say so before they fill the memory."""
-    size = 96.0 * len(compiled.contacts) * len(settings.sample_times())
+    """Each sample holds twelve numbers for every pair, with reactions fifteen; say so before they fill the memory."""
+    size = (120.0 if settings.reactions else 96.0) * len(compiled.contacts) * len(settings.sample_times())
     if size > LARGEST_RECORD:
         raise SimulationError(
             f"{len(compiled.contacts)} contact pairs in {len(settings.sample_times())} samples would take "

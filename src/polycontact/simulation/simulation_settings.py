@@ -55,6 +55,7 @@ class SimulationSettings:
     workers: int = 1
     elements: bool = False
     stop_when: tuple[StopCondition, ...] = ()
+    reactions: bool | None = None
 
     def __post_init__(self) -> None:
         for name in ("end_time", "start_time"):
@@ -81,11 +82,20 @@ class SimulationSettings:
                 raise SimulationError(f"{name} is {value!r}; give a positive, finite number")
         if self.contact_events not in (True, False, "restart"):
             raise SimulationError(f"contact_events is {self.contact_events!r}; give True, False or 'restart'")
+        if self.reactions not in (True, False, None):
+            raise SimulationError(
+                f"reactions is {self.reactions!r}; give True, False or None, which is True unless big"
+            )
         if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
             raise SimulationError(f"workers is {self.workers!r}; give a whole number from 1 on")
         if self.output_times is not None:
             object.__setattr__(self, "output_times", _checked_times(self.output_times))
         self.sample_times()
+
+    @property
+    def steps_are_own(self) -> bool:
+        """Whether steps are made by other means than an integrator of the rates with compliant contacts."""
+        return self.own_stepper or not isinstance(self.response, CompliantResponse)
 
     def sample_times(self) -> NDArray[np.float64]:
         """Times of the samples: increasing, the start and the end among them, s."""

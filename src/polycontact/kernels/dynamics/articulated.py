@@ -198,7 +198,7 @@ def solve(
         for i in range(6):
             force[b, i] = -applied[b, i]
         if motion != 0.0:
-            _add_gyroscopic(tree, bodies, b, force[b])
+            add_gyroscopic(tree, bodies, b, force[b])
     for b in range(tree.n_bodies - 1, 0, -1):
         first = tree.first_v[b]
         last = first + tree.count_v[b]
@@ -216,7 +216,7 @@ def solve(
 
 
 @kernel
-def _add_gyroscopic(tree: Tree, bodies: BodyState, b: int, force: Array) -> None:
+def add_gyroscopic(tree: Tree, bodies: BodyState, b: int, force: Array) -> None:
     """ω × Jω and ω × (ω × m c): what a body needs to keep turning as it does."""
     R = rotation_of(bodies.rotation, b)
     w = load_vector(bodies.velocity[b], 0)

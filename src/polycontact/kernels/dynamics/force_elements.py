@@ -96,26 +96,34 @@ def _apply_gravity(tree: Tree, bodies: BodyState, forces: AppliedForces, ledger:
 
 @kernel
 def _apply_springs(springs: Springs, bodies: BodyState, forces: AppliedForces, ledger: Ledger) -> None:
-    """Springs with dampers between two points; nothing where the points coincide."""
+    """All springs with dampers between two points."""
     for k in range(springs.n):
-        a, b, stiffness, damping = springs.body_a[k], springs.body_b[k], springs.stiffness[k], springs.damping[k]
-        velocity_a, velocity_b = bodies.velocity[a], bodies.velocity[b]
-        arm_a = apply(rotation_of(bodies.rotation, a), row(springs.point_a, k))
-        arm_b = apply(rotation_of(bodies.rotation, b), row(springs.point_b, k))
-        d = sub(add(row(bodies.position, b), arm_b), add(row(bodies.position, a), arm_a))
-        length = norm(d)
-        stretch = length - springs.length[k]
-        ledger.energies.springs += 0.5 * stiffness * stretch * stretch
-        if length == 0.0:
-            continue
-        u = scale(1.0 / length, d)
-        v_a = add(load_vector(velocity_a, 3), cross(load_vector(velocity_a, 0), arm_a))
-        v_b = add(load_vector(velocity_b, 3), cross(load_vector(velocity_b, 0), arm_b))
-        rate = dot(u, sub(v_b, v_a))
-        f = scale(stiffness * stretch + damping * rate, u)
-        ledger.powers.damping += damping * rate * rate
-        push(forces.applied, a, arm_a, f)
-        push(forces.applied, b, arm_b, scale(-1.0, f))
+        apply_spring(springs, bodies, forces.applied, ledger, k)
+
+
+@kernel
+def apply_spring(springs: Springs, bodies: BodyState, applied: Array, ledger: Ledger, k: int) -> float:
+    """One spring with its damper, nothing where its points coincide; returns its tension, N."""
+    a, b, stiffness, damping = springs.body_a[k], springs.body_b[k], springs.stiffness[k], springs.damping[k]
+    velocity_a, velocity_b = bodies.velocity[a], bodies.velocity[b]
+    arm_a = apply(rotation_of(bodies.rotation, a), row(springs.point_a, k))
+    arm_b = apply(rotation_of(bodies.rotation, b), row(springs.point_b, k))
+    d = sub(add(row(bodies.position, b), arm_b), add(row(bodies.position, a), arm_a))
+    length = norm(d)
+    stretch = length - springs.length[k]
+    ledger.energies.springs += 0.5 * stiffness * stretch * stretch
+    if length == 0.0:
+        return 0.0
+    u = scale(1.0 / length, d)
+    v_a = add(load_vector(velocity_a, 3), cross(load_vector(velocity_a, 0), arm_a))
+    v_b = add(load_vector(velocity_b, 3), cross(load_vector(velocity_b, 0), arm_b))
+    rate = dot(u, sub(v_b, v_a))
+    tension: float = stiffness * stretch + damping * rate
+    f = scale(tension, u)
+    ledger.powers.damping += damping * rate * rate
+    push(applied, a, arm_a, f)
+    push(applied, b, arm_b, scale(-1.0, f))
+    return tension
 
 
 @inline_kernel
@@ -128,54 +136,66 @@ def stop_effort(excess: float, rate: float, stiffness: float, damping: float) ->
 def _apply_joint_forces(elements: JointForces, joints: JointState, forces: AppliedForces, ledger: Ledger) -> None:
     """Springs, dampers and linear-elastic end stops along single coordinates of joints (S0.77)."""
     for k in range(elements.n):
-        x, rate = joints.q[elements.coordinate[k]], joints.v[elements.speed[k]]
-        stiffness, damping = elements.stiffness[k], elements.damping[k]
-        stop_stiffness, stop_damping = elements.stop_stiffness[k], elements.stop_damping[k]
-        stretch = x - elements.reference[k]
-        effort = -stiffness * stretch - damping * rate
-        ledger.energies.springs += 0.5 * stiffness * stretch * stretch
-        ledger.powers.damping += damping * rate * rate
-        for sign, limit in ((-1.0, elements.lower[k]), (1.0, elements.upper[k])):
-            excess = sign * (x - limit)
-            if excess > 0.0:
-                back = stop_effort(excess, sign * rate, stop_stiffness, stop_damping)
-                effort -= sign * back
-                ledger.energies.springs += 0.5 * stop_stiffness * excess * excess
-                ledger.powers.damping += (back - stop_stiffness * excess) * sign * rate
-        forces.efforts[elements.speed[k]] += effort
+        forces.efforts[elements.speed[k]] += effort_of_joint_force(elements, joints, ledger, k)
+
+
+@kernel
+def effort_of_joint_force(elements: JointForces, joints: JointState, ledger: Ledger, k: int) -> float:
+    """Effort of one spring, damper or pair of end stops along its coordinate."""
+    x, rate = joints.q[elements.coordinate[k]], joints.v[elements.speed[k]]
+    stiffness, damping = elements.stiffness[k], elements.damping[k]
+    stop_stiffness, stop_damping = elements.stop_stiffness[k], elements.stop_damping[k]
+    stretch = x - elements.reference[k]
+    effort: float = -stiffness * stretch - damping * rate
+    ledger.energies.springs += 0.5 * stiffness * stretch * stretch
+    ledger.powers.damping += damping * rate * rate
+    for sign, limit in ((-1.0, elements.lower[k]), (1.0, elements.upper[k])):
+        excess = sign * (x - limit)
+        if excess > 0.0:
+            back = stop_effort(excess, sign * rate, stop_stiffness, stop_damping)
+            effort -= sign * back
+            ledger.energies.springs += 0.5 * stop_stiffness * excess * excess
+            ledger.powers.damping += (back - stop_stiffness * excess) * sign * rate
+    return effort
 
 
 @kernel
 def _apply_ball_stops(stops: BallStops, joints: JointState, forces: AppliedForces, ledger: Ledger) -> None:
-    """End stops of spherical joints: swing of the body's axis away from the cone's, and twist about it.
+    """All end stops of spherical joints."""
+    for k in range(stops.n):
+        apply_ball_stop(stops, joints, forces.efforts, ledger, k)
+
+
+@kernel
+def apply_ball_stop(stops: BallStops, joints: JointState, efforts: Array, ledger: Ledger, k: int) -> None:
+    """End stops of a spherical joint: swing of the body's axis away from the cone's, and twist about it.
 
     The rotation is taken from the one that puts the body's axis on the cone's by the shortest turn; its twist about the
     cone's axis is singular only opposite to the cone.
     """
-    for k in range(stops.n):
-        first = stops.speed[k]
-        stiffness, damping = stops.stiffness[k], stops.damping[k]
-        cone = row(stops.cone, k)
-        w = load_vector(joints.v, first)
-        real, x = _less_reference(joints.q, stops.quaternion[k], stops.reference[k])
-        swung = apply(from_quaternion(real, x[0], x[1], x[2]), cone)
-        normal = cross(cone, swung)
-        sine = norm(normal)
-        excess = math.atan2(sine, dot(cone, swung)) - stops.swing[k]
-        if excess > 0.0 and sine > 0.0:
-            _stop_turn(forces, ledger, first, excess, scale(1.0 / sine, normal), w, stiffness, damping)
-        own = dot(x, cone)
-        twist = 2.0 * math.atan2(own, real)
-        if twist > math.pi:
-            twist -= 2.0 * math.pi
-        elif twist < -math.pi:
-            twist += 2.0 * math.pi
-        excess = abs(twist) - stops.twist[k]
-        length = real * real + own * own
-        if excess > 0.0 and length > 0.0:
-            direction = _twist_direction(real, x, cone, own)
-            sign = 1.0 if twist > 0.0 else -1.0
-            _stop_turn(forces, ledger, first, excess, scale(sign / length, direction), w, stiffness, damping)
+    first = stops.speed[k]
+    stiffness, damping = stops.stiffness[k], stops.damping[k]
+    cone = row(stops.cone, k)
+    w = load_vector(joints.v, first)
+    real, x = _less_reference(joints.q, stops.quaternion[k], stops.reference[k])
+    swung = apply(from_quaternion(real, x[0], x[1], x[2]), cone)
+    normal = cross(cone, swung)
+    sine = norm(normal)
+    excess = math.atan2(sine, dot(cone, swung)) - stops.swing[k]
+    if excess > 0.0 and sine > 0.0:
+        _stop_turn(efforts, ledger, first, excess, scale(1.0 / sine, normal), w, stiffness, damping)
+    own = dot(x, cone)
+    twist = 2.0 * math.atan2(own, real)
+    if twist > math.pi:
+        twist -= 2.0 * math.pi
+    elif twist < -math.pi:
+        twist += 2.0 * math.pi
+    excess = abs(twist) - stops.twist[k]
+    length = real * real + own * own
+    if excess > 0.0 and length > 0.0:
+        direction = _twist_direction(real, x, cone, own)
+        sign = 1.0 if twist > 0.0 else -1.0
+        _stop_turn(efforts, ledger, first, excess, scale(sign / length, direction), w, stiffness, damping)
 
 
 @inline_kernel
@@ -194,7 +214,7 @@ def _twist_direction(w: float, x: Vector, axis: Vector, own: float) -> Vector:
 
 @kernel
 def _stop_turn(
-    forces: AppliedForces,
+    efforts: Array,
     ledger: Ledger,
     first: int,
     excess: float,
@@ -207,7 +227,7 @@ def _stop_turn(
     rate = dot(direction, w)
     back = stop_effort(excess, rate, stiffness, damping)
     for i in range(3):
-        forces.efforts[first + i] -= back * direction[i]
+        efforts[first + i] -= back * direction[i]
     ledger.energies.springs += 0.5 * stiffness * excess * excess
     ledger.powers.damping += (back - stiffness * excess) * rate
 
@@ -216,11 +236,18 @@ def _stop_turn(
 def _apply_motors(
     motors: Motors, motions: Motions, joints: JointState, forces: AppliedForces, ledger: Ledger, t: float
 ) -> None:
-    """Motors that follow a motion by PD control, with a limit of their effort; their power is input."""
+    """All motors; their power is input."""
     for k in range(motors.n):
-        x, rate, limit = joints.q[motors.coordinate[k]], joints.v[motors.speed[k]], motors.limit[k]
-        target = motion_at(motions, motors.motion[k], t)
-        effort = motors.stiffness[k] * (target[0] - x) + motors.damping[k] * (target[1] - rate)
-        effort = min(max(effort, -limit), limit)
+        effort = effort_of_motor(motors, motions, joints, t, k)
         forces.efforts[motors.speed[k]] += effort
-        ledger.powers.input += effort * rate
+        ledger.powers.input += effort * joints.v[motors.speed[k]]
+
+
+@kernel
+def effort_of_motor(motors: Motors, motions: Motions, joints: JointState, t: float, k: int) -> float:
+    """Effort of a motor that follows a motion by PD control, within its limit."""
+    x, rate, limit = joints.q[motors.coordinate[k]], joints.v[motors.speed[k]], motors.limit[k]
+    target = motion_at(motions, motors.motion[k], t)
+    effort = motors.stiffness[k] * (target[0] - x) + motors.damping[k] * (target[1] - rate)
+    limited: float = min(max(effort, -limit), limit)
+    return limited

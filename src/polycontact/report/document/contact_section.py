@@ -14,6 +14,7 @@ from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, Timeline, View
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.simulation.recording.histories import PairingHistory
+from polycontact.simulation.recording.run_peaks import ContactPeaks
 
 MOST_LOADS = 10
 """Rows of the table of loads that are not folded away."""
@@ -43,27 +44,27 @@ class Load:
 def find_loads(runs: list[ReportRun]) -> list[Load]:
     """Loads of all pairings of all runs."""
     return [
-        _load(r, run.trajectory.time, run.trajectory.pairing(name))
+        _load(r, run.trajectory.time, run.trajectory.pairing(name), run.trajectory.peaks.contacts.get(name))
         for r, run in enumerate(runs)
         for name in run.trajectory.pairings
     ]
 
 
-def _load(run: int, time: NDArray[np.float64], history: PairingHistory) -> Load:
+def _load(run: int, time: NDArray[np.float64], history: PairingHistory, peaks: ContactPeaks | None) -> Load:
+    """The load of a pairing; ``peaks``: None where it did not touch."""
     force = np.linalg.norm(history.force, axis=1)
-    peak = int(np.argmax(force))
     share = 0.0 if history.finds_points else 1.0
     span = float(time[-1] - time[0])
     touching = float(np.trapezoid(history.in_contact.astype(float), time)) / span if span > 0 else 0.0
     return Load(
         run,
         history.name,
-        float(force[peak]),
-        float(time[peak]),
+        0.0 if peaks is None else peaks.force.value,
+        float(time[0]) if peaks is None else peaks.force.time,
         float(np.trapezoid(force, time)),
         share * float(history.area.max()),
-        float(history.depth.max()),
-        share * float(history.pressure.max()),
+        0.0 if peaks is None else peaks.depth.value,
+        0.0 if peaks is None else share * peaks.pressure.value,
         touching,
     )
 

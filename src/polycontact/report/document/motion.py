@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.simulation.recording.histories import JointHistory
-from polycontact.simulation.recording.trajectory_table import JOINT_UNITS
+from polycontact.simulation.recording.joint_units import variable_unit
 
 MOST_CHOSEN = 6
 """Items that a chart shows at first."""
@@ -22,6 +22,12 @@ QUANTITIES = (
     ("Orientation", "quaternion", ("q w", "q x", "q y", "q z")),
 )
 """Title, name in the history of a body, and titles of the columns with units."""
+
+ACCELERATIONS = (
+    ("Acceleration", "acceleration", ("x, m/s²", "y, m/s²", "z, m/s²")),
+    ("Angular acceleration", "angular_acceleration", ("x, rad/s²", "y, rad/s²", "z, rad/s²")),
+)
+"""The same, of runs that recorded reactions."""
 
 UNIT_TITLES = {
     "m": "displacement, m",
@@ -41,7 +47,8 @@ def body_panel(runs: list[ReportRun]) -> Panel:
     """Motion of the bodies' origins, world axes."""
     items = union([run.trajectory.bodies for run in runs])
     views = []
-    for title, attribute, rows in QUANTITIES:
+    recorded = all(run.trajectory.has_reactions for run in runs)
+    for title, attribute, rows in QUANTITIES + (ACCELERATIONS if recorded else ()):
         curves = tuple(
             Curve(r, items.index(name), k, getattr(run.trajectory.body(name), attribute)[:, k])
             for r, run in enumerate(runs)
@@ -84,7 +91,7 @@ def _joint_curves(joint: JointHistory, part: str) -> Iterator[tuple[str, str, ND
     """Name, unit and values of each curve of a joint; a quaternion is shown as the angle of its rotation."""
     names, values = getattr(joint.record, part), getattr(joint, part)
     for k, variable in enumerate(names):
-        unit = next((unit for start, unit in JOINT_UNITS if variable.startswith(start)), "SI")
+        unit = variable_unit(variable)
         if variable == "qw":
             yield "rotation", "rad", 2.0 * np.arccos(np.clip(np.abs(values[:, k]), 0.0, 1.0))
         elif unit != "1":

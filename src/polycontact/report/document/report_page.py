@@ -25,6 +25,12 @@ from polycontact.report.document.motion import body_panel, joint_panel
 from polycontact.report.document.named_runs import ReportRun, name_runs
 from polycontact.report.document.panels import Panel, Timeline
 from polycontact.report.document.pictures import playback, still_pictures
+from polycontact.report.document.reaction_section import (
+    describe_reactions,
+    drive_panel,
+    force_panel,
+    reaction_panel,
+)
 from polycontact.report.document.series import Thinning
 from polycontact.report.document.system_section import describe_settings, describe_system
 from polycontact.report.html_page import document, filled, static_text
@@ -70,6 +76,9 @@ def build_page(
         joint_panel(runs),
         energy_panel(runs),
         contact_panel(runs, loads),
+        reaction_panel(runs),
+        drive_panel(runs),
+        force_panel(runs),
     ]
     if ranking(loads):
         panels.append(contact_timeline(runs, loads))
@@ -86,6 +95,7 @@ def build_page(
             chart("energies") if "energies" in shown else paragraph("No energies are recorded."),
         ),
         Section("contact", "Contacts", _contacts(runs, loads, shown)),
+        Section("reactions", "Joints and forces", describe_reactions(runs, shown)),
     ]
     name = title or _title(runs)
     data = chart_data([run.label for run in runs], [panel for panel in panels if panel is not None], thinnings)
@@ -174,6 +184,7 @@ def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str]) -> str:
     return (
         heading("Loads")
         + load_table(runs, loads)
+        + paragraph(_where_peaks_come_from(runs), "note")
         + heading("When pairings touch")
         + chart("timeline")
         + heading("Over time")
@@ -181,6 +192,12 @@ def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str]) -> str:
         + heading("Events")
         + event_table(runs)
     )
+
+
+def _where_peaks_come_from(runs: list[ReportRun]) -> str:
+    if any(run.trajectory.peaks.from_samples for run in runs):
+        return "Greatest values are those of the samples: what was there between them may have been more."
+    return "Greatest forces, depths and pressures are those of all accepted steps, whenever samples were taken."
 
 
 def _static(name: str) -> str:

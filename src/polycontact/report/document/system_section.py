@@ -30,6 +30,7 @@ SETTINGS = {
     "step_limit": ("steps limited before contact", ""),
     "workers": ("threads", ""),
     "elements": ("contact elements recorded", ""),
+    "reactions": ("reactions recorded", ""),
 }
 """Settings of a run: title and unit."""
 

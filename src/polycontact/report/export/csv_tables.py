@@ -6,18 +6,32 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from polycontact.simulation.recording.run_peaks import ContactPeaks, JointPeaks, RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
 
 
 def write_tables(trajectory: Trajectory, folder: Path) -> list[Path]:
-    """Write ``samples.csv`` and, where there are any, ``events.csv``; returns their paths."""
+    """Write ``samples.csv``, ``peaks.csv`` and, where there are any, ``events.csv``; returns their paths."""
     paths = [folder / "samples.csv"]
     trajectory.to_csv(paths[0])
+    paths.append(folder / "peaks.csv")
+    write_rows(paths[-1], ("name", "load", "greatest", "unit", "time [s]"), _peak_rows(trajectory.peaks))
     if trajectory.events:
         paths.append(folder / "events.csv")
         rows = [(repr(event.time), event.pairing, event.kind) for event in trajectory.events]
         write_rows(paths[-1], ("time [s]", "pairing", "contact"), rows)
     return paths
+
+
+def _peak_rows(peaks: RunPeaks) -> list[tuple[str, ...]]:
+    """The greatest loads of contacts and joints, one a row."""
+    units = {"force": "N", "pressure": "Pa", "depth": "m", "torque": "N m"}
+    named: list[tuple[str, ContactPeaks | JointPeaks]] = [*peaks.contacts.items(), *peaks.joints.items()]
+    return [
+        (name, load, repr(peak.value), units[load], repr(peak.time))
+        for name, each in named
+        for load, peak in each._asdict().items()
+    ]
 
 
 def write_names(trajectory: Trajectory, folder: Path) -> Path:

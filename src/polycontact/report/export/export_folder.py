@@ -37,8 +37,8 @@ def export_run(
 ) -> Exported:
     """Write a run to ``folder``, which is made where it does not exist.
 
-    ``csv``: samples.csv with every sample, events.csv; ``vtk``: bodies.pvd and patches.pvd for ParaView, with ``fps``
-    samples for each simulated second, and names.csv.
+    ``csv``: samples.csv with every sample, peaks.csv with the greatest loads, events.csv; ``vtk``: bodies.pvd and
+    patches.pvd for ParaView, with ``fps`` samples for each simulated second, and names.csv.
     """
     trajectory.state_at_end()  # refuses a run without samples
     target = Path(folder)

@@ -33,6 +33,9 @@ class Simulation(Table):
     output_step: Positive | None = optional("time between recorded samples", "s")
     contact_events: Switch | None = optional("true: find out when each contact starts and ends")
     step_limit: Switch | None = optional("false: steps may jump over short contacts")
+    reactions: Switch | None = optional(
+        "true: record reactions and drives of joints; by default where they are not many"
+    )
     workers: Annotated[int, Field(strict=True, ge=1, le=256)] | None = optional("threads for contact evaluations")
     stop_when: Annotated[tuple[StopTable, ...], at_most(1000)] = optional(
         "conditions that end the run before its end time", "", ()

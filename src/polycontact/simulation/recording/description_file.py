@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from polycontact.simulation.recording.first_format import pairings_of_any_format
 from polycontact.simulation.recording.records import (
     BodyRecord,
+    ForceRecord,
     JointRecord,
+    LoopRecord,
     MarkerRecord,
     PairingRecord,
     RunDescription,
@@ -45,6 +47,9 @@ def write_description(file: Any, description: RunDescription) -> None:
         "scenario_folder": description.scenario_folder,
         "energies": description.energies,
         "remembered_width": description.remembered_width,
+        "loops": [vars(loop) for loop in description.loops],
+        "forces": [vars(force) for force in description.forces],
+        "reactions": description.reactions,
     }
     write_text(file, "description", to_json(content))
     if description.scenario is not None:
@@ -62,7 +67,7 @@ def read_description(file: Any) -> RunDescription:
     return RunDescription(
         name=content["name"],
         bodies=bodies,
-        joints=tuple(_joint_from_json(joint) for joint in content["joints"]),
+        joints=tuple(JointRecord(**_with_tuples(joint)) for joint in content["joints"]),
         pairings=tuple(PairingRecord(**pairing) for pairing in pairings_of_any_format(content["pairings"], bodies)),
         state_names=tuple(content["state_names"]),
         settings=content["settings"],
@@ -70,6 +75,9 @@ def read_description(file: Any) -> RunDescription:
         scenario_folder=content["scenario_folder"],
         energies=tuple(content["energies"]),
         remembered_width=content.get("remembered_width", 0),
+        loops=tuple(LoopRecord(**_with_tuples(loop)) for loop in content.get("loops", ())),
+        forces=tuple(ForceRecord(**_with_tuples(force)) for force in content.get("forces", ())),
+        reactions=content.get("reactions", False),
     )
 
 
@@ -151,5 +159,8 @@ def _with_arrays(content: dict[str, Any]) -> dict[str, Any]:
     return {name: np.array(value, float) if isinstance(value, list) else value for name, value in content.items()}
 
 
-def _joint_from_json(joint: dict[str, Any]) -> JointRecord:
-    return JointRecord(**{**joint, "coordinates": tuple(joint["coordinates"]), "speeds": tuple(joint["speeds"])})
+def _with_tuples(content: Any) -> Any:
+    """Lists as the tuples they were."""
+    if isinstance(content, dict):
+        return {name: _with_tuples(value) for name, value in content.items()}
+    return tuple(map(_with_tuples, content)) if isinstance(content, list) else content

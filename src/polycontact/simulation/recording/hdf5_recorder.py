@@ -63,6 +63,11 @@ class Hdf5Recorder:
         recorder._old, recorder._last_time = old, old.last_time
         return recorder
 
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on with a recorded run."""
+        return self._old is not None
+
     def begin(self, description: RunDescription, *, n_samples: int = 0) -> None:
         """Take what does not change, and how many samples to expect (0: not known)."""
         if self._description is not None:

@@ -20,9 +20,9 @@ from polycontact.simulation.recording.recorded_elements import records_from_rows
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
 from polycontact.simulation.recording.remembered_table import remembered_from_rows
 from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
-from polycontact.simulation.recording.sample_quantities import QUANTITIES
+from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES
 
-DTYPES = {quantity.name: quantity.dtype for quantity in QUANTITIES}
+DTYPES = {quantity.name: quantity.dtype for quantity in ALL_QUANTITIES}
 
 
 class Hdf5Source:
@@ -47,6 +47,11 @@ class Hdf5Source:
             self.counts = Counts(*counts)
             self.outcome = _read_outcome(file, self.counts.outcome, written)
             self._check(file)
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Names of the quantities that were recorded."""
+        return tuple(name for name in DTYPES if name in self.shapes)
 
     @property
     def n_samples(self) -> int:

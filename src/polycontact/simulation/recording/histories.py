@@ -61,6 +61,16 @@ class BodyHistory:
         return self._rows("angular_velocities")
 
     @property
+    def acceleration(self) -> NDArray[np.float64]:
+        """Acceleration of the origin, (n, 3) m/s², where reactions were recorded."""
+        return self._rows("accelerations")
+
+    @property
+    def angular_acceleration(self) -> NDArray[np.float64]:
+        """Angular acceleration, (n, 3) rad/s², where reactions were recorded."""
+        return self._rows("angular_accelerations")
+
+    @property
     def centre_of_mass(self) -> NDArray[np.float64]:
         """Centre of mass, (n, 3) m."""
         return self.position + self.rotation @ np.asarray(self.record.centre)
@@ -132,6 +142,14 @@ class PairingHistory:
         """Power of the friction, (n,) W."""
         return self._column("friction_power")
 
+    @property
+    def centre_of_pressure(self) -> NDArray[np.float64]:
+        """Mean of the contact elements' positions, weighted by their normal forces, in the world, (n, 3) m.
+
+        nan where nothing presses; where reactions were recorded.
+        """
+        return self._trajectory.array("centres_of_pressure")[:, self._index]
+
     def elements(self, sample: int) -> ElementRecord:
         """The contact elements of a sample (negative: from the end); without contact a record without elements."""
         found = [record for record in self._trajectory.elements(sample) if record.pairing == self._index]
@@ -165,8 +183,24 @@ class JointHistory:
     @property
     def speeds(self) -> NDArray[np.float64]:
         """Speeds, (n, number of them): m/s or rad/s."""
+        return self._along_speeds("speeds")
+
+    @property
+    def accelerations(self) -> NDArray[np.float64]:
+        """Time derivatives of the speeds, (n, number of them): m/s² or rad/s², where reactions were recorded."""
+        return self._along_speeds("joint_accelerations")
+
+    @property
+    def drive(self) -> NDArray[np.float64]:
+        """Effort of a prescribed motion and of motors along each speed, (n, number of speeds): N m or N.
+
+        Zero where nothing drives the joint; where reactions were recorded.
+        """
+        return self._along_speeds("drives")
+
+    def _along_speeds(self, name: str) -> NDArray[np.float64]:
         first = self._first_speed
-        return self._trajectory.array("speeds")[:, first : first + len(self.record.speeds)]
+        return self._trajectory.array(name)[:, first : first + len(self.record.speeds)]
 
 
 def find_name(kind: str, name: str, names: Sequence[str], label: str) -> int:

@@ -18,7 +18,7 @@ from polycontact.simulation.recording.records import (
     RunDescription,
     Sample,
 )
-from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes, expected_shapes, sample_arrays
+from polycontact.simulation.recording.sample_quantities import Shapes, expected_shapes, quantities_in, sample_arrays
 
 LABEL = "run in memory"
 
@@ -76,7 +76,7 @@ class MemoryRecorder:
             quantity.name: np.array([sample[quantity.name] for sample in self._samples], quantity.dtype).reshape(
                 len(self._samples), *shapes[quantity.name]
             )
-            for quantity in QUANTITIES
+            for quantity in quantities_in(shapes)
         }
         elements = None if self._elements is None else list(self._elements)
         outcome = self._outcome or Outcome(message="no end is recorded yet")
@@ -109,6 +109,7 @@ class MemorySource:
         self.outcome = outcome
         self.events = events
         self.has_elements = elements is not None
+        self.quantities = tuple(arrays)
         self._arrays = arrays
         self._elements = elements or []
         self._remembered = remembered

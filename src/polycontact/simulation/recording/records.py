@@ -53,9 +53,19 @@ class BodyRecord:
     markers: tuple[MarkerRecord, ...] = ()
 
 
+Axes = tuple[tuple[float, ...], ...]
+"""A rotation (3, 3), row by row."""
+
+IDENTITY: Axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
 @dataclass(frozen=True)
 class JointRecord:
-    """A joint between two bodies, with the names of its coordinates and of its speeds."""
+    """A joint between two bodies, with the names of its coordinates and of its speeds.
+
+    ``rotation`` of its marker in the parent's frame and ``point`` (m), the origin of its marker in the child's: where
+    and in which axes its reaction is given. ``driven``: by a prescribed motion or motors.
+    """
 
     name: str
     kind: str
@@ -63,6 +73,31 @@ class JointRecord:
     child: str
     coordinates: tuple[str, ...]
     speeds: tuple[str, ...]
+    rotation: Axes = IDENTITY
+    point: tuple[float, ...] = (0.0, 0.0, 0.0)
+    driven: bool = False
+
+
+@dataclass(frozen=True)
+class LoopRecord:
+    """A joint that closes a loop: ``rotation`` of its marker in the frame of a, ``point`` (m) of the one in b's."""
+
+    name: str
+    kind: str
+    body_a: str
+    body_b: str
+    rotation: Axes
+    point: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ForceRecord:
+    """A built-in force element: what its recorded ``numbers`` are, and their ``unit``."""
+
+    name: str
+    kind: str
+    numbers: tuple[str, ...]
+    unit: str
 
 
 @dataclass(frozen=True)
@@ -87,7 +122,8 @@ class RunDescription:
     ``state_names``: one for each entry of the state; ``settings`` of the integration, as JSON can hold them;
     ``scenario``: text of the TOML file the run was made from, and ``scenario_folder`` where its meshes lie;
     ``energies``: names of the columns of `Sample.energies`; ``remembered_width``: most numbers that a contact law
-    remembers of an element between accepted steps, 0 where none does.
+    remembers of an element between accepted steps, 0 where none does; ``reactions``: whether samples have reactions and
+    accelerations.
     """
 
     name: str
@@ -100,6 +136,9 @@ class RunDescription:
     scenario_folder: str | None = None
     energies: tuple[str, ...] = ()
     remembered_width: int = 0
+    loops: tuple[LoopRecord, ...] = ()
+    forces: tuple[ForceRecord, ...] = ()
+    reactions: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +189,12 @@ class Sample:
     ``contact`` (np, 6): area m², greatest depth m, greatest pressure Pa, elastic energy J, damping power W, friction
     power W. ``energies`` (ne,) J. ``evaluations`` and ``steps`` since the start. ``elements``: None where they are not
     recorded. ``remembered``: what contact laws remember, a part of the state.
+
+    Where reactions are recorded, else None: ``accelerations`` (nb, 3) of the origins, m/s², and
+    ``angular_accelerations`` (nb, 3), rad/s²; ``joint_accelerations`` (nv,); ``reactions`` (nj, 6), force (N) and
+    torque (N m) of the parent on the child of each joint at its point, world axes; ``loop_reactions`` (nl, 6), the same
+    of a on b; ``drives`` (nv,), efforts of prescribed motions and motors along joint speeds; ``element_forces`` (nf,)
+    of the built-in force elements; ``centres_of_pressure`` (np, 3) m in the world, nan where nothing presses.
     """
 
     time: float
@@ -168,6 +213,14 @@ class Sample:
     steps: int = 0
     elements: tuple[ElementRecord, ...] | None = None
     remembered: tuple[RememberedRecord, ...] = ()
+    accelerations: NDArray[np.float64] | None = None
+    angular_accelerations: NDArray[np.float64] | None = None
+    joint_accelerations: NDArray[np.float64] | None = None
+    reactions: NDArray[np.float64] | None = None
+    loop_reactions: NDArray[np.float64] | None = None
+    drives: NDArray[np.float64] | None = None
+    element_forces: NDArray[np.float64] | None = None
+    centres_of_pressure: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.remembered_table import remembered_row
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
-from polycontact.simulation.recording.sample_quantities import QUANTITIES, Shapes
+from polycontact.simulation.recording.run_peaks import MOST_PEAKS
+from polycontact.simulation.recording.sample_quantities import Shapes, quantities_in
 from polycontact.version import __version__
 
 LIBVER = ("v110", "latest")
@@ -39,6 +40,9 @@ takes no space on the disk before it is used."""
 OUTCOME_BYTES = 1 << 13
 """Room for the outcome, written at once: it must find its place also on a full disk."""
 
+PEAK_BYTES = 320
+"""Room for the peaks of a pairing or a joint in the outcome."""
+
 PAUSES = (0.1, 0.3, 1.0, 3.0)
 """Windows does not replace a file while another program reads it: tried again after these pauses, s."""
 
@@ -52,14 +56,21 @@ class Layout(NamedTuple):
 
 def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembered_width: int = 0) -> Counts:
     """Room for the rows of a new run; ``n_samples``: how many it will have, or 0 where that is not known."""
-    row_bytes = sum(np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in QUANTITIES)
+    row_bytes = sum(
+        np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in quantities_in(shapes)
+    )
     return Counts(
         samples=n_samples or _rows_at_first(row_bytes),
         elements=_rows_at_first(ELEMENT_ROW.itemsize) if with_elements else 0,
         events=0,
-        outcome=OUTCOME_BYTES,
+        outcome=OUTCOME_BYTES + PEAK_BYTES * (min(shapes["wrenches"][0], MOST_PEAKS) + _joints_in(shapes)),
         remembered=_rows_at_first(remembered_row(remembered_width).itemsize) if remembered_width else 0,
     )
+
+
+def _joints_in(shapes: Shapes) -> int:
+    """Joints with recorded reactions."""
+    return shapes["reactions"][0] if "reactions" in shapes else 0
 
 
 def _rows_at_first(row_bytes: int) -> int:
@@ -164,7 +175,7 @@ def _create_tables(
     samples = file.create_group("samples")
     samples.attrs["shapes"] = json.dumps(shapes)
     arrays = {}
-    for quantity in QUANTITIES:
+    for quantity in quantities_in(shapes):
         shape = (room.samples, *shapes[quantity.name])
         if 0 in shape[1:]:  # rows without entries have no place
             continue

@@ -46,6 +46,20 @@ QUANTITIES = (
     Quantity("steps", "1", "steps of the integrator since the start", "<i8"),
 )
 
+REACTIONS = (
+    Quantity("accelerations", "m/s²", "acceleration of the origin of each body, world axes"),
+    Quantity("angular_accelerations", "rad/s²", "angular acceleration of each body, world axes"),
+    Quantity("joint_accelerations", "SI", "time derivatives of the speeds of all joints"),
+    Quantity("reactions", "N, N m", "force and torque on the child of each joint at its point, world axes"),
+    Quantity("loop_reactions", "N, N m", "force and torque on body b of each loop at its point, world axes"),
+    Quantity("drives", "N m or N", "effort of prescribed motions and motors along the speeds of all joints"),
+    Quantity("element_forces", "N or N m", "forces of the built-in force elements"),
+    Quantity("centres_of_pressure", "m", "centre of pressure of each pairing in the world, nan where nothing presses"),
+)
+"""What is recorded where reactions are."""
+
+ALL_QUANTITIES = QUANTITIES + REACTIONS
+
 CONTACT_COLUMNS = ("area", "depth", "pressure", "elastic_energy", "damping_power", "friction_power")
 """Columns of `Sample.contact`."""
 
@@ -55,7 +69,8 @@ CONTACT_UNITS = ("m²", "m", "Pa", "J", "W", "W")
 def expected_shapes(description: RunDescription, n_discrete: int) -> Shapes:
     """Shape of each quantity of one sample of the run described."""
     n_bodies, n_pairings = len(description.bodies), len(description.pairings)
-    return {
+    n_speeds = sum(len(joint.speeds) for joint in description.joints)
+    shapes: Shapes = {
         "time": (),
         "state": (len(description.state_names),),
         "discrete": (n_discrete,),
@@ -64,13 +79,30 @@ def expected_shapes(description: RunDescription, n_discrete: int) -> Shapes:
         "velocities": (n_bodies, 3),
         "angular_velocities": (n_bodies, 3),
         "coordinates": (sum(len(joint.coordinates) for joint in description.joints),),
-        "speeds": (sum(len(joint.speeds) for joint in description.joints),),
+        "speeds": (n_speeds,),
         "wrenches": (n_pairings, 6),
         "contact": (n_pairings, len(CONTACT_COLUMNS)),
         "energies": (len(description.energies),),
         "evaluations": (),
         "steps": (),
     }
+    if description.reactions:
+        shapes |= {
+            "accelerations": (n_bodies, 3),
+            "angular_accelerations": (n_bodies, 3),
+            "joint_accelerations": (n_speeds,),
+            "reactions": (len(description.joints), 6),
+            "loop_reactions": (len(description.loops), 6),
+            "drives": (n_speeds,),
+            "element_forces": (sum(len(each.numbers) for each in description.forces),),
+            "centres_of_pressure": (n_pairings, 3),
+        }
+    return shapes
+
+
+def quantities_in(shapes: Shapes) -> tuple[Quantity, ...]:
+    """The quantities that a run with these shapes records."""
+    return tuple(quantity for quantity in ALL_QUANTITIES if quantity.name in shapes)
 
 
 def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) -> dict[str, NDArray[Any]]:
@@ -83,7 +115,13 @@ def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) 
             f"{label}: a sample at t = {sample.time!r} s cannot follow the one at t = {last_time!r} s; samples are "
             "added with finite, strictly increasing times"
         )
-    arrays = {quantity.name: np.array(getattr(sample, quantity.name), quantity.dtype) for quantity in QUANTITIES}
+    recorded = quantities_in(shapes)
+    if any(getattr(sample, quantity.name) is None for quantity in recorded):
+        raise SimulationError(
+            f"{label}: the sample at t = {sample.time!r} s has no reactions, earlier ones have; record them for the "
+            "whole run or not at all"
+        )
+    arrays = {quantity.name: np.array(getattr(sample, quantity.name), quantity.dtype) for quantity in recorded}
     for name, array in arrays.items():
         if array.shape != shapes[name]:
             raise SimulationError(
@@ -103,4 +141,7 @@ def row_names(description: RunDescription) -> dict[str, Any]:
         "speeds": [f"{joint.name}.{name}" for joint in description.joints for name in joint.speeds],
         "energies": list(description.energies),
         "contact columns": list(CONTACT_COLUMNS),
+        "joints": [joint.name for joint in description.joints],
+        "loops": [loop.name for loop in description.loops],
+        "element forces": [f"{each.name}.{name}" for each in description.forces for name in each.numbers],
     }

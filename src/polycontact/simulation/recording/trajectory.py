@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.body_poses import Poses, slerp
 from polycontact.simulation.recording.histories import BodyHistory, JointHistory, PairingHistory, find_name
+from polycontact.simulation.recording.reaction_history import ReactionHistory
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,
@@ -21,7 +23,8 @@ from polycontact.simulation.recording.records import (
     RememberedRecord,
     RunDescription,
 )
-from polycontact.simulation.recording.sample_quantities import QUANTITIES
+from polycontact.simulation.recording.run_peaks import RunPeaks, peaks_of_samples
+from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, REACTIONS
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -57,6 +60,10 @@ class TrajectorySource(Protocol):
     @property
     def has_elements(self) -> bool:
         """Whether contact elements were recorded."""
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Names of the quantities that were recorded."""
 
     @property
     def outcome(self) -> Outcome:
@@ -102,8 +109,8 @@ class Trajectory:
         trajectory = cls(Hdf5Source(Path(path)))
         if eager:
             with trajectory:
-                for quantity in QUANTITIES:
-                    trajectory.array(quantity.name)
+                for name in trajectory._source.quantities:
+                    trajectory.array(name)
         return trajectory
 
     @classmethod
@@ -201,6 +208,48 @@ class Trajectory:
         """Whether contact elements were recorded."""
         return self._source.has_elements
 
+    @cached_property
+    def peaks(self) -> RunPeaks:
+        """Greatest loads of contacts and joints with their times, found in every step; else those of the samples."""
+        recorded = self.statistics.get("peaks")
+        return peaks_of_samples(self) if recorded is None else RunPeaks.from_plain(recorded)
+
+    @property
+    def has_reactions(self) -> bool:
+        """Whether reactions, drives and accelerations were recorded."""
+        return REACTIONS[0].name in self._source.quantities
+
+    @property
+    def reacting(self) -> tuple[str, ...]:
+        """Names of the joints that carry something (all but free ones), and of the loops."""
+        joints = tuple(joint.name for joint in self.description.joints if joint.kind != "free")
+        return joints + tuple(loop.name for loop in self.description.loops if loop.name not in self.joints)
+
+    def reaction(self, name: str) -> ReactionHistory:
+        """What a joint exerted on its child, or a loop on its body b: forces and torques."""
+        loops = [loop.name for loop in self.description.loops]
+        if name in loops and name not in self.joints:
+            index = loops.index(name)
+            return ReactionHistory(self, "loop_reactions", index, self.description.loops[index])
+        index = find_name("joint or loop", name, [*self.joints, *loops], self._source.label)
+        return ReactionHistory(self, "reactions", index, self.description.joints[index])
+
+    def drive(self, joint: str) -> NDArray[np.float64]:
+        """What drove a joint: effort (N m or N) of a prescribed motion and of motors, (n, number of speeds)."""
+        return self.joint(joint).drive
+
+    def force(self, element: str) -> NDArray[np.float64]:
+        """Numbers of a built-in force element, (n, number of them).
+
+        Tension of a spring, N; effort of a joint spring, an end stop or a motor along its coordinate, N m or N; torque
+        of a swing-twist stop about three axes, N m.
+        """
+        records = self.description.forces
+        index = find_name("built-in force element", element, [each.name for each in records], self._source.label)
+        first = sum(len(each.numbers) for each in records[:index])
+        values: NDArray[np.float64] = self.array("element_forces")[:, first : first + len(records[index].numbers)]
+        return values
+
     def body(self, name: str) -> BodyHistory:
         """The history of a body."""
         index = find_name("body", name, self.bodies, self._source.label)
@@ -219,7 +268,12 @@ class Trajectory:
     def array(self, name: str) -> NDArray[Any]:
         """All samples of a field of `Sample`, such as "state" or "wrenches"; one row for each sample."""
         if name not in self._arrays:
-            find_name("quantity", name, [quantity.name for quantity in QUANTITIES], self._source.label)
+            find_name("quantity", name, [quantity.name for quantity in ALL_QUANTITIES], self._source.label)
+            if name not in self._source.quantities:
+                raise SimulationError(
+                    f"{self._source.label}: reactions, drives and accelerations were not recorded; simulate with "
+                    f"reactions=True"
+                )
             array = self._source.array(name).view()
             array.flags.writeable = False
             self._arrays[name] = array

@@ -12,26 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.joint_units import acceleration_unit, effort_unit, variable_unit
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
 
 XYZ, WXYZ = "xyz", "wxyz"
-
-JOINT_UNITS = (
-    ("angular_speed", "rad/s"),
-    ("angle", "rad"),
-    ("displacement", "m"),
-    ("speed", "m/s"),
-    ("q", "1"),
-    ("v", "m/s"),
-    ("w", "rad/s"),
-    ("x", "m"),
-    ("y", "m"),
-    ("z", "m"),
-)
-"""Unit of a coordinate or speed of a joint by how its name begins; the first that fits."""
 
 CSV_ROWS = 256
 """Rows turned to text at a time."""
@@ -45,6 +32,9 @@ def columns(trajectory: Trajectory) -> Iterator[Column]:
     yield from _body_columns(trajectory)
     yield from _joint_columns(trajectory)
     yield from _pairing_columns(trajectory)
+    if trajectory.has_reactions:
+        yield from _reaction_columns(trajectory)
+        yield from _force_columns(trajectory)
     for name, values in trajectory.energies.items():
         yield f"{name} energy [J]", values
     yield "evaluations [1]", trajectory.array("evaluations")
@@ -88,6 +78,9 @@ def _body_columns(trajectory: Trajectory) -> Iterator[Column]:
         yield from _vector(f"{name} quaternion", body.quaternion, WXYZ, "1")
         yield from _vector(f"{name} velocity", body.velocity, XYZ, "m/s")
         yield from _vector(f"{name} angular velocity", body.angular_velocity, XYZ, "rad/s")
+        if trajectory.has_reactions:
+            yield from _vector(f"{name} acceleration", body.acceleration, XYZ, "m/s²")
+            yield from _vector(f"{name} angular acceleration", body.angular_acceleration, XYZ, "rad/s²")
 
 
 def _joint_columns(trajectory: Trajectory) -> Iterator[Column]:
@@ -98,8 +91,27 @@ def _joint_columns(trajectory: Trajectory) -> Iterator[Column]:
             (joint.record.speeds, joint.speeds),
         ):
             for i, variable in enumerate(names):
-                unit = next((unit for start, unit in JOINT_UNITS if variable.startswith(start)), "SI")
-                yield f"{name} {variable} [{unit}]", values[:, i]
+                yield f"{name} {variable} [{variable_unit(variable)}]", values[:, i]
+
+
+def _reaction_columns(trajectory: Trajectory) -> Iterator[Column]:
+    """Accelerations, reactions and drives of joints; free ones carry nothing. Reactions of loops."""
+    for name in trajectory.joints:
+        joint = trajectory.joint(name)
+        for i, speed in enumerate(joint.record.speeds):
+            yield f"{name} acceleration of {speed} [{acceleration_unit(speed)}]", joint.accelerations[:, i]
+            if joint.record.driven:
+                yield f"{name} drive of {speed} [{effort_unit(speed)}]", joint.drive[:, i]
+    for name in trajectory.reacting:
+        reaction = trajectory.reaction(name)
+        yield from _vector(f"{name} reaction force", reaction.force, XYZ, "N")
+        yield from _vector(f"{name} reaction torque", reaction.torque, XYZ, "N m")
+
+
+def _force_columns(trajectory: Trajectory) -> Iterator[Column]:
+    for record in trajectory.description.forces:
+        for i, number in enumerate(record.numbers):
+            yield f"{record.name} {number} [{record.unit}]", trajectory.force(record.name)[:, i]
 
 
 def _pairing_columns(trajectory: Trajectory) -> Iterator[Column]:
@@ -109,6 +121,8 @@ def _pairing_columns(trajectory: Trajectory) -> Iterator[Column]:
         yield from _vector(f"{name} torque", pairing.torque, XYZ, "N m")
         for column, unit in zip(CONTACT_COLUMNS, CONTACT_UNITS, strict=True):
             yield f"{name} {column.replace('_', ' ')} [{unit}]", getattr(pairing, column)
+        if trajectory.has_reactions:
+            yield from _vector(f"{name} centre of pressure", pairing.centre_of_pressure, XYZ, "m")
 
 
 def _vector(title: str, values: NDArray[np.float64], axes: str, unit: str) -> Iterator[Column]:

@@ -42,6 +42,7 @@ class ImpulseStepper:
         """Stand at the start, where bodies may meet already."""
         self._problem = problem
         self._system = RigidSystem(problem, self._response, ContactSolver(self._response), self.wrenches)
+        self._system.warm_up()
         self._evaluator: Evaluator = problem.evaluator
         self._end = problem.end_time
         self._counted = IntegratorStatistics()

@@ -54,9 +54,14 @@ class RigidSystem:
         self.wrenches = wrenches
         """Wrenches of the contacts during the last step: force (N), torque (N m) on E at marker F, axes of E."""
         self._impacts = solver_settings(tolerance=IMPACT_TOLERANCE, sweeps=IMPACT_SWEEPS)
-        if isinstance(response, ImpulseResponse):
-            self._resolve(np.eye(3), np.zeros(3), np.zeros(1), np.zeros(1), np.zeros(3), response)  # compiles
-            end_compilation_notice()
+
+    def warm_up(self) -> None:
+        """Compile what impacts need before the run, not in it."""
+        one = np.zeros(1)
+        resolve_impacts(
+            np.eye(3), np.zeros(3), one, one, 0, 0, np.zeros(3), 0.0, self._impacts, self.solver.memory_for(1)
+        )
+        end_compilation_notice()
 
     def step(self, t: float, y: Array, h: float, *, rebounds: bool = True) -> StepMade:
         """One of Moreau's steps."""
@@ -88,36 +93,31 @@ class RigidSystem:
         before = self.contacts.speeds
         u_before = self.contacts.velocities(matrix, before)
         p = np.zeros(len(u_before))
-        friction, restitution = self.properties.friction[pair], self.properties.restitution[pair]
-        end = self._resolve(matrix.delassus, u_before, friction, restitution, p, response)
+        memory = self.solver.memory_for(len(pair))
+        end = resolve_impacts(
+            matrix.delassus,
+            u_before,
+            self.properties.friction[pair],
+            self.properties.restitution[pair],
+            int(Hypothesis[response.hypothesis.upper()]),
+            int(Update[response.update.upper()]),
+            p,
+            response.rest_speed,
+            self._impacts,
+            memory,
+        )
         if end == ImpactEnd.BAD_NUMBERS:
             raise FloatingPointError("impulses at contacts are not finite")
         after = before.copy()
         free = self.contacts.in_joints
         after[free] += (p @ matrix.responses)[free]
         mean = 0.5 * (u_before + self.contacts.velocities(matrix, after))
-        self._count(end, self.solver.memory_for(len(pair)).report, p, mean)
+        self._count(end, memory.report, p, mean)
         reached = np.array(y)
         reached[self.contacts.in_state] = after[free]
         each = p * mean
         reached[self._ledger : self._ledger + 3] += (each.sum(), -each[::3].sum(), each[::3].sum() - each.sum())
         return reached
-
-    def _resolve(self, W: Array, u: Array, mu: Array, e: Array, p: Array, response: ImpulseResponse) -> int:
-        """Impulses p of impacts; how it ended."""
-        end = resolve_impacts(
-            W,
-            u,
-            mu,
-            e,
-            int(Hypothesis[response.hypothesis.upper()]),
-            int(Update[response.update.upper()]),
-            p,
-            response.rest_speed,
-            self._impacts,
-            self.solver.memory_for(len(mu)),
-        )
-        return int(end)
 
     def _count(self, end: int, report: ImpactReport, p: Array, mean: Array) -> None:
         counted = self.solver.statistics

@@ -1,0 +1,180 @@
+"""What joints, loops, drives and force elements transmit: inverse dynamics after the accelerations are known.
+
+The recursive Newton-Euler algorithm from the leaves to the world (Featherstone 2008, section 5.3, table 5.1, second
+pass), with all quantities in world axes at the bodies' origins. Called for samples, never by an integrator.
+"""
+
+from __future__ import annotations
+
+from numba.core import types
+
+from polycontact.kernels.dynamics.articulated import add_gyroscopic, add_moved_force, own_inertia
+from polycontact.kernels.dynamics.evaluation_views import BodyState, JointState, Ledger, LoopForces
+from polycontact.kernels.dynamics.force_elements import (
+    apply_ball_stop,
+    apply_spring,
+    effort_of_joint_force,
+    effort_of_motor,
+)
+from polycontact.kernels.dynamics.matrices import (
+    Array,
+    add_vector,
+    load_vector,
+    product,
+    product_transposed,
+    rotation_of,
+    store_matrix,
+    store_vector,
+)
+from polycontact.kernels.dynamics.setup_views import ForceElements, Loops, Motions, Motors, Tree
+from polycontact.kernels.dynamics.system_row import ROW, Row, system_at
+from polycontact.kernels.geometry.frames import apply
+from polycontact.kernels.geometry.vectors import add, cross, row, scale, sub
+from polycontact.kernels.jit import entry_kernel, kernel
+from polycontact.kernels.views import View, cast_to, count, doubles, ints, nested
+
+
+class Reactions(View):
+    """Forces that the parts of a system transmit, and work space to find them; world axes."""
+
+    n_bodies = count("bodies, the world included")
+    n_speeds = count("speeds of all joints")
+    n_loops = count("loops")
+    n_constraints = count("scalar constraints of all loops")
+    n_numbers = count("numbers of all built-in force elements")
+    passed = doubles("n_bodies", 6, doc="torque at the body's origin and force that its joint exerts", unit="N m, N")
+    joint = doubles("n_bodies", 6, doc="force and torque on the body at the joint's point", unit="N, N m")
+    point = doubles("n_bodies", 3, doc="that point: the marker on the body", unit="m")
+    frame = doubles("n_bodies", 9, doc="rotation of the joint's marker on the parent")
+    drive = doubles("n_speeds", doc="effort of prescribed motions and motors along each speed", unit="N m or N")
+    loop_of = ints("n_constraints", doc="loop to which a constraint belongs")
+    marker_a = doubles("n_loops", 9, doc="rotation of the loop's marker on body a, own axes")
+    loop = doubles("n_loops", 6, doc="force and torque of body a on body b at the marker on b", unit="N, N m")
+    loop_point = doubles("n_loops", 3, doc="that marker", unit="m")
+    loop_frame = doubles("n_loops", 9, doc="rotation of the marker on body a")
+    element = doubles("n_numbers", doc="springs, joint springs and stops, ball stops (three each), motors")
+    no_applied = doubles("n_bodies", 6, doc="where the forces of single elements may go")
+    no_efforts = doubles("n_speeds", doc="the same for efforts")
+    ledger = nested(Ledger)
+
+
+reactions_at = cast_to(Reactions)
+"""``reactions_at(row)``: the `Reactions` whose slots a row holds."""
+
+
+@kernel
+def pass_forces(tree: Tree, bodies: BodyState, applied: Array, reactions: Reactions) -> None:
+    """Wrench that each joint exerts on its body: rate of momentum, less what else acts, plus what its children take.
+
+    What acts includes the constraint forces of loops.
+    """
+    passed = reactions.passed
+    for b in range(1, tree.n_bodies):
+        for i in range(6):
+            passed[b, i] = -applied[b, i]
+        _add_rate_of_momentum(tree, bodies, b, passed[b])
+    for b in range(tree.n_bodies - 1, 0, -1):
+        parent = tree.parent[b]
+        if parent > 0:
+            d = sub(row(bodies.position, b), row(bodies.position, parent))
+            add_moved_force(passed[b], d, passed[parent])
+
+
+@kernel
+def _add_rate_of_momentum(tree: Tree, bodies: BodyState, b: int, out: Array) -> None:
+    """Add J ω̇ + ω × Jω + h × a and m a + ω̇ × h + ω × (ω × h), with h = m c from the body's origin."""
+    R = rotation_of(bodies.rotation, b)
+    turn, a = load_vector(bodies.acceleration[b], 0), load_vector(bodies.acceleration[b], 3)
+    h = apply(R, row(tree.first_moment, b))
+    spin = apply(product_transposed(product(R, own_inertia(tree, b)), R), turn)
+    add_vector(out, 0, add(spin, cross(h, a)))
+    add_vector(out, 3, add(scale(tree.mass[b], a), cross(turn, h)))
+    add_gyroscopic(tree, bodies, b, out)
+
+
+@kernel
+def _put_at_joints(tree: Tree, bodies: BodyState, reactions: Reactions) -> None:
+    """Force and torque at the marker on each body, and the axes of the marker on its parent."""
+    for b in range(1, tree.n_bodies):
+        arm = apply(rotation_of(bodies.rotation, b), row(tree.own_point, b))
+        f = load_vector(reactions.passed[b], 3)
+        store_vector(reactions.joint[b], 0, f)
+        store_vector(reactions.joint[b], 3, sub(load_vector(reactions.passed[b], 0), cross(arm, f)))
+        store_vector(reactions.point[b], 0, add(row(bodies.position, b), arm))
+        frame = product(rotation_of(bodies.rotation, tree.parent[b]), rotation_of(tree.parent_rotation, b))
+        store_matrix(reactions.frame[b], 0, frame)
+
+
+@kernel
+def _find_drives(tree: Tree, bodies: BodyState, efforts: Array, reactions: Reactions) -> None:
+    """Effort along each prescribed speed that no force element exerts; zero along the others."""
+    passed, columns = reactions.passed, bodies.columns
+    for b in range(1, tree.n_bodies):
+        first = tree.first_v[b]
+        for k in range(tree.count_v[b]):
+            effort = 0.0
+            if tree.motion[b] >= 0:
+                effort = -efforts[first + k]
+                for i in range(6):
+                    effort += columns[b, 6 * k + i] * passed[b, i]
+            reactions.drive[first + k] = effort
+
+
+@kernel
+def _add_motors(motors: Motors, motions: Motions, joints: JointState, reactions: Reactions, t: float) -> None:
+    """Motors drive their joints too."""
+    for k in range(motors.n):
+        reactions.drive[motors.speed[k]] += effort_of_motor(motors, motions, joints, t, k)
+
+
+@kernel
+def _sum_up_loops(loops: Loops, bodies: BodyState, loop_forces: LoopForces, reactions: Reactions) -> None:
+    """Multipliers times directions, on body b at its marker; body a feels the opposite there."""
+    reactions.loop[:] = 0.0
+    for i in range(loops.n):
+        a, b, k, size = loops.body_a[i], loops.body_b[i], reactions.loop_of[i], loop_forces.multipliers[i]
+        direction, wrench = loop_forces.directions[i], reactions.loop[k]
+        arm = apply(rotation_of(bodies.rotation, b), row(loops.point_b, i))
+        f = scale(size, load_vector(direction, 9))
+        add_vector(wrench, 0, f)
+        add_vector(wrench, 3, sub(scale(size, load_vector(direction, 6)), cross(arm, f)))
+        store_vector(reactions.loop_point[k], 0, add(row(bodies.position, b), arm))
+        frame = product(rotation_of(bodies.rotation, a), rotation_of(reactions.marker_a, k))
+        store_matrix(reactions.loop_frame[k], 0, frame)
+
+
+@kernel
+def _tell_elements(
+    elements: ForceElements, motions: Motions, joints: JointState, bodies: BodyState, reactions: Reactions, t: float
+) -> None:
+    """Tension of each spring, efforts of joint springs and stops, torques of ball stops, efforts of motors."""
+    out, ledger, at = reactions.element, reactions.ledger, 0
+    for k in range(elements.springs.n):
+        out[at] = apply_spring(elements.springs, bodies, reactions.no_applied, ledger, k)
+        at += 1
+    for k in range(elements.joint_forces.n):
+        out[at] = effort_of_joint_force(elements.joint_forces, joints, ledger, k)
+        at += 1
+    efforts = reactions.no_efforts
+    for k in range(elements.ball_stops.n):
+        first = elements.ball_stops.speed[k]
+        efforts[first : first + 3] = 0.0
+        apply_ball_stop(elements.ball_stops, joints, efforts, ledger, k)
+        for i in range(3):
+            out[at + i] = efforts[first + i]
+        at += 3
+    for k in range(elements.motors.n):
+        out[at] = effort_of_motor(elements.motors, motions, joints, t, k)
+        at += 1
+
+
+@entry_kernel((ROW, ROW, types.float64))
+def find_reactions(system_row: Row, reactions_row: Row, t: float) -> None:
+    """All reactions at time t (s); after the accelerations were found."""
+    s, reactions = system_at(system_row), reactions_at(reactions_row)
+    pass_forces(s.tree, s.bodies, s.forces.applied, reactions)
+    _put_at_joints(s.tree, s.bodies, reactions)
+    _find_drives(s.tree, s.bodies, s.forces.efforts, reactions)
+    _add_motors(s.elements.motors, s.motions, s.joints, reactions, t)
+    _sum_up_loops(s.loops, s.bodies, s.loop_forces, reactions)
+    _tell_elements(s.elements, s.motions, s.joints, s.bodies, reactions, t)

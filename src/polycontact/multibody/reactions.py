@@ -1,0 +1,130 @@
+"""What the parts of a system transmit at one instant: joints, loops, drives and force elements, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.kernels.dynamics.reactions import Reactions as ReactionsView
+from polycontact.multibody import checks
+from polycontact.multibody.built_in_forces import SwingTwistStop
+from polycontact.multibody.force_setup import in_kernel_order
+
+if TYPE_CHECKING:
+    from polycontact.multibody.system_setup import SystemSetup
+
+Array = NDArray[np.float64]
+
+
+class Reaction(NamedTuple):
+    """Force (N) and torque (N m) that a joint or a loop exerts on one body, at ``point`` (m); the other feels the
+    opposite.
+
+    ``force``, ``torque`` and ``point`` in world axes; ``own_force`` and ``own_torque`` in the joint's frame.
+    """
+
+    force: Array
+    torque: Array
+    point: Array
+    own_force: Array
+    own_torque: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions:
+    """What joints, loops, drives and force elements transmit.
+
+    ``joints`` (n, 6): force (N) and torque (N m) that the parent exerts on the child of each joint, at the origin of
+    the joint's marker on the child, world axes, all that the joint transmits: springs, stops and motors along its
+    coordinates are part of it. ``points`` (n, 3) m: those origins; ``frames`` (n, 3, 3): axes of the joint's marker on
+    the parent. ``drives``: effort (N m or N) of prescribed motions and motors along all joint speeds.
+    ``loops`` (n, 6), ``loop_points``, ``loop_frames``: the same of loops, on body b at its marker, and axes of the
+    marker on body a; where constraints of loops depend on each other, those that were left out carry nothing.
+    ``elements``: numbers of the built-in force elements, see `force`.
+    """
+
+    setup: SystemSetup
+    joints: Array
+    points: Array
+    frames: Array
+    drives: Array
+    loops: Array
+    loop_points: Array
+    loop_frames: Array
+    elements: Array
+
+    @classmethod
+    def copied(cls, setup: SystemSetup, view: ReactionsView) -> Reactions:
+        """What was found last in memory, for good."""
+        return cls(
+            setup,
+            view.joint[1:].copy(),
+            view.point[1:].copy(),
+            view.frame[1:].reshape(-1, 3, 3).copy(),
+            view.drive.copy(),
+            view.loop.copy(),
+            view.loop_point.copy(),
+            view.loop_frame.reshape(-1, 3, 3).copy(),
+            view.element.copy(),
+        )
+
+    def joint(self, name: str) -> Reaction:
+        """Of a joint, on its child; a body without a joint has one of its own name."""
+        return _reaction(self.joints, self.points, self.frames, self.setup.joint_number(name))
+
+    def loop(self, name: str) -> Reaction:
+        """Of a loop, on its body b."""
+        checks.known("loop", name, self.setup.system.loops, "system")
+        number = list(self.setup.system.loops).index(name)
+        return _reaction(self.loops, self.loop_points, self.loop_frames, number)
+
+    def drive(self, joint: str) -> Array:
+        """Effort (N m or N) of a prescribed motion and of motors along each speed of a joint."""
+        return self.drives[self.setup.variables_of(joint)[1]]
+
+    def force(self, name: str) -> Array:
+        """Numbers of a built-in force element: tension of a spring (1,) N; effort of a joint spring, an end stop or a
+        motor along its coordinate (1,) N m or N; torque (3,) N m of a swing-twist stop on the child, in the axes of the
+        joint's marker on the parent.
+        """
+        columns = element_columns(self.setup)
+        checks.known("built-in force element", name, columns, "system")
+        return self.elements[columns[name]]
+
+
+def element_columns(setup: SystemSetup) -> dict[str, slice]:
+    """Where the numbers of each built-in force element stand."""
+    found: dict[str, slice] = {}
+    first = 0
+    for each in in_kernel_order(setup.system):
+        n = 3 if isinstance(each, SwingTwistStop) else 1
+        found[each.name] = slice(first, first + n)
+        first += n
+    return found
+
+
+def make_reactions(setup: SystemSetup) -> ReactionsView:
+    """Memory for the reactions of a system."""
+    view = ReactionsView()
+    loops = setup.system.loops
+    n_numbers = sum(each.stop - each.start for each in element_columns(setup).values())
+    view.reserve(
+        n_bodies=setup.tree.n_bodies,
+        n_speeds=setup.tree.n_speeds,
+        n_loops=len(loops),
+        n_constraints=setup.loops.n,
+        n_numbers=n_numbers,
+    )
+    numbers = {name: i for i, name in enumerate(loops)}
+    view.loop_of[:] = [numbers[name] for name in setup.constraint_loop]
+    for i, loop in enumerate(loops.values()):
+        view.marker_a[i] = loop.marker_a[0].ravel()
+    return view
+
+
+def _reaction(wrenches: Array, points: Array, frames: Array, i: int) -> Reaction:
+    force, torque, R = wrenches[i, :3], wrenches[i, 3:], frames[i]
+    return Reaction(force, torque, points[i], force @ R, torque @ R)

@@ -1,0 +1,200 @@
+"""Forces in joints, loops and force elements, and what drives the joints: a table of peaks, and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.report.document.markup import chart, fold, heading, number, paragraph, table
+from polycontact.report.document.motion import MOST_CHOSEN, union
+from polycontact.report.document.named_runs import ReportRun
+from polycontact.report.document.panels import Curve, Panel, View
+from polycontact.report.view.display_units import FORCE, TORQUE, Quantity
+from polycontact.simulation.recording.joint_units import effort_unit
+from polycontact.simulation.recording.reaction_history import ReactionHistory
+from polycontact.simulation.recording.records import JointRecord
+from polycontact.simulation.recording.run_peaks import JointPeaks, Peak
+
+MOST_ROWS = 12
+"""Joints in the table that are not folded away."""
+
+NOISE = 1e-9
+"""Loads below this part of the greatest are rounding."""
+
+Array = NDArray[np.float64]
+
+
+def reaction_panel(runs: list[ReportRun]) -> Panel | None:
+    """Forces and torques in joints and loops; None where none were recorded or nothing but free bodies is there."""
+    items = union([_names(run) for run in runs])
+    if not items:
+        return None
+    views = (
+        _view(runs, items, "Force and torque", (("force", FORCE, _force), ("torque", TORQUE, _torque))),
+        _components(runs, items, "Force components", FORCE, lambda each: each.force),
+        _components(runs, items, "Torque components", TORQUE, lambda each: each.torque),
+    )
+    order = sorted(range(len(items)), key=lambda i: -_greatest(runs, items[i]))
+    most = MOST_CHOSEN if len(runs) == 1 else 2
+    return Panel("reactions", items, tuple(sorted(order[:most])), views)
+
+
+def drive_panel(runs: list[ReportRun]) -> Panel | None:
+    """Efforts of prescribed motions and motors; None where nothing is driven."""
+    items = union([tuple(joint.name for joint in _driven(run)) for run in runs])
+    curves: list[tuple[int, str, str, str, Array]] = []
+    for r, run in enumerate(runs):
+        for joint in _driven(run):
+            efforts = run.trajectory.drive(joint.name)
+            for k, speed in enumerate(joint.speeds):
+                curves.append((r, joint.name, effort_unit(speed), speed.replace("_", " "), efforts[:, k]))
+    if not curves:
+        return None
+    return Panel("drives", items, tuple(range(min(MOST_CHOSEN, len(items)))), (_by_unit("Drives", items, curves),))
+
+
+def force_panel(runs: list[ReportRun]) -> Panel | None:
+    """Forces of springs, stops and motors; None where there are none."""
+    recorded = [run for run in runs if run.trajectory.has_reactions]
+    items = union([tuple(each.name for each in run.trajectory.description.forces) for run in recorded])
+    curves: list[tuple[int, str, str, str, Array]] = []
+    for r, run in enumerate(runs):
+        for each in run.trajectory.description.forces if run.trajectory.has_reactions else ():
+            values = run.trajectory.force(each.name)
+            curves += [(r, each.name, each.unit, name, values[:, k]) for k, name in enumerate(each.numbers)]
+    if not curves:
+        return None
+    size = {name: max(float(np.abs(each[4]).max()) for each in curves if each[1] == name) for name in items}
+    order = sorted(range(len(items)), key=lambda i: -size[items[i]])
+    return Panel("forces", items, tuple(sorted(order[:MOST_CHOSEN])), (_by_unit("Forces", items, curves),))
+
+
+def describe_reactions(runs: list[ReportRun], shown: set[str]) -> str:
+    """The section, with the charts that there are."""
+    if not shown & {"reactions", "drives", "forces"}:
+        return paragraph("No forces in joints are recorded, or there are no joints.")
+    parts = []
+    if "reactions" in shown:
+        note = (
+            "Of the parent on the child, at the joint's marker on the child, with all that acts along the joint's "
+            "coordinates; of body a on body b of a loop. World axes."
+        )
+        parts += [heading("Joints and loops"), paragraph(note, "note"), _peak_table(runs), chart("reactions")]
+    if "drives" in shown:
+        note = "Torque or force along each coordinate that a prescribed motion or a motor drives."
+        parts += [heading("Drives"), paragraph(note, "note"), chart("drives")]
+    if "forces" in shown:
+        note = "A tension pulls. Efforts act on the child along the joint's coordinate."
+        parts += [heading("Springs, stops and motors"), paragraph(note, "note"), chart("forces")]
+    return "".join(parts)
+
+
+def _peak_table(runs: list[ReportRun]) -> str:
+    """Greatest force and torque of each joint and loop, the most loaded first."""
+    names = union([_names(run) for run in runs])
+    several = len(runs) > 1
+    found = [(run, name, _peaks(run, name)) for run in runs for name in names if name in _names(run)]
+    found.sort(key=lambda each: -each[2].force.value)
+    greatest = JointPeaks(
+        *(max(loads, key=lambda peak: peak.value) for loads in zip(*(each[2] for each in found), strict=True))
+    )
+    force, torque = FORCE.unit_for(greatest.force.value), TORQUE.unit_for(greatest.torque.value)
+    rows = [
+        (
+            name,
+            *([run.label] if several else []),
+            *_told(peaks.force, greatest.force.value, force[0]),
+            *_told(peaks.torque, greatest.torque.value, torque[0]),
+        )
+        for run, name, peaks in found
+    ]
+    header = ["joint", *(["run"] if several else []), f"greatest force, {force[1]}", "at, s"]
+    header += [f"greatest torque, {torque[1]}", "at, s"]
+    first = 2 if several else 1
+    shown = table(header, rows[:MOST_ROWS], numbers_from=first)
+    if len(rows) > MOST_ROWS:
+        shown += fold(f"{len(rows) - MOST_ROWS} more, less loaded", table(header, rows[MOST_ROWS:], numbers_from=first))
+    return shown
+
+
+def _peaks(run: ReportRun, name: str) -> JointPeaks:
+    """Of a joint those found in every step, of a loop those of the samples."""
+    found = run.trajectory.peaks.joints.get(name)
+    if found is not None:
+        return found
+    reaction, time = run.trajectory.reaction(name), run.trajectory.time
+    sizes = (_force(reaction), _torque(reaction))
+    return JointPeaks(*(Peak(float(each.max()), float(time[int(np.argmax(each))])) for each in sizes))
+
+
+def _told(peak: Peak, greatest: float, factor: float) -> tuple[str, str]:
+    """Value in its unit, and time; nothing where the load is rounding beside the greatest."""
+    return (number(peak.value * factor, 4), number(peak.time)) if peak.value > NOISE * greatest else ("0", "–")
+
+
+def _names(run: ReportRun) -> tuple[str, ...]:
+    """Joints and loops with a recorded reaction."""
+    return run.trajectory.reacting if run.trajectory.has_reactions else ()
+
+
+def _driven(run: ReportRun) -> list[JointRecord]:
+    joints = run.trajectory.description.joints if run.trajectory.has_reactions else ()
+    return [joint for joint in joints if joint.driven]
+
+
+def _greatest(runs: list[ReportRun], name: str) -> float:
+    return max(_peaks(run, name).force.value for run in runs if name in _names(run))
+
+
+def _force(reaction: ReactionHistory) -> Array:
+    return np.asarray(np.linalg.norm(reaction.force, axis=1))
+
+
+def _torque(reaction: ReactionHistory) -> Array:
+    return np.asarray(np.linalg.norm(reaction.torque, axis=1))
+
+
+def _view(
+    runs: list[ReportRun],
+    items: tuple[str, ...],
+    title: str,
+    sizes: Sequence[tuple[str, Quantity, Callable[[ReactionHistory], Array]]],
+) -> View:
+    """A row for each size of the reactions."""
+    rows, curves = [], []
+    for row, (name, quantity, read) in enumerate(sizes):
+        values = [(r, item, read(run.trajectory.reaction(item))) for r, run in enumerate(runs) for item in _names(run)]
+        factor, unit = quantity.unit_for(max(float(np.abs(each).max()) for _, _, each in values))
+        rows.append(f"{name}, {unit}")
+        curves += [Curve(r, items.index(item), row, factor * each) for r, item, each in values]
+    return View(title, tuple(rows), tuple(curves))
+
+
+def _components(
+    runs: list[ReportRun],
+    items: tuple[str, ...],
+    title: str,
+    quantity: Quantity,
+    read: Callable[[ReactionHistory], Array],
+) -> View:
+    """A row for each world axis."""
+    values = [(r, item, read(run.trajectory.reaction(item))) for r, run in enumerate(runs) for item in _names(run)]
+    factor, unit = quantity.unit_for(max(float(np.abs(each).max()) for _, _, each in values))
+    curves = tuple(Curve(r, items.index(item), k, factor * each[:, k]) for r, item, each in values for k in range(3))
+    return View(title, tuple(f"{axis}, {unit}" for axis in "xyz"), curves)
+
+
+def _by_unit(title: str, items: tuple[str, ...], curves: list[tuple[int, str, str, str, Array]]) -> View:
+    """A row for each of the units N and N m, in which each is read most easily."""
+    quantities = {"N": ("force", FORCE), "N m": ("torque", TORQUE)}
+    units = [unit for unit in quantities if any(each[2] == unit for each in curves)]
+    rows, drawn = [], []
+    for row, unit in enumerate(units):
+        own = [each for each in curves if each[2] == unit]
+        name, quantity = quantities[unit]
+        factor, told = quantity.unit_for(max(float(np.abs(each[4]).max()) for each in own))
+        rows.append(f"{name}, {told}")
+        drawn += [Curve(r, items.index(item), row, factor * values, part) for r, item, _, part, values in own]
+    return View(title, tuple(rows), tuple(drawn))
