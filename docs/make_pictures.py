@@ -115,6 +115,27 @@ def robot_forces() -> Image.Image:
     return _tiled([force_plot.tool("normal"), force_plot.tool("free"), *force_plot.feet()], columns=2)
 
 
+def billiard_balls() -> Image.Image:
+    """Three balls before and after an impact, by three responses."""
+    scenario = pc.load_scenario("billiard_balls")
+    choices = {
+        "before": "compliant",
+        "compliant": "compliant",
+        "impulses, propagation": pc.ImpulseResponse(),
+        "impulses, simultaneous": pc.ImpulseResponse(update="simultaneous"),
+    }
+    size, font = (560, 150), ImageFont.load_default(size=16)
+    camera = Camera(-90.0, 12.0, target=(0.03, 0.0, 0.0), distance=0.42)
+    panels = []
+    for name, response in choices.items():
+        settings = {**scenario.settings, "response": response}
+        run = pc.simulate(scenario.build(), **settings).trajectory
+        image = render(run, 0.0 if name == "before" else 0.15, camera=camera, size=size, colour_by="none")
+        ImageDraw.Draw(image).text((14, 10), name, fill="#16202a", font=font)
+        panels.append(image)
+    return _tiled(panels, columns=2)
+
+
 def contact() -> Image.Image:
     """One evaluation: both bodies, polygons with active triangles, elements with their pressure."""
     bubble = pc.shapes.bubble_with(4000)
@@ -371,6 +392,7 @@ MAKERS: dict[str, Callable[[], Image.Image]] = {
         pedestrian,
         parts,
         collisions,
+        billiard_balls,
         robots,
         robot_forces,
         contact,

@@ -13,6 +13,8 @@ from polycontact.version import __version__
 if TYPE_CHECKING:
     from polycontact.comparison.compare import Comparison as Comparison
     from polycontact.comparison.compare import compare as compare
+    from polycontact.comparison.responses.response_comparison import ResponseComparison as ResponseComparison
+    from polycontact.comparison.responses.response_comparison import compare_responses as compare_responses
     from polycontact.contact.batch import PairingBatch as PairingBatch
     from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
     from polycontact.contact.description import ContactDescription as ContactDescription
@@ -203,6 +205,7 @@ _HOME = {
     "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
+    "ResponseComparison": "comparison.responses.response_comparison",
     "ResponseStatistics": "simulation.responses.contact_solver",
     "RestitutionLaw": "contact.laws",
     "RobotError": "errors",
@@ -244,6 +247,7 @@ _HOME = {
     "check_surface": "surfaces.check",
     "combined_stiffness": "contact.layers",
     "compare": "comparison.compare",
+    "compare_responses": "comparison.responses.response_comparison",
     "contact_at": "report.patches.run_contact",
     "contact_law": "contact.user_law",
     "convex": "surfaces.convex",

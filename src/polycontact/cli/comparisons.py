@@ -1,4 +1,4 @@
-"""The command that compares methods on the same bodies: compare."""
+"""The commands that compare: methods on the same bodies, responses in the same scenario."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
-from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json
+from polycontact.cli.output import (
+    BAD_INPUT,
+    DOES_NOT_HOLD,
+    STOPPED,
+    WELL,
+    JsonOption,
+    complain,
+    console,
+    fail,
+    print_json,
+)
+from polycontact.cli.progress_bar import progress_bar
 from polycontact.cli.reports import check_target
 from polycontact.errors import PolycontactError
 
@@ -80,3 +91,72 @@ def _single(path: Path) -> ContactResult:
     from polycontact.report.view.pose_file import load_pose
 
     return load_pose(path).evaluate()
+
+
+@app.command
+def responses(
+    scenario: str,
+    /,
+    *,
+    responses: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
+    stiffness: Annotated[list[float] | None, Parameter(negative="", consume_multiple=True)] = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    end_time: float | None = None,
+    output_step: float | None = None,
+    json: JsonOption = False,
+) -> int:
+    """Run the same scenario with every contact response: forces, velocities, energies and costs side by side.
+
+    For billiard_balls, manipulator_normal, manipulator_free and hexapod also the figures of Schmucker, Rusin and Konyev
+    (2007), with what agrees and what does not. A response that fails is listed with its reason. Ctrl-C stops the run
+    that goes on and begins no other; exit status 130.
+
+    Parameters
+    ----------
+    scenario
+        Name of a built-in scenario (see `polycontact list`) or path of a TOML file.
+    responses
+        Of compliant, propagation, simultaneous (both: impulses), multipliers, and yielding (multipliers of contacts
+        that yield). All by default, yielding only where stiffnesses vary and for hexapods.
+    stiffness
+        Stiffnesses of all contacts, N/m (N/m³ for areas), a compliant and a yielding run for each. By default the
+        scenario's own, and for the manipulators the four of the source.
+    output
+        HTML page to write.
+    end_time
+        When to stop, s.
+    output_step
+        Time between samples, s; by default there are at least 4000.
+    json
+        Print one JSON object instead of tables.
+    """
+    from polycontact.comparison.responses.response_comparison import compare_responses
+
+    try:
+        if output is not None:
+            check_target(output, (".html", ".htm"), "a comparison")
+        with progress_bar(scenario) as report:
+            found = compare_responses(
+                scenario,
+                responses=responses,
+                stiffness=stiffness,
+                end_time=end_time,
+                output_step=output_step,
+                progress=lambda label, now: report(now.time, now.end_time, f"{label}: {now.time:.3f} s"),
+            )
+        if output is not None:
+            found.save_page(output)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    if json:
+        print_json(found.to_dict())
+    else:
+        from polycontact.comparison.responses.response_table import print_responses
+
+        screen = console()
+        print_responses(screen, found)
+        if output is not None:
+            screen.print(f"written to {output} ({output.stat().st_size / 1e6:.1f} MB)", soft_wrap=True)
+    if any(each.reason.startswith("stopped") for each in found.runs):
+        return STOPPED
+    return WELL if found.ok else DOES_NOT_HOLD

@@ -39,12 +39,16 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Views of the same items; ``chosen``: numbers of the items that are shown first."""
+    """Views of the same items; ``chosen``: numbers of the items that are shown first.
+
+    ``runs``: numbers of the runs that the panel is about, where it is not about all of the page.
+    """
 
     key: str
     items: tuple[str, ...]
     chosen: tuple[int, ...]
     views: tuple[View, ...]
+    runs: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,7 @@ def panel_to_json(panel: Panel, thinnings: list[Thinning]) -> dict[str, Any]:
         "key": panel.key,
         "items": list(panel.items),
         "chosen": list(panel.chosen),
+        "runs": None if panel.runs is None else list(panel.runs),
         "views": [
             {
                 "name": view.name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from html import escape
@@ -10,6 +9,7 @@ from typing import Any
 
 from polycontact.errors import SimulationError
 from polycontact.replacing import write_whole
+from polycontact.report.document.chart_script import chart_data, chart_script, plotly_script
 from polycontact.report.document.contact_section import (
     contact_panel,
     contact_timeline,
@@ -23,7 +23,7 @@ from polycontact.report.document.energies import energy_panel
 from polycontact.report.document.markup import Section, chart, count, fold, heading, number, paragraph, section_html
 from polycontact.report.document.motion import body_panel, joint_panel
 from polycontact.report.document.named_runs import ReportRun, name_runs
-from polycontact.report.document.panels import Panel, Timeline, panel_to_json, timeline_to_json
+from polycontact.report.document.panels import Panel, Timeline
 from polycontact.report.document.pictures import playback, still_pictures
 from polycontact.report.document.reaction_section import (
     describe_reactions,
@@ -31,7 +31,7 @@ from polycontact.report.document.reaction_section import (
     force_panel,
     reaction_panel,
 )
-from polycontact.report.document.series import Thinning, encode
+from polycontact.report.document.series import Thinning
 from polycontact.report.document.system_section import describe_settings, describe_system
 from polycontact.report.html_page import document, filled, static_text
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -69,7 +69,7 @@ def build_page(
     runs: list[ReportRun], title: str | None = None, pictures: bool = True, with_playback: bool = True
 ) -> str:
     """The page: sections, table of contents, data of the charts and the scripts that draw them."""
-    plotly = _plotly()
+    plotly = plotly_script()
     loads = find_loads(runs)
     panels: list[Panel | Timeline | None] = [
         body_panel(runs),
@@ -98,7 +98,7 @@ def build_page(
         Section("reactions", "Joints and forces", describe_reactions(runs, shown)),
     ]
     name = title or _title(runs)
-    data = _data(runs, [panel for panel in panels if panel is not None], thinnings)
+    data = chart_data([run.label for run in runs], [panel for panel in panels if panel is not None], thinnings)
     body = filled(
         _static("page.html"),
         title=escape(name),
@@ -107,7 +107,7 @@ def build_page(
         sections="".join(map(section_html, sections)),
         plotly=plotly,
         data=data,
-        script="\n".join(_static(name) for name in ("data.js", "theme.js", "curves.js", "timeline.js", "main.js")),
+        script=chart_script(),
     )
     return document(title=f"{escape(name)} · polycontact report", style=_static("page.css"), body=body)
 
@@ -198,28 +198,6 @@ def _where_peaks_come_from(runs: list[ReportRun]) -> str:
     if any(run.trajectory.peaks.from_samples for run in runs):
         return "Greatest values are those of the samples: what was there between them may have been more."
     return "Greatest forces, depths and pressures are those of all accepted steps, whenever samples were taken."
-
-
-def _data(runs: list[ReportRun], panels: list[Panel | Timeline], thinnings: list[Thinning]) -> str:
-    """Everything the charts need as JSON that can stand in a script."""
-    content = {
-        "runs": [{"label": run.label, "time": encode(each.times)} for run, each in zip(runs, thinnings, strict=True)],
-        "panels": [
-            panel_to_json(panel, thinnings) if isinstance(panel, Panel) else timeline_to_json(panel) for panel in panels
-        ],
-    }
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _plotly() -> str:
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError as error:
-        raise SimulationError(
-            "reports need the package plotly, which is not installed; get it with 'pip install plotly'"
-        ) from error
-    script: str = get_plotlyjs()
-    return script.replace("</script", "<\\/script")
 
 
 def _static(name: str) -> str:

@@ -9,8 +9,8 @@ class CurvePanel {
     this.place = place;
     this.panel = panel;
     this.chosen = new Set(panel.chosen);
+    this.runs = panel.runs || report.runs.map((_, i) => i);
     this.view = 0;
-    this.run = 0;
     this.buildControls();
     this.chart = document.createElement("div");
     this.chart.className = "chart";
@@ -26,7 +26,9 @@ class CurvePanel {
     if (this.panel.views.length > 1) {
       controls.append(this.makeSelect("quantity", this.panel.views.map((view) => view.name), (i) => { this.view = i; }));
     }
-    this.runSelect = this.makeSelect("run", report.runs.map((run) => run.label), (i) => { this.run = i; });
+    this.run = this.runs[0];
+    const names = this.runs.map((i) => report.runs[i].label);
+    this.runSelect = this.makeSelect("run", names, (i) => { this.run = this.runs[i]; });
     controls.append(this.runSelect);
     const chips = document.createElement("div");
     chips.className = "chips";
@@ -96,12 +98,12 @@ class CurvePanel {
       const label = [this.panel.items[item], name].filter(Boolean).join(" ");
       const nth = shades.get(`${item} ${run} ${row}`) || 0;  // of curves with the same colour in the same row
       shades.set(`${item} ${run} ${row}`, nth + 1);
-      const dash = this.current.stacked ? 0 : report.runs.length > 1 ? run : nth;
+      const dash = this.current.stacked ? 0 : this.runs.length > 1 ? this.runs.indexOf(run) : nth;
       const values = valuesOf(curve);
       const isTotal = this.current.stacked && item < 0;
       const trace = {
         type: "scatter", mode: "lines", x: report.runs[run].time, y: values,
-        name: report.runs.length > 1 && !this.current.stacked ? `${label} · ${report.runs[run].label}` : label,
+        name: this.runs.length > 1 && !this.current.stacked ? `${label} · ${report.runs[run].label}` : label,
         line: { color: item < 0 ? ink("--ink") : colour(item), width: isTotal ? 1.5 : 1.8,
           dash: isTotal ? "dash" : DASHES[dash % DASHES.length] },
         yaxis: rows.indexOf(row) ? `y${rows.indexOf(row) + 1}` : "y",
@@ -140,10 +142,11 @@ class CurvePanel {
       chip.setAttribute("aria-pressed", String(this.chosen.has(i)));
       chip.hidden = !there.has(i);
     });
-    this.runSelect.hidden = !(stacked && report.runs.length > 1);
+    this.runSelect.hidden = !(stacked && this.runs.length > 1);
     this.note.textContent = this.current.note;
     this.note.hidden = !this.current.note;
-    this.keys.replaceChildren(...(report.runs.length > 1 && !stacked ? report.runs.map(lineKey) : []));
+    const shown = this.runs.length > 1 && !stacked ? this.runs : [];
+    this.keys.replaceChildren(...shown.map((run, i) => lineKey(report.runs[run], i)));
   }
 
   draw() {
