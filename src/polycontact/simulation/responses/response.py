@@ -39,13 +39,13 @@ _SOLVER = option(
 @described("compliant", part="response")
 @dataclass(frozen=True, kw_only=True)
 class CompliantResponse:
-    """Bodies give way a little, and forces follow from laws of depth and speed (S2.12)."""
+    """Bodies give way a little, and forces follow from laws of depth and speed."""
 
 
 @described("multipliers", part="response")
 @dataclass(frozen=True, kw_only=True)
 class MultiplierResponse:
-    """Rigid bodies: steps of equal length, contact forces as multipliers of a complementarity problem (S2.11, S2.22).
+    """Rigid bodies: steps of equal length, contact forces as multipliers of a complementarity problem.
 
     Moreau's midpoint rule: in the middle of a step the contact points are found; at its end no point approaches, forces
     only push, and friction is Coulomb's. Stiffness and damping of laws do not matter, unless contacts are ``yielding``;
@@ -76,7 +76,7 @@ class MultiplierResponse:
 @described("impulses", part="response")
 @dataclass(frozen=True, kw_only=True)
 class ImpulseResponse:
-    """Rigid bodies: collisions are events at which speeds jump, and the integration begins anew (S2.9, S2.20).
+    """Rigid bodies: collisions are events at which speeds jump, and the integration begins anew.
 
     Between collisions the integrator works without any contact. Where bodies stay together, with impacts slower than
     the rest speed, multipliers hold them in steps of ``step`` until they part (see `MultiplierResponse`).
