@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from view_subjects import broken_mesh, bubbles_run, pressed_ball, write_obj
+from view_subjects import broken_mesh, bubbles_run, model_with_everything, pressed_ball, write_obj
 
 from browser import ARGUMENTS, BROWSER
 from polycontact.report.view import save_page
@@ -321,3 +321,35 @@ def test_camera_goes_along_with_a_body(browser: Any, run_page: Path) -> None:
         fallen = opened.ask("polycontactView.player.pose(0)[14] - polycontactView.player.poseAt(0, 0).p[2]")
         assert fallen < -0.1
         assert opened.ask("polycontactView.camera.target[2]") - before == pytest.approx(fallen, abs=1e-3)
+
+
+@pytest.fixture(scope="module")
+def model_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_page(model_with_everything(), tmp_path_factory.mktemp("model") / "page.html")
+
+
+def test_model_page_draws_its_signs(browser: Any, model_page: Path) -> None:
+    with Opened(browser, model_page) as opened:
+        whole = opened.picture()
+        for key in ("joints", "limits", "springs", "drives"):
+            opened.page.locator(f"#layer-{key}").click()
+            assert opened.difference(whole) > 50, key
+            opened.page.locator(f"#layer-{key}").click()
+            assert opened.difference(whole) == 0, key
+        assert opened.page.locator("#transport").is_hidden()
+        assert opened.page.locator("#legend .title").inner_text() == "Depth, mm"
+        assert opened.requests == [model_page.as_uri()]
+        assert opened.complaints == []
+
+
+def test_model_page_goes_to_parts_and_names_them(browser: Any, model_page: Path) -> None:
+    with Opened(browser, model_page) as opened:
+        opened.page.locator("button.item", has_text="rail").click()
+        opened.settle()
+        at = opened.ask("polycontactView.camera.pixel(polycontactView.scene.items.find(i => i.name === 'rail').place)")
+        assert 100 < at[0] < 580  # in the middle of what the panel leaves
+        assert 150 < at[1] < 500
+        opened.page.mouse.move(*at)
+        assert "rail prismatic" in opened.page.locator("#tip").inner_text()
+        opened.page.mouse.move(at[0] + 40, at[1] + 10)
+        assert opened.page.locator("#tip").inner_text() == "cart 1 kg"

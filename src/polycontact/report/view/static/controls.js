@@ -118,6 +118,7 @@ class Controls {
     const { scene } = this;
     if (this.hasContact && scene.quantities.some((quantity) => quantity.max > 0)) panel.append(this.colourSection());
     if (scene.kind === "evaluation") panel.append(this.factSection("Result"));
+    panel.append(...itemSections(scene, this.renderer.camera));
     if (scene.layers.length) panel.append(this.layerSection());
     panel.append(this.showSection());
     if (scene.kind === "run" && this.hasContact) panel.append(this.contactSection());
@@ -225,7 +226,8 @@ class Controls {
       if (layer.data.length && layer.severity) body.push(this.findButton(layer));
       return element("details", { class: "entry" }, [element("summary", {}, [head]), ...body]);
     });
-    return this.section(this.scene.kind === "mesh" ? "Found in this mesh" : "This contact", rows);
+    const titles = { mesh: "Found in this mesh", evaluation: "This contact", model: "Drawn in the picture" };
+    return this.section(titles[this.scene.kind], rows);
   }
 
   findButton(layer) {
@@ -253,9 +255,7 @@ class Controls {
     const { camera } = this.renderer;
     const outward = unit(subtract(middle, this.renderer.bodies.matrices[layer.body].slice(12, 15)));
     if (length(outward) > 0.5) camera.look(Math.atan2(outward[1], outward[0]) - 0.35, clamp(Math.asin(outward[2]) + 0.25, -1.4, 1.4));
-    const around = clamp(4 * reach, 0.08 * camera.focus, 0.5 * camera.focus);
-    const arms = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].flatMap((axis) => [scaled(axis, around), scaled(axis, -around)]);
-    camera.fit(arms.map((arm) => add(middle, arm)));
+    camera.goTo(middle, clamp(4 * reach, 0.08 * camera.focus, 0.5 * camera.focus));
   }
 
   // The patches of this frame fill the middle of the picture.
@@ -311,7 +311,8 @@ class Controls {
         },
       });
       return element("label", { class: "row" }, [
-        element("i", { class: "chip", style: `--chip:${body.colour}` }), element("span", { text: body.name }), input,
+        element("i", { class: "chip", style: `--chip:${body.colour}` }), element("span", { text: body.name }),
+        ...(body.note ? [element("span", { class: "value", text: body.note })] : []), input,
       ]);
     });
     if (this.scene.kind === "run") {

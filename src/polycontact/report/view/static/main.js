@@ -4,15 +4,16 @@ function firstShown(scene) {
   const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
   const isRun = scene.kind === "run";
   const isMesh = scene.kind === "mesh";
+  const isModel = scene.kind === "model";
   const triangles = scene.parts.reduce((sum, part) => sum + part.triangles.length / 3, 0);
   return {
     theme: dark ? "dark" : "light",
     surfaces: true,
-    opacity: isRun ? 0.5 : isMesh ? 1 : 0.4,
+    opacity: isRun || isModel ? 0.5 : isMesh ? 1 : 0.4,
     solidBacks: isMesh,
     // A back side that shows in a mesh is a finding: no colour of the surface itself.
     back: isMesh ? lightOf("#8a4b5b") : undefined,
-    wireframe: triangles < (isMesh ? 20000 : isRun ? 0 : 1500),
+    wireframe: triangles < (isMesh ? 20000 : isRun || isModel ? 0 : 1500),
     patches: true,
     through: true,
     polygons: true,
@@ -21,8 +22,8 @@ function firstShown(scene) {
     boxes: false,
     boxLevel: 3,
     markers: false,
-    ground: isRun,
-    quantity: 0,
+    ground: isRun || isModel,
+    quantity: isModel ? 1 : 0, // of an overlap the depth is what matters
     scaleTo: "run",
     follow: -1,
     bodies: scene.bodies.map(() => true),
@@ -99,19 +100,9 @@ async function main() {
 function turnAbout(event, camera, renderer, shown) {
   const box = renderer.canvas.getBoundingClientRect();
   const { eye, direction } = camera.ray(event.clientX - box.left, event.clientY - box.top);
-  let best = Infinity;
-  for (const part of renderer.bodies.parts) {
-    if (!shown.bodies[part.body]) continue;
-    const matrix = renderer.bodies.matrices[part.body];
-    const [start, along] = [unplace(matrix, eye, 1), unplace(matrix, direction, 0)];
-    const corner = (i) => part.positions.subarray(3 * i, 3 * i + 3);
-    for (let i = 0; i < part.triangles.length; i += 3) {
-      const t = hitTriangle(start, along, [0, 1, 2].map((k) => corner(part.triangles[i + k])));
-      if (t !== null && t < best) best = t;
-    }
-  }
-  if (best === Infinity) return;
-  const hit = add(eye, scaled(direction, best));
+  const found = renderer.bodies.hit(eye, direction, shown);
+  if (!found) return;
+  const hit = add(eye, scaled(direction, found.t));
   camera.distance = Math.max(dot(subtract(eye, hit), camera.axes().back), 1e-3 * camera.radius);
   camera.target = hit;
   camera.changed();
