@@ -90,7 +90,7 @@ def array_of(reference: dict[str, Any], data: bytes) -> NDArray[Any]:
 
 
 def model_with_everything(depth: float = 0.005) -> pc.MultibodySystem:
-    """A joint of each kind that has limits, a motor, a spring, a force of a user, and a box ``depth`` (m) in a plate."""
+    """Joints with limits, a motor, a spring, a force of a user, and a box ``depth`` (m) in a plate."""
     system = pc.MultibodySystem("everything")
     system.add_body("plate", surface=pc.shapes.box(size=(0.5, 0.5, 0.1)), fixed=True, position=(2.0, 0.0, -0.05))
     system.add_body("block", surface=pc.shapes.box(size=0.1), mass=2.0, position=(2.0, 0.0, 0.05 - depth))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.contact.description import ContactDescription
+from polycontact.contact.description import POINT_METHODS, ContactDescription
 from polycontact.contact.kinds import kind_of
 from polycontact.contact.laws import LAYER_LAWS
 from polycontact.errors import ContactError
@@ -85,7 +85,7 @@ def contact_text(description: ContactDescription) -> str:
     """Law and friction of a contact."""
     law, stiffness = _kind(description.law), description.stiffness
     if stiffness is not None and isinstance(description.law, LAYER_LAWS):
-        law += f" {stiffness:.4g} N/m³"
+        law += f" {stiffness:.4g} {'N/m' if isinstance(description.method, POINT_METHODS) else 'N/m³'}"
     return f"law: {law}; friction: {_friction(description)}"
 
 

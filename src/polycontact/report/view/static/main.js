@@ -26,6 +26,8 @@ function firstShown(scene) {
     quantity: isModel ? 1 : 0, // of an overlap the depth is what matters
     scaleTo: "run",
     follow: -1,
+    followPairing: -1,
+    history: -1, // of which quantity the curve behind the slider is; -1: forces
     bodies: scene.bodies.map(() => true),
     layers: Object.fromEntries(scene.layers.map((layer) => [layer.key, layer.on])),
   };
@@ -56,7 +58,7 @@ function startDrawing(view, changes) {
     if (changes.any) {
       changes.any = false;
       renderer.pace.note(since, player.playing || camera.pointers.size > 0);
-      if (shown.follow >= 0) camera.follow(shown.follow, [...player.pose(shown.follow).slice(12, 15)]);
+      goAlong(view);
       renderer.draw(shown);
       drawAxes(axes, camera, shown.theme === "dark");
       legend.show(shown, player.frame);
@@ -67,8 +69,16 @@ function startDrawing(view, changes) {
   requestAnimationFrame(loop);
 }
 
+// The camera goes along with a contact while it lasts, else with a body.
+function goAlong({ shown, player, camera, renderer }) {
+  const mark = renderer.contact.marks(player.frame).find(([pairing]) => pairing === shown.followPairing);
+  if (mark) camera.follow(`pairing ${mark[0]}`, place(player.pose(mark[1]), mark.slice(2, 5)));
+  else if (shown.follow >= 0 && shown.followPairing < 0) camera.follow(shown.follow, [...player.pose(shown.follow).slice(12, 15)]);
+}
+
 async function main() {
   const scene = await loadScene();
+  if (innerWidth < 760) document.body.classList.add("wide"); // the panel would cover a small picture
   const shown = firstShown(scene);
   document.documentElement.dataset.theme = shown.theme;
   const canvas = document.getElementById("view");
