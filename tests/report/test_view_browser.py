@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from view_subjects import broken_mesh, bubbles_run, pressed_ball, write_obj
+from view_subjects import broken_mesh, bubbles_run, model_with_everything, pressed_ball, write_obj
 
 from browser import ARGUMENTS, BROWSER
 from polycontact.report.view import save_page
@@ -275,6 +275,9 @@ def test_mesh_page_marks_problems(browser: Any, tmp_path: Path) -> None:
 def test_controls_fit_the_window(browser: Any, run_page: Path, size: tuple[int, int]) -> None:
     with Opened(browser, run_page, size=size) as opened:
         opened.seek(0.1)
+        if size[0] < 760:
+            assert opened.page.locator("#panel").is_hidden()  # it would cover the picture
+            opened.page.locator("#toggle-panel").click()
         for name in ("#transport", "#panel", "#legend", "#buttons", "#heading"):
             box = opened.page.locator(name).bounding_box()
             assert box is not None
@@ -323,3 +326,99 @@ def test_camera_goes_along_with_a_body(browser: Any, run_page: Path) -> None:
         fallen = opened.ask("polycontactView.player.pose(0)[14] - polycontactView.player.poseAt(0, 0).p[2]")
         assert fallen < -0.1
         assert opened.ask("polycontactView.camera.target[2]") - before == pytest.approx(fallen, abs=1e-3)
+
+
+@pytest.fixture(scope="module")
+def model_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_page(model_with_everything(), tmp_path_factory.mktemp("model") / "page.html")
+
+
+def test_model_page_draws_its_signs(browser: Any, model_page: Path) -> None:
+    with Opened(browser, model_page) as opened:
+        whole = opened.picture()
+        for key in ("joints", "limits", "springs", "drives"):
+            opened.page.locator(f"#layer-{key}").click()
+            assert opened.difference(whole) > 50, key
+            opened.page.locator(f"#layer-{key}").click()
+            assert opened.difference(whole) == 0, key
+        assert opened.page.locator("#transport").is_hidden()
+        assert opened.page.locator("#legend .title").inner_text() == "Depth, mm"
+        assert opened.requests == [model_page.as_uri()]
+        assert opened.complaints == []
+
+
+def test_model_page_goes_to_parts_and_names_them(browser: Any, model_page: Path) -> None:
+    with Opened(browser, model_page) as opened:
+        opened.page.locator("button.item", has_text="rail").click()
+        opened.settle()
+        at = opened.ask("polycontactView.camera.pixel(polycontactView.scene.items.find(i => i.name === 'rail').place)")
+        assert 100 < at[0] < 580  # in the middle of what the panel leaves
+        assert 150 < at[1] < 500
+        opened.page.mouse.move(*at)
+        assert "rail prismatic" in opened.page.locator("#tip").inner_text()
+        opened.page.mouse.move(at[0] + 40, at[1] + 10)
+        assert opened.page.locator("#tip").inner_text() == "cart 1 kg"
+
+
+def test_row_of_a_contact_goes_there_and_stays(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.42)
+        row = opened.page.locator(".contacts tr.place").first
+        name = row.locator("td").first.inner_text()
+        row.click()
+        opened.settle()
+        pairing = opened.ask(f"polycontactView.scene.pairings.indexOf('{name}')")
+        assert opened.ask("polycontactView.shown.followPairing") == pairing
+        assert opened.page.locator(".contacts tr.chosen td").first.inner_text() == name
+        mark = f"polycontactView.renderer.contact.marks(polycontactView.player.frame).find(m => m[0] === {pairing})"
+        placed = f"""(() => {{
+            const mark = {mark};
+            if (!mark) return null;
+            const m = polycontactView.player.pose(mark[1]);
+            const p = [0, 1, 2].map(i => m[i] * mark[2] + m[4 + i] * mark[3] + m[8 + i] * mark[4] + m[12 + i]);
+            return polycontactView.camera.pixel(p);
+        }})()"""
+        before = opened.ask(placed)
+        opened.page.keyboard.press("ArrowRight")
+        opened.settle()
+        after = opened.ask(placed)
+        assert after == pytest.approx(before, abs=2.0)  # pixels: it stays where it was in the picture
+        opened.page.locator(".contacts tr.chosen").click()
+        assert opened.ask("polycontactView.shown.followPairing") == -1
+
+
+def test_curve_and_grid_tell_their_scale(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.42)
+        scale = opened.page.locator(".track .scale")
+        assert scale.inner_text().startswith("sum of contact forces, up to ")
+        opened.page.locator("#history-of").select_option("1")
+        opened.settle()
+        assert scale.inner_text().startswith("greatest depth, up to ")
+        assert "mm" in scale.inner_text()
+        step = opened.ask("polycontactView.renderer.ground.step")
+        assert opened.page.locator("#grid").inner_text() == f"grid {1000 * step:g} mm"
+        opened.page.locator("#show-ground").click()
+        opened.settle()
+        assert opened.page.locator("#grid").is_hidden()
+
+
+def test_arrows_are_scaled_to_now(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        # The frame whose greatest force is the least: far below what is usual in the run.
+        opened.seek(
+            opened.ask("""(() => {
+                const most = polycontactView.scene.contacts.map(
+                    (row) => Math.max(...row.map((mark) => Math.hypot(mark[5], mark[6], mark[7]))));
+                const least = Math.min(...most.filter((force) => force > 0));
+                return polycontactView.player.times[most.indexOf(least)];
+            })()""")
+        )
+        before = opened.picture()
+        opened.page.locator("#show-patches").click()
+        plain = opened.picture()
+        opened.page.get_by_role("button", name="now", exact=True).click()
+        assert opened.difference(plain) > 20
+        opened.page.get_by_role("button", name="the whole run").click()
+        opened.page.locator("#show-patches").click()
+        assert opened.difference(before) == 0

@@ -233,16 +233,24 @@ def test_bad_pose(old: str, new: str, words: str, tmp_path: Path, capsys: pytest
     assert "pose.toml" in message
 
 
-def test_scenario_has_to_be_run_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scenario_is_shown_before_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    assert view(capsys, "slider_crank", "-o", page)[0] == 0
+    content, _ = content_of(page.read_text(encoding="utf-8"))
+    assert (content["kind"], content["title"], len(content["times"])) == ("model", "slider_crank", 1)
+    assert ["simulated", "0 to 2 s"] in content["facts"]
+    assert [item["name"] for item in content["items"]] == ["bearing", "crank pin", "guide", "slider pin"]
+
+
+def test_bad_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "drop.toml"
     path.write_text('[scenario]\nname = "drop"\n[simulation]\nend_time = 1.0\n', encoding="utf-8")
-    for words in ([path], ["--pose", path]):
-        status, message = view(capsys, *words)
-        assert status == 2
-        assert f"this is a scenario; run it first (polycontact run {path} -o run.h5)" in message
-    status, message = view(capsys, "gripper")
+    status, message = view(capsys, path)
     assert status == 2
-    assert "this is a built-in scenario; run it first (polycontact run gripper -o run.h5)" in message
+    assert "bodies: is missing" in message
+    status, message = view(capsys, "--pose", path)
+    assert status == 2
+    assert "this is a scenario, no single contact; leave --pose out" in message
 
 
 def test_bad_use(run_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

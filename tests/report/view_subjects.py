@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
 import re
 import struct
 from pathlib import Path
@@ -86,3 +87,32 @@ def array_of(reference: dict[str, Any], data: bytes) -> NDArray[Any]:
     """An array that the content of a page refers to."""
     kinds = {"f32": "<f4", "u32": "<u4", "i16": "<i2", "u16": "<u2", "i8": "i1", "u8": "u1"}
     return np.frombuffer(data, kinds[reference["type"]], reference["n"], reference["at"])
+
+
+def model_with_everything(depth: float = 0.005) -> pc.MultibodySystem:
+    """Joints with limits, a motor, a spring, a force of a user, and a box ``depth`` (m) in a plate."""
+    system = pc.MultibodySystem("everything")
+    system.add_body("plate", surface=pc.shapes.box(size=(0.5, 0.5, 0.1)), fixed=True, position=(2.0, 0.0, -0.05))
+    system.add_body("block", surface=pc.shapes.box(size=0.1), mass=2.0, position=(2.0, 0.0, 0.05 - depth))
+    for name in ("arm", "cart", "head"):
+        system.add_body(name, surface=pc.shapes.box(size=0.4), mass=1.0, contact=False)
+    bend, swing = math.radians(30.0), math.radians(45.0)
+    system.add_joint("elbow", "revolute", "world", "arm", at=(0.0, 0.0, 1.0), axis=(0.0, 1.0, 0.0), coordinates=bend)
+    system.add_joint("rail", "prismatic", "world", "cart", at=(1.0, 1.0, 0.5), axis=(1.0, 0.0, 0.0), coordinates=0.1)
+    system.add_joint("neck", "spherical", "world", "head", at=(0.0, 2.0, 0.5))
+    system.add_force(pc.EndStop("bend", "elbow", lower=0.0, upper=math.radians(120.0), stiffness=10.0))
+    system.add_force(pc.EndStop("ends", "rail", lower=-0.2, upper=0.3, stiffness=10.0))
+    system.add_force(pc.SwingTwistStop("turn", "neck", swing=swing, twist=math.radians(20.0), stiffness=10.0))
+    system.add_force(pc.Motor("elbow motor", "elbow", pc.Harmonic(0.1, 1.0), stiffness=10.0, damping=1.0, limit=20.0))
+    system.add_force(pc.SpringDamper("cord", "cart", (0.0, 0.0, 0.0), "world", (1.1, 1.0, 1.0), 100.0, length=0.2))
+    system.add_force(Gust("gust"))
+    friction = pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01)
+    system.add_contact("block", "plate", law=pc.LayerLaw(stiffness=1e7), friction=friction)
+    return system
+
+
+class Gust(pc.ForceElement):
+    """A steady force on the block."""
+
+    def apply(self, view: pc.ForceView) -> None:
+        view.add_force("block", (1.0, 0.0, 0.0))

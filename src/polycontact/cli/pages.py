@@ -1,4 +1,4 @@
-"""The command that shows runs, meshes, robots and contacts: view."""
+"""The command that shows runs, models, meshes, robots and contacts: view."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from polycontact.errors import PolycontactError, SimulationError
 
 if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult
+    from polycontact.report.view.showing import Showable
 
 
 @app.command
@@ -27,15 +28,17 @@ def view(
     fps: float | None = None,
     no_open: JsonOption = False,
 ) -> int:
-    """Show a run, a mesh with its problems, a robot or a single contact: one HTML page, opened in a browser.
+    """Show a run, a model, a mesh with its problems, a robot or a single contact: one HTML page, opened in a browser.
 
-    The page holds all it needs and can be handed on. A run plays with its contact patches; of a mesh all that `check`
-    finds is marked; a robot stands with all joints at zero.
+    The page holds all it needs and can be handed on. A run plays with its contact patches; a scenario is shown as it
+    starts, with joints, limits, drives, contacts and overlaps; of a mesh all that `check` finds is marked; a robot
+    stands with all joints at zero.
 
     Parameters
     ----------
     path
-        Run file (.h5), robot (.urdf), or mesh: OBJ, STL, PLY, OFF, ASCII DXF; with the extra cad also glTF, 3MF, STEP.
+        Run file (.h5), scenario (.toml, or the name of a built-in one), robot (.urdf), or mesh: OBJ, STL, PLY, OFF,
+        ASCII DXF; with the extra cad also glTF, 3MF, STEP.
     output
         HTML file to write; by default one in the folder for temporary files.
     pose
@@ -49,12 +52,11 @@ def view(
 
     thing = path if pose is None else pose
     if thing is None or (path is not None and pose is not None):
-        return complain("name one thing to show: a run file, a mesh, a robot, or a contact with --pose")
+        return complain("name one thing to show: a run file, a scenario, a mesh, a robot, or a contact with --pose")
     try:
-        _refuse_scenario(thing)
         target = _target(output, thing)
         with progress_bar(thing.name) as report:
-            page = make_page_of(thing if pose is None else _pose_result(pose), fps=fps, progress=report)
+            page = make_page_of(_subject(path, pose), fps=fps, progress=report)
         page.save(target)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
@@ -70,30 +72,17 @@ def _pose_result(pose: Path) -> ContactResult:
     return load_pose(pose).evaluate()
 
 
-def _refuse_scenario(thing: Path) -> None:
-    """Say what to do with a scenario, which has nothing to show before it is run."""
-    from polycontact.scenario.builtin import is_builtin
+def _subject(path: Path | None, pose: Path | None) -> Showable:
+    """What is to be shown: a built-in scenario by its name, a contact by its pose, or what lies in a file."""
+    from polycontact.report.view.showing import is_scenario_file
+    from polycontact.scenario.builtin import get, is_builtin
 
-    name = str(thing)
-    if not thing.exists():
-        if not is_builtin(name):
-            return
-        source = "a built-in scenario"
-    elif thing.suffix.lower() == ".toml" and _is_scenario(thing):
-        source = "a scenario"
-    else:
-        return
-    raise SimulationError(
-        f"{name}: this is {source}; run it first (polycontact run {name} -o run.h5), then polycontact view run.h5"
-    )
-
-
-def _is_scenario(path: Path) -> bool:
-    """Whether a TOML file has the tables of a scenario, and none of a pose."""
-    from polycontact.scenario.reading import parse_toml, read_text
-
-    tables = set(parse_toml(read_text(path), path.name))
-    return bool(tables & {"scenario", "simulation", "bodies"}) and not tables & {"e", "f", "kinematics"}
+    if pose is not None:
+        if pose.suffix.lower() == ".toml" and pose.exists() and is_scenario_file(pose):
+            raise SimulationError(f"{pose}: this is a scenario, no single contact; leave --pose out to see the model")
+        return _pose_result(pose)
+    assert path is not None
+    return get(str(path)) if is_builtin(str(path)) and not path.exists() else path
 
 
 def _target(output: Path | None, thing: Path) -> Path:

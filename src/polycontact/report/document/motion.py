@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,12 @@ from polycontact.simulation.recording.joint_units import variable_unit
 
 MOST_CHOSEN = 6
 """Items that a chart shows at first."""
+
+FLAT = 1e-9
+"""A curve that spans less than this part of the longest span of its view is flat but for rounding."""
+
+POSES = ("Position", "Orientation")
+"""Views whose values may stay as they are; all others are rates, which may stay zero."""
 
 QUANTITIES = (
     ("Position", "position", ("x, m", "y, m", "z, m")),
@@ -56,9 +63,21 @@ def body_panel(runs: list[ReportRun]) -> Panel:
             for k in range(len(rows))
         )
         views.append(View(title, rows, curves))
+    views = [replace(view, curves=_changing(view)) for view in views if _changing(view)] or views[:1]
     moving = [i for i, name in enumerate(items) if _moves(runs, name)]
     most = MOST_CHOSEN if len(runs) == 1 else 3
     return Panel("bodies", items, tuple(moving[:most]) or (0,), tuple(views))
+
+
+def _changing(view: View) -> tuple[Curve, ...]:
+    """Curves of bodies that move; the origin of a body on a fixed axis, say, has flat ones."""
+    spans: dict[tuple[int, int], float] = {}
+    for curve in view.curves:
+        from_zero = () if view.name in POSES else (0.0,)
+        key, span = (curve.run, curve.item), float(np.ptp(np.append(curve.values, from_zero)))
+        spans[key] = max(span, spans.get(key, 0.0)) if np.isfinite(span) else np.inf
+    most = max((span for span in spans.values() if np.isfinite(span)), default=0.0)
+    return tuple(curve for curve in view.curves if spans[curve.run, curve.item] > FLAT * most)
 
 
 def joint_panel(runs: list[ReportRun]) -> Panel | None:

@@ -87,15 +87,15 @@ def build_page(
     sections = [
         Section("system", "What was simulated", _system(runs, pictures)),
         *([Section("playback", "Playback", _playbacks(runs))] if with_playback else []),
-        Section("cost", "Integration", compare_cost(runs) + heading("Settings") + describe_settings(runs)),
+        Section("contact", "Contacts", _contacts(runs, loads, shown)),
         Section("motion", "Motion", _motion(shown, thinnings)),
+        Section("reactions", "Joints and forces", describe_reactions(runs, shown)),
         Section(
             "energy",
             "Energies",
             chart("energies") if "energies" in shown else paragraph("No energies are recorded."),
         ),
-        Section("contact", "Contacts", _contacts(runs, loads, shown)),
-        Section("reactions", "Joints and forces", describe_reactions(runs, shown)),
+        Section("cost", "Integration", compare_cost(runs) + heading("Settings") + describe_settings(runs)),
     ]
     name = title or _title(runs)
     data = chart_data([run.label for run in runs], [panel for panel in panels if panel is not None], thinnings)
@@ -165,7 +165,11 @@ def _playbacks(runs: list[ReportRun]) -> str:
 
 
 def _motion(shown: set[str], thinnings: list[Thinning]) -> str:
-    parts = [heading("Bodies"), paragraph("Origins of the bodies, world axes.", "note"), chart("bodies")]
+    parts = [
+        heading("Bodies"),
+        paragraph("Origins of the bodies, world axes; a body is left out where it stays as it is.", "note"),
+        chart("bodies"),
+    ]
     if "joints" in shown:
         note = "Of joints with quaternions the angle of the rotation is shown."
         parts += [heading("Joints"), paragraph(note, "note"), chart("joints")]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.report.view.shading import shade
 from polycontact.report.view.viewer_colours import scale_table
-from polycontact.report.view.viewer_scene import ContactMark, Part, Scene, SceneBody, SceneFrame
+from polycontact.report.view.viewer_scene import IN_WORLD, ContactMark, Item, Part, Scene, SceneBody, SceneFrame
 
 _TYPES = {"f4": "f32", "u4": "u32", "i2": "i16", "u2": "u16", "i1": "i8", "u1": "u8"}
 
@@ -45,6 +45,8 @@ def pack(scene: Scene) -> str:
                 "centre": None if body.centre is None else _plain(body.centre - frames.middle[i]),
                 "half": float(frames.half[i]),
                 "markers": _markers(body, frames.middle[i]),
+                "note": body.note,
+                "fixed": body.is_fixed,
             }
             for i, body in enumerate(scene.bodies)
         ],
@@ -54,6 +56,7 @@ def pack(scene: Scene) -> str:
         "speed": scene.speed,
         "poses": store.add(frames.poses, "f4"),
         "layers": _layers(scene, frames, store),
+        "items": [_item(item, frames) for item in scene.items],
         "pairings": scene.pairings,
         "pairBodies": scene.pair_bodies,
         **_frames(scene, frames, store),
@@ -66,6 +69,18 @@ def _markers(body: SceneBody, middle: NDArray[np.float64]) -> list[list[list[flo
     if body.markers is None:
         return []
     return [[_plain(marker[0] - middle), *(_plain(axis) for axis in marker[1:])] for marker in body.markers]
+
+
+def _item(item: Item, frames: _BodyFrames) -> dict[str, Any]:
+    place = None if item.place is None else _plain(item.place - frames.origin)
+    return {
+        "group": item.group,
+        "name": item.name,
+        "value": item.value,
+        "text": item.text,
+        "place": place,
+        "reach": item.reach,
+    }
 
 
 class _Store:
@@ -113,6 +128,10 @@ class _BodyFrames:
         unit = scene.quaternions / np.linalg.norm(scene.quaternions, axis=-1, keepdims=True)
         self.poses = np.concatenate((middles - self.origin, unit), axis=-1)
 
+    def zero(self, body: int) -> NDArray[np.float64]:
+        """What points of a body, or of the world, are given relative to, (3,) m in its frame."""
+        return self.origin if body == IN_WORLD else np.asarray(self.middle[body])
+
     def quantised(self, body: int, points: NDArray[np.float64]) -> NDArray[np.int16]:
         """Points of a body as parts of its half size, 32,767 being 1."""
         relative = (points - self.middle[body]) / self.half[body]
@@ -148,7 +167,7 @@ def _layers(scene: Scene, frames: _BodyFrames, store: _Store) -> list[dict[str, 
             "label": layer.label,
             "kind": layer.kind.value,
             "body": layer.body,
-            "data": store.add(layer.data - frames.middle[layer.body], "f4"),
+            "data": store.add(layer.data - frames.zero(layer.body), "f4"),
             "colour": layer.colour,
             "count": layer.count,
             "on": layer.is_on,

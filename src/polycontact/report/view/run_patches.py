@@ -52,7 +52,7 @@ class ContactFrames:
         polygons: list[LinePiece] = []
         contacts: list[ContactMark] = []
         for pair in touching:
-            found = _look_at(pair, motion, recorded.get(pair.number))
+            found = look_at(pair, motion, recorded.get(pair.number))
             patches += found.patches
             polygons += found.polygons
             contacts.append(self._mark(pair, motion, sample, found.centre))
@@ -78,7 +78,7 @@ class ContactFrames:
         )
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What is drawn of one pairing; ``centre`` of pressure (3,) m in the world, None where nothing presses."""
 
     patches: list[PatchPiece]
@@ -86,10 +86,11 @@ class _Found(NamedTuple):
     centre: NDArray[np.float64] | None
 
 
-def _look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None) -> _Found:
+def look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None = None) -> Found:
+    """What is drawn of a pairing, evaluated at a motion, with values of elements from a record where there is one."""
     result = evaluate_again(pair, motion)
     if pair.pairing is None or result is None:
-        return _Found([], [], None) if record is None else _from_record(pair, motion, record)
+        return Found([], [], None) if record is None else _from_record(pair, motion, record)
     elements = result.elements
     # In both-sided mode each side carries half of the load; what is shown is the pressure in the contact.
     sides = 2.0 if pair.pairing.base is Base.BOTH else 1.0
@@ -107,10 +108,10 @@ def _look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None) -> 
     R_E = motion.rotation[pair.e]
     on_e = None if centre is None else place(centre, pair.shape_e)
     in_world = None if on_e is None else R_E @ on_e + motion.position[pair.e]
-    return _Found([piece for piece in patches if len(piece.triangles)], polygons, in_world)
+    return Found([piece for piece in patches if len(piece.triangles)], polygons, in_world)
 
 
-def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> _Found:
+def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> Found:
     """Whole base triangles of meshes, where the pairing cannot be made again."""
     group = triangle_groups(record.side, record.base_triangle)
     values = means(element_values(record.pressure, record.depth, record.slip), record.area, group)
@@ -125,7 +126,7 @@ def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> _Fo
             patches.append(
                 _piece(body, pair.number, placed(ElementShapes(corners, rows, np.ones(len(rows))), shape), values)
             )
-    return _Found(patches, [], centre_of_pressure(record.position, record.pressure * record.area))
+    return Found(patches, [], centre_of_pressure(record.position, record.pressure * record.area))
 
 
 def element_values(

@@ -1,4 +1,4 @@
-"""Look at anything: a run, a trajectory, a system, a robot, a mesh, a surface or the result of an evaluation."""
+"""Look at anything: a run, a trajectory, a model, a robot, a mesh, a surface or the result of an evaluation."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.replacing import write_whole
+from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.progress_line import in_notebook
 from polycontact.surfaces.surface import Surface
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
     from polycontact.simulation.run_result import Run
 
-Showable: TypeAlias = "ContactResult | Run | Trajectory | MultibodySystem | Surface | str | os.PathLike[str]"
-"""What can be looked at; a path is a run file, a mesh file, a URDF file or a TOML file of a pose."""
+Showable: TypeAlias = "ContactResult | Run | Trajectory | MultibodySystem | Scenario | Surface | str | os.PathLike[str]"
+"""What can be looked at; a path is a run file, a mesh file, a URDF file, or a TOML file of a scenario or a pose."""
 
 NOTEBOOK_HEIGHT = 620
 """Height of the picture in a notebook, pixels."""
@@ -77,9 +78,9 @@ class Page:
 def show(thing: Showable, /, *, fps: float | None = None) -> Page:
     """Show something in three dimensions: opens a browser, or appears below the cell of a notebook.
 
-    ``thing``: a run, a trajectory, a system as it starts, the result of an evaluation, a surface, or the path of a run,
-    mesh or URDF file. ``fps``: frames for each second of a run; by default 60 for each second of its playback, which
-    lasts 5 to 10 s.
+    ``thing``: a run, a trajectory, a system or a scenario before it runs, the result of an evaluation, a surface, or
+    the path of a run, scenario, mesh or URDF file. ``fps``: frames for each second of a run; by default 60 for each
+    second of its playback, which lasts 5 to 10 s.
     """
     page = make_page_of(thing, fps=fps)
     if not in_notebook():
@@ -120,10 +121,14 @@ def make_scene(thing: Showable, *, fps: float | None = None, progress: Progress 
         from polycontact.report.view.system_scene import system_scene
 
         return system_scene(thing)
+    if isinstance(thing, Scenario):
+        from polycontact.report.view.system_scene import scenario_scene
+
+        return scenario_scene(thing)
     trajectory = getattr(thing, "trajectory", thing)
     if not isinstance(trajectory, Trajectory):
         raise SimulationError(
-            f"cannot show a {type(thing).__name__}; give a run, a Trajectory, a MultibodySystem, a "
+            f"cannot show a {type(thing).__name__}; give a run, a Trajectory, a MultibodySystem, a Scenario, a "
             "ContactResult, a Surface or a path"
         )
     from polycontact.report.view.run_scene import run_scene
@@ -132,8 +137,13 @@ def make_scene(thing: Showable, *, fps: float | None = None, progress: Progress 
 
 
 def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> Scene:
-    """A run file, told by its content or its name; a robot; a TOML file of a pose; otherwise a mesh."""
+    """A run file, told by its content or its name; a robot; a scenario; a TOML file of a pose; otherwise a mesh."""
     if path.suffix.lower() == ".toml":
+        if is_scenario_file(path):
+            from polycontact.report.view.system_scene import scenario_scene
+            from polycontact.scenario.loading import load_scenario
+
+            return scenario_scene(load_scenario(path))
         from polycontact.report.view.evaluation_scene import evaluation_scene
         from polycontact.report.view.pose_file import load_pose
 
@@ -151,6 +161,14 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
     from polycontact.report.view.mesh_scene import mesh_scene
 
     return mesh_scene(path)
+
+
+def is_scenario_file(path: Path) -> bool:
+    """Whether a TOML file has the tables of a scenario, and none of a pose."""
+    from polycontact.scenario.reading import parse_toml, read_text
+
+    tables = set(parse_toml(read_text(path), path.name))
+    return bool(tables & {"scenario", "simulation", "bodies", "robots"}) and not tables & {"e", "f", "kinematics"}
 
 
 def _is_hdf5(path: Path) -> bool:

@@ -37,6 +37,12 @@ ACTIVE_F: Final = "#d9822b"
 LINE: Final = "#00b8d4"
 POINT: Final = "#1f2937"
 
+JOINT: Final = "#0b6bcb"
+LIMIT: Final = "#e8590c"
+SPRING: Final = "#2f9348"
+DRIVE: Final = "#8b2fc9"
+GRAVITY: Final = "#5c6b7c"
+
 
 def body_colour(number: int, given: str | None) -> str:
     """The colour of a body: as given, or one of ours."""

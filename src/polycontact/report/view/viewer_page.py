@@ -23,6 +23,7 @@ SCRIPTS = (
     "framing.js",
     "picking.js",
     "legend.js",
+    "items.js",
     "controls.js",
     "main.js",
 )

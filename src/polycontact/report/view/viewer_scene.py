@@ -22,6 +22,11 @@ class SceneKind(StrEnum):
     RUN = "run"
     MESH = "mesh"
     EVALUATION = "evaluation"
+    MODEL = "model"
+
+
+IN_WORLD = -1
+"""Body number of a layer that lies in the world."""
 
 
 class LayerKind(StrEnum):
@@ -51,12 +56,17 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class SceneBody:
-    """A moving frame; ``centre`` of mass (3,) m in it, or None; ``markers`` (n, 4, 3): position (m), x, y, z axis."""
+    """A moving frame; ``centre`` of mass (3,) m in it, or None; ``markers`` (n, 4, 3): position (m), x, y, z axis.
+
+    ``note``: what stands beside its name, say its mass; ``is_fixed``: known to stay where it is.
+    """
 
     name: str
     colour: str
     centre: NDArray[np.float64] | None = None
     markers: NDArray[np.float64] | None = None
+    note: str = ""
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +122,8 @@ class SceneFrame:
 class Layer:
     """Something that is drawn the whole time and can be switched: ``data`` as `LayerKind` says, body frame, m.
 
-    ``count``: what the legend says; ``text`` and ``remedy`` explain it; ``severity`` groups problems of a mesh.
+    ``body``: on which it is drawn, or `IN_WORLD`; ``count``: what the legend says; ``text`` and ``remedy`` explain it;
+    ``severity`` groups problems of a mesh.
     """
 
     key: str
@@ -130,12 +141,28 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
+class Item:
+    """A named thing of a model, in the list of its ``group``: ``value`` stands beside the name, ``text`` below it.
+
+    ``place`` (3,) m in the world, None where it has none, and how far about it to look, ``reach`` m.
+    """
+
+    group: str
+    name: str
+    value: str = ""
+    text: str = ""
+    place: NDArray[np.float64] | None = None
+    reach: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """All that a page shows.
 
     ``times`` (n,) s; ``positions`` (n, nb, 3) m and ``quaternions`` (n, nb, 4) of the bodies; ``frames``: n of them,
     or none where nothing but bodies is shown; ``quantities``: what patches can be coloured by; ``pairings``: names, and
-    ``pair_bodies``: the numbers of their bodies; ``facts``: label and value, for the table beside the picture.
+    ``pair_bodies``: the numbers of their bodies; ``facts``: label and value, for the table beside the picture;
+    ``items``: what a model consists of, by name.
 
     Of a run, whose frames are some of its samples: ``greatest`` values by the key of the quantity, of all samples;
     ``history`` (2, m): times (s) and sums of the contact forces (N), with the peaks between frames;
@@ -157,6 +184,7 @@ class Scene:
     layers: tuple[Layer, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    items: tuple[Item, ...] = ()
     greatest: Mapping[str, float] = field(default_factory=dict)
     history: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
     speed: float = 1.0

@@ -46,6 +46,8 @@ function poseMatrix(p, q) {
   ]);
 }
 
+const IDENTITY = poseMatrix([0, 0, 0], [1, 0, 0, 0]);
+
 const place = (m, p) => [
   m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12],
   m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13],

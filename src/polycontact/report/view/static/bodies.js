@@ -33,6 +33,23 @@ class Bodies {
     this.matrices = this.scene.bodies.map((_, i) => player.pose(i));
   }
 
+  // The nearest part on a ray: its body and the distance along the ray; null where there is none.
+  hit(eye, direction, shown) {
+    let best = null;
+    for (const part of this.parts) {
+      if (!shown.bodies[part.body]) continue;
+      const matrix = this.matrices[part.body];
+      const [start, along] = [unplace(matrix, eye, 1), unplace(matrix, direction, 0)];
+      if (!hitsBox(start, along, part.box)) continue;
+      const corner = (i) => part.positions.subarray(3 * i, 3 * i + 3);
+      for (let i = 0; i < part.triangles.length; i += 3) {
+        const t = hitTriangle(start, along, [0, 1, 2].map((k) => corner(part.triangles[i + k])));
+        if (t !== null && (!best || t < best.t)) best = { t, body: part.body };
+      }
+    }
+    return best;
+  }
+
   // Sheets first, for they are what others lie in; then the others from the farthest to the nearest.
   order(eye, shown) {
     const distance = (part) => length(subtract(this.matrices[part.body].slice(12, 15), eye));
@@ -145,6 +162,17 @@ class Bodies {
       });
     });
   }
+}
+
+// Whether a ray meets a box, by the ways on which it is between opposite faces.
+function hitsBox(start, along, { low, high }) {
+  let [first, last] = [0, Infinity];
+  for (let k = 0; k < 3; k++) {
+    const ways = [low[k], high[k]].map((face) => (face - start[k]) / (along[k] || 1e-300));
+    first = Math.max(first, Math.min(...ways));
+    last = Math.min(last, Math.max(...ways));
+  }
+  return first <= last * (1 + 1e-9);
 }
 
 // Three signed bytes do not start at multiples of four; four do.

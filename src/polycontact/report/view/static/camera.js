@@ -45,6 +45,20 @@ class Camera {
     this.changed();
   }
 
+  // Look at a place and what is within a reach of it, from where the camera looks now.
+  goTo(at, reach) {
+    const arms = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].flatMap((axis) => [scaled(axis, reach), scaled(axis, -reach)]);
+    this.fit(arms.map((arm) => add(at, arm)));
+  }
+
+  // Where a point is on the element, in pixels; null behind the eye.
+  pixel(point) {
+    const m = this.matrices().viewProjection;
+    const [x, y, w] = [0, 1, 3].map((row) => m[row] * point[0] + m[4 + row] * point[1] + m[8 + row] * point[2] + m[12 + row]);
+    if (w <= 0) return null;
+    return [((x / w + 1) / 2) * this.element.clientWidth, ((1 - y / w) / 2) * this.element.clientHeight];
+  }
+
   // Go along with a body that is now at a place.
   follow(body, at) {
     if (this.followed?.body === body) this.target = add(this.target, subtract(at, this.followed.at));

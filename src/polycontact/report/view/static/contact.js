@@ -65,19 +65,23 @@ class Contact {
   }
 
   // Arrows grow with the force, a typical one to a fifth of the scene; peaks grow more slowly and stay in the picture.
-  arrowLength(force, radius) {
+  // Scaled to now, the greatest force of the frame takes the place of the typical one.
+  arrowLength(force, radius, reference) {
     const most = 0.5 * radius;
-    const linear = (0.2 * radius * force) / (this.forceReference || 1);
+    const linear = (0.2 * radius * force) / (reference || 1);
     return most * (1 - Math.exp(-linear / most));
   }
 
   drawForces(view, shown, bodies, frame, colour, radius) {
     const data = [];
-    for (const mark of this.marks(frame)) {
+    const marks = this.marks(frame);
+    const now = Math.max(0, ...marks.map((mark) => Math.hypot(mark[5], mark[6], mark[7])));
+    const reference = shown.scaleTo === "frame" ? now : this.forceReference;
+    for (const mark of marks) {
       const body = mark[1];
       if (!shown.bodies[body]) continue;
       const force = mark.slice(5, 8);
-      const size = shown.forceScale * this.arrowLength(length(force), radius);
+      const size = shown.forceScale * this.arrowLength(length(force), radius, reference);
       data.push(...place(bodies.matrices[body], mark.slice(2, 5)), ...scaled(unit(force), size));
     }
     const thick = 0.0075 * Math.min(radius, view.distance * 0.55);

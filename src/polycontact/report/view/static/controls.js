@@ -118,6 +118,7 @@ class Controls {
     const { scene } = this;
     if (this.hasContact && scene.quantities.some((quantity) => quantity.max > 0)) panel.append(this.colourSection());
     if (scene.kind === "evaluation") panel.append(this.factSection("Result"));
+    panel.append(...itemSections(scene, this.renderer.camera));
     if (scene.layers.length) panel.append(this.layerSection());
     panel.append(this.showSection());
     if (scene.kind === "run" && this.hasContact) panel.append(this.contactSection());
@@ -137,8 +138,8 @@ class Controls {
     ];
     if (scene.kind === "run")
       rows.push(
-        element("label", { class: "row" }, [
-          element("span", { text: "Scaled to" }),
+        element("div", { class: "row" }, [
+          element("span", { text: "Scaled to", title: "Colours and arrows" }),
           choice([["run", "the whole run"], ["frame", "now"]], () => shown.scaleTo, (value) => this.set("scaleTo", value)),
         ]),
       );
@@ -225,7 +226,8 @@ class Controls {
       if (layer.data.length && layer.severity) body.push(this.findButton(layer));
       return element("details", { class: "entry" }, [element("summary", {}, [head]), ...body]);
     });
-    return this.section(this.scene.kind === "mesh" ? "Found in this mesh" : "This contact", rows);
+    const titles = { mesh: "Found in this mesh", evaluation: "This contact", model: "Drawn in the picture" };
+    return this.section(titles[this.scene.kind], rows);
   }
 
   findButton(layer) {
@@ -253,9 +255,7 @@ class Controls {
     const { camera } = this.renderer;
     const outward = unit(subtract(middle, this.renderer.bodies.matrices[layer.body].slice(12, 15)));
     if (length(outward) > 0.5) camera.look(Math.atan2(outward[1], outward[0]) - 0.35, clamp(Math.asin(outward[2]) + 0.25, -1.4, 1.4));
-    const around = clamp(4 * reach, 0.08 * camera.focus, 0.5 * camera.focus);
-    const arms = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].flatMap((axis) => [scaled(axis, around), scaled(axis, -around)]);
-    camera.fit(arms.map((arm) => add(middle, arm)));
+    camera.goTo(middle, clamp(4 * reach, 0.08 * camera.focus, 0.5 * camera.focus));
   }
 
   // The patches of this frame fill the middle of the picture.
@@ -296,9 +296,27 @@ class Controls {
       mark[8] > 0 ? short(mark[8] * area.factor) : "point",
       mark[8] > 0 ? short(mark[10] * pressure.factor) : "",
     ];
-    const rows = marks.map((mark) => element("tr", {}, cells(mark).map((text) => element("td", { text, title: text }))));
+    const rows = marks.map((mark) =>
+      element(
+        "tr", { class: `place${mark[0] === this.shown.followPairing ? " chosen" : ""}`, onclick: () => this.choosePairing(mark) },
+        cells(mark).map((text) => element("td", { text, title: `${text}: go there and stay with it; once more to leave it` })),
+      ),
+    );
     const none = element("tr", {}, [element("td", { colspan: 4, class: "none", text: "nothing touches" })]);
     this.contactRows.replaceChildren(...(rows.length ? rows : [none]));
+  }
+
+  // Go to a contact and stay with it; chosen once more, the camera stays where it is.
+  choosePairing(mark) {
+    const { shown, renderer } = this;
+    const leave = shown.followPairing === mark[0];
+    shown.followPairing = leave ? -1 : mark[0];
+    this.shownFrame = null;
+    if (!leave) {
+      const around = clamp(2 * Math.sqrt(mark[8]), 0.1 * renderer.camera.focus, 0.6 * renderer.camera.focus);
+      renderer.camera.goTo(place(renderer.bodies.matrices[mark[1]], mark.slice(2, 5)), around);
+    }
+    this.redraw();
   }
 
   bodySection() {
@@ -311,7 +329,8 @@ class Controls {
         },
       });
       return element("label", { class: "row" }, [
-        element("i", { class: "chip", style: `--chip:${body.colour}` }), element("span", { text: body.name }), input,
+        element("i", { class: "chip", style: `--chip:${body.colour}` }), element("span", { text: body.name }),
+        ...(body.note ? [element("span", { class: "value", text: body.note })] : []), input,
       ]);
     });
     if (this.scene.kind === "run") {
@@ -350,6 +369,12 @@ class Controls {
       },
     });
     this.history = element("canvas", { class: "history", "aria-hidden": "true" });
+    this.historyScale = element("span", { class: "scale" });
+    const curves = [[-1, "Force"], ...this.scene.quantities.map((quantity, i) => [i, quantity.label])];
+    const which = element(
+      "select", { id: "history-of", title: "What the curve shows", "aria-label": "Curve", onchange: () => this.set("history", Number(which.value)) },
+      curves.map(([value, text]) => element("option", { value, text, selected: value === this.shown.history })),
+    );
     this.clock = element("output", { id: "clock" });
     const speeds = [0.25, 0.5, 1, 2, 4].flatMap((factor) => [factor, factor * player.speed].map((speed) => Number(speed.toPrecision(6))));
     const choice = [...new Set(speeds)].sort((a, b) => a - b);
@@ -361,7 +386,7 @@ class Controls {
     root.append(
       button("back", "One frame back (←)", () => player.step(-1), { id: "back" }), this.playButton,
       button("forth", "One frame forth (→)", () => player.step(1), { id: "forth" }),
-      element("div", { class: "track" }, [this.history, this.slideTime]), this.clock, this.speed, this.loopButton,
+      element("div", { class: "track" }, [this.history, this.historyScale, this.slideTime]), ...(this.hasContact ? [which] : []), this.clock, this.speed, this.loopButton,
     );
   }
 
@@ -370,17 +395,27 @@ class Controls {
     this.loopButton.setAttribute("aria-pressed", String(this.player.loop));
   }
 
-  // Behind the slider: the sum of the contact forces over time, so that one sees where something happens.
+  // What the curve shows: the sum of the contact forces at samples, or the greatest value of a quantity at frames.
+  curve() {
+    const quantity = this.scene.quantities[this.shown.history];
+    if (quantity)
+      return { ...quantity, times: this.player.times, values: quantity.frames, label: `greatest ${quantity.label.toLowerCase()}` };
+    const { times, force } = this.scene.history;
+    return { times, values: force, label: "sum of contact forces", ...this.scene.units.force };
+  }
+
+  // Behind the slider, so that one sees where something happens.
   drawHistory() {
     const canvas = this.history;
     if (!canvas || !canvas.clientWidth) return;
-    const key = `${canvas.clientWidth} ${this.shown.theme}`;
+    const key = `${canvas.clientWidth} ${this.shown.theme} ${this.shown.history}`;
     if (this.historyKey === key) return;
     this.historyKey = key;
     const ratio = window.devicePixelRatio || 1;
     Object.assign(canvas, { width: canvas.clientWidth * ratio, height: canvas.clientHeight * ratio });
-    const { times, force } = this.scene.history;
-    const most = Math.max(...force);
+    const { times, values, label, factor, unit } = this.curve();
+    const most = Math.max(...values);
+    this.historyScale.textContent = most > 0 ? `${label}, up to ${digits(most * factor, 3)} ${unit} (root scale)` : "";
     if (!(most > 0)) return;
     const context = canvas.getContext("2d");
     const { start, end } = this.player;
@@ -389,7 +424,7 @@ class Controls {
     context.moveTo(0, canvas.height);
     // Square roots: one impact must not flatten all the rest.
     times.forEach((time, i) =>
-      context.lineTo(((time - start) / (end - start)) * canvas.width, canvas.height * (1 - 0.95 * Math.sqrt(force[i] / most))),
+      context.lineTo(((time - start) / (end - start)) * canvas.width, canvas.height * (1 - 0.95 * Math.sqrt(values[i] / most))),
     );
     context.lineTo(canvas.width, canvas.height);
     context.fill();
@@ -447,10 +482,20 @@ class Controls {
     this.player.speed = Number(this.speed.value);
   }
 
+  // How wide a square of the ground is.
+  showGrid() {
+    const grid = document.getElementById("grid");
+    grid.hidden = !this.shown.ground;
+    const { step } = this.renderer.ground;
+    const [factor, unit] = step >= 1 ? [1, "m"] : step >= 1e-3 ? [1e3, "mm"] : [1e6, "µm"];
+    grid.textContent = `grid ${digits(step * factor)} ${unit}`;
+  }
+
   // What depends on time.
   update() {
     const { player } = this;
     this.showContacts(player.frame);
+    this.showGrid();
     if (!player.moves) return;
     this.drawHistory();
     this.slideTime.value = player.time;

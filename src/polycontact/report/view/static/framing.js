@@ -32,10 +32,11 @@ class Framing {
     const frames = someFrames(player.times.length);
     this.all = boxOf(corners(player, frames, parts));
     // Large bodies at rest (a floor, a container) are the stage, not what the run is about.
-    const moving = parts.filter((part) => this.moves(part, frames));
+    const isModel = scene.kind === "model";
+    const moving = parts.filter((part) => (isModel ? !scene.bodies[part.body].fixed : this.moves(part, frames)));
     const actors = moving.length ? moving : parts;
     this.firstContact = Math.max(0, scene.contacts.findIndex((row) => row.length));
-    this.always = corners(player, frames, actors);
+    this.always = [...corners(player, frames, actors), ...(isModel ? this.signs() : [])];
     this.once = corners(player, [this.firstContact], actors);
     this.travels = scene.kind === "run" && this.travelsFar(actors, frames, new Set(moving.map((part) => part.body)));
     this.camera.radius = this.all.radius;
@@ -43,6 +44,14 @@ class Framing {
     if (this.travels) shown.follow = this.busiest();
     if (scene.kind === "evaluation") this.lookAskew(scene.contacts[0] ?? []);
     renderer.ground.lieBelow(this.all.low, this.all.high, this.camera.focus);
+  }
+
+  // Corners of the boxes around what is drawn in the world: gravity stands beside the bodies.
+  signs() {
+    return this.scene.layers.filter((layer) => layer.body < 0 && layer.data.length).flatMap((layer) => {
+      const { low, high } = boxAround(layer.data);
+      return [low, high, [low[0], high[1], low[2]], [high[0], low[1], high[2]]];
+    });
   }
 
   moves(part, frames) {

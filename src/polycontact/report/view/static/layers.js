@@ -22,9 +22,10 @@ class Layers {
   draw(view, shown, bodies, veil = 1) {
     const gl = this.gl;
     for (const layer of this.layers) {
-      if (!shown.layers[layer.key] || !shown.bodies[layer.body] || !layer.data.length) continue;
+      const inWorld = layer.body < 0;
+      if (!shown.layers[layer.key] || !(inWorld || shown.bodies[layer.body]) || !layer.data.length) continue;
       const alpha = layer.kind === "faces" ? veil : Math.min(1, 2.2 * veil);
-      const common = { uModel: bodies.matrices[layer.body], uColour: layer.light };
+      const common = { uModel: inWorld ? IDENTITY : bodies.matrices[layer.body], uColour: layer.light };
       if (layer.kind === "faces") {
         this.programs.surface.use(view, common, { uBack: layer.light, uAlpha: alpha, uGloss: 0 });
         gl.enable(gl.POLYGON_OFFSET_FILL);

@@ -4,15 +4,16 @@ function firstShown(scene) {
   const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
   const isRun = scene.kind === "run";
   const isMesh = scene.kind === "mesh";
+  const isModel = scene.kind === "model";
   const triangles = scene.parts.reduce((sum, part) => sum + part.triangles.length / 3, 0);
   return {
     theme: dark ? "dark" : "light",
     surfaces: true,
-    opacity: isRun ? 0.5 : isMesh ? 1 : 0.4,
+    opacity: isRun || isModel ? 0.5 : isMesh ? 1 : 0.4,
     solidBacks: isMesh,
     // A back side that shows in a mesh is a finding: no colour of the surface itself.
     back: isMesh ? lightOf("#8a4b5b") : undefined,
-    wireframe: triangles < (isMesh ? 20000 : isRun ? 0 : 1500),
+    wireframe: triangles < (isMesh ? 20000 : isRun || isModel ? 0 : 1500),
     patches: true,
     through: true,
     polygons: true,
@@ -21,10 +22,12 @@ function firstShown(scene) {
     boxes: false,
     boxLevel: 3,
     markers: false,
-    ground: isRun,
-    quantity: 0,
+    ground: isRun || isModel,
+    quantity: isModel ? 1 : 0, // of an overlap the depth is what matters
     scaleTo: "run",
     follow: -1,
+    followPairing: -1,
+    history: -1, // of which quantity the curve behind the slider is; -1: forces
     bodies: scene.bodies.map(() => true),
     layers: Object.fromEntries(scene.layers.map((layer) => [layer.key, layer.on])),
   };
@@ -55,7 +58,7 @@ function startDrawing(view, changes) {
     if (changes.any) {
       changes.any = false;
       renderer.pace.note(since, player.playing || camera.pointers.size > 0);
-      if (shown.follow >= 0) camera.follow(shown.follow, [...player.pose(shown.follow).slice(12, 15)]);
+      goAlong(view);
       renderer.draw(shown);
       drawAxes(axes, camera, shown.theme === "dark");
       legend.show(shown, player.frame);
@@ -66,8 +69,16 @@ function startDrawing(view, changes) {
   requestAnimationFrame(loop);
 }
 
+// The camera goes along with a contact while it lasts, else with a body.
+function goAlong({ shown, player, camera, renderer }) {
+  const mark = renderer.contact.marks(player.frame).find(([pairing]) => pairing === shown.followPairing);
+  if (mark) camera.follow(`pairing ${mark[0]}`, place(player.pose(mark[1]), mark.slice(2, 5)));
+  else if (shown.follow >= 0 && shown.followPairing < 0) camera.follow(shown.follow, [...player.pose(shown.follow).slice(12, 15)]);
+}
+
 async function main() {
   const scene = await loadScene();
+  if (innerWidth < 760) document.body.classList.add("wide"); // the panel would cover a small picture
   const shown = firstShown(scene);
   document.documentElement.dataset.theme = shown.theme;
   const canvas = document.getElementById("view");
@@ -99,19 +110,9 @@ async function main() {
 function turnAbout(event, camera, renderer, shown) {
   const box = renderer.canvas.getBoundingClientRect();
   const { eye, direction } = camera.ray(event.clientX - box.left, event.clientY - box.top);
-  let best = Infinity;
-  for (const part of renderer.bodies.parts) {
-    if (!shown.bodies[part.body]) continue;
-    const matrix = renderer.bodies.matrices[part.body];
-    const [start, along] = [unplace(matrix, eye, 1), unplace(matrix, direction, 0)];
-    const corner = (i) => part.positions.subarray(3 * i, 3 * i + 3);
-    for (let i = 0; i < part.triangles.length; i += 3) {
-      const t = hitTriangle(start, along, [0, 1, 2].map((k) => corner(part.triangles[i + k])));
-      if (t !== null && t < best) best = t;
-    }
-  }
-  if (best === Infinity) return;
-  const hit = add(eye, scaled(direction, best));
+  const found = renderer.bodies.hit(eye, direction, shown);
+  if (!found) return;
+  const hit = add(eye, scaled(direction, found.t));
   camera.distance = Math.max(dot(subtract(eye, hit), camera.axes().back), 1e-3 * camera.radius);
   camera.target = hit;
   camera.changed();

@@ -1,4 +1,4 @@
-// Which contact element is under the pointer, and its values.
+// What is under the pointer: a contact element with its values, or the name of a part of a model.
 
 class Picking {
   constructor(renderer, shown) {
@@ -9,6 +9,7 @@ class Picking {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerleave", () => this.hide());
     canvas.addEventListener("pointerdown", () => this.hide());
+    canvas.addEventListener("click", (event) => this.show(event)); // a finger does not hover
   }
 
   hide() {
@@ -16,10 +17,24 @@ class Picking {
   }
 
   move(event) {
-    if (event.buttons || event.pointerType === "touch" || !this.shown.patches) return this.hide();
+    if (event.buttons || event.pointerType === "touch") return this.hide();
+    this.show(event);
+  }
+
+  show(event) {
     const box = this.renderer.canvas.getBoundingClientRect();
-    const hit = this.find(event.clientX - box.left, event.clientY - box.top);
-    if (!hit) return this.hide();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const hit = this.shown.patches ? this.find(x, y) : null;
+    const content = hit ? this.values(hit) : this.names(x, y);
+    if (!content) return this.hide();
+    this.tip.replaceChildren(...content);
+    this.tip.hidden = false;
+    this.tip.style.left = `${Math.min(event.clientX + 16, innerWidth - this.tip.offsetWidth - 8)}px`;
+    this.tip.style.top = `${Math.min(event.clientY + 14, innerHeight - this.tip.offsetHeight - 8)}px`;
+  }
+
+  // The contact at a hit: its pairing and its quantities.
+  values(hit) {
     const { scene } = this.renderer;
     const rows = scene.quantities.map((quantity, i) =>
       element("tr", {}, [
@@ -28,11 +43,26 @@ class Picking {
       ]),
     );
     const title = scene.pairings[hit.pairing];
-    this.tip.replaceChildren(...(title ? [element("b", { text: title })] : []), element("table", {}, rows));
-    this.tip.hidden = false;
-    const [x, y] = [event.clientX + 16, event.clientY + 14];
-    this.tip.style.left = `${Math.min(x, innerWidth - this.tip.offsetWidth - 8)}px`;
-    this.tip.style.top = `${Math.min(y, innerHeight - this.tip.offsetHeight - 8)}px`;
+    return [...(title ? [element("b", { text: title })] : []), element("table", {}, rows)];
+  }
+
+  // Of a model: all parts whose place is near the pointer, else the body under it.
+  names(x, y) {
+    const { scene, camera, bodies } = this.renderer;
+    if (scene.kind !== "model") return null;
+    const near = scene.items.filter((item) => {
+      const at = item.place && camera.pixel(item.place);
+      return at && Math.hypot(at[0] - x, at[1] - y) < 14;
+    });
+    if (near.length)
+      return near.slice(0, 6).map((item) =>
+        element("div", {}, [element("b", { text: item.name }), element("span", { class: "value", text: ` ${item.value}` })]),
+      );
+    const { eye, direction } = camera.ray(x, y);
+    const hit = bodies.hit(eye, direction, this.shown);
+    if (!hit) return null;
+    const body = scene.bodies[hit.body];
+    return [element("b", { text: body.name }), element("span", { class: "value", text: ` ${body.fixed ? "fixed" : body.note}` })];
   }
 
   // The nearest triangle of the patches of this frame on the ray through a pixel.

@@ -1,0 +1,109 @@
+"""What the parts of a model are called in the lists beside its picture: kinds, numbers with units, partners."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.contact.description import POINT_METHODS, ContactDescription
+from polycontact.contact.kinds import kind_of
+from polycontact.contact.laws import LAYER_LAWS
+from polycontact.errors import ContactError
+from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.motion_functions import Motion
+from polycontact.report.view.joint_axes import JointAxis
+
+
+def value_text(turns: bool, value: float) -> str:
+    """A coordinate: degrees, or m."""
+    return f"{math.degrees(value):.4g}°" if turns else f"{value:.4g} m"
+
+
+def axis_text(axis: JointAxis) -> str:
+    """A coordinate by name, with its value now."""
+    return f"{axis.coordinate.replace('_', ' ')} {value_text(axis.turns, axis.value)}"
+
+
+def limit_text(stop: EndStop | SwingTwistStop, turns: bool) -> str:
+    """The range that end stops leave."""
+    if isinstance(stop, SwingTwistStop):
+        return f"swing up to {value_text(True, stop.swing)}, twist ± {value_text(True, stop.twist)}"
+    low, high = stop.limits()
+    if math.isinf(low):
+        return f"up to {value_text(turns, high)}"
+    return f"from {value_text(turns, low)}" + ("" if math.isinf(high) else f" to {value_text(turns, high)}")
+
+
+def spring_text(spring: SpringDamper, length: float) -> str:
+    """A spring between two bodies, with its length now, m."""
+    words = [f"{spring.body_a} – {spring.body_b}", f"{spring.stiffness:.4g} N/m"]
+    words += [f"{spring.damping:.4g} N s/m"] if spring.damping else []
+    return ", ".join([*words, f"free length {spring.length:.4g} m, now {length:.4g} m"])
+
+
+def joint_spring_text(spring: JointSpring, turns: bool) -> str:
+    """A spring at a joint."""
+    stiffness, damping = ("N m/rad", "N m s/rad") if turns else ("N/m", "N s/m")
+    words = [f"at joint {spring.joint}"]
+    words += [f"{spring.stiffness:.4g} {stiffness}, at rest at {value_text(turns, spring.reference)}"] * bool(
+        spring.stiffness
+    )
+    words += [f"{spring.damping:.4g} {damping}"] * bool(spring.damping)
+    return ", ".join(words)
+
+
+def motor_text(motor: Motor, turns: bool) -> str:
+    """A motor: what it drives, how, and up to which effort."""
+    stiffness, damping, effort = ("N m/rad", "N m s/rad", "N m") if turns else ("N/m", "N s/m", "N")
+    limit = "no limit" if motor.limit is None else f"at most {motor.limit:.4g} {effort}"
+    gains = f"{motor.stiffness:.4g} {stiffness}, {motor.damping:.4g} {damping}"
+    return f"drives joint {motor.joint} along {motion_text([motor.target])}; {gains}, {limit}"
+
+
+def motion_text(motions: Sequence[Motion]) -> str:
+    """Kinds of motions."""
+    names = ["".join(f" {c.lower()}" if c.isupper() else c for c in type(each).__name__).strip() for each in motions]
+    return ", ".join(f"a {name}" if name.endswith("motion") else f"a motion: {name}" for name in dict.fromkeys(names))
+
+
+def gravity_text(gravity: NDArray[np.float64]) -> str:
+    """Size and direction of gravity."""
+    size = float(np.linalg.norm(gravity))
+    if not size > 0.0:
+        return "none"
+    unit = gravity / size
+    along = int(np.abs(unit).argmax())
+    if abs(unit[along]) > 1.0 - 1e-12:
+        return f"{size:.5g} m/s² along {'−' if unit[along] < 0 else '+'}{'xyz'[along]}"
+    return f"{size:.5g} m/s² along ({', '.join(f'{value:.3g}' for value in unit)})"
+
+
+def contact_text(description: ContactDescription) -> str:
+    """Law and friction of a contact."""
+    law, stiffness = _kind(description.law), description.stiffness
+    if stiffness is not None and isinstance(description.law, LAYER_LAWS):
+        law += f" {stiffness:.4g} {'N/m' if isinstance(description.method, POINT_METHODS) else 'N/m³'}"
+    return f"law: {law}; friction: {_friction(description)}"
+
+
+def method_text(description: ContactDescription) -> str:
+    """The method of a contact."""
+    return _kind(description.method)
+
+
+def _friction(description: ContactDescription) -> str:
+    if description.friction is None:
+        return "none"
+    coefficient = getattr(description.friction, "coefficient", None)
+    number = f" {coefficient:.4g}" if isinstance(coefficient, int | float) else ""
+    return f"{_kind(description.friction)}{number}"
+
+
+def _kind(part: object) -> str:
+    try:
+        return kind_of(part).replace("_", " ")
+    except ContactError:
+        return type(part).__name__
