@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from polycontact.errors import SimulationWarning as SimulationWarning
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
+    from polycontact.errors import UnitError as UnitError
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
     from polycontact.surfaces.surface import Surface as Surface
+    from polycontact.units import quantity as quantity
 
 
 _HOME = {
@@ -234,6 +236,7 @@ _HOME = {
     "Trajectory": "simulation.recording.trajectory",
     "TripodGait": "robots.gait",
     "UNIFORM_GRID": "multibody.broad_phases",
+    "UnitError": "errors",
     "UrdfJoint": "robots.urdf.description",
     "UrdfLink": "robots.urdf.description",
     "UrdfRobot": "robots.urdf.description",
@@ -262,6 +265,7 @@ _HOME = {
     "parametric": "surfaces.parametric",
     "parametric_surface": "surfaces.parametric.user_surface",
     "plan_tripod_gait": "robots.gait",
+    "quantity": "units",
     "read_urdf": "robots.urdf.reading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
