@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from polycontact.contact.laws import StickFriction as StickFriction
     from polycontact.contact.layers import ElasticLayer as ElasticLayer
     from polycontact.contact.layers import combined_stiffness as combined_stiffness
+    from polycontact.contact.materials import Material as Material
+    from polycontact.contact.materials import materials as materials
+    from polycontact.contact.materials import rubber as rubber
     from polycontact.contact.methods import Base as Base
     from polycontact.contact.methods import PenetrationLines as PenetrationLines
     from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
     from polycontact.contact.smooth_methods import ImplicitMethod as ImplicitMethod
     from polycontact.contact.smooth_methods import ParametricMethod as ParametricMethod
+    from polycontact.contact.stiffness_choice import stiffness_for_depth as stiffness_for_depth
+    from polycontact.contact.stiffness_choice import stiffness_like_hertz as stiffness_like_hertz
     from polycontact.contact.user_law import UserLaw as UserLaw
     from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
@@ -188,6 +193,7 @@ _HOME = {
     "JointSpring": "multibody.built_in_forces",
     "LayerLaw": "contact.laws",
     "Marker": "multibody.rigid_bodies",
+    "Material": "contact.materials",
     "MassProperties": "surfaces.mass",
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
@@ -265,15 +271,19 @@ _HOME = {
     "parametric": "surfaces.parametric",
     "parametric_surface": "surfaces.parametric.user_surface",
     "plan_tripod_gait": "robots.gait",
+    "materials": "contact.materials",
     "quantity": "units",
     "read_urdf": "robots.urdf.reading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
+    "rubber": "contact.materials",
     "save_page": "report.view.showing",
     "save_surface": "surfaces.save",
     "shapes": "surfaces.shapes",
     "show": "report.view.showing",
     "simulate": "simulation.simulate",
+    "stiffness_for_depth": "contact.stiffness_choice",
+    "stiffness_like_hertz": "contact.stiffness_choice",
 }
 
 _PACKAGES = ("convex", "implicit", "parametric", "shapes")
