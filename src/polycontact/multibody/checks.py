@@ -46,7 +46,7 @@ def in_unit(owner: str, what: str, text: str, unit: str) -> float:
     try:
         return quantity(text, unit)
     except UnitError as error:
-        raise MultibodyError(f"{owner}: {what}: {error}") from None
+        raise MultibodyError(f"{owner}: {what} is {text!r}; {error}") from None
 
 
 def number(owner: str, what: str, value: object, unit: str, *, positive: bool = False, signed: bool = False) -> float:
