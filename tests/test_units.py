@@ -247,11 +247,11 @@ def test_wrong_unit_in_python_names_the_thing() -> None:
         system.add_joint("pin", "revolute", "world", "ball", coordinates=["15 mm"])
     with pytest.raises(pc.MultibodyError, match="depends on the joint"):
         pc.JointSpring("s", "pin", stiffness="3 N m/deg")  # type: ignore[arg-type]
-    with pytest.raises(pc.SurfaceError, match=r"sphere: radius: .*is a mass"):
+    with pytest.raises(pc.SurfaceError, match=r"sphere: radius = .*is a mass"):
         pc.shapes.sphere("2 kg")  # type: ignore[arg-type]
     with pytest.raises(pc.ContactError, match="expected is a stiffness per area"):
         pc.LayerLaw(stiffness="5 N/mm")  # type: ignore[arg-type]
-    with pytest.raises(pc.SimulationError, match=r"end_time: .*expected is a time"):
+    with pytest.raises(pc.SimulationError, match=r"end_time is .*expected is a time"):
         pc.simulate(system, end_time="5 mm")  # type: ignore[arg-type]
     with pytest.raises(pc.UnitError, match="12 is not a text"):
         pc.quantity(12)  # type: ignore[arg-type]

@@ -178,7 +178,7 @@ def _with_unit(option: Option, text: str, owner: str) -> float:
     try:
         return quantity(text, option.unit)
     except UnitError as error:
-        raise ContactError(f"{_of(owner)}{option.title}: {error}") from None
+        raise ContactError(f"{_of(owner)}{option.title} is {text!r}; {error}") from None
 
 
 def _check_number(option: Option, value: Any, owner: str) -> None:

@@ -189,4 +189,4 @@ def _seconds(name: str, text: str) -> float:
     try:
         return quantity(text, "s")
     except UnitError as error:
-        raise SimulationError(f"{name}: {error}") from None
+        raise SimulationError(f"{name} is {text!r}; {error}") from None

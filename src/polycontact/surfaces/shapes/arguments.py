@@ -23,7 +23,7 @@ def real_number(shape: str, name: str, value: object, unit: str, low: float, hig
         try:
             value = quantity(value, unit)
         except UnitError as error:
-            raise SurfaceError(f"{shape}: {name}: {error}") from None
+            raise SurfaceError(f"{shape}: {name} = {value!r} is not a number in {unit}; {error}") from None
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError) as error:
