@@ -14,6 +14,8 @@ import pytest
 import trimesh
 
 from polycontact.cli import main
+from polycontact.errors import SurfaceWarning
+from polycontact.scenario.loading import parse_scenario
 from polycontact.surfaces.check import check_surface
 from polycontact.surfaces.mesh_loading import load_surface
 from step_texts import box_text
@@ -223,3 +225,50 @@ def test_repair_tells_what_the_file_holds(
     assert json.loads(capsys.readouterr().out)["ok"] is (status == 0)
     assert ["write .ply, .obj or .off" in str(entry.message) for entry in caught] == [True] * status
     assert check_surface(target).ok is (status == 0)
+
+
+def test_commands_take_the_unit_of_a_file(sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, metres = run_json(capsys, "check", sound)
+    _, millimetres = run_json(capsys, "check", sound, "--unit", "mm")
+    assert millimetres["volume"] == pytest.approx(1e-9 * metres["volume"])
+    status, _ = run_json(capsys, "repair", sound, "--unit", "mm", "-o", tmp_path / "small.off")
+    assert status == 0
+    assert trimesh.load(tmp_path / "small.off").extents.max() == pytest.approx(0.002)
+    assert main(["view", str(sound), "--unit", "mm", "--no-open", "-o", str(tmp_path / "page.html")]) == 0
+    capsys.readouterr()
+    assert main(["check", str(sound), "--unit", "yard"]) == 2
+    assert "give one of m, mm, cm" in capsys.readouterr().err
+
+
+def test_check_asks_about_a_mesh_as_large_as_a_house(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "part.off"
+    trimesh.creation.box((44.0, 20.0, 10.0)).export(path, file_type="off")
+    main(["check", str(path)])
+    assert "44 m across" in " ".join(capsys.readouterr().out.split())
+    main(["check", str(path), "--unit", "mm"])
+    assert "across" not in capsys.readouterr().out
+
+
+def test_scenario_asks_about_a_mesh_out_of_proportion(tmp_path: Path) -> None:
+    trimesh.creation.box((44.0, 20.0, 10.0)).export(tmp_path / "part.off", file_type="off")
+    text = """
+    [scenario]
+    name = "part"
+    [simulation]
+    end_time = 1
+    [[bodies]]
+    name = "part"
+    shape = { kind = "mesh", file = "part.off" UNIT }
+    mass = 1
+    [[joints]]
+    name = "pin"
+    kind = "revolute"
+    child = "part"
+    at = [0.03, 0, 0]
+    """
+    with pytest.warns(SurfaceWarning, match="is it in millimetres"):
+        parse_scenario(text.replace("UNIT", ""), tmp_path).build()
+    for unit in ("mm", "m"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            parse_scenario(text.replace("UNIT", f', unit = "{unit}"'), tmp_path).build()

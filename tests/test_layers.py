@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "src" / "polycontact"
 
 LAYERS = (
     ("errors", "replacing", "tolerances", "version"),
+    ("units",),
     ("kernels",),
     ("surfaces",),
     ("contact",),

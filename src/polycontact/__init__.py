@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from polycontact.contact.laws import StickFriction as StickFriction
     from polycontact.contact.layers import ElasticLayer as ElasticLayer
     from polycontact.contact.layers import combined_stiffness as combined_stiffness
+    from polycontact.contact.materials import Material as Material
+    from polycontact.contact.materials import materials as materials
+    from polycontact.contact.materials import rubber as rubber
     from polycontact.contact.methods import Base as Base
     from polycontact.contact.methods import PenetrationLines as PenetrationLines
     from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
     from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
     from polycontact.contact.smooth_methods import ImplicitMethod as ImplicitMethod
     from polycontact.contact.smooth_methods import ParametricMethod as ParametricMethod
+    from polycontact.contact.stiffness_choice import stiffness_for_depth as stiffness_for_depth
+    from polycontact.contact.stiffness_choice import stiffness_like_hertz as stiffness_like_hertz
     from polycontact.contact.user_law import UserLaw as UserLaw
     from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
@@ -60,6 +65,7 @@ if TYPE_CHECKING:
     from polycontact.errors import SimulationWarning as SimulationWarning
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
+    from polycontact.errors import UnitError as UnitError
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
@@ -141,6 +147,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces.repair import repair_with_log as repair_with_log
     from polycontact.surfaces.save import save_surface as save_surface
     from polycontact.surfaces.surface import Surface as Surface
+    from polycontact.units import quantity as quantity
 
 
 _HOME = {
@@ -188,6 +195,7 @@ _HOME = {
     "JointSpring": "multibody.built_in_forces",
     "LayerLaw": "contact.laws",
     "Marker": "multibody.rigid_bodies",
+    "Material": "contact.materials",
     "MassProperties": "surfaces.mass",
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
@@ -237,6 +245,7 @@ _HOME = {
     "Trajectory": "simulation.recording.trajectory",
     "TripodGait": "robots.gait",
     "UNIFORM_GRID": "multibody.broad_phases",
+    "UnitError": "errors",
     "UrdfJoint": "robots.urdf.description",
     "UrdfLink": "robots.urdf.description",
     "UrdfRobot": "robots.urdf.description",
@@ -266,14 +275,19 @@ _HOME = {
     "parametric": "surfaces.parametric",
     "parametric_surface": "surfaces.parametric.user_surface",
     "plan_tripod_gait": "robots.gait",
+    "materials": "contact.materials",
+    "quantity": "units",
     "read_urdf": "robots.urdf.reading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
+    "rubber": "contact.materials",
     "save_page": "report.view.showing",
     "save_surface": "surfaces.save",
     "shapes": "surfaces.shapes",
     "show": "report.view.showing",
     "simulate": "simulation.simulate",
+    "stiffness_for_depth": "contact.stiffness_choice",
+    "stiffness_like_hertz": "contact.stiffness_choice",
 }
 
 _PACKAGES = ("convex", "implicit", "parametric", "shapes")

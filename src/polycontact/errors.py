@@ -12,6 +12,10 @@ class PolycontactError(Exception):
     """Base of all errors raised on purpose by polycontact."""
 
 
+class UnitError(PolycontactError, ValueError):
+    """A number with a unit that cannot be read or has another dimension than expected, with an example."""
+
+
 class SurfaceError(PolycontactError, ValueError):
     """A file or an array that cannot become a surface, with where and why, and what to do."""
 

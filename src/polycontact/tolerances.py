@@ -232,3 +232,10 @@ estimate, a parabola through ends of steps, is rarely off by more."""
 STEEP_ONSET: Final = 0.5
 """A load that reaches this share of its greatest peak in the step in which it begins may have been greater within it:
 damping is strongest at the first touch."""
+
+LARGEST_IN_METRES: Final = 10.0
+"""A mesh larger than this (m) that declares no unit is asked about: parts in mm mostly have 10 to 1000 units."""
+
+LARGEST_BESIDE: Final = 100.0
+"""Such a mesh in a scenario is asked about where it is this many times larger than every other length there: a mistake
+of mm for m makes a thousand, a large ground under small bodies rarely a hundred."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
-from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json, read
+from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json, read
 from polycontact.cli.robots import check_robot
 from polycontact.errors import RobotError, SurfaceError
 
@@ -22,7 +22,7 @@ SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 @app.command
-def check(mesh: Path, /, *, json: JsonOption = False) -> int:
+def check(mesh: Path, /, *, unit: str | None = None, json: JsonOption = False) -> int:
     """Say what is wrong with a mesh: cracks, orientation, degenerate faces, self-intersections and more.
 
     Of a robot: its links and joints, meshes that are missing, and what of its file is left out.
@@ -31,17 +31,22 @@ def check(mesh: Path, /, *, json: JsonOption = False) -> int:
     ----------
     mesh
         OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP. Or a URDF file.
+    unit
+        Length of one unit of the file: m, mm, cm, um, in or ft; by default as the file declares, or m.
     json
         Print one JSON object instead of a table.
     """
     if mesh.suffix.lower() == ".urdf":
+        if unit is not None:
+            return complain("--unit is for meshes; a robot file has its lengths in m, and a scale for each mesh")
         try:
             return check_robot(mesh, json)
         except RobotError as error:
             return fail(error, json, BAD_INPUT)
     from polycontact.surfaces.check import check_surface
+    from polycontact.surfaces.mesh_loading import doubtful_size
 
-    raw = read(mesh, json)
+    raw = read(mesh, json, unit)
     if raw is None:
         return BAD_INPUT
     report = check_surface(raw)
@@ -49,6 +54,8 @@ def check(mesh: Path, /, *, json: JsonOption = False) -> int:
         print_json({"file": str(mesh), **report.to_dict()})
     else:
         _print_report(console(), report)
+        if question := doubtful_size(raw):
+            console().print(question, style="yellow")
     return WELL if report.ok else DOES_NOT_HOLD
 
 
@@ -60,6 +67,7 @@ def repair(
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     tolerance: float | None = None,
     fill_holes: float | None = None,
+    unit: str | None = None,
     json: JsonOption = False,
 ) -> int:
     """Mend a mesh without changing its shape: weld, stitch, clean, separate, orient; fill small holes, if asked to.
@@ -74,6 +82,8 @@ def repair(
         Vertices within this of each other are welded, m; by default 1e-6 of the diagonal of the bounding box.
     fill_holes
         Fill holes whose bounding box has a diagonal of at most this, m; by default none is filled.
+    unit
+        Length of one unit of the file: m, mm, cm, um, in or ft; by default as the file declares, or m.
     json
         Print one JSON object instead of text.
     """
@@ -85,7 +95,7 @@ def repair(
         checked_tolerance(tolerance)
     except SurfaceError as error:
         return fail(error, json, BAD_INPUT)
-    raw = read(mesh, json)
+    raw = read(mesh, json, unit)
     if raw is None:
         return BAD_INPUT
     try:

@@ -28,12 +28,13 @@ JsonOption = Annotated[bool, Parameter(negative="")]
 """A switch that is off unless given."""
 
 
-def read(path: Path, json: bool) -> RawMesh | None:
-    """The mesh in a file; None, with a message, where it cannot be read."""
+def read(path: Path, json: bool, unit: str | None = None) -> RawMesh | None:
+    """The mesh in a file, one unit of which is ``unit``; None, with a message, where it cannot be read."""
+    from polycontact.surfaces.mesh_loading import in_unit
     from polycontact.surfaces.reading import read_mesh
 
     try:
-        return read_mesh(path)
+        return in_unit(read_mesh(path), unit)
     except SurfaceError as error:
         fail(error, json, BAD_INPUT)
         return None

@@ -15,7 +15,7 @@ from polycontact.errors import PolycontactError, SimulationError
 
 if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult
-    from polycontact.report.view.showing import Showable
+    from polycontact.report.view.showing import Page, Showable
 
 
 @app.command
@@ -26,6 +26,7 @@ def view(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     pose: Path | None = None,
     fps: float | None = None,
+    unit: str | None = None,
     no_open: JsonOption = False,
 ) -> int:
     """Show a run, a model, a mesh with its problems, a robot or a single contact: one HTML page, opened in a browser.
@@ -45,6 +46,8 @@ def view(
         TOML file of a single contact instead: two shapes, the law, and their relative kinematics.
     fps
         Frames for each second of simulated time; by default 300 to 600 in all, as far as there are samples.
+    unit
+        Length of one unit of a mesh file: m, mm, cm, um, in or ft; by default as the file declares, or m.
     no_open
         Write the page, but open no browser.
     """
@@ -56,7 +59,10 @@ def view(
     try:
         target = _target(output, thing)
         with progress_bar(thing.name) as report:
-            page = make_page_of(_subject(path, pose), fps=fps, progress=report)
+            if unit is not None:
+                page = _page_of_mesh(thing, unit)
+            else:
+                page = make_page_of(_subject(path, pose), fps=fps, progress=report)
         page.save(target)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
@@ -64,6 +70,16 @@ def view(
     if not no_open:
         _open(target)
     return WELL
+
+
+def _page_of_mesh(path: Path, unit: str) -> Page:
+    """The page of a mesh file in a given unit."""
+    from polycontact.report.view.mesh_scene import mesh_scene
+    from polycontact.report.view.showing import Page
+    from polycontact.surfaces.mesh_loading import in_unit
+    from polycontact.surfaces.reading import read_mesh
+
+    return Page(mesh_scene(in_unit(read_mesh(path), unit)))
 
 
 def _pose_result(pose: Path) -> ContactResult:

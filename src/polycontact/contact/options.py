@@ -17,7 +17,8 @@ from numbers import Integral, Real
 from operator import or_
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from polycontact.errors import ContactError
+from polycontact.errors import ContactError, UnitError
+from polycontact.units import has_dimension, quantity
 
 _KEY = "polycontact"
 
@@ -145,7 +146,8 @@ def is_number(value: object) -> bool:
 def check_options(thing: object, owner: str = "") -> None:
     """Refuse values that the options of an object do not allow; errors begin with ``owner``.
 
-    To be called where a frozen dataclass is made: a member of an enumeration may be given by its value, as files do.
+    To be called where a frozen dataclass is made: a member of an enumeration may be given by its value, as files do,
+    and a number that has a unit by a text such as "0.6 N/mm³".
     """
     cls: type = type(thing)
     for each in options_of(cls):
@@ -155,6 +157,9 @@ def check_options(thing: object, owner: str = "") -> None:
         if each.choices:
             object.__setattr__(thing, each.name, _chosen(each, value, owner))
         elif each.values in (float, int):
+            if isinstance(value, str) and has_dimension(each.unit):
+                value = _with_unit(each, value, owner)
+                object.__setattr__(thing, each.name, value)
             _check_number(each, value, owner)
 
 
@@ -166,6 +171,14 @@ def _chosen(option: Option, value: Any, owner: str) -> Any:
             return member
     allowed = ", ".join(map(repr, option.choices))
     raise ContactError(f"{_of(owner)}{option.title} is {value!r}; allowed: {allowed}")
+
+
+def _with_unit(option: Option, text: str, owner: str) -> float:
+    """The number that a text such as "0.6 N/mm³" means."""
+    try:
+        return quantity(text, option.unit)
+    except UnitError as error:
+        raise ContactError(f"{_of(owner)}{option.title} is {text!r}; {error}") from None
 
 
 def _check_number(option: Option, value: Any, owner: str) -> None:

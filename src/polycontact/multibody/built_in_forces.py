@@ -36,9 +36,7 @@ class SpringDamper:
         owner = f"spring {self.name!r}"
         for what in ("point_a", "point_b"):
             object.__setattr__(self, what, checks.array(owner, what, getattr(self, what), (3,), "m"))
-        checks.number(owner, "stiffness", self.stiffness, "N/m")
-        checks.number(owner, "damping", self.damping, "N s/m")
-        checks.number(owner, "length", self.length, "m")
+        checks.set_numbers(self, owner, {"stiffness": "N/m", "damping": "N s/m", "length": "m"})
 
 
 @dataclass(frozen=True)
@@ -117,8 +115,8 @@ class SwingTwistStop:
 
     def __post_init__(self) -> None:
         owner = f"swing-twist stop {self.name!r}"
-        for what in ("swing", "twist"):
-            value = checks.number(owner, what, getattr(self, what), "rad")
+        checks.set_numbers(self, owner, {"swing": "rad", "twist": "rad"})
+        for what, value in (("swing", self.swing), ("twist", self.twist)):
             if value > math.pi:
                 raise MultibodyError(f"{owner}: {what} is {value} rad; give at most π (degrees?)")
         if self.swing > LARGEST_SWING and self.twist < math.pi:
@@ -126,8 +124,8 @@ class SwingTwistStop:
                 f"{owner}: swing is {self.swing} rad; opposite to the cone the twist is not defined: give at most "
                 f"{LARGEST_SWING:.4g} rad, or a twist of π, which is no stop"
             )
-        checks.number(owner, "stiffness", self.stiffness, "N m/rad", positive=True)
-        checks.number(owner, "damping", self.damping, "N m s/rad")
+        checks.set_numbers(self, owner, {"stiffness": "N m/rad"}, positive=True)
+        checks.set_numbers(self, owner, {"damping": "N m s/rad"})
         object.__setattr__(self, "axis", checks.unit_vector(owner, "axis", self.axis))
         cone = self.axis if self.cone is None else self.cone
         object.__setattr__(self, "cone", checks.unit_vector(owner, "cone", cone))

@@ -9,8 +9,9 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from polycontact.errors import MultibodyError
+from polycontact.errors import MultibodyError, UnitError
 from polycontact.tolerances import ROTATION_TOLERANCE
+from polycontact.units import has_dimension, quantity
 
 
 def checked_name(what: str, name: object, taken: Iterable[str]) -> str:
@@ -33,10 +34,27 @@ def known(what: str, name: object, names: Iterable[str], owner: str) -> str:
     raise MultibodyError(f"{owner}: there is no {what} {name!r}; {hint}known: {listed or 'none'}")
 
 
-def number(owner: str, what: str, value: object, unit: str, *, positive: bool = False, signed: bool = False) -> float:
-    """A finite number; not negative unless ``signed``, above zero if ``positive``."""
+def in_unit(owner: str, what: str, text: str, unit: str) -> float:
+    """The number in ``unit`` that a text such as "12 mm" means."""
+    if " or " in unit:
+        raise MultibodyError(
+            f"{owner}: {what} is {text!r}, but which unit it has depends on the joint; give a number in {unit}, such "
+            f"as quantity({text!r})"
+        )
+    if not has_dimension(unit):
+        raise MultibodyError(f"{owner}: {what} is {text!r}; expected a number: {unit}")
     try:
-        if isinstance(value, bool | str | bytes):
+        return quantity(text, unit)
+    except UnitError as error:
+        raise MultibodyError(f"{owner}: {what} is {text!r}; {error}") from None
+
+
+def number(owner: str, what: str, value: object, unit: str, *, positive: bool = False, signed: bool = False) -> float:
+    """A finite number, or a text with a unit; not negative unless ``signed``, above zero if ``positive``."""
+    if isinstance(value, str):
+        value = in_unit(owner, what, value, unit)
+    try:
+        if isinstance(value, bool | bytes):
             raise TypeError
         result = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -48,12 +66,28 @@ def number(owner: str, what: str, value: object, unit: str, *, positive: bool = 
     return result
 
 
+def set_numbers(thing: object, owner: str, units: dict[str, str], *, positive: bool = False) -> None:
+    """Give fields of a frozen dataclass the numbers that they hold or, with a unit, mean."""
+    for name, unit in units.items():
+        object.__setattr__(thing, name, number(owner, name, getattr(thing, name), unit, positive=positive))
+
+
 def floats(owner: str, what: str, value: ArrayLike, unit: str) -> NDArray[np.float64]:
-    """A float array of any shape, a copy."""
+    """A float array of any shape, a copy; texts with a unit may stand for numbers."""
     try:
-        return np.array(value, dtype=np.float64)
+        return np.array(_without_texts(owner, what, value, unit), dtype=np.float64)
     except (TypeError, ValueError):
         raise MultibodyError(f"{owner}: {what} is {value!r}; expected numbers in {unit}") from None
+
+
+def _without_texts(owner: str, what: str, value: object, unit: str) -> object:
+    if isinstance(value, str):
+        return in_unit(owner, what, str(value), unit)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "UO":
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_without_texts(owner, what, each, unit) for each in value]
+    return value
 
 
 def array(owner: str, what: str, value: ArrayLike, shape: tuple[int, ...], unit: str) -> NDArray[np.float64]:

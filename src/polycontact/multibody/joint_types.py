@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -114,6 +114,28 @@ def marker_rotation(
     return np.column_stack([first, second, np.cross(first, second)])
 
 
+def unit_of(variable: str) -> str:
+    """SI unit of a coordinate or speed of a joint by its name; empty for one of a quaternion."""
+    if variable in _QUATERNION:
+        return ""
+    if variable in (*_POSITION, "displacement"):
+        return "m"
+    if variable in (*_VELOCITY, "speed"):
+        return "m/s"
+    return "rad" if variable in ("angle", *_ANGLES) else "rad/s"
+
+
+def _given(owner: str, what: str, values: ArrayLike, names: tuple[str, ...], units: str) -> NDArray[np.float64]:
+    """Values in SI units, where each may be a text with a unit of its own."""
+    listed: Any = [values] if isinstance(values, str) else values
+    if isinstance(listed, list | tuple) and len(listed) == len(names):
+        listed = [
+            checks.in_unit(owner, what, each, unit_of(name)) if isinstance(each, str) else each
+            for each, name in zip(listed, names, strict=True)
+        ]
+    return np.atleast_1d(checks.floats(owner, what, listed, units))
+
+
 def start_values(
     owner: str, kind: JointKind, coordinates: ArrayLike | None, speeds: ArrayLike | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -124,7 +146,7 @@ def start_values(
         values = np.array([1.0 if name == "qw" else 0.0 for name in variables.coordinates])
     else:
         what, count = f"coordinates ({names})", len(variables.coordinates)
-        given = np.atleast_1d(checks.floats(owner, what, coordinates, "m, rad"))
+        given = _given(owner, what, coordinates, variables.coordinates, "m, rad")
         values = checks.array(owner, what, given, (count,), "m, rad").copy()
     if kind in (JointKind.FREE, JointKind.SPHERICAL):
         length = float(np.linalg.norm(values[-4:]))
@@ -136,7 +158,7 @@ def start_values(
     if speeds is None:
         return values, np.zeros(len(variables.speeds))
     what = f"speeds ({', '.join(variables.speeds)})"
-    rates = np.atleast_1d(checks.floats(owner, what, speeds, "m/s, rad/s"))
+    rates = _given(owner, what, speeds, variables.speeds, "m/s, rad/s")
     return values, checks.array(owner, what, rates, (len(variables.speeds),), "m/s, rad/s")
 
 

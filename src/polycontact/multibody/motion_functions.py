@@ -62,7 +62,8 @@ class Harmonic(Motion):
             ("phase", "rad"),
             ("offset", "m or rad"),
         ):
-            checks.number("harmonic motion", name, getattr(self, name), unit, signed=True)
+            value = checks.number("harmonic motion", name, getattr(self, name), unit, signed=True)
+            object.__setattr__(self, name, value)
 
     def compiled(self) -> MotionData:
         """Kind, number of breaks and data for the kernels."""

@@ -17,6 +17,7 @@ from polycontact.errors import PolycontactError
 from polycontact.multibody import rigid_bodies
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.scenario.contact_parts import contact_options
+from polycontact.scenario.doubtful_sizes import ask_about_sizes
 from polycontact.scenario.file_problems import Location, Problem, refuse
 from polycontact.scenario.robot_building import add_robot
 from polycontact.scenario.schema.body_keys import Body, Material
@@ -39,6 +40,7 @@ def build_system(scenario: Scenario) -> MultibodySystem:
         with report.at("bodies", i):
             _add_body(system, body, model.materials, store)
     report.refuse_if_any()
+    ask_about_sizes(model, system)
     for i, robot in enumerate(model.robots):
         with report.at("robots", i):
             layer = None if robot.material is None else layer_of(model.materials[robot.material])

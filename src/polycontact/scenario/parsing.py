@@ -20,8 +20,10 @@ from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.robot_content import RobotContent
+from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
+from polycontact.scenario.written_units import with_numbers
 
 if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
@@ -85,7 +87,8 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
     ``file`` names it in messages. Raises a `ScenarioError` that lists all mistakes.
     """
     home = Path.cwd() if folder is None else Path(os.fsdecode(folder))
-    raw = parse_toml(text, file)
+    written = parse_toml(text, file)
+    raw = with_numbers(written, with_kinds(written), model_schema(ScenarioModel))
     model, problems, n_more = None, list(islice(_checks(raw, home), MAX_TRANSLATED)), 0
     try:
         model = ScenarioModel.model_validate(with_kinds(raw))

@@ -14,15 +14,14 @@ from pydantic import ValidationError
 from polycontact.scenario.file_problems import Location, Problem, listed, shown, suggestion
 from polycontact.scenario.schema.base import LARGEST, Table
 from polycontact.scenario.schema.json_schema import model_schema
+from polycontact.scenario.schema_nodes import Schema, child, child_schema, resolved
+from polycontact.scenario.written_units import unit_at, what_is_wrong
 
 MAX_TRANSLATED: Final = 200
 """Most errors of pydantic that are put into words."""
 
 _OWN_WORDS: Final = ("value_error", "too_many")
 _NUMBERS: Final = {"number": ("a number", "numbers"), "integer": ("an integer", "integers")}
-
-
-Schema = Mapping[str, Any]
 
 
 class Place(NamedTuple):
@@ -58,6 +57,8 @@ def _problem(error: Mapping[str, Any], raw: Mapping[str, Any], schema: Schema) -
         return Problem(place.location, complaint if is_table else f"{shown(place.value)} {complaint}")
     if kind in ("union_tag_invalid", "union_tag_not_found") and isinstance(place.value, dict):
         return _unknown_kind(place)
+    if isinstance(place.value, str) and (wrong := what_is_wrong(place.value, unit_at(place.location, place.unit, raw))):
+        return Problem(place.location, wrong)
     return Problem(place.location, _not_allowed(place, kind, schema))
 
 
@@ -89,10 +90,10 @@ def _unknown_key(raw: Mapping[str, Any], location: Location, schema: Schema) -> 
 
 def _written_on_top(key: str, schema: Schema) -> str:
     """How a key of the top level is written."""
-    node = _resolved(schema["properties"][key], None, schema)
+    node = resolved(schema["properties"][key], None, schema)
     if _is_table(node):
         return f"[{key}]"
-    entry = _resolved(node.get("items", {}), None, schema)
+    entry = resolved(node.get("items", {}), None, schema)
     return f"[[{key}]]" if _is_table(entry) else "it before the first [table]"
 
 
@@ -112,7 +113,7 @@ def _unknown_kind(place: Place) -> Problem:
 def _find(raw: Mapping[str, Any], location: Location, schema: Schema) -> Place:
     """Follow ``location`` through file and schema; names of kinds, which pydantic puts in between, are dropped."""
     value: Any = raw
-    node, unit = _resolved(schema, raw, schema), ""
+    node, unit = resolved(schema, raw, schema), ""
     written: list[str | int] = []
     kind_passed = False
     for step in location:
@@ -124,43 +125,10 @@ def _find(raw: Mapping[str, Any], location: Location, schema: Schema) -> Place:
             break
         kind_passed = False
         written.append(step)
-        value = _child(value, step)
-        node = _resolved(_child_schema(node, step), value, schema)
+        value = child(value, step)
+        node = resolved(child_schema(node, step), value, schema)
         unit = node.get("unit", unit)
     return Place(tuple(written), value, node, unit)
-
-
-def _child(value: Any, step: str | int) -> Any:
-    if isinstance(value, dict):
-        return value.get(str(step))
-    if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        return value[step]
-    return None
-
-
-def _child_schema(node: Schema, step: str | int) -> Schema:
-    if isinstance(step, str):
-        extra = node.get("additionalProperties")
-        found = node.get("properties", {}).get(step, extra if isinstance(extra, dict) else {})
-    else:
-        fixed = node.get("prefixItems", ())
-        found = fixed[step] if step < len(fixed) else node.get("items", {})
-    return found if isinstance(found, dict) else {}
-
-
-def _resolved(node: Schema, value: Any, schema: Schema) -> Schema:
-    """The schema behind references, and the branch that fits ``value`` where there are several."""
-    if "$ref" in node:
-        target = schema["$defs"][node["$ref"].rpartition("/")[2]]
-        node = {**target, **{key: each for key, each in node.items() if key != "$ref"}}
-    if "discriminator" in node and isinstance(value, dict):
-        kind = value.get("kind")
-        reference = node["discriminator"]["mapping"].get(kind) if isinstance(kind, str) else None
-        return _resolved({"$ref": reference}, value, schema) if reference else node
-    if "anyOf" in node and isinstance(value, list):
-        branches = [each for each in node["anyOf"] if each.get("type") == "array"]
-        return {**node, **branches[0]} if branches else node
-    return node
 
 
 def _description(node: Schema) -> str:
@@ -192,7 +160,7 @@ def _allowed(node: Schema, schema: Schema) -> str:
 
 def _allowed_array(node: Schema, schema: Schema) -> str:
     entries = node.get("prefixItems") or [node.get("items", {})]
-    first = _resolved(entries[0], None, schema)
+    first = resolved(entries[0], None, schema)
     singular, plural = _NUMBERS.get(
         first.get("type", ""), ("", {"string": "texts in quotes"}.get(first.get("type", ""), ""))
     )

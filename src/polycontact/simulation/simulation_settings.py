@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinds import to_plain
-from polycontact.errors import SimulationError
+from polycontact.errors import SimulationError, UnitError
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.evaluation import Evaluation
 from polycontact.multibody.joint_types import JointKind
@@ -19,6 +19,7 @@ from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings
 from polycontact.simulation.responses.response import CompliantResponse, Response
 from polycontact.simulation.stop_conditions import StopCondition
 from polycontact.surfaces.geometry import size_of
+from polycontact.units import quantity
 
 SHORTEST_RUN = 1e-100
 """Simulated time that a run must exceed, s."""
@@ -58,6 +59,9 @@ class SimulationSettings:
     reactions: bool | None = None
 
     def __post_init__(self) -> None:
+        for name in ("end_time", "start_time", "max_step", "first_step", "output_step"):
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, _seconds(name, getattr(self, name)))
         for name in ("end_time", "start_time"):
             value = getattr(self, name)
             if not _is_number(value) or not math.isfinite(value):
@@ -179,3 +183,10 @@ def _checked_times(given: Sequence[float]) -> tuple[float, ...]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def _seconds(name: str, text: str) -> float:
+    try:
+        return quantity(text, "s")
+    except UnitError as error:
+        raise SimulationError(f"{name} is {text!r}; {error}") from None

@@ -78,7 +78,7 @@ class TiltedBeyond(StopCondition):
     meaning: str = ""
 
     def __post_init__(self) -> None:
-        checks.number(self._owner, "angle", self.angle, "rad", positive=True)
+        checks.set_numbers(self, self._owner, {"angle": "rad"}, positive=True)
         if self.angle > math.pi:
             raise MultibodyError(f"{self._owner}: angle is {self.angle} rad; give at most π (degrees?)")
         self._vector("axis", "a direction")
@@ -111,7 +111,7 @@ class BelowHeight(StopCondition):
     meaning: str = ""
 
     def __post_init__(self) -> None:
-        checks.number(self._owner, "height", self.height, "m", signed=True)
+        object.__setattr__(self, "height", checks.number(self._owner, "height", self.height, "m", signed=True))
         self._vector("point", "m")
 
     @property
@@ -148,7 +148,7 @@ class FartherThan(StopCondition):
     meaning: str = ""
 
     def __post_init__(self) -> None:
-        checks.number(self._owner, "distance", self.distance, "m", positive=True)
+        checks.set_numbers(self, self._owner, {"distance": "m"}, positive=True)
         self._vector("origin", "m")
 
     @property

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import os
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
 from polycontact.errors import SurfaceError, SurfaceWarning, level_of_the_caller
 from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
 from polycontact.surfaces.surface import Surface
+from polycontact.tolerances import LARGEST_IN_METRES
 
 UNITS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
 """Length in m of each unit that `load_surface` knows."""
@@ -59,6 +61,24 @@ def _warn_of_errors(surface: Surface) -> None:
                 SurfaceWarning,
                 stacklevel=level_of_the_caller(),
             )
+
+
+def in_unit(mesh: RawMesh, unit: str | None) -> RawMesh:
+    """The mesh of a file, one unit of which is ``unit`` long; as the file declares, or m, if None."""
+    return mesh if unit is None else replace(mesh, unit=_metres_per_unit(mesh, unit))
+
+
+def doubtful_size(mesh: RawMesh) -> str:
+    """A question where a mesh that declares no unit is as large as a house, and so perhaps in mm; else empty."""
+    if mesh.unit is not None or not len(mesh.vertices) or mesh.format is MeshFormat.STEP:
+        return ""
+    size = float(np.ptp(mesh.vertices, axis=0).max())
+    if not LARGEST_IN_METRES < size < math.inf:
+        return ""
+    return (
+        f"{mesh.name}: {size:.3g} m across, since the file declares no unit and metres are taken; if it is in "
+        f'millimetres, {1e-3 * size:.3g} m, say so: --unit mm, unit = "mm" in a scenario, unit="mm" in Python'
+    )
 
 
 def _metres_per_unit(mesh: RawMesh, unit: str | None) -> float:

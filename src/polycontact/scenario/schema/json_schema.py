@@ -7,6 +7,14 @@ from typing import Any
 
 from polycontact.contact.kinds import announced
 from polycontact.scenario.schema.base import Table
+from polycontact.units import has_dimension
+
+WITH_UNIT = {
+    "type": "string",
+    "pattern": r"^\s*[-+−]?[0-9.].*[a-zA-Zµμ°]",
+    "description": 'a number with a unit: "12 mm"',
+}
+"""What may stand for a number that has a unit."""
 
 
 def model_schema(model: type[Table]) -> dict[str, Any]:
@@ -37,3 +45,21 @@ def _without_null(node: Any) -> Any:
     if branches:
         left["anyOf"] = branches
     return left
+
+
+def with_units(node: Any, has_unit: bool = False) -> Any:
+    """The schema in which texts with units may stand for numbers that have one, as in files before they are read."""
+    if isinstance(node, list):
+        return [with_units(each, has_unit) for each in node]
+    if not isinstance(node, dict):
+        return node
+    unit = node.get("unit")
+    has_unit = has_dimension(unit) if isinstance(unit, str) else has_unit
+    if node.get("type") == "number" and has_unit:
+        number = {key: value for key, value in node.items() if key not in _TOLD}
+        told = {key: value for key, value in node.items() if key in _TOLD}
+        return {"anyOf": [number, WITH_UNIT], **told}
+    return {key: value if key == "default" else with_units(value, has_unit) for key, value in node.items()}
+
+
+_TOLD = ("title", "description", "default", "unit")

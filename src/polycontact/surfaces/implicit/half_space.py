@@ -29,8 +29,8 @@ class HalfSpace(ImplicitGeometry):
     name: str = "half-space"
 
     def __post_init__(self) -> None:
-        check.length("HalfSpace", "size", self.size)
-        check.length("HalfSpace", "depth", self.depth)
+        object.__setattr__(self, "size", check.length("HalfSpace", "size", self.size))
+        object.__setattr__(self, "depth", check.length("HalfSpace", "depth", self.depth))
 
     @property
     def code(self) -> int:

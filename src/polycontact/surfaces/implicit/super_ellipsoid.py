@@ -123,7 +123,7 @@ class Sphere(RoundSolid):
     name: str = "sphere"
 
     def __post_init__(self) -> None:
-        check.length("Sphere", "radius", self.radius)
+        object.__setattr__(self, "radius", check.length("Sphere", "radius", self.radius))
 
     @property
     def numbers(self) -> tuple[float, ...]:

@@ -111,8 +111,9 @@ class CosineSurface(ParametricGeometry):
     name: str = "cosine surface"
 
     def __post_init__(self) -> None:
-        check.real_number("CosineSurface", "amplitude", self.amplitude, "m", -_FAR, _FAR)
-        check.length("CosineSurface", "wavelength", self.wavelength)
+        amplitude = check.real_number("CosineSurface", "amplitude", self.amplitude, "m", -_FAR, _FAR)
+        object.__setattr__(self, "amplitude", amplitude)
+        object.__setattr__(self, "wavelength", check.length("CosineSurface", "wavelength", self.wavelength))
         length, width = check.lengths("CosineSurface", "size", self.size, 2)
         object.__setattr__(self, "size", (length, width))
         if length > _MOST_WAVES * self.wavelength:

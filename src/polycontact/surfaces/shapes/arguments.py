@@ -9,15 +9,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from polycontact.errors import SurfaceError
+from polycontact.errors import SurfaceError, UnitError
 from polycontact.tolerances import MAX_TRIANGLES
+from polycontact.units import has_dimension, quantity
 
 LENGTH_RANGE = (1e-50, 1e50)
 """Lengths in m that are accepted: their fifth power, the inertia, still is a normal double."""
 
 
 def real_number(shape: str, name: str, value: object, unit: str, low: float, high: float) -> float:
-    """``value`` as a finite float in the closed range from ``low`` to ``high``, given in ``unit``."""
+    """``value`` as a finite float in the closed range from ``low`` to ``high``, given in ``unit`` or with its own."""
+    if isinstance(value, str) and has_dimension(unit):
+        try:
+            value = quantity(value, unit)
+        except UnitError as error:
+            raise SurfaceError(f"{shape}: {name} = {value!r} is not a number in {unit}; {error}") from None
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError) as error:

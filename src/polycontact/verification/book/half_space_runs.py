@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.half_spaces import BallOnFlat, CylinderOnFlat, FlatPunch, WorkingPoint, contact_modulus
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.surfaces.surface import Surface
 from polycontact.verification import remembered_shapes as shapes
-from polycontact.verification.hertz import BallOnFlat, CylinderOnFlat, FlatPunch, WorkingPoint, contact_modulus
 from polycontact.verification.placing import place, wrench_on_body
 
 STEEL, NYLON, RUBBER = (210e9, 0.3), (2.8e9, 0.4), (5e6, 0.48)
