@@ -143,6 +143,8 @@ def _type(entry: dict[str, Any]) -> str:
         return ", ".join(f'`"{value}"`' for value in entry["enum"])
     if "const" in entry:
         return f'`"{entry["const"]}"`'
+    if "oneOf" in entry:
+        return "number, text (a formula of t) or [motion](#motions)"
     if "anyOf" in entry:
         return " or ".join(dict.fromkeys(_type(each) for each in entry["anyOf"]))
     kind = entry.get("type")
@@ -159,6 +161,8 @@ def _array(entry: dict[str, Any]) -> str:
     parts = entry.get("prefixItems")
     if parts is None:
         return f"list of: {_type(entry['items'])}"
+    if "oneOf" in parts[0]:
+        return f"{len(parts)} × ({_type(parts[0])})"
     if parts[0].get("type") == "array":
         return f"{len(parts)} × {_array(parts[0])}"
     names = {"number": "numbers", "integer": "whole numbers", "string": "texts"}

@@ -57,7 +57,7 @@ def _problem(error: Mapping[str, Any], raw: Mapping[str, Any], schema: Schema) -
         is_table = isinstance(place.value, dict | list)
         return Problem(place.location, complaint if is_table else f"{shown(place.value)} {complaint}")
     if kind in ("union_tag_invalid", "union_tag_not_found") and isinstance(place.value, dict):
-        return _unknown_kind(place)
+        return _unknown_kind(place, schema)
     return Problem(place.location, _not_allowed(place, kind, schema))
 
 
@@ -100,8 +100,8 @@ def _is_table(node: Schema) -> bool:
     return node.get("type") == "object" or "discriminator" in node
 
 
-def _unknown_kind(place: Place) -> Problem:
-    kinds = sorted(place.node["discriminator"]["mapping"])
+def _unknown_kind(place: Place, schema: Schema) -> Problem:
+    kinds = sorted(_kinds(place.node, schema))
     location = (*place.location, "kind")
     if "kind" not in place.value:
         return Problem(location, f"is missing; allowed is one of {listed(kinds)}")
@@ -121,6 +121,8 @@ def _find(raw: Mapping[str, Any], location: Location, schema: Schema) -> Place:
             kind_passed = True
             continue
         if isinstance(step, int) and not isinstance(value, list):  # one number that stands for several
+            break
+        if isinstance(step, str) and not isinstance(value, dict) and "oneOf" in node:  # which of several kinds of value
             break
         kind_passed = False
         written.append(step)
@@ -157,10 +159,22 @@ def _resolved(node: Schema, value: Any, schema: Schema) -> Schema:
         kind = value.get("kind")
         reference = node["discriminator"]["mapping"].get(kind) if isinstance(kind, str) else None
         return _resolved({"$ref": reference}, value, schema) if reference else node
+    if "oneOf" in node and isinstance(value, dict):
+        reference = _kinds(node, schema).get(str(value.get("kind")))
+        return _resolved({"$ref": reference}, value, schema) if reference else node
     if "anyOf" in node and isinstance(value, list):
         branches = [each for each in node["anyOf"] if each.get("type") == "array"]
         return {**node, **branches[0]} if branches else node
     return node
+
+
+def _kinds(node: Schema, schema: Schema) -> Mapping[str, str]:
+    """References to the tables that a value may be, by their kinds."""
+    if "discriminator" in node:
+        found: Mapping[str, str] = node["discriminator"]["mapping"]
+        return found
+    tables = [each["$ref"] for each in node["oneOf"] if "$ref" in each]
+    return {schema["$defs"][each.rpartition("/")[2]]["properties"]["kind"]["const"]: each for each in tables}
 
 
 def _description(node: Schema) -> str:
@@ -178,6 +192,8 @@ def _allowed(node: Schema, schema: Schema) -> str:
         return f"one of {listed(_choices(node))}" if len(_choices(node)) > 1 else listed(_choices(node))
     if "discriminator" in node:
         return f"a table with kind = one of {listed(sorted(node['discriminator']['mapping']))}"
+    if "oneOf" in node:
+        return "a number, a formula in quotes, or a table with kind = one of " + listed(sorted(_kinds(node, schema)))
     if "anyOf" in node:
         return " or ".join(_allowed(each, schema) for each in node["anyOf"])
     kind = node.get("type")
@@ -196,6 +212,8 @@ def _allowed_array(node: Schema, schema: Schema) -> str:
     singular, plural = _NUMBERS.get(
         first.get("type", ""), ("", {"string": "texts in quotes"}.get(first.get("type", ""), ""))
     )
+    if "oneOf" in first:
+        plural = f"values, each {_allowed(first, schema)}"
     if not plural:
         plural = "tables" if _is_table(first) else f"arrays of {_allowed(first, schema)}"
     if "prefixItems" in node:
