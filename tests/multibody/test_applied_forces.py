@@ -118,6 +118,23 @@ def test_effort_along_a_second_coordinate_with_feedback() -> None:
     assert balance(run) < 1e-8
 
 
+def test_a_brake_stops_a_rotor_when_coulomb_says() -> None:
+    """From t₀ on ω falls with M/J to zero and stays: the angle is ω t₀ + ω² J / 2M, the loss all kinetic energy."""
+    speed, torque, start = 10.0, 0.5, 1.0
+    system = pc.MultibodySystem("rotor", gravity=(0.0, 0.0, 0.0))
+    system.add_body("rotor", mass=1.0, inertia=J)
+    system.add_joint("bearing", "revolute", "world", "rotor", speeds=[speed])
+    law = pc.ExpressionMotion("-m * min(max(v / 1e-3, -1), 1) * step(t - t0)", {"m": torque, "t0": start})
+    system.add_force(pc.JointEffort("brake", "bearing", law))
+    stop = start + speed * J[2] / torque
+    run = pc.simulate(system, end_time=stop + 1.0, output_times=[stop - 0.1, stop + 0.1], rtol=1e-8, atol=1e-9)
+    joint = run.trajectory.joint("bearing")
+    assert joint.speeds[1, 0] == pytest.approx(0.1 * torque / J[2], rel=1e-4)
+    np.testing.assert_allclose(joint.speeds[2:, 0], 0.0, atol=1e-7)
+    assert joint.coordinates[-1, 0] == pytest.approx(speed * start + speed**2 * J[2] / (2.0 * torque), rel=1e-5)
+    assert -run.ledger["input"][-1] == pytest.approx(0.5 * J[2] * speed**2, rel=1e-6)
+
+
 def test_in_steps_with_rigid_contacts() -> None:
     """The multiplier response takes applied forces in the middle of its steps: a linear ramp is exact there."""
     system = floating(surface=None)
@@ -141,6 +158,7 @@ def test_in_steps_with_rigid_contacts() -> None:
             ("effort is [1.0]", "N m or N, a formula or a motion"),
         ),
         (lambda: floating().add_force(pc.AppliedForce("k", "c")), ("there is no body or marker 'c'",)),
+        (lambda: floating().add_force(pc.AppliedForce("k", "world")), ("'world' is the world", "name a body")),
         (lambda: floating().add_force(pc.JointEffort("k", "j", 1.0)), ("there is no joint 'j'",)),
         (
             lambda: floating().add_joint("j", "revolute", "world", "b", motion=pc.ExpressionMotion("q")),

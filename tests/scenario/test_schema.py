@@ -173,6 +173,7 @@ def test_all_mistakes_are_told_at_once() -> None:
             'force[2].kind: "tabel"; allow',
         ),
         ("values = [0, 4] }", "values = [0, 4], frequency = 1 }", "force[2].frequency: unknown key"),
+        ('body = "ball"\nforce', 'body = "world"\nforce', '"push": body: "world" cannot be pushed; name a body'),
         ('axes = "body"', 'axes = "bdy"', '"push": axes: "bdy"; allowed is one of "world", "body"'),
         ('joint = "pin"\neffort', 'joint = "pn"\neffort', 'there is no joint "pn"'),
         ("parameters = { b = 0.1 }", "parameters = { c = 0.1 }", "effort: expression: 'b' is unknown"),

@@ -316,7 +316,10 @@ class MultibodySystem:
             for body in (element.body_a, element.body_b):
                 self.marker(body, owner)
         elif isinstance(element, AppliedForce):
-            self.marker(element.body, owner)
+            if self.marker(element.body, owner).body == WORLD:
+                raise MultibodyError(
+                    f"{owner}: {element.body!r} is the world or on it, which nothing moves; name a body"
+                )
         elif not isinstance(element, ForceElement):
             self._check_coordinate(owner, element)
         self.forces[element.name] = element
