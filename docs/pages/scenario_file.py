@@ -151,7 +151,8 @@ def _type(entry: dict[str, Any]) -> str:
     if kind == "array":
         return _array(entry)
     if kind == "object":
-        return f"tables by name, {_type(entry['additionalProperties'])}"
+        kind = _type(entry["additionalProperties"])
+        return "numbers by name" if kind == "number" else f"tables by name, {kind}"
     return {"number": "number", "integer": "whole number", "string": "text", "boolean": "true or false"}.get(
         str(kind), "value"
     )

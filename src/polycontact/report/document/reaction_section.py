@@ -86,8 +86,8 @@ def describe_reactions(runs: list[ReportRun], shown: set[str]) -> str:
         note = "Torque or force along each coordinate that a prescribed motion or a motor drives."
         parts += [heading("Drives"), paragraph(note, "note"), chart("drives")]
     if "forces" in shown:
-        note = "A tension pulls. Efforts act on the child along the joint's coordinate."
-        parts += [heading("Springs, stops and motors"), paragraph(note, "note"), chart("forces")]
+        note = "A tension pulls. Efforts act on the child along the joint's coordinate. Applied forces: world axes."
+        parts += [heading("Springs, stops, motors and loads"), paragraph(note, "note"), chart("forces")]
     return "".join(parts)
 
 
