@@ -143,13 +143,16 @@ def _type(entry: dict[str, Any]) -> str:
         return ", ".join(f'`"{value}"`' for value in entry["enum"])
     if "const" in entry:
         return f'`"{entry["const"]}"`'
+    if "oneOf" in entry:
+        return "number, text (a formula of t) or [motion](#motions)"
     if "anyOf" in entry:
         return " or ".join(dict.fromkeys(_type(each) for each in entry["anyOf"]))
     kind = entry.get("type")
     if kind == "array":
         return _array(entry)
     if kind == "object":
-        return f"tables by name, {_type(entry['additionalProperties'])}"
+        kind = _type(entry["additionalProperties"])
+        return "numbers by name" if kind == "number" else f"tables by name, {kind}"
     return {"number": "number", "integer": "whole number", "string": "text", "boolean": "true or false"}.get(
         str(kind), "value"
     )
@@ -159,6 +162,8 @@ def _array(entry: dict[str, Any]) -> str:
     parts = entry.get("prefixItems")
     if parts is None:
         return f"list of: {_type(entry['items'])}"
+    if "oneOf" in parts[0]:
+        return f"{len(parts)} × ({_type(parts[0])})"
     if parts[0].get("type") == "array":
         return f"{len(parts)} × {_array(parts[0])}"
     names = {"number": "numbers", "integer": "whole numbers", "string": "texts"}

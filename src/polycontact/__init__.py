@@ -71,7 +71,9 @@ if TYPE_CHECKING:
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
     from polycontact.multibody.broad_phases import BroadPhase as BroadPhase
     from polycontact.multibody.broad_phases import broad_phase as broad_phase
+    from polycontact.multibody.built_in_forces import AppliedForce as AppliedForce
     from polycontact.multibody.built_in_forces import EndStop as EndStop
+    from polycontact.multibody.built_in_forces import JointEffort as JointEffort
     from polycontact.multibody.built_in_forces import JointSpring as JointSpring
     from polycontact.multibody.built_in_forces import Motor as Motor
     from polycontact.multibody.built_in_forces import SpringDamper as SpringDamper
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     from polycontact.multibody.joint_types import Joint as Joint
     from polycontact.multibody.joint_types import JointKind as JointKind
     from polycontact.multibody.motion_functions import ConstantVelocity as ConstantVelocity
+    from polycontact.multibody.motion_functions import ExpressionMotion as ExpressionMotion
     from polycontact.multibody.motion_functions import Harmonic as Harmonic
     from polycontact.multibody.motion_functions import SplineMotion as SplineMotion
     from polycontact.multibody.motion_functions import TableMotion as TableMotion
@@ -152,6 +155,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "ALL_PAIRS": "multibody.broad_phases",
+    "AppliedForce": "multibody.built_in_forces",
     "Base": "contact.methods",
     "BelowHeight": "simulation.stop_conditions",
     "Body": "multibody.rigid_bodies",
@@ -175,6 +179,7 @@ _HOME = {
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
+    "ExpressionMotion": "multibody.motion_functions",
     "FartherThan": "simulation.stop_conditions",
     "Foot": "robots.gait",
     "ForceElement": "multibody.user_force",
@@ -190,6 +195,7 @@ _HOME = {
     "IntegratorStatistics": "simulation.integrators.integrator_statistics",
     "IntersectionPolygon": "contact.result",
     "Joint": "multibody.joint_types",
+    "JointEffort": "multibody.built_in_forces",
     "JointKind": "multibody.joint_types",
     "JointLimits": "robots.urdf.description",
     "JointSpring": "multibody.built_in_forces",

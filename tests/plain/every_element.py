@@ -57,6 +57,11 @@ def add_drives(system: pc.MultibodySystem) -> None:
         "prismatic": pc.Harmonic(amplitude=0.2, frequency=1.3),
         "cylindrical": pc.TableMotion([0.0, 0.3, 1.0], [0.0, 0.1, 0.4]),
         "universal": pc.SplineMotion([0.0, 0.5, 1.0], [0.0, 0.2, 0.1]),
+        "planar": pc.ExpressionMotion(
+            "a * sin(3 * t)**2 + smoothstep(t) * exp(-t) / (1 + t) - max(min(t, 0.2), 0.1) + 0.1 * sqrt(1 + t)"
+            " + log(1 + t) * abs(cos(t)) - tan(0.1 * t) + step(t - 0.1) * t**1.5 - -t",
+            {"a": 0.2},
+        ),
     }
     for i, (carrier, motion) in enumerate(motions.items()):
         system.add_body(f"driven {i}", **FLESH)
@@ -65,7 +70,7 @@ def add_drives(system: pc.MultibodySystem) -> None:
 
 
 def add_forces(system: pc.MultibodySystem) -> None:
-    """A spring, an end stop and a ball stop that act, and a motor at its limit."""
+    """A spring, an end stop and a ball stop that act, a motor at its limit, and applied forces."""
     system.add_force(
         pc.SpringDamper("spring", "on revolute", (0.1, 0.0, 0.0), "world", (0.0, 0.5, 0.0), 40.0, 2.0, 0.2)
     )
@@ -75,6 +80,9 @@ def add_forces(system: pc.MultibodySystem) -> None:
     system.add_force(pc.SwingTwistStop("ball", "spherical", 0.1, 0.0, stiffness=30.0, damping=1.0, cone=cone))
     target = pc.Harmonic(amplitude=0.5, frequency=0.5)
     system.add_force(pc.Motor("motor", "cylindrical", target, stiffness=50.0, damping=1.0, coordinate=1, limit=0.5))
+    push = (1.0, "2 * t", pc.TableMotion([0.0, 1.0], [0.0, 3.0]))
+    system.add_force(pc.AppliedForce("push", "on planar", force=push, torque=(0.1, 0.2, 0.3), axes="body"))
+    system.add_force(pc.JointEffort("effort", "revolute", "-0.3 * q - 0.1 * v + t"))
 
 
 def add_loops(system: pc.MultibodySystem) -> None:

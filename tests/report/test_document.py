@@ -158,7 +158,7 @@ def test_forces_in_joints() -> None:
     assert data["forces"]["items"] == ["spring", "motor"]
     assert data["bodies"]["views"][-1]["name"] == "Acceleration"  # the shaft turns evenly: no angular acceleration
     text = Tags(page).text
-    for words in ("Joints and forces", "greatest torque", "Drives", "Springs, stops and motors"):
+    for words in ("Joints and forces", "greatest torque", "Drives", "Springs, stops, motors and loads"):
         assert words in text
     without = pc.simulate(pc.load_scenario("bubbles").build(), end_time=0.01, reactions=False).trajectory
     assert "No forces in joints are recorded" in make_report([without], pictures=False, with_playback=False)

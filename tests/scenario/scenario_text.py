@@ -175,6 +175,20 @@ stiffness = 10
 damping = 1
 limit = 5
 
+[[forces]]
+kind = "applied_force"
+name = "push"
+body = "ball"
+force = [1, "2 * sin(3 * t)", { kind = "table", times = [0, 0.5], values = [0, 4] }]
+point = [0, 0, 0.01]
+axes = "body"
+
+[[forces]]
+kind = "joint_effort"
+name = "torque"
+joint = "pin"
+effort = { kind = "expression", formula = "-b * v", parameters = { b = 0.1 } }
+
 [contact]
 response = "polygonal"
 damping = 100

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
-from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.motion_functions import FunctionOfTime, Motion, as_motion, function_of_time
 
 LARGEST_SWING = math.radians(170.0)
 """Swing of a spherical joint beyond which a stop of its twist would be nearly singular, rad."""
@@ -150,10 +151,69 @@ class Motor:
         owner = f"motor {self.name!r}"
         if not isinstance(self.target, Motion):
             raise MultibodyError(f"{owner}: target is {self.target!r}; expected a motion such as Harmonic(…)")
+        function_of_time(owner, "target", self.target)
         checks.number(owner, "stiffness", self.stiffness, "N m/rad or N/m")
         checks.number(owner, "damping", self.damping, "N m s/rad or N s/m")
         if self.limit is not None:
             checks.number(owner, "limit", self.limit, "N m or N", positive=True)
 
 
-BuiltInForce = SpringDamper | JointSpring | EndStop | SwingTwistStop | Motor
+@dataclass(frozen=True, eq=False)
+class AppliedForce:
+    """A force (N) at a point (m) of a body, and a torque (N m), each with three components.
+
+    A component is a number, a formula of time (`ExpressionMotion`) as a text, or a motion, a `TableMotion` for
+    example, whose values are then N or N m. ``body`` may be a marker: then ``point`` is given in its frame. ``axes``:
+    "world", or "body" for axes that turn with the body or marker. Nothing feels the opposite.
+    """
+
+    name: str
+    body: str
+    force: Sequence[FunctionOfTime] = (0.0, 0.0, 0.0)
+    torque: Sequence[FunctionOfTime] = (0.0, 0.0, 0.0)
+    point: ArrayLike = (0.0, 0.0, 0.0)
+    axes: str = "world"
+
+    def __post_init__(self) -> None:
+        owner = f"applied force {self.name!r}"
+        object.__setattr__(self, "point", checks.array(owner, "point", self.point, (3,), "m"))
+        if self.axes not in ("world", "body"):
+            raise MultibodyError(f'{owner}: axes is {self.axes!r}; give "world" or "body"')
+        for what in ("force", "torque"):
+            given = getattr(self, what)
+            if isinstance(given, str | Motion) or not hasattr(given, "__len__") or len(given) != 3:
+                raise MultibodyError(f"{owner}: {what} is {given!r}; give three components")
+        self.components()
+
+    def components(self) -> list[Motion]:
+        """Force along three axes and torque about them."""
+        owner = f"applied force {self.name!r}"
+        return [
+            as_motion(owner, f"{what}[{i}]", each, unit)
+            for what, unit in (("force", "N"), ("torque", "N m"))
+            for i, each in enumerate(getattr(self, what))
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class JointEffort:
+    """A torque (N m) or force (N) along a coordinate of a joint.
+
+    ``effort``: a number, a formula of the time ``t``, the coordinate ``q`` and the speed ``v`` as a text, or a motion,
+    whose values are then N m or N.
+    """
+
+    name: str
+    joint: str
+    effort: FunctionOfTime
+    coordinate: int = 0
+
+    def __post_init__(self) -> None:
+        self.function()
+
+    def function(self) -> Motion:
+        """The effort as a function."""
+        return as_motion(f"joint effort {self.name!r}", "effort", self.effort, "N m or N", of_joint=True)
+
+
+BuiltInForce = SpringDamper | JointSpring | EndStop | SwingTwistStop | Motor | AppliedForce | JointEffort

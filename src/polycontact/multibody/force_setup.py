@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from polycontact.kernels.dynamics.setup_views import BallStops, ForceElements, JointForces, Motors, Springs
+from polycontact.kernels.dynamics.setup_views import (
+    BallStops,
+    ForceElements,
+    JointEfforts,
+    JointForces,
+    Loads,
+    Motors,
+    Springs,
+)
 from polycontact.multibody.built_in_forces import (
+    AppliedForce,
     BuiltInForce,
     EndStop,
+    JointEffort,
     JointSpring,
     Motor,
     SpringDamper,
@@ -30,7 +40,9 @@ def lay_out_elements(
     first_v: Mapping[str, int],
     motions: list[Motion],
 ) -> ForceElements:
-    """All built-in elements; ``number``, ``first_q`` and ``first_v`` by body. Targets of motors join ``motions``."""
+    """All built-in elements; ``number``, ``first_q`` and ``first_v`` by body. Their functions of time join
+    ``motions``.
+    """
     view = ForceElements()
     elements = system.forces.values()
 
@@ -53,12 +65,18 @@ def lay_out_elements(
     for i, motor in enumerate(motors):
         _fill_motor(view.motors, i, motor, *place(motor.joint), len(motions))
         motions.append(motor.target)
+    _fill_loads(view.loads, [each for each in elements if isinstance(each, AppliedForce)], system, number, motions)
+    efforts = [each for each in elements if isinstance(each, JointEffort)]
+    view.joint_efforts.reserve(n=len(efforts))
+    for i, effort in enumerate(efforts):
+        _fill_effort(view.joint_efforts, i, effort, *place(effort.joint), len(motions))
+        motions.append(effort.function())
     return view
 
 
 def in_kernel_order(system: MultibodySystem) -> list[BuiltInForce]:
-    """The built-in elements as the kernels count them: springs, along coordinates, ball stops, motors."""
-    kinds = (SpringDamper, (JointSpring, EndStop), SwingTwistStop, Motor)
+    """The built-in elements as the kernels count them, kind by kind."""
+    kinds = (SpringDamper, (JointSpring, EndStop), SwingTwistStop, Motor, AppliedForce, JointEffort)
     return [each for kind in kinds for each in system.forces.values() if isinstance(each, kind)]
 
 
@@ -99,3 +117,24 @@ def _fill_motor(motors: Motors, i: int, element: Motor, q: int, v: int, motion: 
     motors.motion[i] = motion
     motors.stiffness[i], motors.damping[i] = element.stiffness, element.damping
     motors.limit[i] = np.inf if element.limit is None else element.limit
+
+
+def _fill_loads(
+    loads: Loads,
+    elements: list[AppliedForce],
+    system: MultibodySystem,
+    number: Mapping[str, int],
+    motions: list[Motion],
+) -> None:
+    loads.reserve(n=len(elements))
+    for i, each in enumerate(elements):
+        marker = system.marker(each.body)
+        loads.body[i], loads.turns[i], loads.motion[i] = number[marker.body], each.axes == "body", len(motions)
+        loads.point[i] = marker.position + marker.rotation @ np.asarray(each.point)
+        loads.axes[i] = marker.rotation.ravel()
+        motions.extend(each.components())
+
+
+def _fill_effort(efforts: JointEfforts, i: int, element: JointEffort, q: int, v: int, motion: int) -> None:
+    efforts.coordinate[i], efforts.speed[i] = q + element.coordinate, v + element.coordinate
+    efforts.motion[i] = motion

@@ -1,21 +1,24 @@
-"""Motions: prescribed functions of time for joints and targets of motors."""
+"""Motions: prescribed functions of time for joints, targets of motors, and applied forces."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError
+from polycontact.kernels.dynamics.expression_values import Operation
 from polycontact.kernels.dynamics.setup_views import MotionCode
 from polycontact.multibody import checks
+from polycontact.multibody.expressions import Expression, read_expression
 
 
 class MotionData(NamedTuple):
-    """A motion as the kernels see it: ``numbers`` as its kind demands, ``n_breaks`` where it is piecewise."""
+    """A motion as the kernels see it: ``numbers`` as its kind demands, ``n_breaks`` if piecewise or an expression."""
 
     kind: MotionCode
     n_breaks: int
@@ -23,7 +26,10 @@ class MotionData(NamedTuple):
 
 
 class Motion:
-    """A function of time, in m or rad. Use one of its kinds below."""
+    """A function of time, in m or rad; of applied forces in N or N m. Use one of its kinds below."""
+
+    looks_at_joint = False
+    """Whether it needs the coordinate or the speed of a joint."""
 
     def compiled(self) -> MotionData:
         """Kind, number of breaks and data for the kernels."""
@@ -114,6 +120,60 @@ class SplineMotion(Motion):
         t, x = np.asarray(self.times, dtype=np.float64), np.asarray(self.values, dtype=np.float64)
         spline = CubicSpline(t, x, bc_type="clamped")
         return MotionData(MotionCode.PIECEWISE, len(t), np.concatenate([t, spline.c.T.ravel()]))
+
+
+@dataclass(frozen=True)
+class ExpressionMotion(Motion):
+    """A formula of the time ``t`` (s), such as ``"amplitude * sin(2 * pi * t)"``; velocity and acceleration follow.
+
+    It may use + - * / ** and parentheses, sin, cos, tan, exp, log, sqrt, abs, min, max, ``step(x)`` (0 below zero, 1
+    from there on), ``smoothstep(x)`` (x²(3 - 2x) from 0 to 1), ``pi``, and ``parameters`` by their names. Efforts and
+    friction of joints may also use the joint's coordinate ``q`` (rad or m) and speed ``v``. The text is never run as
+    code.
+    """
+
+    formula: str
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "expression", read_expression("expression", self.formula, self.parameters))
+
+    @property
+    def looks_at_joint(self) -> bool:  # type: ignore[override]  # here it depends on the formula
+        """Whether it needs the coordinate or the speed of a joint."""
+        return self.tree.looks_at(Operation.COORDINATE, Operation.SPEED)
+
+    @property
+    def tree(self) -> Expression:
+        """The formula as it was read."""
+        tree: Expression = self.expression  # type: ignore[attr-defined]  # set when it was made
+        return tree
+
+    def compiled(self) -> MotionData:
+        """Kind, number of breaks and data for the kernels."""
+        return MotionData(MotionCode.EXPRESSION, len(self.tree.nodes), self.tree.numbers())
+
+
+FunctionOfTime = float | str | Motion
+"""What may stand for a function of time: a constant, a formula, or a motion."""
+
+
+def as_motion(owner: str, what: str, value: object, unit: str, *, of_joint: bool = False) -> Motion:
+    """A number, a formula or a motion as a motion; ``of_joint``: it may look at a joint's coordinate and speed."""
+    if isinstance(value, str):
+        motion: Motion = ExpressionMotion(value)
+    elif isinstance(value, Motion):
+        motion = value
+    else:
+        motion = ConstantVelocity(0.0, checks.number(owner, what, value, f"{unit}, a formula or a motion", signed=True))
+    return motion if of_joint else function_of_time(owner, what, motion)
+
+
+def function_of_time(owner: str, what: str, motion: Motion) -> Motion:
+    """The motion, if it depends on nothing but time."""
+    if motion.looks_at_joint:
+        raise MultibodyError(f"{owner}: {what} is a formula with q or v; they belong to efforts and friction of joints")
+    return motion
 
 
 def _check_points(owner: str, times: ArrayLike, values: ArrayLike) -> None:

@@ -13,7 +13,7 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE, BroadPhase
-from polycontact.multibody.built_in_forces import BuiltInForce, SpringDamper, SwingTwistStop
+from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, SpringDamper, SwingTwistStop
 from polycontact.multibody.contact_pairs import (
     WORLD,
     Contact,
@@ -31,7 +31,7 @@ from polycontact.multibody.joint_types import (
     marker_rotation,
     start_values,
 )
-from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.motion_functions import Motion, function_of_time
 from polycontact.multibody.rigid_bodies import Body, Marker, Shape, make_body
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.multibody.user_force import ForceElement
@@ -308,13 +308,18 @@ class MultibodySystem:
         if not isinstance(element, BuiltInForce | ForceElement):
             raise MultibodyError(
                 f"add_force: {element!r} is no force element; give a SpringDamper, JointSpring, EndStop, "
-                f"SwingTwistStop, Motor or ForceElement"
+                f"SwingTwistStop, Motor, AppliedForce, JointEffort or ForceElement"
             )
         checks.checked_name("force element", element.name, self.forces)
         owner = f"force element {element.name!r}"
         if isinstance(element, SpringDamper):
             for body in (element.body_a, element.body_b):
                 self.marker(body, owner)
+        elif isinstance(element, AppliedForce):
+            if self.marker(element.body, owner).body == WORLD:
+                raise MultibodyError(
+                    f"{owner}: {element.body!r} is the world or on it, which nothing moves; name a body"
+                )
         elif not isinstance(element, ForceElement):
             self._check_coordinate(owner, element)
         self.forces[element.name] = element
@@ -403,7 +408,7 @@ class MultibodySystem:
             )
 
     def _check_coordinate(self, owner: str, element: BuiltInForce) -> None:
-        assert not isinstance(element, SpringDamper)
+        assert not isinstance(element, SpringDamper | AppliedForce)
         joint = self.joints[checks.known("joint", element.joint, self.joints, owner)]
         if isinstance(element, SwingTwistStop):
             if joint.kind is not JointKind.SPHERICAL:
@@ -445,6 +450,8 @@ def _motions(owner: str, kind: JointKind, motion: Motion | Sequence[Motion] | No
     motions = tuple(motion) if isinstance(motion, Sequence) else (motion,)
     if not all(isinstance(each, Motion) for each in motions):
         raise MultibodyError(f"{owner}: motion is {motion!r}; expected a motion such as Harmonic(…)")
+    for each in motions:
+        function_of_time(owner, "motion", each)
     if kind in (JointKind.FREE, JointKind.SPHERICAL, JointKind.FIXED):
         raise MultibodyError(
             f"{owner}: the motion of a {kind.value} joint cannot be prescribed; use revolute, prismatic, … joints"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.reactions import Reactions as ReactionsView
 from polycontact.multibody import checks
-from polycontact.multibody.built_in_forces import SwingTwistStop
+from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, SwingTwistStop
 from polycontact.multibody.force_setup import in_kernel_order
 
 if TYPE_CHECKING:
@@ -86,9 +86,10 @@ class Reactions:
         return self.drives[self.setup.variables_of(joint)[1]]
 
     def force(self, name: str) -> Array:
-        """Numbers of a built-in force element: tension of a spring (1,) N; effort of a joint spring, an end stop or a
-        motor along its coordinate (1,) N m or N; torque (3,) N m of a swing-twist stop on the child, in the axes of the
-        joint's marker on the parent.
+        """Numbers of a built-in force element: tension of a spring (1,) N; effort of a joint spring, an end stop, a
+        motor or a joint effort along its coordinate (1,) N m or N; torque (3,) N m of a swing-twist stop on the child,
+        in the axes of the joint's marker on the parent; force (N) and torque (N m) of an applied force (6,), in world
+        axes, the force at its point.
         """
         columns = element_columns(self.setup)
         checks.known("built-in force element", name, columns, "system")
@@ -100,10 +101,17 @@ def element_columns(setup: SystemSetup) -> dict[str, slice]:
     found: dict[str, slice] = {}
     first = 0
     for each in in_kernel_order(setup.system):
-        n = 3 if isinstance(each, SwingTwistStop) else 1
+        n = _count(each)
         found[each.name] = slice(first, first + n)
         first += n
     return found
+
+
+def _count(element: BuiltInForce) -> int:
+    """How many numbers tell what an element exerts."""
+    if isinstance(element, AppliedForce):
+        return 6
+    return 3 if isinstance(element, SwingTwistStop) else 1
 
 
 def make_reactions(setup: SystemSetup) -> ReactionsView:

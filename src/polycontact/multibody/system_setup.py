@@ -43,6 +43,8 @@ class SystemSetup:
         self.n_state_q = self.n_state_v = 0
         self.tree = self._lay_out_tree(system, motions)
         self.elements = lay_out_elements(system, self.number, self.first_q, self.first_v, motions)
+        self.functions = tuple(motions)
+        """Functions of time of joints and force elements, in the order of ``motions``."""
         self.motions = lay_out_motions(motions)
         shapes = shapes_in_contact(system)
         self.contacts = ordered_contacts(system, shapes)

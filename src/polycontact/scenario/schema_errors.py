@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from polycontact.scenario.file_problems import Location, Problem, listed, shown, suggestion
 from polycontact.scenario.schema.base import LARGEST, Table
 from polycontact.scenario.schema.json_schema import model_schema
-from polycontact.scenario.schema_nodes import Schema, child, child_schema, resolved
+from polycontact.scenario.schema_nodes import Schema, child, child_schema, kinds_of_node, resolved
 from polycontact.scenario.written_units import unit_at, what_is_wrong
 
 MAX_TRANSLATED: Final = 200
@@ -56,7 +56,7 @@ def _problem(error: Mapping[str, Any], raw: Mapping[str, Any], schema: Schema) -
         is_table = isinstance(place.value, dict | list)
         return Problem(place.location, complaint if is_table else f"{shown(place.value)} {complaint}")
     if kind in ("union_tag_invalid", "union_tag_not_found") and isinstance(place.value, dict):
-        return _unknown_kind(place)
+        return _unknown_kind(place, schema)
     if isinstance(place.value, str) and (wrong := what_is_wrong(place.value, unit_at(place.location, place.unit, raw))):
         return Problem(place.location, wrong)
     return Problem(place.location, _not_allowed(place, kind, schema))
@@ -101,8 +101,8 @@ def _is_table(node: Schema) -> bool:
     return node.get("type") == "object" or "discriminator" in node
 
 
-def _unknown_kind(place: Place) -> Problem:
-    kinds = sorted(place.node["discriminator"]["mapping"])
+def _unknown_kind(place: Place, schema: Schema) -> Problem:
+    kinds = sorted(kinds_of_node(place.node, schema))
     location = (*place.location, "kind")
     if "kind" not in place.value:
         return Problem(location, f"is missing; allowed is one of {listed(kinds)}")
@@ -122,6 +122,8 @@ def _find(raw: Mapping[str, Any], location: Location, schema: Schema) -> Place:
             kind_passed = True
             continue
         if isinstance(step, int) and not isinstance(value, list):  # one number that stands for several
+            break
+        if isinstance(step, str) and not isinstance(value, dict) and "oneOf" in node:  # which of several kinds of value
             break
         kind_passed = False
         written.append(step)
@@ -146,6 +148,10 @@ def _allowed(node: Schema, schema: Schema) -> str:
         return f"one of {listed(_choices(node))}" if len(_choices(node)) > 1 else listed(_choices(node))
     if "discriminator" in node:
         return f"a table with kind = one of {listed(sorted(node['discriminator']['mapping']))}"
+    if "oneOf" in node:
+        return "a number, a formula in quotes, or a table with kind = one of " + listed(
+            sorted(kinds_of_node(node, schema))
+        )
     if "anyOf" in node:
         return " or ".join(_allowed(each, schema) for each in node["anyOf"])
     kind = node.get("type")
@@ -164,6 +170,8 @@ def _allowed_array(node: Schema, schema: Schema) -> str:
     singular, plural = _NUMBERS.get(
         first.get("type", ""), ("", {"string": "texts in quotes"}.get(first.get("type", ""), ""))
     )
+    if "oneOf" in first:
+        plural = f"values, each {_allowed(first, schema)}"
     if not plural:
         plural = "tables" if _is_table(first) else f"arrays of {_allowed(first, schema)}"
     if "prefixItems" in node:

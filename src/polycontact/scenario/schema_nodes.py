@@ -37,7 +37,19 @@ def resolved(node: Schema, value: Any, schema: Schema) -> Schema:
         kind = value.get("kind")
         reference = node["discriminator"]["mapping"].get(kind) if isinstance(kind, str) else None
         return resolved({"$ref": reference}, value, schema) if reference else node
+    if "oneOf" in node and isinstance(value, dict):
+        reference = kinds_of_node(node, schema).get(str(value.get("kind")))
+        return resolved({"$ref": reference}, value, schema) if reference else node
     if "anyOf" in node and isinstance(value, list):
         branches = [each for each in node["anyOf"] if each.get("type") == "array"]
         return {**node, **branches[0]} if branches else node
     return node
+
+
+def kinds_of_node(node: Schema, schema: Schema) -> Mapping[str, str]:
+    """References to the tables that a value may be, by their kinds."""
+    if "discriminator" in node:
+        found: Mapping[str, str] = node["discriminator"]["mapping"]
+        return found
+    tables = [each["$ref"] for each in node["oneOf"] if "$ref" in each]
+    return {schema["$defs"][each.rpartition("/")[2]]["properties"]["kind"]["const"]: each for each in tables}

@@ -1,4 +1,4 @@
-"""Times at which prescribed motions and targets of motors begin, bend or turn: a long step must not jump over them."""
+"""Times at which motions, targets of motors and applied forces begin, bend or turn: no long step may jump over them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.setup_views import MotionCode
+from polycontact.multibody.motion_functions import ExpressionMotion
 from polycontact.multibody.system_setup import SystemSetup
 
 NO_JUMP = 1e-9
@@ -15,7 +16,10 @@ NO_JUMP = 1e-9
 
 
 class MotionTimes:
-    """Breaks of piecewise motions, and quarter periods of harmonic ones: no step goes past the next of them."""
+    """Breaks of piecewise motions, and quarter periods of harmonic ones: no step goes past the next of them.
+
+    Of formulas those whose arguments are straight lines in time, such as step(t - 2) or sin(3 * t), are known.
+    """
 
     def __init__(self, setup: SystemSetup) -> None:
         motions = setup.motions
@@ -31,10 +35,16 @@ class MotionTimes:
             elif kind == MotionCode.HARMONIC and data[first] != 0.0 and data[first + 1] != 0.0:
                 quarter = 0.5 * math.pi / abs(float(data[first + 1]))
                 self._quarters.append((quarter, -float(data[first + 2]) / float(data[first + 1])))
+        for function in setup.functions:
+            if isinstance(function, ExpressionMotion):
+                own_breaks = function.tree.breaks()
+                breaks.extend(own_breaks)
+                bends.extend(own_breaks)
+                self._quarters.extend((0.5 * math.pi / abs(w), -phase / w) for w, phase in function.tree.waves())
         self._breaks, self._bends = np.unique(breaks), np.unique(bends)
 
     def bends_at(self, t: float) -> bool:
-        """Whether the acceleration of a piecewise motion jumps at t (s), so that history misleads."""
+        """Whether the acceleration of a motion jumps at t (s), so that history misleads."""
         return bool(np.isin(t, self._bends))
 
     def next_break(self, t: float) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinds import to_plain
-from polycontact.multibody.built_in_forces import BuiltInForce, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, Motor, SpringDamper, SwingTwistStop
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.force_setup import in_kernel_order
 from polycontact.multibody.rigid_bodies import Shape
@@ -87,12 +87,16 @@ def _axes(rotation: NDArray[np.float64]) -> Axes:
 
 
 def _force(compiled: CompiledSystem, element: BuiltInForce) -> ForceRecord:
-    """What the numbers of a force element are: along a line, along a coordinate or about three axes."""
+    """What the numbers of a force element are: along a line, a coordinate or three axes."""
     kind = type(element).__name__
     if isinstance(element, SpringDamper):
         return ForceRecord(element.name, kind, ("tension",), "N")
     if isinstance(element, SwingTwistStop):
         return ForceRecord(element.name, kind, ("torque x", "torque y", "torque z"), "N m")
+    if isinstance(element, AppliedForce):
+        return ForceRecord(
+            element.name, kind, tuple(f"{what} {k}" for what in ("force", "torque") for k in "xyz"), "N, N m"
+        )
     speed = compiled.system.joints[element.joint].variables.speeds[element.coordinate]
     return ForceRecord(element.name, kind, ("effort",), effort_unit(speed))
 

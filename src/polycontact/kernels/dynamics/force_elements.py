@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from polycontact.kernels.dynamics.applied_loads import apply_efforts, apply_loads
 from polycontact.kernels.dynamics.evaluation_views import AppliedForces, BodyState, JointState, Ledger
 from polycontact.kernels.dynamics.matrices import Array, add_vector, from_quaternion, load_vector, rotation_of
 from polycontact.kernels.dynamics.motion_values import motion_at
@@ -40,6 +41,8 @@ def apply_forces(
     _apply_joint_forces(elements.joint_forces, joints, forces, ledger)
     _apply_ball_stops(elements.ball_stops, joints, forces, ledger)
     _apply_motors(elements.motors, motions, joints, forces, ledger, t)
+    apply_loads(elements.loads, motions, bodies, forces, ledger, t)
+    apply_efforts(elements.joint_efforts, motions, joints, forces, ledger, t)
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from polycontact.kernels.dynamics.expression_values import expression_at
 from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.dynamics.setup_views import MotionCode, Motions
 from polycontact.kernels.geometry.vectors import Vector
@@ -12,9 +13,16 @@ from polycontact.kernels.jit import kernel
 
 @kernel
 def motion_at(motions: Motions, motion: int, t: float) -> Vector:
-    """Value, rate and second derivative of a motion at time t.
+    """Value, rate and second derivative of a motion at time t."""
+    return function_at(motions, motion, t, 0.0, 0.0)
 
-    Numbers of a polynomial: value at zero, rate; of a harmonic motion: amplitude, angular frequency, phase, offset.
+
+@kernel
+def function_at(motions: Motions, motion: int, t: float, x: float, rate: float) -> Vector:
+    """Value of a motion at time t, and its first two derivatives with time at constant x and rate.
+
+    ``x``, ``rate``: coordinate and speed of a joint, at which expressions may look. Numbers of a polynomial: value at
+    zero, rate; of a harmonic motion: amplitude, angular frequency, phase, offset; of an expression: its operations.
     """
     data, first, kind = motions.data, motions.first_number[motion], motions.kind[motion]
     if kind == MotionCode.POLYNOMIAL:
@@ -24,6 +32,8 @@ def motion_at(motions: Motions, motion: int, t: float) -> Vector:
         angle = omega * t + data[first + 2]
         swing = amplitude * math.sin(angle)
         return (data[first + 3] + swing, amplitude * omega * math.cos(angle), -omega * omega * swing)
+    if kind == MotionCode.EXPRESSION:
+        return expression_at(data, first, motions.n_breaks[motion], t, x, rate)
     return _piecewise_cubic(data, first, motions.n_breaks[motion], t)
 
 

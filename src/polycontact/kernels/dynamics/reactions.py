@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from numba.core import types
 
+from polycontact.kernels.dynamics.applied_loads import effort_at, load_at
 from polycontact.kernels.dynamics.articulated import add_gyroscopic, add_moved_force, own_inertia
 from polycontact.kernels.dynamics.evaluation_views import BodyState, JointState, Ledger, LoopForces
 from polycontact.kernels.dynamics.force_elements import (
@@ -52,7 +53,7 @@ class Reactions(View):
     loop = doubles("n_loops", 6, doc="force and torque of body a on body b at the marker on b", unit="N, N m")
     loop_point = doubles("n_loops", 3, doc="that marker", unit="m")
     loop_frame = doubles("n_loops", 9, doc="rotation of the marker on body a")
-    element = doubles("n_numbers", doc="springs, joint springs and stops, ball stops (three each), motors")
+    element = doubles("n_numbers", doc="springs, along joints, ball stops (3), motors, loads (6), efforts")
     no_applied = doubles("n_bodies", 6, doc="where the forces of single elements may go")
     no_efforts = doubles("n_speeds", doc="the same for efforts")
     ledger = nested(Ledger)
@@ -147,7 +148,10 @@ def _sum_up_loops(loops: Loops, bodies: BodyState, loop_forces: LoopForces, reac
 def _tell_elements(
     elements: ForceElements, motions: Motions, joints: JointState, bodies: BodyState, reactions: Reactions, t: float
 ) -> None:
-    """Tension of each spring, efforts of joint springs and stops, torques of ball stops, efforts of motors."""
+    """Tension of each spring, efforts of joint springs and stops, torques of ball stops, efforts of motors.
+
+    Then loads, force and torque in world axes, and efforts along joints.
+    """
     out, ledger, at = reactions.element, reactions.ledger, 0
     for k in range(elements.springs.n):
         out[at] = apply_spring(elements.springs, bodies, reactions.no_applied, ledger, k)
@@ -165,6 +169,14 @@ def _tell_elements(
         at += 3
     for k in range(elements.motors.n):
         out[at] = effort_of_motor(elements.motors, motions, joints, t, k)
+        at += 1
+    for k in range(elements.loads.n):
+        f, torque = load_at(elements.loads, motions, bodies, t, k)
+        store_vector(out, at, f)
+        store_vector(out, at + 3, torque)
+        at += 6
+    for k in range(elements.joint_efforts.n):
+        out[at] = effort_at(elements.joint_efforts, motions, joints, t, k)
         at += 1
 
 

@@ -30,6 +30,7 @@ class MotionCode(IntEnum):
     POLYNOMIAL = 0
     HARMONIC = 1
     PIECEWISE = 2
+    EXPRESSION = 3
 
 
 class ConstraintCode(IntEnum):
@@ -74,7 +75,7 @@ class Motions(View):
     n_data = count("numbers of all of them")
     kind = ints("n_motions", doc="MotionCode")
     first_number = ints("n_motions", doc="first of its numbers")
-    n_breaks = ints("n_motions", doc="breaks of a piecewise motion")
+    n_breaks = ints("n_motions", doc="breaks of a piecewise motion, operations of an expression")
     data = doubles("n_data", doc="numbers of each kind, see motion_values")
 
 
@@ -132,6 +133,26 @@ class Motors(View):
     limit = doubles("n", doc="greatest effort, ∞ where there is none")
 
 
+class Loads(View):
+    """Forces and torques on bodies, functions of time."""
+
+    n = count("loads")
+    body = ints("n", doc="body")
+    turns = ints("n", doc="1 where its axes turn with the body, 0 where they are those of the world")
+    motion = ints("n", doc="first of six motions: force (N) along three axes, torque (N m) about them")
+    point = doubles("n", 3, doc="where the force acts on the body", unit="m")
+    axes = doubles("n", 9, doc="rotation of its axes in the body's frame, where they turn with it")
+
+
+class JointEfforts(View):
+    """Torques or forces along single coordinates of joints, functions of time; N and m, or N m and rad."""
+
+    n = count("efforts")
+    coordinate = ints("n", doc="coordinate")
+    speed = ints("n", doc="speed")
+    motion = ints("n", doc="motion that is its value")
+
+
 class ForceElements(View):
     """The built-in force elements."""
 
@@ -139,6 +160,8 @@ class ForceElements(View):
     joint_forces = nested(JointForces)
     ball_stops = nested(BallStops)
     motors = nested(Motors)
+    loads = nested(Loads)
+    joint_efforts = nested(JointEfforts)
 
 
 class Shapes(View):

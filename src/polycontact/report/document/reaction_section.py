@@ -56,14 +56,14 @@ def drive_panel(runs: list[ReportRun]) -> Panel | None:
 
 
 def force_panel(runs: list[ReportRun]) -> Panel | None:
-    """Forces of springs, stops and motors; None where there are none."""
+    """Forces of springs, stops, motors and what is applied; None where there are none."""
     recorded = [run for run in runs if run.trajectory.has_reactions]
     items = union([tuple(each.name for each in run.trajectory.description.forces) for run in recorded])
     curves: list[tuple[int, str, str, str, Array]] = []
     for r, run in enumerate(runs):
         for each in run.trajectory.description.forces if run.trajectory.has_reactions else ():
             values = run.trajectory.force(each.name)
-            curves += [(r, each.name, each.unit, name, values[:, k]) for k, name in enumerate(each.numbers)]
+            curves += [(r, each.name, each.unit_of(k), name, values[:, k]) for k, name in enumerate(each.numbers)]
     if not curves:
         return None
     size = {name: max(float(np.abs(each[4]).max()) for each in curves if each[1] == name) for name in items}
@@ -86,8 +86,8 @@ def describe_reactions(runs: list[ReportRun], shown: set[str]) -> str:
         note = "Torque or force along each coordinate that a prescribed motion or a motor drives."
         parts += [heading("Drives"), paragraph(note, "note"), chart("drives")]
     if "forces" in shown:
-        note = "A tension pulls. Efforts act on the child along the joint's coordinate."
-        parts += [heading("Springs, stops and motors"), paragraph(note, "note"), chart("forces")]
+        note = "A tension pulls. Efforts act on the child along the joint's coordinate. Applied forces: world axes."
+        parts += [heading("Springs, stops, motors and loads"), paragraph(note, "note"), chart("forces")]
     return "".join(parts)
 
 

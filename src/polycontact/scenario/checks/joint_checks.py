@@ -67,6 +67,10 @@ def check_forces(raw: Raw) -> Iterator[Problem]:
     for i, force in entries(raw, "forces"):
         where = ("forces", i)
         yield from _check_two_bodies(raw, where, force, known)
+        if text(force, "body") == WORLD:
+            yield Problem((*where, "body"), f"{shown(WORLD)} cannot be pushed; name a body or marker")
+        else:
+            yield from _check_body(raw, (*where, "body"), force, known, world=False)
         yield from zero_axes(where, force, ("axis",))
         name = text(force, "joint")
         if name is not None and name not in joints:

@@ -1,4 +1,4 @@
-"""Force elements: springs, dampers, stops and motors."""
+"""Force elements: springs, dampers, stops, motors and applied forces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from polycontact.scenario.schema.base import (
     optional,
     required,
 )
-from polycontact.scenario.schema.motion_keys import MotionTable
+from polycontact.scenario.schema.motion_keys import FunctionTable, MotionTable, function_of
 
 Coordinate = Annotated[int, Field(strict=True, ge=0, le=5)]
 Angle = Annotated[Number, Field(ge=0.0, le=math.pi)]
@@ -116,7 +116,46 @@ class MotorTable(_OnJoint):
         return {**super()._arguments(), "target": self.target.build()}
 
 
+_Functions = tuple[FunctionTable, FunctionTable, FunctionTable]
+
+
+class AppliedForceTable(_Force):
+    """A force and a torque on a body, functions of time."""
+
+    makes = built_in_forces.AppliedForce
+    kind: Literal["applied_force"] = required("which kind it is")
+    body: Name = required("name of the body or marker")
+    force: _Functions = optional("force: numbers, formulas of t (s), or motions whose values are N", "N", ORIGIN)
+    torque: _Functions = optional("torque, likewise", "N m", ORIGIN)
+    point: Vector = optional("where the force acts, in the frame of body", "m", ORIGIN)
+    axes: Literal["world", "body"] = optional("axes of force and torque; those of body turn with it", "", "world")
+
+    def _arguments(self) -> dict[str, Any]:
+        given = {what: tuple(map(function_of, getattr(self, what))) for what in ("force", "torque")}
+        return {**super()._arguments(), **given}
+
+
+class JointEffortTable(_OnJoint):
+    """A torque or force along one coordinate of a joint, a function of time."""
+
+    makes = built_in_forces.JointEffort
+    kind: Literal["joint_effort"] = required("which kind it is")
+    coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
+    effort: FunctionTable = required(
+        "torque or force: a number, a formula of t (s), the coordinate q and the speed v, or a motion", "N m or N"
+    )
+
+    def _arguments(self) -> dict[str, Any]:
+        return {**super()._arguments(), "effort": function_of(self.effort)}
+
+
 ForceTable = Annotated[
-    SpringDamperTable | JointSpringTable | EndStopTable | SwingTwistStopTable | MotorTable,
+    SpringDamperTable
+    | JointSpringTable
+    | EndStopTable
+    | SwingTwistStopTable
+    | MotorTable
+    | AppliedForceTable
+    | JointEffortTable,
     Field(discriminator="kind"),
 ]

@@ -1,15 +1,17 @@
-"""Motions: functions of time for prescribed joint coordinates and for the targets of motors."""
+"""Motions: functions of time for prescribed joint coordinates, targets of motors, and applied forces."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Strict, Tag, model_validator
 
+from polycontact.errors import MultibodyError
 from polycontact.multibody import motion_functions
-from polycontact.scenario.schema.base import NotNegative, Number, Numbers, Table, optional, required
+from polycontact.multibody.expressions import MAX_LENGTH
+from polycontact.scenario.schema.base import Name, NotNegative, Number, Numbers, Table, optional, required
 
 COORDINATE = "rad or m"
 
@@ -72,6 +74,63 @@ class SplineMotionTable(_Sampled):
     kind: Literal["spline"] = required("which kind it is")
 
 
+class ExpressionMotionTable(_MotionTable):
+    """A formula of the time t (s), with its derivatives."""
+
+    makes = motion_functions.ExpressionMotion
+    kind: Literal["expression"] = required("which kind it is")
+    formula: Annotated[str, Strict(), Field(max_length=MAX_LENGTH)] = required(
+        "formula of t: + - * / ** ( ), sin cos tan exp log sqrt abs min max step smoothstep, pi, parameters", COORDINATE
+    )
+    parameters: dict[Name, Number] = optional("numbers that the formula names", "", {})
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _read(self.formula, self.parameters)
+        return self
+
+
 MotionTable = Annotated[
-    ConstantVelocityTable | HarmonicTable | TableMotionTable | SplineMotionTable, Field(discriminator="kind")
+    ConstantVelocityTable | HarmonicTable | TableMotionTable | SplineMotionTable | ExpressionMotionTable,
+    Field(discriminator="kind"),
 ]
+
+
+def _read(formula: str, parameters: dict[str, float]) -> motion_functions.ExpressionMotion:
+    try:
+        return motion_functions.ExpressionMotion(formula, parameters)
+    except MultibodyError as error:
+        raise ValueError(str(error)) from None
+
+
+def _is_formula(text: str) -> str:
+    _read(text, {})
+    return text
+
+
+def _branch(value: Any) -> str:
+    """Which branch of a function of time a value belongs to: a table has the name of its kind."""
+    if isinstance(value, str):
+        return "formula"
+    if isinstance(value, dict):
+        return str(value.get("kind"))
+    return str(getattr(value, "kind", "number"))
+
+
+Formula = Annotated[str, Strict(), Field(max_length=MAX_LENGTH), AfterValidator(_is_formula)]
+FunctionTable = Annotated[
+    Annotated[Number, Tag("number")]
+    | Annotated[Formula, Tag("formula")]
+    | Annotated[ConstantVelocityTable, Tag("constant_velocity")]
+    | Annotated[HarmonicTable, Tag("harmonic")]
+    | Annotated[TableMotionTable, Tag("table")]
+    | Annotated[SplineMotionTable, Tag("spline")]
+    | Annotated[ExpressionMotionTable, Tag("expression")],
+    Discriminator(_branch),
+]
+"""A number, a formula of t, or a table of a motion."""
+
+
+def function_of(value: Any) -> motion_functions.FunctionOfTime:
+    """What a function of time in a file stands for."""
+    return value.build() if isinstance(value, Table) else value  # type: ignore[attr-defined, no-any-return]

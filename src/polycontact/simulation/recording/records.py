@@ -92,12 +92,17 @@ class LoopRecord:
 
 @dataclass(frozen=True)
 class ForceRecord:
-    """A built-in force element: what its recorded ``numbers`` are, and their ``unit``."""
+    """A built-in force element: what its recorded ``numbers`` are, and their ``unit``, or that of each half of them."""
 
     name: str
     kind: str
     numbers: tuple[str, ...]
     unit: str
+
+    def unit_of(self, number: int) -> str:
+        """Unit of one of its numbers."""
+        units = self.unit.split(", ")
+        return units[number * len(units) // len(self.numbers)]
 
 
 @dataclass(frozen=True)

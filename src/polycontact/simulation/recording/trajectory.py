@@ -261,8 +261,9 @@ class Trajectory:
     def force(self, element: str) -> NDArray[np.float64]:
         """Numbers of a built-in force element, (n, number of them).
 
-        Tension of a spring, N; effort of a joint spring, an end stop or a motor along its coordinate, N m or N; torque
-        of a swing-twist stop about three axes, N m.
+        Tension of a spring, N; effort of a joint spring, an end stop, a motor or a joint effort along its coordinate,
+        N m or N; torque of a swing-twist stop about three axes, N m; force (N) and torque (N m) of an applied force,
+        world axes.
         """
         records = self.description.forces
         index = find_name("built-in force element", element, [each.name for each in records], self._source.label)

@@ -135,7 +135,7 @@ def _reaction_columns(trajectory: Trajectory) -> Iterator[Column]:
 def _force_columns(trajectory: Trajectory) -> Iterator[Column]:
     for record in trajectory.description.forces:
         for i, number in enumerate(record.numbers):
-            yield f"{record.name} {number} [{record.unit}]", trajectory.force(record.name)[:, i]
+            yield f"{record.name} {number} [{record.unit_of(i)}]", trajectory.force(record.name)[:, i]
 
 
 def _pairing_columns(trajectory: Trajectory) -> Iterator[Column]:
