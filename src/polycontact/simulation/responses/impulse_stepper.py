@@ -141,14 +141,17 @@ class ImpulseStepper:
         self._counted.evaluations += 1
         self._counted.limited_steps += limit < self._response.step
         self._system.solver.statistics.held_time += h
-        self._meet()
+        self._meet(near=False)
 
-    def _meet(self) -> None:
-        """Impacts at the state reached; then decide whether bodies fly or are held together."""
+    def _meet(self, *, near: bool = True) -> None:
+        """Impacts at the state reached; then decide whether bodies fly or are held together.
+
+        ``near``: bodies that are about to touch count as touching, which those that are held need not ask in each step.
+        """
         system = self._system
-        found = system.look(self.t, self.y)
+        found = system.look(self.t, self.y, near=near)
         if system.fastest_approach(found) > self._response.rest_speed:
-            self.y = system.collide(found, self.t, self.y, self._response)
+            self.y = system.collide(self.t, self.y, self._response)
             self._jumped = True
             found = system.look(self.t, self.y)
         flies = not system.is_pressed(found, self.t, self.y, self._response.step)

@@ -69,9 +69,9 @@ class RigidSystem:
         self.wrenches[:] = made.wrenches
         return made
 
-    def look(self, t: float, y: Array) -> DirectedPoints:
-        """Contact points at a state, also of bodies that are about to touch."""
-        return self.contacts.directed(self.contacts.touch(t, y, reach=self.properties.slop))
+    def look(self, t: float, y: Array, *, near: bool = True) -> DirectedPoints:
+        """Contact points at a state, also of bodies that are about to touch where ``near`` ones count."""
+        return self.contacts.directed(self.contacts.touch(t, y, reach=self.properties.slop if near else 0.0))
 
     def fastest_approach(self, matrix: DirectedPoints) -> float:
         """Greatest speed (m/s) with which points of contact approach, at the state of the last `look`."""
@@ -85,10 +85,11 @@ class RigidSystem:
         soon = self.contacts.velocities(matrix, self.contacts.speeds + step * rates)
         return bool((soon[::3] < -NOT_PRESSED).any())
 
-    def collide(self, found: DirectedPoints, t: float, y: Array, response: ImpulseResponse) -> Array:
-        """State after the impacts at the contact points of the last `look`; the ledger counts the work of impulses."""
+    def collide(self, t: float, y: Array, response: ImpulseResponse) -> Array:
+        """State after the impacts at a state, of bodies that are about to touch too; the ledger counts their work."""
+        points = self.contacts.touch(t, y, reach=self.properties.slop)
         self.contacts.free_rates(t, y)
-        matrix = self.contacts.respond(found.points)
+        matrix = self.contacts.respond(points)
         pair = matrix.points.pair
         before = self.contacts.speeds
         u_before = self.contacts.velocities(matrix, before)
