@@ -11,7 +11,7 @@ from polycontact.kernels.response.impacts import resolve_impacts
 from polycontact.kernels.response.response_views import ImpactReport, solver_settings
 from polycontact.multibody.rigid_contacts import DirectedPoints, RigidContacts
 from polycontact.simulation.responses.contact_solver import ContactSolver
-from polycontact.simulation.responses.moreau_step import MoreauStep, StepMade
+from polycontact.simulation.responses.moreau_step import MoreauStep, StepMade, work_of_impulses
 from polycontact.simulation.responses.response import ImpulseResponse, RigidResponse
 from polycontact.simulation.responses.rigid_properties import rigid_properties
 from polycontact.simulation.stepper import StepperProblem
@@ -117,8 +117,8 @@ class RigidSystem:
         self._count(end, memory.report, p, mean)
         reached = np.array(y)
         reached[self.contacts.in_state] = after[free]
-        each = p * mean
-        reached[self._ledger : self._ledger + 3] += (each.sum(), -each[::3].sum(), each[::3].sum() - each.sum())
+        work = work_of_impulses(p, mean)
+        reached[self._ledger : self._ledger + 3] += (work.sum(), -work[0], -work[1])
         reached[self._ledger + 4] += self.contacts.work_of_motions(matrix, p, change)
         return reached
 
