@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -74,16 +75,21 @@ def compare(
             found.save_page(output)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
+    from polycontact.comparison.comparison_table import print_comparison
+
+    _tell(found, print_comparison, output, json)
+    return WELL if found.ok else DOES_NOT_HOLD
+
+
+def _tell(found: Any, show: Callable[[Any, Any], None], output: Path | None, json: bool) -> None:
+    """One JSON object, or the tables of a comparison and where its page is."""
     if json:
         print_json(found.to_dict())
-    else:
-        from polycontact.comparison.comparison_table import print_comparison
-
-        screen = console()
-        print_comparison(screen, found)
-        if output is not None:
-            screen.print(f"written to {output} ({output.stat().st_size / 1e3:.0f} kB)", soft_wrap=True)
-    return WELL if found.ok else DOES_NOT_HOLD
+        return
+    screen = console()
+    show(screen, found)
+    if output is not None:
+        screen.print(f"written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
 
 
 def _single(path: Path) -> ContactResult:
@@ -148,15 +154,9 @@ def responses(
             found.save_page(output)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
-    if json:
-        print_json(found.to_dict())
-    else:
-        from polycontact.comparison.responses.response_table import print_responses
+    from polycontact.comparison.responses.response_table import print_responses
 
-        screen = console()
-        print_responses(screen, found)
-        if output is not None:
-            screen.print(f"written to {output} ({output.stat().st_size / 1e6:.1f} MB)", soft_wrap=True)
+    _tell(found, print_responses, output, json)
     if any(each.reason.startswith("stopped") for each in found.runs):
         return STOPPED
     return WELL if found.ok else DOES_NOT_HOLD

@@ -12,7 +12,7 @@ from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.contact_times import find_change
 from polycontact.simulation.integrators import Integrator, IntegratorStatistics, make_integrator
 from polycontact.simulation.responses.contact_solver import ContactSolver, ResponseStatistics
-from polycontact.simulation.responses.moreau_step import StepMade, between
+from polycontact.simulation.responses.moreau_step import StepMade, between, equal_step
 from polycontact.simulation.responses.response import ImpulseResponse
 from polycontact.simulation.responses.rigid_system import RigidSystem
 from polycontact.simulation.stepper import StepperProblem
@@ -127,7 +127,7 @@ class ImpulseStepper:
     def _hold(self, limit: float, until: float) -> None:
         """A step with multipliers, shorter where points meet in its middle: at its end they may rebound."""
         whole = min(until, self._end) - self.t
-        h = whole / math.ceil(whole / min(self._response.step, limit) - 1e-9)
+        h = equal_step(whole, min(self._response.step, limit))
         made = self._system.step(self.t, self.y, h, rebounds=False)
         for _ in range(HALVINGS):
             if made.approach <= self._response.rest_speed:
@@ -141,14 +141,17 @@ class ImpulseStepper:
         self._counted.evaluations += 1
         self._counted.limited_steps += limit < self._response.step
         self._system.solver.statistics.held_time += h
-        self._meet()
+        self._meet(near=False)
 
-    def _meet(self) -> None:
-        """Impacts at the state reached; then decide whether bodies fly or are held together."""
+    def _meet(self, *, near: bool = True) -> None:
+        """Impacts at the state reached; then decide whether bodies fly or are held together.
+
+        ``near``: bodies that are about to touch count as touching, which those that are held need not ask in each step.
+        """
         system = self._system
-        found = system.look(self.t, self.y)
+        found = system.look(self.t, self.y, near=near)
         if system.fastest_approach(found) > self._response.rest_speed:
-            self.y = system.collide(found, self.t, self.y, self._response)
+            self.y = system.collide(self.t, self.y, self._response)
             self._jumped = True
             found = system.look(self.t, self.y)
         flies = not system.is_pressed(found, self.t, self.y, self._response.step)

@@ -8,6 +8,7 @@ taken back by a motion without speed.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,7 +109,7 @@ class MoreauStep:
             after[free] += change[free]
             put_in = contacts.work_of_motions(matrix, p, change)
             mean = 0.5 * (u_before + contacts.velocities(matrix, after))
-            work = _work(p, mean)
+            work = work_of_impulses(p, mean)
             contacts.wrenches(matrix, p, h, wrenches)
             pushed = bool(p[::3].any())
             lift, raised = self._taken_back(matrix, rates, h)
@@ -176,7 +177,12 @@ class MoreauStep:
         return np.asarray(pushes @ matrix.responses[::3]), work
 
 
-def _work(p: Array, mean: Array) -> Array:
+def equal_step(whole: float, longest: float) -> float:
+    """Length (s) of equal steps, none longer than ``longest``, that make up a ``whole`` time (s)."""
+    return whole / math.ceil(whole / longest - 1e-9)
+
+
+def work_of_impulses(p: Array, mean: Array) -> Array:
     """Work (J) of normal impulses and of friction at mean velocities."""
     each = p * mean
     return np.array([each[::3].sum(), each.sum() - each[::3].sum()])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.simulation.integrators import IntegratorStatistics
 from polycontact.simulation.responses.contact_solver import ContactSolver, ResponseStatistics
-from polycontact.simulation.responses.moreau_step import StepMade, between
+from polycontact.simulation.responses.moreau_step import StepMade, between, equal_step
 from polycontact.simulation.responses.response import MultiplierResponse
 from polycontact.simulation.responses.rigid_system import RigidSystem
 from polycontact.simulation.stepper import StepperProblem
@@ -45,7 +43,7 @@ class MultiplierStepper:
     def step(self, limit: float, *, until: float) -> float:
         """One step of the length asked for, or a little shorter, so that steps end at ``until`` or the end."""
         whole = min(until, self._end) - self.t
-        h = whole / math.ceil(whole / min(self._response.step, limit) - 1e-9)
+        h = equal_step(whole, min(self._response.step, limit))
         made = self._system.step(self.t, self.y, h)
         self._y_old, self.t_old = self.y, self.t
         self.y, self._made = made.state, made

@@ -11,7 +11,7 @@ from polycontact.kernels.response.impacts import resolve_impacts
 from polycontact.kernels.response.response_views import ImpactReport, solver_settings
 from polycontact.multibody.rigid_contacts import DirectedPoints, RigidContacts
 from polycontact.simulation.responses.contact_solver import ContactSolver
-from polycontact.simulation.responses.moreau_step import MoreauStep, StepMade
+from polycontact.simulation.responses.moreau_step import MoreauStep, StepMade, work_of_impulses
 from polycontact.simulation.responses.response import ImpulseResponse, RigidResponse
 from polycontact.simulation.responses.rigid_properties import rigid_properties
 from polycontact.simulation.stepper import StepperProblem
@@ -69,9 +69,9 @@ class RigidSystem:
         self.wrenches[:] = made.wrenches
         return made
 
-    def look(self, t: float, y: Array) -> DirectedPoints:
-        """Contact points at a state, also of bodies that are about to touch."""
-        return self.contacts.directed(self.contacts.touch(t, y, reach=self.properties.slop))
+    def look(self, t: float, y: Array, *, near: bool = True) -> DirectedPoints:
+        """Contact points at a state, also of bodies that are about to touch where ``near`` ones count."""
+        return self.contacts.directed(self.contacts.touch(t, y, reach=self.properties.slop if near else 0.0))
 
     def fastest_approach(self, matrix: DirectedPoints) -> float:
         """Greatest speed (m/s) with which points of contact approach, at the state of the last `look`."""
@@ -85,10 +85,11 @@ class RigidSystem:
         soon = self.contacts.velocities(matrix, self.contacts.speeds + step * rates)
         return bool((soon[::3] < -NOT_PRESSED).any())
 
-    def collide(self, found: DirectedPoints, t: float, y: Array, response: ImpulseResponse) -> Array:
-        """State after the impacts at the contact points of the last `look`; the ledger counts the work of impulses."""
+    def collide(self, t: float, y: Array, response: ImpulseResponse) -> Array:
+        """State after the impacts at a state, of bodies that are about to touch too; the ledger counts their work."""
+        points = self.contacts.touch(t, y, reach=self.properties.slop)
         self.contacts.free_rates(t, y)
-        matrix = self.contacts.respond(found.points)
+        matrix = self.contacts.respond(points)
         pair = matrix.points.pair
         before = self.contacts.speeds
         u_before = self.contacts.velocities(matrix, before)
@@ -116,8 +117,8 @@ class RigidSystem:
         self._count(end, memory.report, p, mean)
         reached = np.array(y)
         reached[self.contacts.in_state] = after[free]
-        each = p * mean
-        reached[self._ledger : self._ledger + 3] += (each.sum(), -each[::3].sum(), each[::3].sum() - each.sum())
+        work = work_of_impulses(p, mean)
+        reached[self._ledger : self._ledger + 3] += (work.sum(), -work[0], -work[1])
         reached[self._ledger + 4] += self.contacts.work_of_motions(matrix, p, change)
         return reached
 
