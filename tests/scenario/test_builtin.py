@@ -135,6 +135,8 @@ def misfits(schema: dict[str, Any], node: dict[str, Any], value: Any, path: str)
     elif "anyOf" in node:
         if all(list(misfits(schema, branch, value, path)) for branch in node["anyOf"]):
             yield path
+    elif node.get("type") == "object" and not isinstance(value, dict):
+        yield f"{path}: no table"
     elif node.get("type") == "object":
         known = node.get("properties", {})
         yield from (f"{path}: {key} missing" for key in node.get("required", ()) if key not in value)
