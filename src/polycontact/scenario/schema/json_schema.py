@@ -59,7 +59,16 @@ def with_units(node: Any, has_unit: bool = False) -> Any:
         number = {key: value for key, value in node.items() if key not in _TOLD}
         told = {key: value for key, value in node.items() if key in _TOLD}
         return {"anyOf": [number, WITH_UNIT], **told}
+    if any(
+        _is_any_text(each) for each in node.get("oneOf", ())
+    ):  # formulas: a number with a unit is such a text already
+        return {**node, "oneOf": [each if "type" in each else with_units(each, has_unit) for each in node["oneOf"]]}
     return {key: value if key == "default" else with_units(value, has_unit) for key, value in node.items()}
+
+
+def _is_any_text(node: dict[str, Any]) -> bool:
+    """Whether a branch of a schema takes texts, whatever they say."""
+    return node.get("type") == "string" and not {"pattern", "enum", "const"} & node.keys()
 
 
 _TOLD = ("title", "description", "default", "unit")
