@@ -9,14 +9,16 @@ from polycontact.errors import SimulationError
 from polycontact.report.patches.moments import moment_at
 from polycontact.report.view.run_pairings import evaluate_again, remake_pairings
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.simulation.run_result import Run
 
 
-def contact_at(trajectory: Trajectory, pairing: str, time: float) -> ContactResult:
-    """The contact of a pairing at a time (s) of a recorded run, in the frame of E, with elements and patches.
+def contact_at(run: Run | Trajectory, pairing: str | int, time: float) -> ContactResult:
+    """The contact of a pairing at a time (s) of a run or its trajectory, in the frame of E, with elements and patches.
 
     At the time of a sample it is the contact that was there, but for what contact laws remember; between two samples
     the bodies are taken to move straight from one to the next.
     """
+    trajectory = run.trajectory if isinstance(run, Run) else run
     record = trajectory.pairing(pairing).record
     made, notes = remake_pairings(replace(trajectory.description, pairings=(record,)))
     moment = moment_at(trajectory, time)
