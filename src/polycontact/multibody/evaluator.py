@@ -354,11 +354,8 @@ class Evaluator:
                 self._threads.run(lambda: touch(self._row), lambda: touch_parallel(self._row))
             else:
                 touch(self._row)
-            near = contacts.near[: contacts.n_near]
-            full = near[(contacts.status[near] & OVERFLOW) != 0]
-            if not len(full):
+            if not self._grow_full():
                 return
-            self._heed_pair(int(full[0]), t)
 
     def contact_memory(self, pair: int) -> EvaluationMemory:
         """Memory in which a contact is evaluated; it is made when it is first asked for."""
@@ -380,7 +377,7 @@ class Evaluator:
         """Do what the kernels ask for, or say why they cannot go on."""
         about = self._view.ending.about
         if status == Status.PREPARE_PAIR:
-            self.contact_memory(about)
+            self._prepare_near()
         elif status == Status.HEED_PAIR:
             self._heed_pair(about, t)
         elif status == Status.NOT_FINITE:
@@ -399,10 +396,26 @@ class Evaluator:
                 f"that it carries, mass and inertia along the joint's freedom"
             )
 
+    def _prepare_near(self) -> None:
+        """Memory for all near pairs that have none, so that the evaluation is repeated once and not for each."""
+        contacts = self._view.contacts
+        for pair in contacts.near[: contacts.n_near].tolist():
+            if contacts.pairing[pair] == 0:
+                self.contact_memory(pair)
+
+    def _grow_full(self) -> bool:
+        """More memory for all near pairs whose last evaluation had too little; whether there were any."""
+        contacts = self._view.contacts
+        near = contacts.near[: contacts.n_near]
+        full = near[(contacts.status[near] & OVERFLOW) != 0].tolist()
+        for pair in full:
+            self.contact_memory(pair).grow(int(contacts.status[pair]))
+        return bool(full)
+
     def _heed_pair(self, pair: int, t: float) -> None:
         status = int(self._view.contacts.status[pair])
         if status & OVERFLOW:
-            self.contact_memory(pair).grow(status)
+            self._grow_full()
             return
         if status & ContactStatus.SURFACE_NOT_FINITE:
             message = LOST_CONTACT[ContactStatus.SURFACE_NOT_FINITE]

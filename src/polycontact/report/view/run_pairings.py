@@ -21,7 +21,6 @@ from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, ContactWarning, PolycontactError, SurfaceWarning
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.records import PairingRecord, RunDescription, ShapeRecord
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.surface import Surface
@@ -77,8 +76,7 @@ class Motion:
 
 def touching_pairings(trajectory: Trajectory) -> NDArray[np.int64]:
     """Numbers of the pairings that touch at a sample: of a heap of bodies every two may, and only few do."""
-    area = trajectory.array("contact")[:, :, CONTACT_COLUMNS.index("area")]
-    return np.flatnonzero(np.any(area > 0.0, axis=0))
+    return trajectory.contacts.touched
 
 
 def remake_pairings(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,9 @@ from polycontact.report.view.timeline import choose_samples, frame_rate, playing
 from polycontact.report.view.viewer_colours import body_colour
 from polycontact.report.view.viewer_scene import Part, Scene, SceneBody, SceneKind
 from polycontact.simulation.recording.records import BodyRecord, ShapeRecord
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames done and of all frames."""
@@ -51,7 +53,8 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
     samples = _choose(trajectory, frame_rate(trajectory.time, fps), load)
     positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
-    pairings, notes = remake_pairings(trajectory.description, touching_pairings(trajectory))
+    touching = touching_pairings(trajectory)
+    pairings, notes = remake_pairings(trajectory.description, touching)
     maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions))
     frames = []
     with trajectory:
@@ -70,8 +73,8 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
         quaternions=quaternions,
         frames=tuple(frames),
         quantities=SHOWN,
-        pairings=trajectory.pairings,
-        pair_bodies=_pair_bodies(trajectory),
+        pairings=_only(touching, trajectory.pairings, ""),
+        pair_bodies=_only(touching, _pair_bodies(trajectory), ()),
         facts=_facts(trajectory, len(samples)),
         notes=notes,
         greatest=_greatest(trajectory),
@@ -82,14 +85,16 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
 
 def total_force(trajectory: Trajectory) -> NDArray[np.float64]:
     """(n,) Sum of the sizes of all contact forces at each sample, N; 0 where a failed run left none."""
-    force = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2).sum(axis=1)
+    contacts = trajectory.contacts
+    force = contacts.total(contacts.forces)
     return np.asarray(np.nan_to_num(force, nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def _contact(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
     """(n,) Greatest value over the pairings with patches at each sample."""
-    column = trajectory.array("contact")[:, areal_pairings(trajectory), CONTACT_COLUMNS.index(key)]
-    return np.asarray(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0).max(axis=1, initial=0.0))
+    contacts = trajectory.contacts
+    column = np.where(areal_pairings(trajectory)[contacts.rows["pairing"]], contacts.column(key), 0.0)
+    return contacts.greatest(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def _choose(trajectory: Trajectory, fps: float, load: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -171,6 +176,12 @@ def _pair_bodies(trajectory: Trajectory) -> tuple[tuple[int, ...], ...]:
         tuple(numbers[name] for name in (record.e, record.f) if name in numbers)
         for record in trajectory.description.pairings
     )
+
+
+def _only(chosen: NDArray[np.int64], values: tuple[T, ...], nothing: T) -> tuple[T, ...]:
+    """The values of the chosen ones, and nothing for the many others that the page never names."""
+    kept = set(chosen.tolist())
+    return tuple(value if i in kept else nothing for i, value in enumerate(values))
 
 
 def _refuse_broken_poses(
