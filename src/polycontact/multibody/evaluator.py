@@ -81,7 +81,7 @@ class Evaluator:
         if self._imposed is not None:
             self._move(t, y)
             self.apply_users(t, y, out)
-            self._touch(t)
+            self._touch()
             self._take_imposed(self._imposed)
             self._finish(t, out)
             return
@@ -152,11 +152,11 @@ class Evaluator:
         self._move(t, y)
         self._users.apply(t, y, out)
         done("kinematics")
-        self._touch(t)
+        self._touch()
         done("contacts")
         while (status := accelerate(self._row, t, out)) != Status.WELL:
             self.heed(status, t)
-            self._touch(t)
+            self._touch()
         done("dynamics")
 
     @property
@@ -239,13 +239,13 @@ class Evaluator:
     def contacts(self, t: float, y: Array) -> ContactsFound:
         """Contacts at a state, without dynamics."""
         self._move(t, y)
-        self._touch(t)
+        self._touch()
         return self._memory.contacts()
 
     def touching(self, t: float, y: Array) -> NDArray[np.bool_]:
         """Which pairs touch at a state."""
         self._move(t, y)
-        self._touch(t)
+        self._touch()
         return self._memory.touching
 
     def touches(self, pair: int, t: float, y: Array) -> bool:
@@ -302,7 +302,7 @@ class Evaluator:
     def commit(self, t: float, y: Array) -> None:
         """State y at t (s) ends an accepted step: contact laws remember their elements as they are there."""
         self._move(t, y)
-        self._touch(t)
+        self._touch()
         near = set(self._view.contacts.near[: self._view.contacts.n_near].tolist())
         for pair in self._setup.remembering:
             if pair in near:
@@ -346,9 +346,8 @@ class Evaluator:
         while (status := move(self._row, t, y)) != Status.WELL:
             self.heed(status, t)
 
-    def _touch(self, t: float) -> None:
+    def _touch(self) -> None:
         """Contacts of the near pairs, with more memory where it does not suffice."""
-        contacts = self._view.contacts
         while True:
             if self.parallel:
                 self._threads.run(lambda: touch(self._row), lambda: touch_parallel(self._row))
