@@ -41,6 +41,10 @@ class Contact:
         except ContactError as error:
             raise MultibodyError(f"contact {self.name!r}: {error}") from error
 
+    def shared_key(self, bodies: Mapping[str, Body]) -> tuple[int, ...]:
+        """What contacts with the same set-up have in common: the identities of geometries and description."""
+        return (*map(id, self._geometries(bodies)), id(self.description))
+
     def _geometries(self, bodies: Mapping[str, Body]) -> tuple[Geometry, Geometry]:
         return bodies[self.e].shapes[self.shape_e].surface, bodies[self.f].shapes[self.shape_f].surface
 

@@ -31,10 +31,21 @@ AREA = CONTACT_COLUMNS.index("area")
 
 
 class ContactFrames:
-    """Makes the frames of a run, one after the other. ``moves`` (nb,): bodies that are not at rest all the time."""
+    """Makes the frames of a run, one after the other.
 
-    def __init__(self, trajectory: Trajectory, pairings: tuple[RunPairing, ...], moves: NDArray[np.bool_]) -> None:
+    ``moves`` (nb,): bodies that are not at rest all the time; ``most``: contacts of a frame whose patches are worked
+    out, those with the greatest forces.
+    """
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        pairings: tuple[RunPairing, ...],
+        moves: NDArray[np.bool_],
+        most: int | None = None,
+    ) -> None:
         self._trajectory = trajectory
+        self._most = most
         self._pairings = {pair.number: pair for pair in pairings}
         self._moves = moves
         self._areal = areal_pairings(trajectory)
@@ -53,9 +64,14 @@ class ContactFrames:
         patches: list[PatchPiece] = []
         polygons: list[LinePiece] = []
         contacts: list[ContactMark] = []
+        forces = {number: float(np.linalg.norm(row["wrenches"][:3])) for number, row in touching.items()}
+        shown = set(sorted(forces, key=lambda number: -forces[number])[: self._most])
         for number, row in touching.items():
             pair = self._pairings[number]
-            found = look_at(pair, motion, recorded.get(pair.number))
+            if number in shown:
+                found = look_at(pair, motion, recorded.get(pair.number))
+            else:
+                found = Found([], [], _recorded_centre(row))
             patches += found.patches
             polygons += found.polygons
             contacts.append(self._mark(pair, motion, row, found.centre))
@@ -79,6 +95,13 @@ class ContactFrames:
             depth=float(row["depth"]),
             pressure=float(row["pressure"]) if has_area else 0.0,
         )
+
+
+def _recorded_centre(row: Any) -> NDArray[np.float64] | None:
+    """Centre of pressure in a row of the table of contacts, where there is one."""
+    if "centres_of_pressure" not in (row.dtype.names or ()) or not np.isfinite(row["centres_of_pressure"]).all():
+        return None
+    return np.array(row["centres_of_pressure"])
 
 
 class Found(NamedTuple):

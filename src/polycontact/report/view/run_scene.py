@@ -31,6 +31,10 @@ RECORDED = (PRESSURE.key, DEPTH.key)
 HISTORY_POINTS = 1000
 """Points of the curve of forces, about one for each pixel."""
 
+MOST_PATCHES, FEWEST_PATCHES = 10000, 10
+"""Contacts of all frames together whose patches a page shows, each of which takes some milliseconds and kilobytes; and
+contacts of a frame in any case."""
+
 STANDS_STILL = 1e-9
 """A body that moves less than this times the extent of the motion of all counts as fixed."""
 
@@ -55,7 +59,10 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
     touching = touching_pairings(trajectory)
     pairings, notes = remake_pairings(trajectory.description, touching)
-    maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions))
+    most = most_shown(trajectory, samples)
+    if most is not None:
+        notes += (f"patches of the {most} most loaded contacts of each frame are shown, of all contacts the forces",)
+    maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions), most)
     frames = []
     with trajectory:
         for i, sample in enumerate(samples.tolist()):
@@ -81,6 +88,14 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
         history=_history(trajectory.time, load),
         speed=playing_speed(float(trajectory.time[-1] - trajectory.time[0])),
     )
+
+
+def most_shown(trajectory: Trajectory, samples: NDArray[np.int64]) -> int | None:
+    """Contacts of each frame whose patches are shown; None where all can be."""
+    counts = np.diff(trajectory.contacts.ends, prepend=0)[samples]
+    if counts.sum() <= MOST_PATCHES:
+        return None
+    return max(MOST_PATCHES // len(samples), FEWEST_PATCHES)
 
 
 def total_force(trajectory: Trajectory) -> NDArray[np.float64]:
