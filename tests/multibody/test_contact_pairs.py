@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
+from polycontact.kernels.dynamics.evaluation_views import Status
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.multibody.evaluation import Evaluation
@@ -397,3 +398,25 @@ def test_a_second_run_with_penetration_lines_is_the_first_again() -> None:
     first, second = pc.simulate(system, **options), pc.simulate(system, **options)
     assert first.statistics.steps == second.statistics.steps
     np.testing.assert_array_equal(first.trajectory.array("state"), second.trajectory.array("state"))
+
+
+def test_pairs_of_the_same_surfaces_share_their_set_up() -> None:
+    """All near pairs are prepared at once, with the memory of their own in which they are evaluated."""
+    system = tumbling(5)
+    compiled = system.compile()
+    evaluator = compiled.evaluator(np.zeros(0))
+    prepared = []
+    make = evaluator.contact_memory
+    evaluator.contact_memory = lambda pair: prepared.append(pair) or make(pair)  # type: ignore[method-assign,func-returns-value]
+    repeats = []
+    heed = evaluator.heed
+    evaluator.heed = lambda status, t: repeats.append(status) or heed(status, t)  # type: ignore[method-assign,func-returns-value]
+    evaluator.rates(0.0, compiled.start_state(), np.zeros(compiled.n_states))
+    near = evaluator.view.contacts.near[: evaluator.view.contacts.n_near].tolist()
+    assert len(near) >= 5
+    assert sorted(set(prepared)) == sorted(near)
+    assert repeats.count(Status.PREPARE_PAIR) == 1
+    pairings = [compiled.setup.pairing(pair) for pair in near]
+    assert len({id(pairing.prepared) for pairing in pairings}) == 2  # ball on floor, ball on ball
+    assert [pairing.name for pairing in pairings] == [compiled.contacts[pair].name for pair in near]
+    assert len({evaluator.contact_memory(pair).address for pair in near}) == len(near)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 
 from polycontact.contact.description import ContactDescription
 from polycontact.contact.laws import LayerLaw
+from polycontact.simulation.recording.description_file import read_text, write_text
 from polycontact.simulation.recording.records import (
     BodyRecord,
     ContactEvent,
@@ -20,7 +23,7 @@ from polycontact.simulation.recording.records import (
     Sample,
     ShapeRecord,
 )
-from polycontact.simulation.recording.sample_quantities import QUANTITIES
+from polycontact.simulation.recording.sample_quantities import OF_PAIRINGS, QUANTITIES
 from polycontact.simulation.recording.trajectory import Trajectory
 
 TETRAHEDRON = (
@@ -114,6 +117,25 @@ def record(recorder: Recorder, about: RunDescription, n: int, *, elements: bool 
     for event in EVENTS if about.pairings and n else ():
         recorder.add_event(event)
     recorder.finish("finished", "all is well: ü", STATISTICS)
+
+
+def make_second_format(path: Path) -> None:
+    """Turn a new run file into one of format 2: arrays for all pairings, and a whole contact for each of them."""
+    run = Trajectory.open(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = 2
+        for name in json.loads(file["samples"].attrs["shapes"]):
+            if name in OF_PAIRINGS and run.pairings:
+                file["samples"].create_dataset(name, data=run.array(name))
+        content = json.loads(read_text(file["description"]))
+        content["pairings"] = [vars(pairing) for pairing in run.description.pairings]
+        *counts, _, when = file["committed"][()]  # without the contacts
+        for name in ("contacts", "contact_ends", "description", "committed"):
+            if name in file:
+                del file[name]
+        del content["contacts"]
+        write_text(file, "description", json.dumps(content))
+        file["committed"] = np.array([*counts, when])
 
 
 def assert_samples(trajectory: Trajectory, about: RunDescription, expected: list[float], *, elements: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
-from recorded_runs import EVENTS, assert_samples, description, record, sample, times
+from recorded_runs import EVENTS, assert_samples, description, make_second_format, record, sample, times
 
 from polycontact.contact.description import ContactDescription
 from polycontact.contact.laws import LayerLaw, RegularisedCoulomb
@@ -100,6 +100,7 @@ def touching(contact: ContactDescription) -> RunDescription:
 def record_in_first_format(path: Path, n: int, **changes: Any) -> None:
     """A run of n samples as polycontact 0.1 described it; ``changes`` of the parameters."""
     record(Hdf5Recorder(path), touching(SAME), n, elements=True)
+    make_second_format(path)
     told = PARAMETERS | {"stiffness": SAME.stiffness, "depth_share": SAME.depth_share, "base": "both"} | changes
     with h5py.File(path, "r+") as file:
         file.attrs["format_version"] = 1
@@ -121,10 +122,10 @@ def version_of(path: Path) -> int:
         return int(file.attrs["format_version"])
 
 
-def test_new_files_have_the_second_format(tmp_path: Path) -> None:
-    """A reader of 0.1 must refuse them: it knows neither whole descriptions nor what laws remember."""
+def test_new_files_have_the_third_format(tmp_path: Path) -> None:
+    """Older readers must refuse them: they know no table of contacts."""
     record(Hdf5Recorder(tmp_path / "run.h5"), description(), 3)
-    assert version_of(tmp_path / "run.h5") == 2
+    assert version_of(tmp_path / "run.h5") == 3
 
 
 def test_file_of_the_first_format_is_read(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_file_of_the_first_format_is_read(tmp_path: Path) -> None:
 def test_file_of_the_first_format_is_continued(
     tmp_path: Path, contact: ContactDescription, changes: dict[str, Any]
 ) -> None:
-    """It takes the second format then; the old one told of two layers only what they are together."""
+    """It takes the present format then; the old one told of two layers only what they are together."""
     path, about = tmp_path / "run.h5", touching(contact)
     record_in_first_format(path, 20, **changes)
     recorder = Hdf5Recorder.resume(path)
@@ -161,7 +162,7 @@ def test_file_of_the_first_format_is_continued(
     for t in times(30)[20:]:
         recorder.add(sample(about, t, elements=True))
     recorder.finish("finished", "", {})
-    assert version_of(path) == 2
+    assert version_of(path) == 3
     trajectory = Trajectory.open(path)
     assert_samples(trajectory, about, times(30), elements=True)
     assert trajectory.description.pairings == about.pairings
@@ -194,8 +195,8 @@ def test_later_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     record(Hdf5Recorder(path), description(), 3)
     with h5py.File(path, "r+") as file:
-        file.attrs["format_version"], file.attrs["polycontact_version"] = 3, "0.9"
-    said = r"run\.h5: run file of format 3, written by polycontact 0\.9; .* reads formats 1 to 2: update polycontact"
+        file.attrs["format_version"], file.attrs["polycontact_version"] = 4, "0.9"
+    said = r"run\.h5: run file of format 4, written by polycontact 0\.9; .* reads formats 1 to 3: update polycontact"
     for read in (Trajectory.open, Hdf5Recorder.resume):
         with pytest.raises(SimulationError, match=said):
             read(path)

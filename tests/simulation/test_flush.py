@@ -128,7 +128,7 @@ def test_a_sample_is_taken_though_its_write_was_interrupted(
     for t in times(5):
         recorder.add(sample(about, t))
     with monkeypatch.context() as patch:
-        at_write(patch, interrupt, "samples/wrenches")
+        at_write(patch, interrupt, "contacts")
         with pytest.raises(KeyboardInterrupt):
             recorder.add(sample(about, 0.5))
     with pytest.raises(SimulationError, match="strictly increasing"):

@@ -31,6 +31,7 @@ def test_other_programs_find_as_many_rows_as_there_are_samples(tmp_path: Path) -
     with h5py.File(tmp_path / "run.h5") as file:
         assert {len(array) for array in file["samples"].values()} == {7}
         assert len(file["elements"]) == file["element_ends"][-1]
+        assert len(file["contacts"]) == file["contact_ends"][-1] == 7
         assert len(file["events"]) == len(EVENTS)
 
 
@@ -47,6 +48,7 @@ def test_file_is_as_large_as_its_contents(tmp_path: Path) -> None:
     about, path = description(4, 6), tmp_path / "run.h5"
     record(Hdf5Recorder(path), about, 300, elements=True)
     with h5py.File(path) as file:
-        rows = [*file["samples"].values(), file["elements"], file["element_ends"], file["events"]]
+        tables = ("contacts", "contact_ends", "elements", "element_ends", "events")
+        rows = [*file["samples"].values(), *(file[name] for name in tables)]
         contents = sum(array.id.get_storage_size() for array in rows)
     assert path.stat().st_size < contents + 40000  # names, attributes, meshes

@@ -6,6 +6,8 @@ The same pose is evaluated once more, in memory of its own, which gives the same
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -74,13 +76,32 @@ def work_out_details(
     pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements
 ) -> ContactDetails:
     """Evaluate again at the same pose and derive what the light path leaves out."""
+    with _evaluated_again(pairing, kinematics) as evaluation:
+        if evaluation is None:
+            return ContactDetails((), (), float("nan"), (_NO_TRIANGLES, _NO_TRIANGLES))
+        return _read_details(pairing, kinematics, elements, evaluation)
+
+
+def work_out_polygons(pairing: ContactPairing, kinematics: RelativeKinematics) -> tuple[IntersectionPolygon, ...]:
+    """The intersection polygons alone, which take much less than all details."""
+    with _evaluated_again(pairing, kinematics) as evaluation:
+        surfaces = meshes_of(pairing)
+        if evaluation is None or surfaces is None:
+            return ()
+        return link_polygons(_copy_segments(evaluation), surfaces[0].contact_data, surfaces[1].contact_data)[0]
+
+
+@contextmanager
+def _evaluated_again(pairing: ContactPairing, kinematics: RelativeKinematics) -> Iterator[Evaluation | None]:
+    """The memory of an evaluation at a pose; None where the pairing is none of meshes."""
     with pairing.borrowed_memory() as memory:
         if not isinstance(memory, MeshMemory) or meshes_of(pairing) is None:
-            return ContactDetails((), (), float("nan"), (_NO_TRIANGLES, _NO_TRIANGLES))
+            yield None
+            return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ContactWarning)  # said already when the result was made
             pairing._run(memory, *kinematics.arrays(), np.empty(6))
-        return _read_details(pairing, kinematics, elements, memory.evaluation)
+        yield memory.evaluation
 
 
 def _read_details(

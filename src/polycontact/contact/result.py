@@ -306,6 +306,12 @@ class ContactResult:
         return work_out_details(self._pairing, self.kinematics, self.elements)
 
     @cached_property
+    def _polygons(self) -> tuple[IntersectionPolygon, ...]:
+        from polycontact.contact.details import work_out_polygons
+
+        return work_out_polygons(self._pairing, self.kinematics)
+
+    @cached_property
     def _pieces(self) -> ElementPieces:
         from polycontact.contact.element_outlines import element_pieces
 
@@ -327,7 +333,7 @@ class ContactResult:
     @property
     def polygons(self) -> tuple[IntersectionPolygon, ...]:
         """Intersection polygons; none from the generator ``penetration_lines``."""
-        return self._details.polygons
+        return self._polygons
 
     @property
     def volume(self) -> float:

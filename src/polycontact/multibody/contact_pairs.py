@@ -41,6 +41,10 @@ class Contact:
         except ContactError as error:
             raise MultibodyError(f"contact {self.name!r}: {error}") from error
 
+    def shared_key(self, bodies: Mapping[str, Body]) -> tuple[int, ...]:
+        """What contacts with the same set-up have in common: the identities of geometries and description."""
+        return (*map(id, self._geometries(bodies)), id(self.description))
+
     def _geometries(self, bodies: Mapping[str, Body]) -> tuple[Geometry, Geometry]:
         return bodies[self.e].shapes[self.shape_e].surface, bodies[self.f].shapes[self.shape_f].surface
 
@@ -85,10 +89,30 @@ def check_options(owner: str, options: Mapping[str, Any]) -> None:
             raise MultibodyError(f"{owner}: unknown option {name!r}; allowed: {', '.join(OPTIONS)}")
 
 
+Descriptions = dict[tuple[int, ...], ContactDescription]
+"""Descriptions made with the same options, by the identities of two geometries and their layers."""
+
+
 def contacts_between(
-    bodies: Mapping[str, Body], e: str, f: str, name: str | None, options: Mapping[str, Any]
+    bodies: Mapping[str, Body],
+    e: str,
+    f: str,
+    name: str | None,
+    options: Mapping[str, Any],
+    made: Descriptions | None = None,
 ) -> list[Contact]:
-    """One contact for each pair of contact shapes of two bodies."""
+    """One contact for each pair of contact shapes of two bodies.
+
+    ``made``: descriptions that contacts of like shapes share, to which those that are new are added.
+    """
+    made = {} if made is None else made
+
+    def described(name: str, shape_e: Shape, shape_f: Shape) -> ContactDescription:
+        key = tuple(map(id, (shape_e.surface, shape_f.surface, shape_e.layer, shape_f.layer)))
+        if key not in made:
+            made[key] = _describe(name, shape_e, shape_f, options)
+        return made[key]
+
     base = name or f"{e}–{f}"
     shapes = [
         (i, j)
@@ -98,7 +122,7 @@ def contacts_between(
     ]
     names = [base] if len(shapes) == 1 else [f"{base} ({i + 1}, {j + 1})" for i, j in shapes]
     return [
-        Contact(name, e, f, i, j, _describe(name, bodies[e].shapes[i], bodies[f].shapes[j], options))
+        Contact(name, e, f, i, j, described(name, bodies[e].shapes[i], bodies[f].shapes[j]))
         for name, (i, j) in zip(names, shapes, strict=True)
     ]
 

@@ -81,7 +81,7 @@ class Evaluator:
         if self._imposed is not None:
             self._move(t, y)
             self.apply_users(t, y, out)
-            self._touch(t)
+            self._touch()
             self._take_imposed(self._imposed)
             self._finish(t, out)
             return
@@ -152,11 +152,11 @@ class Evaluator:
         self._move(t, y)
         self._users.apply(t, y, out)
         done("kinematics")
-        self._touch(t)
+        self._touch()
         done("contacts")
         while (status := accelerate(self._row, t, out)) != Status.WELL:
             self.heed(status, t)
-            self._touch(t)
+            self._touch()
         done("dynamics")
 
     @property
@@ -239,13 +239,13 @@ class Evaluator:
     def contacts(self, t: float, y: Array) -> ContactsFound:
         """Contacts at a state, without dynamics."""
         self._move(t, y)
-        self._touch(t)
+        self._touch()
         return self._memory.contacts()
 
     def touching(self, t: float, y: Array) -> NDArray[np.bool_]:
         """Which pairs touch at a state."""
         self._move(t, y)
-        self._touch(t)
+        self._touch()
         return self._memory.touching
 
     def touches(self, pair: int, t: float, y: Array) -> bool:
@@ -302,7 +302,7 @@ class Evaluator:
     def commit(self, t: float, y: Array) -> None:
         """State y at t (s) ends an accepted step: contact laws remember their elements as they are there."""
         self._move(t, y)
-        self._touch(t)
+        self._touch()
         near = set(self._view.contacts.near[: self._view.contacts.n_near].tolist())
         for pair in self._setup.remembering:
             if pair in near:
@@ -346,19 +346,15 @@ class Evaluator:
         while (status := move(self._row, t, y)) != Status.WELL:
             self.heed(status, t)
 
-    def _touch(self, t: float) -> None:
+    def _touch(self) -> None:
         """Contacts of the near pairs, with more memory where it does not suffice."""
-        contacts = self._view.contacts
         while True:
             if self.parallel:
                 self._threads.run(lambda: touch(self._row), lambda: touch_parallel(self._row))
             else:
                 touch(self._row)
-            near = contacts.near[: contacts.n_near]
-            full = near[(contacts.status[near] & OVERFLOW) != 0]
-            if not len(full):
+            if not self._grow_full():
                 return
-            self._heed_pair(int(full[0]), t)
 
     def contact_memory(self, pair: int) -> EvaluationMemory:
         """Memory in which a contact is evaluated; it is made when it is first asked for."""
@@ -380,7 +376,7 @@ class Evaluator:
         """Do what the kernels ask for, or say why they cannot go on."""
         about = self._view.ending.about
         if status == Status.PREPARE_PAIR:
-            self.contact_memory(about)
+            self._prepare_near()
         elif status == Status.HEED_PAIR:
             self._heed_pair(about, t)
         elif status == Status.NOT_FINITE:
@@ -399,10 +395,26 @@ class Evaluator:
                 f"that it carries, mass and inertia along the joint's freedom"
             )
 
+    def _prepare_near(self) -> None:
+        """Memory for all near pairs that have none, so that the evaluation is repeated once and not for each."""
+        contacts = self._view.contacts
+        for pair in contacts.near[: contacts.n_near].tolist():
+            if contacts.pairing[pair] == 0:
+                self.contact_memory(pair)
+
+    def _grow_full(self) -> bool:
+        """More memory for all near pairs whose last evaluation had too little; whether there were any."""
+        contacts = self._view.contacts
+        near = contacts.near[: contacts.n_near]
+        full = near[(contacts.status[near] & OVERFLOW) != 0].tolist()
+        for pair in full:
+            self.contact_memory(pair).grow(int(contacts.status[pair]))
+        return bool(full)
+
     def _heed_pair(self, pair: int, t: float) -> None:
         status = int(self._view.contacts.status[pair])
         if status & OVERFLOW:
-            self.contact_memory(pair).grow(status)
+            self._grow_full()
             return
         if status & ContactStatus.SURFACE_NOT_FINITE:
             message = LOST_CONTACT[ContactStatus.SURFACE_NOT_FINITE]

@@ -17,6 +17,7 @@ from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, Sp
 from polycontact.multibody.contact_pairs import (
     WORLD,
     Contact,
+    Descriptions,
     check_options,
     contacts_between,
     touching_candidates,
@@ -375,8 +376,9 @@ class MultibodySystem:
         check_options("find_contacts", options)
         pairs = touching_candidates(self.bodies, self.tree_joints().values(), names, left_out)
         made: dict[str, Contact] = {}
+        described: Descriptions = {}
         for e, f in pairs:
-            for contact in contacts_between(self.bodies, e, f, None, options):
+            for contact in contacts_between(self.bodies, e, f, None, options, described):
                 checks.checked_name("contact", contact.name, made)
                 made[checks.checked_name("contact", contact.name, self.contacts)] = contact
         self.contacts.update(made)

@@ -50,6 +50,8 @@ class SystemSetup:
         self.contacts = ordered_contacts(system, shapes)
         """The contacts in the order of the kernels' pairs."""
         self._pairings: dict[int, ContactPairing] = {}
+        self._shared: dict[tuple[int, ...], ContactPairing] = {}
+        """Set-ups that pairs of the same two geometries and the same description share."""
         self._preparing = threading.Lock()
         self.shapes = lay_out_shapes(system, shapes, self.number)
         first_contact_state = self.n_state_q + self.n_state_v + sum(len(each.states) for each in self.users)
@@ -66,7 +68,11 @@ class SystemSetup:
         """Set-up of a contact, made when it is first asked for and shared by all evaluators."""
         with self._preparing:
             if pair not in self._pairings:
-                self._pairings[pair] = self.contacts[pair].make_pairing(self.system.bodies)
+                contact = self.contacts[pair]
+                key = contact.shared_key(self.system.bodies)
+                if key not in self._shared:
+                    self._shared[key] = contact.make_pairing(self.system.bodies)
+                self._pairings[pair] = self._shared[key].named(contact.name)
             return self._pairings[pair]
 
     def joint_number(self, joint: str) -> int:

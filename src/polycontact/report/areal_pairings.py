@@ -11,4 +11,7 @@ from polycontact.simulation.recording.trajectory import Trajectory
 
 def areal_pairings(trajectory: Trajectory) -> NDArray[np.bool_]:
     """Whether each pairing has an area, (n pairings,)."""
-    return np.array([not finds_points(each.contact) for each in trajectory.description.pairings], dtype=bool)
+    contacts = [each.contact for each in trajectory.description.pairings]
+    distinct = {id(contact): contact for contact in contacts}
+    areal = {number: not finds_points(contact) for number, contact in distinct.items()}
+    return np.array([areal[id(contact)] for contact in contacts], dtype=bool)

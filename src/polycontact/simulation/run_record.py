@@ -32,6 +32,8 @@ def describe(
 ) -> RunDescription:
     """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels."""
     system, remembering = compiled.system, compiled.setup.remembering
+    distinct = {id(each.description): each.description for each in compiled.contacts}
+    plain = {number: description.to_plain() for number, description in distinct.items()}
     driven = {each.joint for each in system.forces.values() if isinstance(each, Motor)}
     joints = tuple(
         JointRecord(
@@ -52,7 +54,7 @@ def describe(
         bodies=body_records(compiled),
         joints=joints,
         pairings=tuple(
-            PairingRecord(each.name, each.e, each.f, each.shape_e, each.shape_f, each.description.to_plain())
+            PairingRecord(each.name, each.e, each.f, each.shape_e, each.shape_f, plain[id(each.description)])
             for each in compiled.contacts
         ),
         state_names=compiled.state_names,

@@ -120,11 +120,13 @@ def load_of(trajectory: Trajectory, contact: str, normal: Array | None) -> Load:
 
 def loaded_contacts(runs: list[ResponseRun]) -> tuple[str, ...]:
     """Contacts that pushed in any run, in the order of the scenario."""
-    names: dict[str, bool] = {}
-    for trajectory in _recorded(runs):
-        for name in trajectory.pairings:
-            names[name] = names.get(name, False) or bool(trajectory.pairing(name).force.any())
-    return tuple(name for name, pushed in names.items() if pushed)
+    recorded = _recorded(runs)
+    pushed = set()
+    for trajectory in recorded:
+        contacts = trajectory.contacts
+        pushing = np.unique(contacts.rows["pairing"][contacts.forces != 0.0])
+        pushed |= {trajectory.pairings[i] for i in pushing.tolist()}
+    return tuple(dict.fromkeys(name for each in recorded for name in each.pairings if name in pushed))
 
 
 def moving_bodies(runs: list[ResponseRun]) -> tuple[str, ...]:

@@ -34,9 +34,13 @@ from polycontact.kernels.dynamics.pair_contacts import (
 )
 from polycontact.kernels.dynamics.pair_report import hand_over_states, take_over_rates
 from polycontact.kernels.dynamics.setup_views import Loops, Tree
+from polycontact.kernels.dynamics.sleeping_threads import launch_sleeping_threads
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, contacts_at, system_at
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel, parallel_kernel
 from polycontact.tolerances import TOO_FAR
+
+# before the first loop over threads is compiled
+launch_sleeping_threads()
 
 
 @inline_kernel

@@ -23,6 +23,9 @@ from polycontact.simulation.recording.records import PairingRecord
 MOST_NAMES = 24
 """Names of pairings that a card shows at once; more are folded."""
 
+MOST_LISTED = 1000
+"""Names of pairings that a card lists at all."""
+
 Plain = Mapping[str, Any]
 """A part of a description as files have it."""
 
@@ -37,8 +40,11 @@ def contact_cards(pairings: Sequence[PairingRecord]) -> str:
     if not pairings:
         return paragraph("The run has no contact pairings.")
     groups: dict[str, list[PairingRecord]] = {}
+    keys: dict[int, str] = {}  # pairings of the same contact share its plain data
     for pairing in pairings:
-        groups.setdefault(json.dumps(pairing.contact, sort_keys=True, default=str), []).append(pairing)
+        if id(pairing.contact) not in keys:
+            keys[id(pairing.contact)] = json.dumps(pairing.contact, sort_keys=True, default=str)
+        groups.setdefault(keys[id(pairing.contact)], []).append(pairing)
     what = count(len(pairings), "pairing")
     ways = "all of the same kind" if len(groups) == 1 else f"in {len(groups)} ways"
     note = f"{what}, {ways}. The base is the surface whose triangles become contact elements."
@@ -47,7 +53,9 @@ def contact_cards(pairings: Sequence[PairingRecord]) -> str:
 
 def _card(pairings: Sequence[PairingRecord]) -> str:
     contact = pairings[0].contact
-    names = f"<p>{escape(', '.join(unbroken(pairing.name) for pairing in pairings))}</p>"
+    named = ", ".join(unbroken(pairing.name) for pairing in pairings[:MOST_LISTED])
+    left = f", … and {len(pairings) - MOST_LISTED} more" if len(pairings) > MOST_LISTED else ""
+    names = f"<p>{escape(named + left)}</p>"
     if len(pairings) > MOST_NAMES:
         names = fold(count(len(pairings), "pairing"), names)
     if not contact:

@@ -19,6 +19,9 @@ from polycontact.simulation.recording.run_peaks import ContactPeaks
 MOST_LOADS = 10
 """Rows of the table of loads that are not folded away."""
 
+MOST_SILENT = 50
+"""Pairings without contact that are named; of more, only their number is told."""
+
 MOST_EVENTS = 2000
 """Events in the table; more are counted only."""
 
@@ -42,29 +45,33 @@ class Load:
 
 
 def find_loads(runs: list[ReportRun]) -> list[Load]:
-    """Loads of all pairings of all runs."""
-    return [
-        _load(r, run.trajectory.time, run.trajectory.pairing(name), run.trajectory.peaks.contacts.get(name))
-        for r, run in enumerate(runs)
-        for name in run.trajectory.pairings
-    ]
+    """Loads of the pairings of all runs that touched, also between two samples only."""
+    found = []
+    for r, run in enumerate(runs):
+        peaks, trajectory = run.trajectory.peaks.contacts, run.trajectory
+        touched = {*trajectory.touched, *peaks}
+        for name in trajectory.pairings if touched else ():
+            if name in touched:
+                found.append(_load(r, trajectory.time, trajectory.pairing(name), peaks.get(name)))
+    return found
 
 
 def _load(run: int, time: NDArray[np.float64], history: PairingHistory, peaks: ContactPeaks | None) -> Load:
-    """The load of a pairing; ``peaks``: None where it did not touch."""
+    """The load of a pairing; ``peaks``: None where they were not kept, then those of the samples count."""
     force = np.linalg.norm(history.force, axis=1)
+    top = int(np.argmax(force))
     share = 0.0 if history.finds_points else 1.0
     span = float(time[-1] - time[0])
     touching = float(np.trapezoid(history.in_contact.astype(float), time)) / span if span > 0 else 0.0
     return Load(
         run,
         history.name,
-        0.0 if peaks is None else peaks.force.value,
-        float(time[0]) if peaks is None else peaks.force.time,
+        float(force[top]) if peaks is None else peaks.force.value,
+        float(time[top]) if peaks is None else peaks.force.time,
         float(np.trapezoid(force, time)),
         share * float(history.area.max()),
-        0.0 if peaks is None else peaks.depth.value,
-        0.0 if peaks is None else share * peaks.pressure.value,
+        float(history.depth.max()) if peaks is None else peaks.depth.value,
+        share * (float(history.pressure.max()) if peaks is None else peaks.pressure.value),
         touching,
     )
 
@@ -80,8 +87,8 @@ def ranking(loads: list[Load]) -> tuple[str, ...]:
 
 def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
     """Peaks of the pairings that touched, the most loaded first; those that did not are named below."""
-    order = ranking(loads)
-    shown = sorted((each for each in loads if each.depth > 0), key=lambda each: (order.index(each.name), each.run))
+    order = {name: i for i, name in enumerate(ranking(loads))}
+    shown = sorted((each for each in loads if each.depth > 0), key=lambda each: (order[each.name], each.run))
     silent = [name for name in union([run.trajectory.pairings for run in runs]) if name not in order]
     units = {
         key: quantity.unit_for(max((getattr(load, key) for load in shown), default=0.0))
@@ -108,7 +115,8 @@ def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
             rest = table(header, rows[MOST_LOADS:], numbers_from=first)
             parts.append(fold(f"{len(rows) - MOST_LOADS} more, less loaded", rest))
     if silent:
-        parts.append(paragraph(f"No contact: {', '.join(silent)}.", "note"))
+        names = ", ".join(silent) if len(silent) <= MOST_SILENT else f"{len(silent)} other pairings"
+        parts.append(paragraph(f"No contact: {names}.", "note"))
     return "".join(parts)
 
 
@@ -141,13 +149,14 @@ def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
         ("greatest pressure", PRESSURE, lambda history: history.pressure),
     )
     rows, curves = [], []
+    number = {name: i for i, name in enumerate(items)}
+    histories = [(r, name, run.trajectory.pairing(name)) for r, run, name in _touching(runs, items)]
     for row, (title, quantity, read) in enumerate(sizes):
-        histories = [(r, name, run.trajectory.pairing(name)) for r, run, name in _touching(runs, items)]
         needs_area = quantity in (AREA, PRESSURE)
         values = [(r, name, read(each)) for r, name, each in histories if not (needs_area and each.finds_points)]
         factor, unit = quantity.unit_for(max((float(each.max()) for _, _, each in values), default=0.0))
         rows.append(f"{title}, {unit}")
-        curves += [Curve(r, items.index(name), row, factor * each) for r, name, each in values]
+        curves += [Curve(r, number[name], row, factor * each) for r, name, each in values]
     components = _components(runs, items)
     most = MOST_CHOSEN if len(runs) == 1 else 2
     views = (View("Force, area, depth, pressure", tuple(rows), tuple(curves)), components)
@@ -157,22 +166,25 @@ def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
 def _components(runs: list[ReportRun], items: tuple[str, ...]) -> View:
     values = [(r, name, run.trajectory.pairing(name).force) for r, run, name in _touching(runs, items)]
     factor, unit = FORCE.unit_for(max(float(np.abs(each).max()) for _, _, each in values))
+    number = {name: i for i, name in enumerate(items)}
     curves = tuple(
-        Curve(r, items.index(name), axis, factor * each[:, axis]) for r, name, each in values for axis in range(3)
+        Curve(r, number[name], axis, factor * each[:, axis]) for r, name, each in values for axis in range(3)
     )
     note = "Force on the first body of the pairing, world axes."
     return View("Force components", tuple(f"{axis}, {unit}" for axis in "xyz"), curves, note=note)
 
 
 def _touching(runs: list[ReportRun], items: tuple[str, ...]) -> list[tuple[int, ReportRun, str]]:
-    return [(r, run, name) for r, run in enumerate(runs) for name in items if name in run.trajectory.pairings]
+    known = [frozenset(run.trajectory.pairings) for run in runs]
+    return [(r, run, name) for r, run in enumerate(runs) for name in items if name in known[r]]
 
 
 def contact_timeline(runs: list[ReportRun], loads: list[Load]) -> Timeline:
     """Bars while pairings touch, to the precision of the samples."""
     rows = ranking(loads)
+    number = {name: i for i, name in enumerate(rows)}
     bars = [
-        (r, rows.index(name), intervals(run.trajectory.time, run.trajectory.pairing(name).in_contact))
+        (r, number[name], intervals(run.trajectory.time, run.trajectory.pairing(name).in_contact))
         for r, run, name in _touching(runs, rows)
     ]
     return Timeline("timeline", rows, tuple(bars))

@@ -53,17 +53,19 @@ def union(lists: list[tuple[str, ...]]) -> tuple[str, ...]:
 def body_panel(runs: list[ReportRun]) -> Panel:
     """Motion of the bodies' origins, world axes."""
     items = union([run.trajectory.bodies for run in runs])
+    number = {name: i for i, name in enumerate(items)}
     views = []
     recorded = all(run.trajectory.has_reactions for run in runs)
     for title, attribute, rows in QUANTITIES + (ACCELERATIONS if recorded else ()):
         curves = tuple(
-            Curve(r, items.index(name), k, getattr(run.trajectory.body(name), attribute)[:, k])
+            Curve(r, number[name], k, getattr(run.trajectory.body(name), attribute)[:, k])
             for r, run in enumerate(runs)
             for name in run.trajectory.bodies
             for k in range(len(rows))
         )
         views.append(View(title, rows, curves))
-    views = [replace(view, curves=_changing(view)) for view in views if _changing(view)] or views[:1]
+    changing = [replace(view, curves=_changing(view)) for view in views]
+    views = [view for view in changing if view.curves] or views[:1]
     moving = [i for i, name in enumerate(items) if _moves(runs, name)]
     most = MOST_CHOSEN if len(runs) == 1 else 3
     return Panel("bodies", items, tuple(moving[:most]) or (0,), tuple(views))

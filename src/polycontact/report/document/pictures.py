@@ -70,7 +70,8 @@ def _moments(run: ReportRun) -> list[tuple[str, float]]:
     time = run.trajectory.time
     moments = [("Start", float(time[0]))]
     if run.trajectory.pairings:
-        force = np.linalg.norm(run.trajectory.array("wrenches")[:, :, :3], axis=2).sum(axis=1)
+        contacts = run.trajectory.contacts
+        force = contacts.total(contacts.forces)
         if force.max(initial=0.0) > 0:
             moments.append(("Greatest contact forces", float(time[int(np.argmax(force))])))
     if time[-1] > time[0]:

@@ -43,11 +43,13 @@ class RunPatches:
 
     def _touching(self, moment: Moment) -> NDArray[np.int64]:
         """Numbers of pairings that touch, or may touch between two samples."""
-        area = self._trajectory.array("contact")[:, :, 0]
         if moment.sample is not None:
-            return np.flatnonzero(area[moment.sample] > 0)
-        after = int(np.searchsorted(self._trajectory.time, moment.time))
-        return np.flatnonzero((area[max(after - 1, 0) : after + 1] > 0).any(axis=0))
+            samples = [moment.sample]
+        else:
+            after = int(np.searchsorted(self._trajectory.time, moment.time))
+            samples = [i for i in (after - 1, after) if 0 <= i < len(self._trajectory)]
+        rows = np.concatenate([self._trajectory.contacts.at(i) for i in samples])
+        return np.unique(rows["pairing"][rows["contact"][:, 0] > 0.0])
 
 
 def _patch(pair: RunPairing, moment: Moment, recorded: ElementRecord | None) -> PatchMesh | None:

@@ -26,7 +26,6 @@ from polycontact.report.picture.palette import FilmPalette
 from polycontact.report.picture.picture_scene import RunScenes, Scene, patch_values
 from polycontact.report.picture.render import Look, draw, fit
 from polycontact.report.view.timeline import playing_speed
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -173,8 +172,9 @@ def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look)
         return None
     if look.colour_by in ("pressure", "depth"):
         inside = (trajectory.time >= times[0]) & (trajectory.time <= times[-1])
-        column = CONTACT_COLUMNS.index(look.colour_by)
-        return nice_limit(float(trajectory.array("contact")[inside][:, areal, column].max(initial=0.0)))
+        contacts = trajectory.contacts
+        shown = inside[contacts.sample] & areal[contacts.rows["pairing"]]
+        return nice_limit(float(contacts.column(look.colour_by)[shown].max(initial=0.0)))
     patches = RunPatches(trajectory)
     return nice_limit(max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist()))
 

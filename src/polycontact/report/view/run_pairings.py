@@ -21,7 +21,6 @@ from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, ContactWarning, PolycontactError, SurfaceWarning
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.simulation.recording.records import PairingRecord, RunDescription, ShapeRecord
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.surface import Surface
@@ -77,8 +76,7 @@ class Motion:
 
 def touching_pairings(trajectory: Trajectory) -> NDArray[np.int64]:
     """Numbers of the pairings that touch at a sample: of a heap of bodies every two may, and only few do."""
-    area = trajectory.array("contact")[:, :, CONTACT_COLUMNS.index("area")]
-    return np.flatnonzero(np.any(area > 0.0, axis=0))
+    return trajectory.contacts.touched
 
 
 def remake_pairings(
@@ -87,8 +85,10 @@ def remake_pairings(
     """The pairings, all or the ``chosen`` ones, whose bodies and shapes the file has, and notes on those it has not."""
     numbers = {body.name: i for i, body in enumerate(description.bodies)}
     states = _contact_states(description)
-    made_before: dict[tuple[int, int], Geometry | None] = {}
-    made, notes = [], []
+    geometries: dict[tuple[object, ...], Geometry | None] = {}
+    shared: dict[tuple[int, ...], ContactPairing | None] = {}
+    made: list[RunPairing] = []
+    notes: list[str] = []
     for number in range(len(description.pairings)) if chosen is None else chosen.tolist():
         record = description.pairings[number]
         e, f = numbers.get(record.e), numbers.get(record.f)
@@ -97,8 +97,12 @@ def remake_pairings(
             notes.append(f"{record.name}: its patches cannot be shown, the file lacks a shape of its bodies")
             continue
         shape_e, shape_f = description.bodies[e].shapes[i], description.bodies[f].shapes[j]
-        own = [_geometry(made_before, key, shape) for key, shape in (((e, i), shape_e), ((f, j), shape_f))]
-        pairing = _pairing(record, own[0], own[1], notes)
+        own = [_geometry(geometries, key, shape) for key, shape in (((e, i), shape_e), ((f, j), shape_f))]
+        like = (id(own[0]), id(own[1]), id(record.contact))  # geometries and contact are the same: so is the set-up
+        if shared.get(like) is None:
+            shared[like] = _pairing(record, own[0], own[1], notes)
+        found = shared[like]
+        pairing = None if found is None else found.named(record.name)
         own_states = np.array(states.get(record.name, ()), dtype=np.int64)
         made.append(RunPairing(number, record.name, e, f, shape_e, shape_f, pairing, own_states))
     return tuple(made), tuple(notes)
@@ -152,9 +156,14 @@ def _has_shapes(description: RunDescription, e: int, i: int, f: int, j: int) -> 
 
 
 def _geometry(
-    known: dict[tuple[int, int], Geometry | None], key: tuple[int, int], shape: ShapeRecord
+    known: dict[tuple[object, ...], Geometry | None], key: tuple[object, ...], shape: ShapeRecord
 ) -> Geometry | None:
-    """The geometry of a shape; None where its mesh is no surface, or where nobody has announced its kind."""
+    """The geometry of a shape; None where its mesh is no surface, or where nobody has announced its kind.
+
+    Shapes with the same mesh, whose arrays they share, have the same one.
+    """
+    if shape.geometry is None:
+        key = ("mesh", id(shape.vertices), id(shape.triangles), shape.name)
     if key not in known:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SurfaceWarning)  # loading the mesh has said it already

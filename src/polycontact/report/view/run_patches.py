@@ -6,7 +6,7 @@ from evaluating the pairing at the recorded pose.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,21 +27,34 @@ from polycontact.simulation.recording.records import ElementRecord, ShapeRecord
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
+AREA = CONTACT_COLUMNS.index("area")
+
 
 class ContactFrames:
-    """Makes the frames of a run, one after the other. ``moves`` (nb,): bodies that are not at rest all the time."""
+    """Makes the frames of a run, one after the other.
 
-    def __init__(self, trajectory: Trajectory, pairings: tuple[RunPairing, ...], moves: NDArray[np.bool_]) -> None:
+    ``moves`` (nb,): bodies that are not at rest all the time; ``most``: contacts of a frame whose patches are worked
+    out, those with the greatest forces.
+    """
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        pairings: tuple[RunPairing, ...],
+        moves: NDArray[np.bool_],
+        most: int | None = None,
+    ) -> None:
         self._trajectory = trajectory
-        self._pairings = pairings
+        self._most = most
+        self._pairings = {pair.number: pair for pair in pairings}
         self._moves = moves
         self._areal = areal_pairings(trajectory)
 
     def frame(self, sample: int) -> SceneFrame:
         """What is drawn at a sample."""
         trajectory = self._trajectory
-        area = trajectory.array("contact")[sample, :, CONTACT_COLUMNS.index("area")]
-        touching = [pair for pair in self._pairings if area[pair.number] > 0.0]
+        rows = [row for row in trajectory.contacts.at(sample) if row["contact"][AREA] > 0.0]
+        touching = {int(row["pairing"]): row for row in rows if int(row["pairing"]) in self._pairings}
         if not touching:
             return SceneFrame()
         motion = Motion.at(trajectory, sample)
@@ -51,19 +64,25 @@ class ContactFrames:
         patches: list[PatchPiece] = []
         polygons: list[LinePiece] = []
         contacts: list[ContactMark] = []
-        for pair in touching:
-            found = look_at(pair, motion, recorded.get(pair.number))
+        forces = {number: float(np.linalg.norm(row["wrenches"][:3])) for number, row in touching.items()}
+        shown = set(sorted(forces, key=lambda number: -forces[number])[: self._most])
+        for number, row in touching.items():
+            pair = self._pairings[number]
+            if number in shown:
+                found = look_at(pair, motion, recorded.get(pair.number))
+            else:
+                found = Found([], [], _recorded_centre(row))
             patches += found.patches
             polygons += found.polygons
-            contacts.append(self._mark(pair, motion, sample, found.centre))
+            contacts.append(self._mark(pair, motion, row, found.centre))
         return SceneFrame(tuple(patches), tuple(polygons), tuple(contacts))
 
-    def _mark(self, pair: RunPairing, motion: Motion, sample: int, centre: NDArray[np.float64] | None) -> ContactMark:
-        """The force, drawn on E; on F where E never moves and F does."""
+    def _mark(self, pair: RunPairing, motion: Motion, found: Any, centre: NDArray[np.float64] | None) -> ContactMark:
+        """The force, drawn on E; on F where E never moves and F does. ``found``: its row of the table of contacts."""
         on_f = bool(self._moves[pair.f] and not self._moves[pair.e])
         body = pair.f if on_f else pair.e
-        force = self._trajectory.array("wrenches")[sample, pair.number, :3]
-        row = dict(zip(CONTACT_COLUMNS, self._trajectory.array("contact")[sample, pair.number], strict=True))
+        force = found["wrenches"][:3]
+        row = dict(zip(CONTACT_COLUMNS, found["contact"], strict=True))
         has_area = self._areal[pair.number]
         if centre is None:
             centre = motion.position[pair.f] + motion.rotation[pair.f] @ pair.shape_f.position
@@ -76,6 +95,13 @@ class ContactFrames:
             depth=float(row["depth"]),
             pressure=float(row["pressure"]) if has_area else 0.0,
         )
+
+
+def _recorded_centre(row: Any) -> NDArray[np.float64] | None:
+    """Centre of pressure in a row of the table of contacts, where there is one."""
+    if "centres_of_pressure" not in (row.dtype.names or ()) or not np.isfinite(row["centres_of_pressure"]).all():
+        return None
+    return np.array(row["centres_of_pressure"])
 
 
 class Found(NamedTuple):

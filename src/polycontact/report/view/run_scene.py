@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,9 @@ from polycontact.report.view.timeline import choose_samples, frame_rate, playing
 from polycontact.report.view.viewer_colours import body_colour
 from polycontact.report.view.viewer_scene import Part, Scene, SceneBody, SceneKind
 from polycontact.simulation.recording.records import BodyRecord, ShapeRecord
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames done and of all frames."""
@@ -28,6 +30,10 @@ RECORDED = (PRESSURE.key, DEPTH.key)
 
 HISTORY_POINTS = 1000
 """Points of the curve of forces, about one for each pixel."""
+
+MOST_PATCHES, FEWEST_PATCHES = 10000, 10
+"""Contacts of all frames together whose patches a page shows, each of which takes some milliseconds and kilobytes; and
+contacts of a frame in any case."""
 
 STANDS_STILL = 1e-9
 """A body that moves less than this times the extent of the motion of all counts as fixed."""
@@ -51,8 +57,12 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
     samples = _choose(trajectory, frame_rate(trajectory.time, fps), load)
     positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
-    pairings, notes = remake_pairings(trajectory.description, touching_pairings(trajectory))
-    maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions))
+    touching = touching_pairings(trajectory)
+    pairings, notes = remake_pairings(trajectory.description, touching)
+    most = most_shown(trajectory, samples)
+    if most is not None:
+        notes += (f"patches of the {most} most loaded contacts of each frame are shown, of all contacts the forces",)
+    maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions), most)
     frames = []
     with trajectory:
         for i, sample in enumerate(samples.tolist()):
@@ -70,8 +80,8 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
         quaternions=quaternions,
         frames=tuple(frames),
         quantities=SHOWN,
-        pairings=trajectory.pairings,
-        pair_bodies=_pair_bodies(trajectory),
+        pairings=_only(touching, trajectory.pairings, ""),
+        pair_bodies=_only(touching, _pair_bodies(trajectory), ()),
         facts=_facts(trajectory, len(samples)),
         notes=notes,
         greatest=_greatest(trajectory),
@@ -80,16 +90,26 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
     )
 
 
+def most_shown(trajectory: Trajectory, samples: NDArray[np.int64]) -> int | None:
+    """Contacts of each frame whose patches are shown; None where all can be."""
+    counts = np.diff(trajectory.contacts.ends, prepend=0)[samples]
+    if counts.sum() <= MOST_PATCHES:
+        return None
+    return max(MOST_PATCHES // len(samples), FEWEST_PATCHES)
+
+
 def total_force(trajectory: Trajectory) -> NDArray[np.float64]:
     """(n,) Sum of the sizes of all contact forces at each sample, N; 0 where a failed run left none."""
-    force = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2).sum(axis=1)
+    contacts = trajectory.contacts
+    force = contacts.total(contacts.forces)
     return np.asarray(np.nan_to_num(force, nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def _contact(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
     """(n,) Greatest value over the pairings with patches at each sample."""
-    column = trajectory.array("contact")[:, areal_pairings(trajectory), CONTACT_COLUMNS.index(key)]
-    return np.asarray(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0).max(axis=1, initial=0.0))
+    contacts = trajectory.contacts
+    column = np.where(areal_pairings(trajectory)[contacts.rows["pairing"]], contacts.column(key), 0.0)
+    return contacts.greatest(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def _choose(trajectory: Trajectory, fps: float, load: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -171,6 +191,12 @@ def _pair_bodies(trajectory: Trajectory) -> tuple[tuple[int, ...], ...]:
         tuple(numbers[name] for name in (record.e, record.f) if name in numbers)
         for record in trajectory.description.pairings
     )
+
+
+def _only(chosen: NDArray[np.int64], values: tuple[T, ...], nothing: T) -> tuple[T, ...]:
+    """The values of the chosen ones, and nothing for the many others that the page never names."""
+    kept = set(chosen.tolist())
+    return tuple(value if i in kept else nothing for i, value in enumerate(values))
 
 
 def _refuse_broken_poses(

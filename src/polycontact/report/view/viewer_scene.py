@@ -161,8 +161,8 @@ class Scene:
 
     ``times`` (n,) s; ``positions`` (n, nb, 3) m and ``quaternions`` (n, nb, 4) of the bodies; ``frames``: n of them,
     or none where nothing but bodies is shown; ``quantities``: what patches can be coloured by; ``pairings``: names, and
-    ``pair_bodies``: the numbers of their bodies; ``facts``: label and value, for the table beside the picture;
-    ``items``: what a model consists of, by name.
+    ``pair_bodies``: the numbers of their bodies, empty where they are never shown; ``facts``: label and value, for the
+    table beside the picture; ``items``: what a model consists of, by name.
 
     Of a run, whose frames are some of its samples: ``greatest`` values by the key of the quantity, of all samples;
     ``history`` (2, m): times (s) and sums of the contact forces (N), with the peaks between frames;

@@ -11,9 +11,9 @@ from polycontact.contact.kinds import class_of
 from polycontact.contact.options import options_of
 from polycontact.errors import SimulationError
 from polycontact.replacing import replacing
-from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.first_format import told_by_first_format
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
+from polycontact.simulation.recording.json_text import to_json
 from polycontact.simulation.recording.records import PairingRecord, RunDescription
 from polycontact.simulation.recording.run_file import Counts, import_h5py
 from polycontact.simulation.recording.run_layout import first_room, lay_out
@@ -29,7 +29,8 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
     with replacing(path) as part, import_h5py().File(source.path, "r") as old:
         events = old["events"][: source.counts.events]
         events = events[events["time"] <= source.last_time]  # of a killed run there may be later ones
-        kept = source.counts._replace(events=len(events), outcome=0)
+        contacts = source.contacts  # of files of older formats made up from rows of all pairings
+        kept = source.counts._replace(events=len(events), outcome=0, contacts=len(contacts.rows))
         room = first_room(
             source.shapes,
             max(n_samples - 1, 0),
@@ -40,7 +41,8 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
         layout = lay_out(part, description, source.shapes, room, with_elements=source.has_elements)
         copy = RunFileWriter(part, layout)
         try:
-            copy.copy_rows(lambda name, start, end: old[name][start:end], kept._replace(events=0))
+            tables = {"contacts": contacts.rows, "contact_ends": contacts.ends}
+            copy.copy_rows(lambda name, start, end: tables.get(name, old.get(name))[start:end], kept._replace(events=0))
             copy.add_events(events)
         finally:
             copy.close(trim=False)

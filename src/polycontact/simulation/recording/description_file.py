@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import enum
 import hashlib
 import json
-import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.first_format import pairings_of_any_format
+from polycontact.simulation.recording.json_text import to_json
+from polycontact.simulation.recording.pairing_columns import pairings_from_json, pairings_to_json
 from polycontact.simulation.recording.records import (
     BodyRecord,
     ForceRecord,
     JointRecord,
     LoopRecord,
     MarkerRecord,
-    PairingRecord,
     RunDescription,
     ShapeRecord,
 )
@@ -26,8 +24,12 @@ from polycontact.simulation.recording.run_file import import_h5py
 from polycontact.simulation.recording.sample_quantities import row_names
 
 COMPRESSION = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
-"""For meshes, which are written once. Rows of samples are not compressed: each has its place before it is written."""
+"""For meshes and names, which are written once. Rows of samples are not compressed: each has its place before it is
+written."""
 
+
+MANY_NAMES = 1000
+"""Names of one kind from which on they are compressed."""
 
 MESH = ("vertices", "triangles")
 """Fields of a shape that are stored as datasets."""
@@ -41,7 +43,7 @@ def write_description(file: Any, description: RunDescription) -> None:
         "name": description.name,
         "bodies": [_body_to_json(body, group, meshes) for body in description.bodies],
         "joints": [vars(joint) for joint in description.joints],
-        "pairings": [vars(pairing) for pairing in description.pairings],
+        **pairings_to_json(description.pairings),
         "state_names": description.state_names,
         "settings": description.settings,
         "scenario_folder": description.scenario_folder,
@@ -68,7 +70,7 @@ def read_description(file: Any) -> RunDescription:
         name=content["name"],
         bodies=bodies,
         joints=tuple(JointRecord(**_with_tuples(joint)) for joint in content["joints"]),
-        pairings=tuple(PairingRecord(**pairing) for pairing in pairings_of_any_format(content["pairings"], bodies)),
+        pairings=pairings_from_json(content, bodies),
         state_names=tuple(content["state_names"]),
         settings=content["settings"],
         scenario=read_text(file["scenario"]) if "scenario" in file else None,
@@ -79,11 +81,6 @@ def read_description(file: Any) -> RunDescription:
         forces=tuple(ForceRecord(**_with_tuples(force)) for force in content.get("forces", ())),
         reactions=content.get("reactions", False),
     )
-
-
-def to_json(content: Any) -> str:
-    """JSON of plain values, arrays, paths and enums; anything else as its text."""
-    return json.dumps(content, default=_plain, ensure_ascii=False)
 
 
 def write_text(group: Any, name: str, text: str) -> None:
@@ -98,22 +95,11 @@ def read_text(dataset: Any) -> str:
     return bytes(dataset[()]).decode("utf-8")
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, set | frozenset):
-        return sorted(value)
-    return str(value)
-
-
 def _write_names(group: Any, kind: str, entries: list[str]) -> None:
     encoded = [entry.encode("utf-8") for entry in entries]
     dtype = import_h5py().string_dtype("utf-8", max([1, *(len(entry) for entry in encoded)]))
-    group.create_dataset(kind, data=np.array(encoded, dtype=dtype), dtype=dtype)
+    packed = COMPRESSION if len(entries) > MANY_NAMES else {}
+    group.create_dataset(kind, data=np.array(encoded, dtype=dtype), dtype=dtype, **packed)
 
 
 def _body_to_json(body: BodyRecord, meshes: Any, known: dict[str, int]) -> dict[str, Any]:

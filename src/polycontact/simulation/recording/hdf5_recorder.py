@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.replacing import replacing
+from polycontact.simulation.recording.contact_table import split_contacts
 from polycontact.simulation.recording.continuation import continue_file, refuse_other
-from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.interrupts import uninterrupted
+from polycontact.simulation.recording.json_text import to_json
 from polycontact.simulation.recording.recorded_elements import rows_from_records
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
 from polycontact.simulation.recording.remembered_table import rows_from_remembered
@@ -97,7 +98,10 @@ class Hdf5Recorder:
             self._start(description, shapes, with_elements=sample.elements is not None)
         assert self._writer is not None
         arrays = sample_arrays(sample, self._shapes, self._last_time, str(self.path))
-        tables = {} if (rows := self._element_rows(sample, self._writer)) is None else {"elements": rows}
+        arrays, contacts = split_contacts(arrays)
+        tables = {"contacts": contacts}
+        if (rows := self._element_rows(sample, self._writer)) is not None:
+            tables["elements"] = rows
         if description.remembered_width:
             tables["remembered"] = rows_from_remembered(sample.remembered, description.remembered_width)
         with self._writing():

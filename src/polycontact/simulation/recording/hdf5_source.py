@@ -15,12 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.contact_table import ContactTable
 from polycontact.simulation.recording.description_file import read_description
 from polycontact.simulation.recording.recorded_elements import records_from_rows
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
 from polycontact.simulation.recording.remembered_table import remembered_from_rows
 from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
-from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES
+from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, OF_PAIRINGS
+
+DENSE_FORMAT = 2
+"""The last format with a row for every pairing at each sample."""
 
 DTYPES = {quantity.name: quantity.dtype for quantity in ALL_QUANTITIES}
 
@@ -64,12 +68,31 @@ class Hdf5Source:
         return float(self.array("time")[-1]) if self.n_samples else -math.inf
 
     def array(self, name: str) -> NDArray[Any]:
-        """All samples of the quantity ``name``."""
+        """All samples of a quantity that is none of pairings."""
         shape = (self.n_samples, *self.shapes[name])
         if 0 in shape:
             return np.zeros(shape, DTYPES[name])
         with self._file() as file:
             return np.asarray(file["samples"][name][: self.n_samples])
+
+    @cached_property
+    def contacts(self) -> ContactTable:
+        """The contacts of all samples."""
+        n_pairings = self.shapes["wrenches"][0]
+        names = [name for name in OF_PAIRINGS if name in self.shapes]
+        if not n_pairings or not self.n_samples:
+            return ContactTable.empty(self.n_samples, n_pairings, with_centres="centres_of_pressure" in names)
+        with self._file() as file:
+            if self.format_version <= DENSE_FORMAT:
+                return ContactTable.of_arrays(
+                    {name: file["samples"][name] for name in names}, self.n_samples, n_pairings
+                )
+            rows, ends = file["contacts"][: self.counts.contacts], file["contact_ends"][: self.n_samples]
+        if np.any(np.diff(ends, prepend=0) < 0) or ends[-1] != len(rows):
+            raise damaged(self.path, f"ends of the contacts of samples that do not fit to {len(rows)} contacts")
+        if len(rows) and not 0 <= rows["pairing"].min() <= rows["pairing"].max() < n_pairings:
+            raise damaged(self.path, f"a contact of a pairing that is none of the {n_pairings} of the run")
+        return ContactTable(rows, ends, n_pairings)
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""
@@ -127,7 +150,11 @@ class Hdf5Source:
     def _check(self, file: Any) -> None:
         """The counts fit to the arrays."""
         counts = self.counts
-        lengths = [(f"samples/{name}", counts.samples) for name, shape in self.shapes.items() if 0 not in shape]
+        in_table = () if self.format_version <= DENSE_FORMAT else OF_PAIRINGS
+        arrays = [name for name, shape in self.shapes.items() if 0 not in shape and name not in in_table]
+        lengths = [(f"samples/{name}", counts.samples) for name in arrays]
+        if in_table and self.shapes["wrenches"][0]:
+            lengths += [("contact_ends", counts.samples), ("contacts", counts.contacts)]
         lengths += [("events", counts.events), ("outcome", counts.outcome)]
         if self.has_elements:
             lengths += [("element_ends", counts.samples), ("elements", counts.elements)]

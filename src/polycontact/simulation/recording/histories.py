@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -91,6 +92,7 @@ class PairingHistory:
         self.record = record
         self._trajectory = trajectory
         self._index = index
+        self._read: dict[str, NDArray[np.float64]] = {}
 
     def __repr__(self) -> str:
         share = float(np.mean(self.in_contact)) if len(self._trajectory) else 0.0
@@ -99,12 +101,12 @@ class PairingHistory:
     @property
     def force(self) -> NDArray[np.float64]:
         """Contact force on E, (n, 3) N."""
-        return self._trajectory.array("wrenches")[:, self._index, :3]
+        return self._rows("wrenches")[:, :3]
 
     @property
     def torque(self) -> NDArray[np.float64]:
         """Torque on E at marker F, (n, 3) N m."""
-        return self._trajectory.array("wrenches")[:, self._index, 3:]
+        return self._rows("wrenches")[:, 3:]
 
     @property
     def finds_points(self) -> bool:
@@ -152,7 +154,8 @@ class PairingHistory:
 
         nan where nothing presses; where reactions were recorded.
         """
-        return self._trajectory.array("centres_of_pressure")[:, self._index]
+        self._trajectory.refuse_missing("centres_of_pressure")
+        return self._rows("centres_of_pressure")
 
     def elements(self, sample: int) -> ElementRecord:
         """The contact elements of a sample (negative: from the end); without contact a record without elements."""
@@ -160,7 +163,12 @@ class PairingHistory:
         return found[0] if found else no_elements(self._index)
 
     def _column(self, name: str) -> NDArray[np.float64]:
-        return self._trajectory.array("contact")[:, self._index, CONTACT_COLUMNS.index(name)]
+        return self._rows("contact")[:, CONTACT_COLUMNS.index(name)]
+
+    def _rows(self, quantity: str) -> NDArray[np.float64]:
+        if quantity not in self._read:
+            self._read[quantity] = self._trajectory.contacts.history(quantity, self._index)
+        return self._read[quantity]
 
 
 class JointHistory:
@@ -234,9 +242,14 @@ class PairingNames(Names):
 
     def __init__(self, records: Sequence[PairingRecord], label: str) -> None:
         super().__init__("pairing", (record.name for record in records), label)
-        self._by_bodies: dict[frozenset[str], list[int]] = {}
-        for i, record in enumerate(records):
-            self._by_bodies.setdefault(frozenset((record.e, record.f)), []).append(i)
+        self._records = records
+
+    @cached_property
+    def _by_bodies(self) -> dict[frozenset[str], list[int]]:
+        found: dict[frozenset[str], list[int]] = {}
+        for i, record in enumerate(self._records):
+            found.setdefault(frozenset((record.e, record.f)), []).append(i)
+        return found
 
     def find_pair(self, first: str | int, second: str | None = None) -> int:
         """The number of a pairing by its name or number, or by the names of two bodies."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.contact_table import ContactTable, split_contacts
 from polycontact.simulation.recording.recorded_elements import records_from_rows, rows_from_records
 from polycontact.simulation.recording.records import (
     ContactEvent,
@@ -18,7 +19,13 @@ from polycontact.simulation.recording.records import (
     RunDescription,
     Sample,
 )
-from polycontact.simulation.recording.sample_quantities import Shapes, expected_shapes, quantities_in, sample_arrays
+from polycontact.simulation.recording.sample_quantities import (
+    OF_PAIRINGS,
+    Shapes,
+    expected_shapes,
+    quantities_in,
+    sample_arrays,
+)
 
 LABEL = "run in memory"
 
@@ -30,6 +37,7 @@ class MemoryRecorder:
         self._description: RunDescription | None = None
         self._shapes: Shapes = {}
         self._samples: list[dict[str, NDArray[Any]]] = []
+        self._contacts: list[NDArray[Any]] = []
         self._last_time = -math.inf
         self._elements: list[NDArray[Any]] | None = None
         self._remembered: list[tuple[RememberedRecord, ...]] = []
@@ -48,12 +56,13 @@ class MemoryRecorder:
         if not self._samples:
             self._shapes = expected_shapes(description, len(sample.discrete))
             self._elements = None if sample.elements is None else []
-        arrays = sample_arrays(sample, self._shapes, self._last_time, LABEL)
+        arrays, contacts = split_contacts(sample_arrays(sample, self._shapes, self._last_time, LABEL))
         if self._elements is not None:
             self._elements.append(rows_from_records(sample.elements or (), len(description.pairings), LABEL))
         elif sample.elements is not None:
             raise SimulationError(f"{LABEL}: this sample has contact elements, the first had none; give them to all")
         self._samples.append(arrays)
+        self._contacts.append(contacts)
         self._remembered.append(sample.remembered)
         self._last_time = float(sample.time)
 
@@ -77,10 +86,23 @@ class MemoryRecorder:
                 len(self._samples), *shapes[quantity.name]
             )
             for quantity in quantities_in(shapes)
+            if quantity.name not in OF_PAIRINGS
         }
+        contacts = ContactTable.of_samples(
+            self._contacts, shapes["wrenches"][0], with_centres="centres_of_pressure" in shapes
+        )
         elements = None if self._elements is None else list(self._elements)
         outcome = self._outcome or Outcome(message="no end is recorded yet")
-        return MemorySource(self._description, arrays, elements, tuple(self._remembered), tuple(self._events), outcome)
+        return MemorySource(
+            self._description,
+            tuple(quantity.name for quantity in quantities_in(shapes)),
+            arrays,
+            contacts,
+            elements,
+            tuple(self._remembered),
+            tuple(self._events),
+            outcome,
+        )
 
     def _writable(self) -> RunDescription:
         if self._description is None:
@@ -98,7 +120,9 @@ class MemorySource:
     def __init__(
         self,
         description: RunDescription,
+        quantities: tuple[str, ...],
         arrays: dict[str, NDArray[Any]],
+        contacts: ContactTable,
         elements: list[NDArray[Any]] | None,
         remembered: tuple[tuple[RememberedRecord, ...], ...],
         events: tuple[ContactEvent, ...],
@@ -109,13 +133,14 @@ class MemorySource:
         self.outcome = outcome
         self.events = events
         self.has_elements = elements is not None
-        self.quantities = tuple(arrays)
+        self.quantities = quantities
+        self.contacts = contacts
         self._arrays = arrays
         self._elements = elements or []
         self._remembered = remembered
 
     def array(self, name: str) -> NDArray[Any]:
-        """All samples of the quantity ``name``."""
+        """All samples of a quantity that is none of pairings."""
         return self._arrays[name]
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:

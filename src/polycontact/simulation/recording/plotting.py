@@ -97,12 +97,13 @@ def contact_wrench(trajectory: Trajectory, name: str) -> tuple[NDArray[np.float6
     """Force (n, 3) N and torque (n, 3) N m at its origin of all contacts on a body, world axes."""
     origin = trajectory.body(name).position
     force, torque = np.zeros_like(origin), np.zeros_like(origin)
-    wrenches = trajectory.array("wrenches")
-    for i, record in enumerate(trajectory.description.pairings):
-        if name not in (record.e, record.f) or not wrenches[:, i].any():
+    contacts = trajectory.contacts
+    for i in np.unique(contacts.rows["pairing"]).tolist():
+        record = trajectory.description.pairings[i]
+        if name not in (record.e, record.f):
             continue
         sign = 1.0 if name == record.e else -1.0
-        own, of_f = wrenches[:, i], trajectory.body(record.f)
+        own, of_f = contacts.history("wrenches", i), trajectory.body(record.f)
         marker = of_f.position + of_f.rotation @ of_f.record.shapes[record.shape_f].position
         force += sign * own[:, :3]
         torque += sign * (own[:, 3:] + np.cross(marker - origin, own[:, :3]))
@@ -111,9 +112,15 @@ def contact_wrench(trajectory: Trajectory, name: str) -> tuple[NDArray[np.float6
 
 def _overview(trajectory: Trajectory) -> list[Curves]:
     """Sizes of the contact forces, and the energies that change."""
-    sizes = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2)
-    order = np.argsort(-sizes.max(axis=0, initial=0.0), kind="stable")[:MOST_CURVES]
-    forces = {trajectory.pairings[i]: sizes[:, i] for i in order.tolist() if sizes[:, i].any()}
+    contacts = trajectory.contacts
+    greatest = np.zeros(contacts.n_pairings)
+    np.maximum.at(greatest, contacts.rows["pairing"], contacts.forces)
+    order = np.argsort(-greatest, kind="stable")[:MOST_CURVES]
+    forces = {
+        trajectory.pairings[i]: np.linalg.norm(trajectory.pairing(i).force, axis=1)
+        for i in order.tolist()
+        if greatest[i] > 0.0
+    }
     energies = {name: values for name, values in trajectory.energies.items() if np.ptp(values) > 0.0}
     panels = [Curves("contact forces, N", forces)] if forces else []
     return [*panels, Curves("energies, J", energies)]

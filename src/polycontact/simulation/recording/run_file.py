@@ -6,16 +6,21 @@
     /meshes/0…       vertices (m), triangles: each distinct mesh once
     /names/…         what the rows of the arrays stand for, for other readers
     /samples/…       one array for each quantity, one row for each sample; its unit is an attribute
+    /contacts        force, torque, area… of the pairings in contact, all samples in one table, by the number of the
+                     pairing in /names/pairings; /contact_ends: last row + 1 of each sample
     /elements        where asked for: contact elements of all samples in one table; /element_ends: last row + 1
     /remembered      where contact laws remember elements: what they do, of all samples; /remembered_ends: last row + 1
     /events          contact events
     /outcome         JSON: status, message, statistics; empty while the run goes on
-    /committed       numbers of samples, elements, events, bytes of outcome and elements remembered that are recorded,
-                     and when (s)
+    /committed       numbers of samples, elements, events, bytes of outcome, elements remembered and contacts that are
+                     recorded, and when (s)
 
 At any moment this is a whole HDF5 file that no program has open for writing (`run_writer` says how). While the run goes
 on, or where it was killed, the arrays have room for more rows than are recorded: only those that /committed counts are
 to be read. The arrays of a run that has ended have as many rows as are recorded; /outcome may end with zeros.
+
+Up to format 2 there was no table of contacts: /samples/wrenches, /contact and, with reactions, /centres_of_pressure had
+a row for each pairing at each sample, and the JSON a whole description for each. Such files are read as well.
 """
 
 from __future__ import annotations
@@ -30,7 +35,7 @@ from polycontact.errors import SimulationError
 from polycontact.simulation.recording.sample_quantities import Shapes
 
 FORMAT = "polycontact run"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 DAMAGE = (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError, MemoryError, OverflowError)
 """What h5py raises on a damaged file, depending on what is hit first."""
@@ -44,6 +49,7 @@ class Counts(NamedTuple):
     events: int = 0
     outcome: int = 0
     remembered: int = 0
+    contacts: int = 0
 
 
 def import_h5py() -> Any:

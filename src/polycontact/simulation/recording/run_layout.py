@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 import io
 import json
+import math
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from polycontact.simulation.recording.contact_table import contact_row
 from polycontact.simulation.recording.description_file import write_description
 from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.remembered_table import remembered_row
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
 from polycontact.simulation.recording.run_peaks import MOST_PEAKS
-from polycontact.simulation.recording.sample_quantities import Shapes, quantities_in
+from polycontact.simulation.recording.sample_quantities import OF_PAIRINGS, Quantity, Shapes, quantities_in
 from polycontact.version import __version__
 
 LIBVER = ("v110", "latest")
@@ -33,6 +35,9 @@ EVENT_ROW = np.dtype([("time", "<f8"), ("pairing", "<i4"), ("kind", "S16")])
 FIRST_BYTES, FEWEST_ROWS = 1 << 22, 256
 """Room for samples and elements at first, unless it is known how many samples will come; and for any rows at least. It
 takes no space on the disk before it is used."""
+
+CONTACT_SHARE = 8
+"""Contacts have this part of that room at first: most runs have few at a time."""
 
 OUTCOME_BYTES = 1 << 13
 """Room for the outcome, written at once: it must find its place also on a full disk."""
@@ -51,15 +56,26 @@ class Layout(NamedTuple):
 def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembered_width: int = 0) -> Counts:
     """Room for the rows of a new run; ``n_samples``: how many it will have, or 0 where that is not known."""
     row_bytes = sum(
-        np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in quantities_in(shapes)
+        np.dtype(quantity.dtype).itemsize * int(np.prod(shapes[quantity.name])) for quantity in _of_samples(shapes)
     )
+    most_contacts = n_samples * shapes["wrenches"][0] if n_samples else math.inf
     return Counts(
         samples=n_samples or _rows_at_first(row_bytes),
         elements=_rows_at_first(ELEMENT_ROW.itemsize) if with_elements else 0,
         events=0,
         outcome=OUTCOME_BYTES + PEAK_BYTES * (min(shapes["wrenches"][0], MOST_PEAKS) + _joints_in(shapes)),
         remembered=_rows_at_first(remembered_row(remembered_width).itemsize) if remembered_width else 0,
+        contacts=int(min(_rows_at_first(CONTACT_SHARE * _contact_row(shapes).itemsize), most_contacts)),
     )
+
+
+def _of_samples(shapes: Shapes) -> tuple[Quantity, ...]:
+    """The quantities with an array of their own, one row for each sample."""
+    return tuple(quantity for quantity in quantities_in(shapes) if quantity.name not in OF_PAIRINGS)
+
+
+def _contact_row(shapes: Shapes) -> np.dtype[Any]:
+    return contact_row(with_centres="centres_of_pressure" in shapes)
 
 
 def _joints_in(shapes: Shapes) -> int:
@@ -151,7 +167,7 @@ def _create_tables(
     samples = file.create_group("samples")
     samples.attrs["shapes"] = json.dumps(shapes)
     arrays = {}
-    for quantity in quantities_in(shapes):
+    for quantity in _of_samples(shapes):
         shape = (room.samples, *shapes[quantity.name])
         if 0 in shape[1:]:  # rows without entries have no place
             continue
@@ -159,6 +175,13 @@ def _create_tables(
         array.attrs["unit"] = quantity.unit
         array.attrs["meaning"] = quantity.meaning
         arrays[f"samples/{quantity.name}"] = array
+    if shapes["wrenches"][0]:
+        arrays["contacts"] = _create_rows(file, "contacts", (room.contacts,), _contact_row(shapes))
+        arrays["contact_ends"] = _create_rows(file, "contact_ends", (room.samples,), np.dtype("<i8"))
+        for quantity in quantities_in(shapes):
+            if quantity.name in OF_PAIRINGS:
+                arrays["contacts"].attrs[f"unit of {quantity.name}"] = quantity.unit
+                arrays["contacts"].attrs[f"meaning of {quantity.name}"] = quantity.meaning
     if with_elements:
         arrays["elements"] = _create_rows(file, "elements", (room.elements,), ELEMENT_ROW)
         arrays["element_ends"] = _create_rows(file, "element_ends", (room.samples,), np.dtype("<i8"))

@@ -98,11 +98,10 @@ def _peaks(content: Mapping[str, Any]) -> dict[str, Peak]:
 def peaks_of_samples(trajectory: Trajectory) -> RunPeaks:
     """The greatest loads in the samples of a run."""
     time, contacts, joints = trajectory.time, {}, {}
-    for name in trajectory.pairings if len(trajectory) else ():
+    for name in trajectory.touched:
         history = trajectory.pairing(name)
-        if history.in_contact.any():
-            loads = (np.linalg.norm(history.force, axis=1), history.pressure, history.depth)
-            contacts[name] = ContactPeaks(*(_greatest(time, load) for load in loads))
+        loads = (np.linalg.norm(history.force, axis=1), history.pressure, history.depth)
+        contacts[name] = ContactPeaks(*(_greatest(time, load) for load in loads))
     for name in trajectory.joints if len(trajectory) and trajectory.has_reactions else ():
         if name in trajectory.reacting:
             reaction = trajectory.reaction(name)

@@ -35,7 +35,7 @@ SLAB = 1 << 22
 """Bytes copied at a time."""
 
 
-ENDS = {"elements": "element_ends", "remembered": "remembered_ends"}
+ENDS = {"contacts": "contact_ends", "elements": "element_ends", "remembered": "remembered_ends"}
 """Tables with any number of rows for each sample, and where the last row + 1 of each sample stands."""
 
 Reader = Callable[[str, int, int], NDArray[Any]]

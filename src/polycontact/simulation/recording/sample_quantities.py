@@ -65,6 +65,9 @@ CONTACT_COLUMNS = ("area", "depth", "pressure", "elastic_energy", "damping_power
 
 CONTACT_UNITS = ("m²", "m", "Pa", "J", "W", "W")
 
+OF_PAIRINGS = ("wrenches", "contact", "centres_of_pressure")
+"""Quantities with a row for each pairing; of these only the pairings in contact are stored."""
+
 
 def expected_shapes(description: RunDescription, n_discrete: int) -> Shapes:
     """Shape of each quantity of one sample of the run described."""
@@ -106,9 +109,10 @@ def quantities_in(shapes: Shapes) -> tuple[Quantity, ...]:
 
 
 def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) -> dict[str, NDArray[Any]]:
-    """Copies of the quantities of ``sample`` as arrays, or an error that says what is wrong with it.
+    """The quantities of ``sample`` as arrays, or an error that says what is wrong with it.
 
-    ``last_time`` (s): that of the sample before; ``label``: how messages call the run.
+    They are copies, but for those of pairings, of which few rows are kept. ``last_time`` (s): that of the sample
+    before; ``label``: how messages call the run.
     """
     if not last_time < sample.time < math.inf:
         raise SimulationError(
@@ -121,7 +125,10 @@ def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) 
             f"{label}: the sample at t = {sample.time!r} s has no reactions, earlier ones have; record them for the "
             "whole run or not at all"
         )
-    arrays = {quantity.name: np.array(getattr(sample, quantity.name), quantity.dtype) for quantity in recorded}
+    arrays = {}
+    for quantity in recorded:
+        take = np.asarray if quantity.name in OF_PAIRINGS else np.array
+        arrays[quantity.name] = take(getattr(sample, quantity.name), quantity.dtype)
     for name, array in arrays.items():
         if array.shape != shapes[name]:
             raise SimulationError(

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.body_poses import Poses, slerp
+from polycontact.simulation.recording.contact_table import ContactTable
 from polycontact.simulation.recording.histories import (
     BodyHistory,
     JointHistory,
@@ -32,7 +33,7 @@ from polycontact.simulation.recording.records import (
     RunDescription,
 )
 from polycontact.simulation.recording.run_peaks import RunPeaks, peaks_of_samples
-from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, REACTIONS
+from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, OF_PAIRINGS, REACTIONS
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -81,8 +82,12 @@ class TrajectorySource(Protocol):
     def events(self) -> tuple[ContactEvent, ...]:
         """The contact events."""
 
+    @property
+    def contacts(self) -> ContactTable:
+        """The contacts of all samples."""
+
     def array(self, name: str) -> NDArray[Any]:
-        """All samples of a quantity."""
+        """All samples of a quantity that is none of pairings."""
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""
@@ -117,8 +122,9 @@ class Trajectory:
         trajectory = cls(Hdf5Source(Path(path)))
         if eager:
             with trajectory:
-                for name in trajectory._source.quantities:
+                for name in set(trajectory._source.quantities) - set(OF_PAIRINGS):
                     trajectory.array(name)
+                trajectory.contacts  # noqa: B018
         return trajectory
 
     @classmethod
@@ -199,6 +205,16 @@ class Trajectory:
     def pairings(self) -> tuple[str, ...]:
         """Names of the contact pairings."""
         return self._pairings.all
+
+    @cached_property
+    def touched(self) -> tuple[str, ...]:
+        """Names of the pairings that were in contact in one sample at least; of many bodies most pairs never are."""
+        return tuple(self.pairings[number] for number in self.contacts.touched.tolist())
+
+    @property
+    def contacts(self) -> ContactTable:
+        """All contacts as a table with a row for each pairing in contact at a sample."""
+        return self._source.contacts
 
     @cached_property
     def _bodies(self) -> Names:
@@ -291,18 +307,26 @@ class Trajectory:
         return JointHistory(self, index, self.description.joints[index])
 
     def array(self, name: str) -> NDArray[Any]:
-        """All samples of a field of `Sample`, such as "state" or "wrenches"; one row for each sample."""
+        """All samples of a field of `Sample`, such as "state" or "wrenches"; one row for each sample.
+
+        "wrenches" and "contact" have a place for each pairing, also for those that never touch: with many bodies use
+        `pairing` or `contacts`.
+        """
         if name not in self._arrays:
-            find_name("quantity", name, [quantity.name for quantity in ALL_QUANTITIES], self._source.label)
-            if name not in self._source.quantities:
-                raise SimulationError(
-                    f"{self._source.label}: reactions, drives and accelerations were not recorded; simulate with "
-                    f"reactions=True"
-                )
-            array = self._source.array(name).view()
+            self.refuse_missing(name)
+            array = (self.contacts.dense(name) if name in OF_PAIRINGS else self._source.array(name)).view()
             array.flags.writeable = False
             self._arrays[name] = array
         return self._arrays[name]
+
+    def refuse_missing(self, name: str) -> None:
+        """Raise unless ``name`` is a field of `Sample` and was recorded."""
+        find_name("quantity", name, [quantity.name for quantity in ALL_QUANTITIES], self._source.label)
+        if name not in self._source.quantities:
+            raise SimulationError(
+                f"{self._source.label}: reactions, drives and accelerations were not recorded; simulate with "
+                f"reactions=True"
+            )
 
     def elements(self, sample: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample (negative: from the end), a record for each pairing in contact."""

@@ -26,15 +26,22 @@ XYZ, WXYZ = "xyz", "wxyz"
 CSV_ROWS = 256
 """Rows turned to text at a time."""
 
+MOST_PAIRINGS = 1000
+"""Pairings of a run up to which a table has columns for all of them, also for those that never touch."""
+
 Column = tuple[str, NDArray[Any]]
 
 
-def columns(trajectory: Trajectory) -> Iterator[Column]:
-    """Title and values of each column, time first."""
+def columns(trajectory: Trajectory, words: Sequence[str] | None = None) -> Iterator[Column]:
+    """Title and values of each column, time first.
+
+    ``words``: pairings whose columns cannot begin with one of them are left out. Without words, those that never touch
+    are left out where pairings are very many.
+    """
     yield "time [s]", trajectory.time
     yield from _body_columns(trajectory)
     yield from _joint_columns(trajectory)
-    yield from _pairing_columns(trajectory)
+    yield from _pairing_columns(trajectory, _pairings_in(trajectory, words))
     if trajectory.has_reactions:
         yield from _reaction_columns(trajectory)
         yield from _force_columns(trajectory)
@@ -46,11 +53,12 @@ def columns(trajectory: Trajectory) -> Iterator[Column]:
 
 def chosen_columns(trajectory: Trajectory, words: str | Sequence[str] | None) -> list[Column]:
     """Time, and the columns whose titles begin with one of ``words``; all of them for None. Any dash is as good."""
-    first, *others = columns(trajectory)
+    words = [words] if isinstance(words, str) else words
+    first, *others = columns(trajectory, words)
     if words is None:
         return [first, *others]
     chosen = []
-    for word in [words] if isinstance(words, str) else words:
+    for word in words:
         found = [column for column in others if _plain(column[0]).startswith(_plain(word))]
         if not found:
             raise no_such("column", word, [title for title, _ in others], "table")
@@ -138,8 +146,17 @@ def _force_columns(trajectory: Trajectory) -> Iterator[Column]:
             yield f"{record.name} {number} [{record.unit_of(i)}]", trajectory.force(record.name)[:, i]
 
 
-def _pairing_columns(trajectory: Trajectory) -> Iterator[Column]:
-    for name in trajectory.pairings:
+def _pairings_in(trajectory: Trajectory, words: Sequence[str] | None) -> tuple[str, ...]:
+    """Pairings of the table."""
+    if words is None:
+        return trajectory.pairings if len(trajectory.pairings) <= MOST_PAIRINGS else trajectory.touched
+    plain = [_plain(word) for word in words]
+    titles = ((name, _plain(name)) for name in trajectory.pairings)
+    return tuple(name for name, title in titles if any(title.startswith(w) or w.startswith(title) for w in plain))
+
+
+def _pairing_columns(trajectory: Trajectory, names: Sequence[str]) -> Iterator[Column]:
+    for name in names:
         pairing = trajectory.pairing(name)
         yield from _vector(f"{name} force", pairing.force, XYZ, "N")
         yield from _vector(f"{name} torque", pairing.torque, XYZ, "N m")
