@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.built_in_forces import EndStop, SpringDamper, SwingTwistStop
+from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.joint_types import Joint, JointKind, Loop
 from polycontact.multibody.placement import Placement
 from polycontact.report.view import strokes
-from polycontact.report.view.joint_axes import JointAxis, joint_axes, marker_in_world
+from polycontact.report.view.joint_axes import Frame, JointAxis, joint_axes, marker_in_world
 from polycontact.report.view.strokes import Segments, Vector
 
-LIMIT_RADIUS, DRIVE_RADIUS, SPRING_RADIUS = 0.6, 0.42, 0.3
+COUPLER_RADIUS, LIMIT_RADIUS, DRIVE_RADIUS, SPRING_RADIUS = 0.75, 0.6, 0.42, 0.3
 """Of arcs about an axis, as parts of the size in which a joint is drawn: none lies over another."""
 
 
@@ -107,6 +108,41 @@ def spring_ends(placed: Placement, spring: SpringDamper) -> tuple[Vector, Vector
         R, r = placed.pose(name)
         ends.append(r + R @ np.asarray(point))
     return ends[0], ends[1]
+
+
+def bushing_frames(placed: Placement, bushing: Bushing) -> tuple[Frame, Frame]:
+    """Frames a and b of a bushing in the world: rotation (3, 3) and origin (3,) m."""
+    a, b = (
+        marker_in_world(placed, body, (np.asarray(rotation), np.asarray(point)))
+        for body, rotation, point in (
+            (bushing.body_a, bushing.rotation_a, bushing.point_a),
+            (bushing.body_b, bushing.rotation_b, bushing.point_b),
+        )
+    )
+    return a, b
+
+
+def draw_bushing(placed: Placement, bushing: Bushing, size: float) -> Segments:
+    """A box in the axes of frame a about its origin, and a line to frame b where that is elsewhere."""
+    (A, start), (_, end) = bushing_frames(placed, bushing)
+    half = 0.15 * size * A.T
+    corner = {key: start + (2.0 * np.asarray(key) - 1.0) @ half for key in np.ndindex(2, 2, 2)}
+    edges = [
+        strokes.line(at, corner[*key[:axis], 1, *key[axis + 1 :]])
+        for key, at in corner.items()
+        for axis in range(3)
+        if key[axis] == 0
+    ]
+    return np.concatenate([*edges, strokes.line(start, end)])
+
+
+def draw_coupler(axes: list[JointAxis], places: list[Vector], size: float) -> Segments:
+    """A line through the joints that are coupled, and a ring about each axis that turns."""
+    drawn = [strokes.polyline(np.array(places))] if len(places) > 1 else [strokes.NONE]
+    for axis, at in zip(axes, places, strict=True):
+        if axis.turns:
+            drawn.append(strokes.arc(at, axis.direction, axis.zero, 0.0, 2.0 * math.pi, COUPLER_RADIUS * size))
+    return np.concatenate(drawn)
 
 
 def draw_joint_spring(axis: JointAxis, at: Vector, size: float) -> Segments:
