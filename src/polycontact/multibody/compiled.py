@@ -114,15 +114,16 @@ class CompiledSystem:
         for i, name in enumerate(self.setup.couplers, start=first):
             if self.system.couplers[name].constant is None:
                 loops.length[i] = forces.violation[i]
-        if first:
-            self.project(0.0, self.start.copy())
-            for i, name in enumerate(self.setup.couplers, start=first):
-                if not forces.independent[i]:
-                    raise MultibodyError(
-                        f"{self.system.couplers[name].owner} says nothing that the closed loops and other couplers do "
-                        f"not say already at the start position: its effort cannot be told; leave it out, or start "
-                        f"elsewhere"
-                    )
+
+    def _refuse_implied_couplers(self) -> None:
+        """Refuse a coupler that says what loops say already, at the state that was projected last."""
+        loops, independent = self.setup.loops, self._projection.loop_forces.independent
+        for i, name in enumerate(self.setup.couplers, start=loops.n - len(self.setup.couplers)):
+            if not independent[i]:
+                raise MultibodyError(
+                    f"{self.system.couplers[name].owner} says nothing that the closed loops and other couplers do not "
+                    f"say already at the start position: its effort cannot be told; leave it out, or start elsewhere"
+                )
 
     # Start --------------------------------------------------------------------------------------------------
 
@@ -134,9 +135,10 @@ class CompiledSystem:
         return np.concatenate(parts)
 
     def start_state(self, t: float = 0.0) -> NDArray[np.float64]:
-        """State at the start, with all loops closed."""
+        """State at the start, with all loops closed and couplers obeyed."""
         y = self.start.copy()
         self.project(t, y)
+        self._refuse_implied_couplers()
         return y
 
     def start_discrete(self) -> NDArray[np.float64]:

@@ -76,6 +76,14 @@ def what_is_wrong(text: str, unit: str) -> str:
     return ""
 
 
+def is_quantity(text: str) -> bool:
+    """Whether ``text`` is a number with a unit, whichever."""
+    with suppress(UnitError):
+        quantity(text)
+        return True
+    return False
+
+
 def _numbers(
     value: Any, node: Schema, schema: Schema, location: Location, unit: str, raw: Mapping[str, Any]
 ) -> Iterator[tuple[Location, float]]:
@@ -95,7 +103,7 @@ def _numbers(
 
 
 def _may_be_number(node: Schema, schema: Schema) -> bool:
-    branches = [resolved(each, None, schema) for each in node.get("anyOf", (node,))]
+    branches = [resolved(each, None, schema) for each in node.get("anyOf", node.get("oneOf", (node,)))]
     return any(each.get("type") == "number" for each in branches)
 
 

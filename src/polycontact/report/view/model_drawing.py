@@ -18,6 +18,9 @@ from polycontact.report.view.strokes import Segments, Vector
 COUPLER_RADIUS, LIMIT_RADIUS, DRIVE_RADIUS, SPRING_RADIUS = 0.75, 0.6, 0.42, 0.3
 """Of arcs about an axis, as parts of the size in which a joint is drawn: none lies over another."""
 
+PARALLEL = 1e-6
+"""Cosine, or its difference to one, up to which axes count as perpendicular or parallel."""
+
 
 def draw_joint(placed: Placement, joint: Joint, size: float) -> Segments:
     """The axes of a joint, ``size`` (m) to both sides; rings where it has none; a cross where it is fixed."""
@@ -136,13 +139,29 @@ def draw_bushing(placed: Placement, bushing: Bushing, size: float) -> Segments:
     return np.concatenate([*edges, strokes.line(start, end)])
 
 
-def draw_coupler(axes: list[JointAxis], places: list[Vector], size: float) -> Segments:
-    """A line through the joints that are coupled, and a ring about each axis that turns."""
+def draw_coupler(axes: list[JointAxis], factors: list[float], places: list[Vector], size: float) -> Segments:
+    """A line through the joints that are coupled, and a ring about each axis that turns: the pitch circle of a gear or
+    pinion where its axes show it.
+    """
+    radii = _pitch_radii(axes, factors, places) or [COUPLER_RADIUS * size] * len(axes)
     drawn = [strokes.polyline(np.array(places))] if len(places) > 1 else [strokes.NONE]
-    for axis, at in zip(axes, places, strict=True):
+    for axis, at, radius in zip(axes, places, radii, strict=True):
         if axis.turns:
-            drawn.append(strokes.arc(at, axis.direction, axis.zero, 0.0, 2.0 * math.pi, COUPLER_RADIUS * size))
+            drawn.append(strokes.arc(at, axis.direction, axis.zero, 0.0, 2.0 * math.pi, radius))
     return np.concatenate(drawn)
+
+
+def _pitch_radii(axes: list[JointAxis], factors: list[float], places: list[Vector]) -> list[float]:
+    """Radii of two wheels that roll on each other outside, or of a wheel on a rack; empty for other couplers."""
+    if len(axes) != 2 or not (axes[0].turns or axes[1].turns):
+        return []
+    along, sizes = float(axes[0].direction @ axes[1].direction), [abs(factor) for factor in factors]
+    if axes[0].turns and axes[1].turns:
+        apart = places[1] - places[0]
+        distance = float(np.linalg.norm(np.cross(axes[0].direction, apart)))
+        roll_outside = abs(abs(along) - 1.0) < PARALLEL and along * factors[0] * factors[1] > 0.0 and distance > 0.0
+        return [distance * each / sum(sizes) for each in sizes] if roll_outside else []
+    return [sizes[0] / sizes[1], sizes[1] / sizes[0]] if abs(along) < PARALLEL else []
 
 
 def draw_joint_spring(axis: JointAxis, at: Vector, size: float) -> Segments:

@@ -93,7 +93,13 @@ def model_layers(model: Model) -> tuple[Layer, ...]:
     made = (
         _layer("joints", "joints and their axes", JOINT, joints, "an axis is turned about, one with a head slid along"),
         _layer("limits", "limits of joints", LIMIT, limits, "the range between end stops; an arrow shows where it is"),
-        _layer("couplers", "gears and couplers", COUPLER, couplers, "rings about axes that turn together"),
+        _layer(
+            "couplers",
+            "gears and couplers",
+            COUPLER,
+            couplers,
+            "pitch circles of gears and pinions; rings about other axes that turn together",
+        ),
         _layer("springs", "springs", SPRING, springs, "between two points, in bushings, and at joints"),
         _layer("drives", "drives", DRIVE, drives, "motors and prescribed motions, in their positive direction"),
         _layer("gravity", "gravity", GRAVITY, _gravity(model), model_words.gravity_text(system.gravity)),
@@ -110,7 +116,8 @@ def _draw_coupler(model: Model, terms: tuple[CoupledCoordinate, ...]) -> Segment
     joints = [model.compiled.system.joints[each.joint] for each in terms]
     axes = [joint_axes(model.placed, joint)[each.coordinate] for joint, each in zip(joints, terms, strict=True)]
     places = [model.joint_place(joint) for joint in joints]
-    return model_drawing.draw_coupler(axes, places, model.size(*(joint.child for joint in joints)))
+    factors = [each.factor for each in terms]
+    return model_drawing.draw_coupler(axes, factors, places, model.size(*(joint.child for joint in joints)))
 
 
 def _layer(key: str, label: str, colour: str, drawn: list[Segments], text: str) -> Layer:

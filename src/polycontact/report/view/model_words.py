@@ -85,7 +85,7 @@ def bushing_text(bushing: Bushing) -> str:
 def coupler_text(coupler: AnyCoupler, terms: Sequence[CoupledCoordinate]) -> str:
     """What a coupler couples, and how."""
     if isinstance(coupler, Gear):
-        return f"{coupler.joint_a} turns {coupler.ratio:.6g} times as fast as {coupler.joint_b}"
+        return f"{coupler.joint_a} turns {coupler.ratio:.6g} times as fast as {coupler.joint_b}".replace(" -", " −")
     if isinstance(coupler, RackAndPinion):
         return f"pinion {coupler.pinion}, rack {coupler.rack}, radius {coupler.radius:.4g} m"
     if isinstance(coupler, Screw):
