@@ -153,6 +153,17 @@ def test_friction_is_pickled() -> None:
     assert (again.name, again.joint, again.dry, again.viscous, again.velocity) == ("f", "j", "0.5 * step(t)", 0.1, 1e-3)
 
 
+def test_units() -> None:
+    """As at a joint that turns, and at one that slides."""
+    turning = pc.JointFriction("k", "j", dry="20 N cm", viscous="1 mN m s/rad", velocity="1 rpm")
+    with_joint("revolute").add_force(turning)
+    assert (turning.dry, turning.viscous) == (pytest.approx(0.2), pytest.approx(1e-3))
+    assert turning.velocity == pytest.approx(math.pi / 30.0)
+    sliding = pc.JointFriction("k", "j", dry="2 kN", velocity="0.1 mm/s")
+    with_joint("prismatic").add_force(pickle.loads(pickle.dumps(sliding)))
+    assert (sliding.dry, sliding.velocity) == (2000.0, pytest.approx(1e-4))
+
+
 def with_joint(kind: str) -> pc.MultibodySystem:
     system = pc.MultibodySystem()
     system.add_body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
@@ -171,6 +182,8 @@ def with_joint(kind: str) -> pc.MultibodySystem:
         (lambda: pc.JointFriction("k", "j", velocity=0.0), ("velocity is 0.0 rad/s or m/s", "positive")),
         (lambda: with_joint("revolute").add_force(pc.JointFriction("k", "i")), ("there is no joint 'i'",)),
         (lambda: with_joint("revolute").add_force(pc.JointFriction("k", "j", coordinate=1)), ("no coordinate 1",)),
+        (lambda: pc.JointFriction("k", "j", velocity="3 mm"), ("velocity is '3 mm'",)),
+        (lambda: with_joint("revolute").add_force(pc.JointFriction("k", "j", dry="3 N")), ("dry is '3 N'", "torque")),
         (lambda: with_joint("fixed").add_force(pc.JointFriction("k", "j")), ("no coordinate 0", "none")),
         (lambda: with_joint("free").add_force(pc.JointFriction("k", "j")), ("'j' (free)", "no single coordinate")),
         (lambda: with_joint("spherical").add_force(pc.JointFriction("k", "j", dry="v")), ("formula with q or v",)),

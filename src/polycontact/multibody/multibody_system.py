@@ -33,6 +33,7 @@ from polycontact.multibody.joint_types import (
     kind_of,
     marker_rotation,
     start_values,
+    unit_of,
 )
 from polycontact.multibody.motion_functions import Motion, function_of_time
 from polycontact.multibody.rigid_bodies import Body, Marker, Shape, make_body
@@ -451,6 +452,8 @@ class MultibodySystem:
                 f"{owner}: joint {joint.name!r} ({joint.kind.value}) has no coordinate {element.coordinate!r}; it has "
                 f"{', '.join(f'{i}: {name}' for i, name in enumerate(names)) or 'none'}"
             )
+        if isinstance(element, JointFriction):
+            element.check_units(turns=unit_of(names[element.coordinate]) == "rad")
 
 
 def _on_body(
