@@ -13,7 +13,7 @@ GROUPS = {
         "Contact",
         "The force element: two surfaces, layers and laws in, a wrench and the patch out.",
     ),
-    "multibody": ("Multibody systems", "Bodies, joints, loops, force elements and motions."),
+    "multibody": ("Multibody systems", "Bodies, joints, loops, gears, force elements and motions."),
     "robots": ("Robots", "From URDF files; poses by inverse kinematics, gaits, and two robots ready to move."),
     "simulation": ("Simulation", "Integrate a system; read what a run left."),
     "scenario": ("Scenarios", "Systems from TOML files."),

@@ -31,6 +31,7 @@ SECTIONS = (
     ("[[loops]]", "Loop", "loop"),
     ("[contact]", "Contact", "contact"),
     ("[[contact.pairs]]", "Pair", "pair"),
+    ("terms = [{ … }, …]", "TermTable", "term"),
     ("orientation = { … }", "Orientation", "orientation"),
 )
 """Title, definition in the schema and anchor of each section; kinds of methods, laws, shapes … follow."""
@@ -41,6 +42,7 @@ KINDS = (
     ("Friction", "friction", ("$defs", "Contact", "properties", "friction"), "[contact.friction]"),
     ("Responses", "responses", ("$defs", "Simulation", "properties", "response"), "response = { kind = …, … }"),
     ("Shapes", "shapes", ("$defs", "Body", "properties", "shape"), "shape = { kind = …, … }"),
+    ("Couplers", "couplers", ("properties", "couplers", "items"), "[[couplers]]"),
     ("Forces", "forces", ("properties", "forces", "items"), "[[forces]]"),
     ("Responses", "responses", ("$defs", "Simulation", "properties", "response"), "response = { kind = …, … }"),
     ("Ends of a run", "ends", ("$defs", "Simulation", "properties", "stop_when", "items"), "[[simulation.stop_when]]"),

@@ -78,6 +78,12 @@ if TYPE_CHECKING:
     from polycontact.multibody.built_in_forces import Motor as Motor
     from polycontact.multibody.built_in_forces import SpringDamper as SpringDamper
     from polycontact.multibody.built_in_forces import SwingTwistStop as SwingTwistStop
+    from polycontact.multibody.bushing import Bushing as Bushing
+    from polycontact.multibody.couplers import Coupler as Coupler
+    from polycontact.multibody.couplers import Gear as Gear
+    from polycontact.multibody.couplers import RackAndPinion as RackAndPinion
+    from polycontact.multibody.couplers import Screw as Screw
+    from polycontact.multibody.joint_friction import JointFriction as JointFriction
     from polycontact.multibody.joint_types import Joint as Joint
     from polycontact.multibody.joint_types import JointKind as JointKind
     from polycontact.multibody.motion_functions import ConstantVelocity as ConstantVelocity
@@ -160,6 +166,7 @@ _HOME = {
     "BelowHeight": "simulation.stop_conditions",
     "Body": "multibody.rigid_bodies",
     "BroadPhase": "multibody.broad_phases",
+    "Bushing": "multibody.bushing",
     "ClosestPoints": "surfaces.queries",
     "Comparison": "comparison.compare",
     "CompliantResponse": "simulation.responses.response",
@@ -174,6 +181,7 @@ _HOME = {
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
     "ConvexMethod": "contact.convex_kinds",
+    "Coupler": "multibody.couplers",
     "Distance": "contact.distance",
     "DistanceStatus": "contact.distance",
     "ElasticLayer": "contact.layers",
@@ -185,6 +193,7 @@ _HOME = {
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
     "GaitPlan": "robots.gait",
+    "Gear": "multibody.couplers",
     "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
     "HertzPoint": "contact.laws",
@@ -196,6 +205,7 @@ _HOME = {
     "IntersectionPolygon": "contact.result",
     "Joint": "multibody.joint_types",
     "JointEffort": "multibody.built_in_forces",
+    "JointFriction": "multibody.joint_friction",
     "JointKind": "multibody.joint_types",
     "JointLimits": "robots.urdf.description",
     "JointSpring": "multibody.built_in_forces",
@@ -216,6 +226,7 @@ _HOME = {
     "PolygonalMethod": "contact.methods",
     "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
+    "RackAndPinion": "multibody.couplers",
     "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
@@ -229,6 +240,7 @@ _HOME = {
     "RunStatistics": "simulation.run_statistics",
     "SWEEP_AND_PRUNE": "multibody.broad_phases",
     "ScenarioError": "errors",
+    "Screw": "multibody.couplers",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",

@@ -100,6 +100,17 @@ SMALLEST_PIVOT: Final = 1e-13
 DEPENDENT_CONSTRAINT: Final = 1e-10
 """A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""
 
+SEMIDEFINITE: Final = 1e-9
+"""Asymmetry, or negative eigenvalue, of a stiffness or damping matrix relative to its largest part that is rounding of
+a matrix written with ten digits."""
+
+COUPLER_ROUNDING: Final = 2e-15
+"""Violation of a coupler, relative to its terms, that is rounding: a few units in the last place of angles that have
+grown over many turns."""
+
+SMALL_ROTATION: Final = 1e-2
+"""Square of an angle (rad²) below which a series of four terms is exact to rounding, and the formula no longer is."""
+
 SAME_OPTION: Final = 1e-12
 """Options of two contacts that differ by less than this share are the same: a stiffness from two layers is rounded
 otherwise than one that was written down."""

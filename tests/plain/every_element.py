@@ -24,6 +24,7 @@ def every_element() -> pc.MultibodySystem:
     add_drives(system)
     add_forces(system)
     add_loops(system)
+    add_couplers(system)
     add_crowd(system)
     return system
 
@@ -83,6 +84,12 @@ def add_forces(system: pc.MultibodySystem) -> None:
     push = (1.0, "2 * t", pc.TableMotion([0.0, 1.0], [0.0, 3.0]))
     system.add_force(pc.AppliedForce("push", "on planar", force=push, torque=(0.1, 0.2, 0.3), axes="body"))
     system.add_force(pc.JointEffort("effort", "revolute", "-0.3 * q - 0.1 * v + t"))
+    system.add_force(pc.JointFriction("friction", "prismatic", dry="2 * t", viscous=0.1))
+    system.add_force(pc.JointFriction("grip", "spherical", dry=0.3, velocity=10.0))
+    stiffness = np.diag([50.0, 60.0, 70.0, 5.0, 6.0, 7.0])
+    stiffness[0, 4] = stiffness[4, 0] = 8.0
+    damping, preload = (1.0, 2.0, 3.0, 0.1, 0.2, 0.3), (0.5, 0.0, 0.0, 0.0, 0.0, 0.1)
+    system.add_force(pc.Bushing("bushing", "on free", "on cylindrical", stiffness, damping, preload))
 
 
 def add_loops(system: pc.MultibodySystem) -> None:
@@ -97,6 +104,17 @@ def add_loops(system: pc.MultibodySystem) -> None:
     system.add_loop("closing", "revolute", "bar 2", "world", at_a=(-0.3, 0.0, 0.0), at_b=(0.0, 2.5, 0.0))
     system.add_body("bob", **FLESH, position=(0.0, -1.0, 0.0), velocity=(0.2, 0.0, 0.1))
     system.add_loop("rod", "distance", "bob", "world", at_b=(0.0, -1.0, 0.7), length=0.7)
+
+
+def add_couplers(system: pc.MultibodySystem) -> None:
+    """A screw, a gear from a driven joint, and a sum with a rack."""
+    system.add_coupler(pc.Screw("screw", "cylindrical", lead=0.1))
+    for i, kind in enumerate(("revolute", "revolute", "prismatic")):
+        system.add_body(f"geared {i}", **FLESH)
+        system.add_joint(f"shaft {i}", kind, "world", f"geared {i}", at=(0.0, -3.0 - i, 0.0), speeds=[0.3])
+    system.add_coupler(pc.Gear("gear", "drive 0", "shaft 0", ratio=-2.0))
+    system.add_coupler(pc.RackAndPinion("rack", "shaft 1", "shaft 2", radius=0.2))
+    system.add_coupler(pc.Coupler("sum", [("shaft 0", 1.0), ("shaft 1", -2.0), ("revolute", 0.5)], constant=0.1))
 
 
 def add_crowd(system: pc.MultibodySystem) -> None:

@@ -29,7 +29,9 @@ def test_every_force_element_acts() -> None:
     first = compiled.setup.first_v
     for body in ("on revolute", "on prismatic", "on cylindrical", "on spherical"):
         assert start.efforts[first[body] :][:3].any(), body
-    assert abs(start.efforts[first["on cylindrical"] + 1]) == 0.5  # the motor's limit
+    assert abs(start.reactions.force("motor")[0]) == 0.5  # its limit
+    for name in ("friction", "grip", "bushing", "screw", "gear", "rack", "sum"):
+        assert start.reactions.force(name).all(), name
     assert start.energies.springs > 0.0
     assert start.powers.input != 0.0
     assert len(compiled.contacts) > 4 * 10  # so that the search sweeps

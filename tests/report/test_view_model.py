@@ -128,3 +128,30 @@ def test_page_holds_the_model(scene: Scene) -> None:
     place = np.array(next(each["place"] for each in content["items"] if each["name"] == "elbow"))
     np.testing.assert_allclose(place + content["origin"], (0.0, 0.0, 1.0), atol=1e-5)
     assert math.isclose(content["quantities"][1]["max"], 0.005, rel_tol=1e-6)
+
+
+def test_gears_friction_and_bushings() -> None:
+    """Pitch circles of wheels meet between their axes, that of a pinion has its radius; all are listed with numbers."""
+    system = pc.MultibodySystem("machine")
+    for i, at in enumerate((0.0, 0.24)):
+        system.add_body(f"wheel {i}", surface=pc.shapes.box(size=0.05), mass=1.0, contact=False)
+        system.add_joint(f"axle {i}", "revolute", "world", f"wheel {i}", at=(at, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    system.add_body("rack", surface=pc.shapes.box(size=0.05), mass=1.0, contact=False)
+    system.add_joint("rail", "prismatic", "world", "rack", at=(0.24, 0.0, -0.2), axis=(1.0, 0.0, 0.0))
+    system.add_coupler(pc.Gear("gears", "axle 0", "axle 1", ratio=-3.0))
+    system.add_coupler(pc.RackAndPinion("teeth", "axle 1", "rail", radius="30 mm"))
+    system.add_force(pc.JointFriction("brake", "axle 0", dry=2.0, viscous=0.1))
+    system.add_force(pc.Bushing("mount", "rack", "wheel 0", (1e3, 1e3, 1e3, 5.0, 5.0, 5.0)))
+    scene = system_scene(system)
+    points = layer(scene, "couplers").data.reshape(-1, 3)
+    around = [np.linalg.norm(points - np.array([at, 0.0, 0.0]), axis=1) for at in (0.0, 0.24)]
+    for distance, radius in ((around[0], 0.06), (around[1], 0.18), (around[1], 0.03)):
+        assert np.count_nonzero(np.isclose(distance, radius, atol=1e-12)) > 40
+    assert layer(scene, "springs").count == 1
+    told = {each.name: (each.value, each.text) for each in scene.items}
+    assert told["gears"] == ("gear", "axle 0 turns −3 times as fast as axle 1")
+    assert told["teeth"] == ("rack and pinion", "pinion axle 1, rack rail, radius 0.03 m")
+    assert told["brake"][0] == "friction"
+    assert "dry 2 N m, viscous 0.1 N m s/rad, fades out below 0.001 rad/s" in told["brake"][1]
+    assert told["mount"] == ("bushing", "rack – wheel 0, (1000, 1000, 1000) N/m, (5, 5, 5) N m/rad")
+    assert ("gears and couplers", "2") in scene.facts

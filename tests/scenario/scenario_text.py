@@ -135,6 +135,13 @@ body_b = "world"
 at_a = [0, 0, 0.1]
 length = 1.5
 
+[[couplers]]
+kind = "gear"
+name = "gears"
+joint_a = "pin"
+joint_b = "bearing"
+ratio = -7
+
 [[forces]]
 kind = "spring_damper"
 name = "spring"
@@ -188,6 +195,20 @@ kind = "joint_effort"
 name = "torque"
 joint = "pin"
 effort = { kind = "expression", formula = "-b * v", parameters = { b = 0.1 } }
+
+[[forces]]
+kind = "joint_friction"
+name = "rust"
+joint = "neck"
+dry = 0.2
+
+[[forces]]
+kind = "bushing"
+name = "mount"
+body_a = "head"
+body_b = "ground"
+stiffness = [9, 9, 9, 9, 9, 9]
+preload = [1, 0, 0, 0, 0, 0]
 
 [contact]
 response = "polygonal"

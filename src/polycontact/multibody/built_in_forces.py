@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
+from polycontact.multibody.bushing import Bushing
+from polycontact.multibody.joint_friction import JointFriction
 from polycontact.multibody.motion_functions import FunctionOfTime, Motion, as_motion, function_of_time
 
 LARGEST_SWING = math.radians(170.0)
@@ -216,4 +218,6 @@ class JointEffort:
         return as_motion(f"joint effort {self.name!r}", "effort", self.effort, "N m or N", of_joint=True)
 
 
-BuiltInForce = SpringDamper | JointSpring | EndStop | SwingTwistStop | Motor | AppliedForce | JointEffort
+BuiltInForce = (
+    SpringDamper | JointSpring | EndStop | SwingTwistStop | Motor | AppliedForce | JointEffort | JointFriction | Bushing
+)

@@ -12,6 +12,7 @@ from polycontact.errors import MultibodyError
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.kernels.dynamics.projection import normalise_quaternions, project_once, worst_violation
 from polycontact.kernels.jit import end_compilation_notice
+from polycontact.multibody.coupler_checks import refuse_dependent
 from polycontact.multibody.evaluation import Evaluation, SystemPowers
 from polycontact.multibody.evaluation_memory import make_tree_memory
 from polycontact.multibody.evaluator import Evaluator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
 
 LOOP_TOLERANCE = 1e-10
-"""A loop counts as closed where no constraint is violated by more (m, or the cosine of an angle)."""
+"""A loop counts as closed where no constraint is violated by more (m, rad of a coupler, or the cosine of an angle)."""
 
 
 class CompiledSystem:
@@ -44,6 +45,8 @@ class CompiledSystem:
         self.start = self._start_values()
         """The state as it was given; `start_state` closes the loops."""
         self._projection = make_tree_memory(setup)
+        if setup.couplers:
+            self._settle_couplers()
         end_compilation_notice()
 
     # Evaluations --------------------------------------------------------------------------------------------
@@ -68,16 +71,16 @@ class CompiledSystem:
 
     @property
     def has_loops(self) -> bool:
-        """Whether there are closed loops."""
+        """Whether there are closed loops or couplers."""
         return bool(self.setup.loops.n)
 
     def violation(self, t: float, y: NDArray[np.float64]) -> tuple[float, str]:
-        """Greatest violation of a loop (m, or the cosine of an angle) and the loop's name."""
+        """Greatest violation of a loop (m, or the cosine of an angle) or coupler (rad or m), and its name."""
         worst = float(worst_violation(self._projection.row, t, y))
         return worst, self.setup.constraint_loop[self._projection.ending.about]
 
     def project(self, t: float, y: NDArray[np.float64], tolerance: float = LOOP_TOLERANCE) -> None:
-        """Move a state onto the closed loops, coordinates and speeds, in place; quaternions get unit length."""
+        """Move a state onto loops and couplers, coordinates and speeds, in place; quaternions get unit length."""
         row = self._projection.row
         normalise_quaternions(row, y)
         if not self.has_loops:
@@ -90,10 +93,37 @@ class CompiledSystem:
                 return
             if not np.isfinite(worst):
                 break
+        if name in self.setup.couplers:
+            raise MultibodyError(
+                f"{self.system.couplers[name].owner} cannot hold: {worst:.3g} (rad or m) remain at t = {t:.6g} s; give "
+                f"start coordinates that fit it, or leave its constant out, and check it against loops and motions"
+            )
         raise MultibodyError(
             f"loop {name!r} cannot be closed: {worst:.3g} (m, or the cosine of an angle) remain at t = {t:.6g} s; give "
             f"start coordinates nearer to a closed position, and check the lengths"
         )
+
+    # Couplers -----------------------------------------------------------------------------------------------
+
+    def _settle_couplers(self) -> None:
+        """Take constants that were not given from the start values, and refuse couplers that say nothing new."""
+        loops, forces = self.setup.loops, self._projection.loop_forces
+        refuse_dependent(self.setup)
+        worst_violation(self._projection.row, 0.0, self.start)
+        first = loops.n - len(self.setup.couplers)
+        for i, name in enumerate(self.setup.couplers, start=first):
+            if self.system.couplers[name].constant is None:
+                loops.length[i] = forces.violation[i]
+
+    def _refuse_implied_couplers(self) -> None:
+        """Refuse a coupler that says what loops say already, at the state that was projected last."""
+        loops, independent = self.setup.loops, self._projection.loop_forces.independent
+        for i, name in enumerate(self.setup.couplers, start=loops.n - len(self.setup.couplers)):
+            if not independent[i]:
+                raise MultibodyError(
+                    f"{self.system.couplers[name].owner} says nothing that the closed loops and other couplers do not "
+                    f"say already at the start position: its effort cannot be told; leave it out, or start elsewhere"
+                )
 
     # Start --------------------------------------------------------------------------------------------------
 
@@ -105,9 +135,10 @@ class CompiledSystem:
         return np.concatenate(parts)
 
     def start_state(self, t: float = 0.0) -> NDArray[np.float64]:
-        """State at the start, with all loops closed."""
+        """State at the start, with all loops closed and couplers obeyed."""
         y = self.start.copy()
         self.project(t, y)
+        self._refuse_implied_couplers()
         return y
 
     def start_discrete(self) -> NDArray[np.float64]:

@@ -105,9 +105,10 @@ class Evaluation:
     """A system at time ``time`` (s) and ``state`` y, with the ``discrete`` states of users' elements.
 
     ``bodies`` and ``shapes``: where everything is and how it moves; ``contacts``; ``acceleration`` (n_bodies, 6) of the
-    bodies, rad/s² and m/s²; ``joint_accelerations`` and ``efforts`` of force elements along all joint speeds;
-    ``rates``: dy/dt; ``momentum``: N s, and N m s at the world's origin. ``reactions``: what joints, loops, drives and
-    force elements transmit; ``centres_of_pressure`` (n_contacts, 3) m in the world, nan where nothing presses.
+    bodies, rad/s² and m/s²; ``joint_accelerations`` and ``efforts`` of force elements and couplers along all
+    joint speeds; ``rates``: dy/dt; ``momentum``: N s, and N m s at the world's origin. ``reactions``: what joints,
+    loops, drives and force elements transmit; ``centres_of_pressure`` (n_contacts, 3) m in the world, nan where nothing
+    presses.
     """
 
     time: float

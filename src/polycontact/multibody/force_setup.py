@@ -9,9 +9,11 @@ import numpy as np
 
 from polycontact.kernels.dynamics.setup_views import (
     BallStops,
+    Bushings,
     ForceElements,
     JointEfforts,
     JointForces,
+    JointFrictions,
     Loads,
     Motors,
     Springs,
@@ -26,6 +28,9 @@ from polycontact.multibody.built_in_forces import (
     SpringDamper,
     SwingTwistStop,
 )
+from polycontact.multibody.bushing import Bushing
+from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rotations import shortest_turn
 
@@ -71,12 +76,33 @@ def lay_out_elements(
     for i, effort in enumerate(efforts):
         _fill_effort(view.joint_efforts, i, effort, *place(effort.joint), len(motions))
         motions.append(effort.function())
+    frictions = [each for each in elements if isinstance(each, JointFriction)]
+    view.frictions.reserve(n=len(frictions))
+    for i, friction in enumerate(frictions):
+        _fill_friction(view.frictions, i, friction, *place(friction.joint), len(motions))
+        view.frictions.n_speeds[i] = n_friction_speeds(system, friction)
+        motions.append(friction.function())
+    _fill_bushings(view.bushings, [each for each in elements if isinstance(each, Bushing)], system, number)
     return view
+
+
+def n_friction_speeds(system: MultibodySystem, element: JointFriction) -> int:
+    """How many speeds of its joint friction acts against together: three of a ball joint."""
+    return 3 if system.joints[element.joint].kind is JointKind.SPHERICAL else 1
 
 
 def in_kernel_order(system: MultibodySystem) -> list[BuiltInForce]:
     """The built-in elements as the kernels count them, kind by kind."""
-    kinds = (SpringDamper, (JointSpring, EndStop), SwingTwistStop, Motor, AppliedForce, JointEffort)
+    kinds = (
+        SpringDamper,
+        (JointSpring, EndStop),
+        SwingTwistStop,
+        Motor,
+        AppliedForce,
+        JointEffort,
+        JointFriction,
+        Bushing,
+    )
     return [each for kind in kinds for each in system.forces.values() if isinstance(each, kind)]
 
 
@@ -138,3 +164,24 @@ def _fill_loads(
 def _fill_effort(efforts: JointEfforts, i: int, element: JointEffort, q: int, v: int, motion: int) -> None:
     efforts.coordinate[i], efforts.speed[i] = q + element.coordinate, v + element.coordinate
     efforts.motion[i] = motion
+
+
+def _fill_friction(frictions: JointFrictions, i: int, element: JointFriction, q: int, v: int, motion: int) -> None:
+    frictions.coordinate[i], frictions.speed[i] = q + element.coordinate, v + element.coordinate
+    frictions.motion[i] = motion
+    frictions.viscous[i], frictions.velocity[i] = element.viscous, element.velocity
+
+
+def _fill_bushings(
+    bushings: Bushings, elements: list[Bushing], system: MultibodySystem, number: Mapping[str, int]
+) -> None:
+    bushings.reserve(n=len(elements))
+    for i, each in enumerate(elements):
+        a, b = system.marker(each.body_a), system.marker(each.body_b)
+        bushings.body_a[i], bushings.body_b[i] = number[a.body], number[b.body]
+        bushings.point_a[i] = a.position + a.rotation @ np.asarray(each.point_a)
+        bushings.point_b[i] = b.position + b.rotation @ np.asarray(each.point_b)
+        bushings.frame_a[i] = (a.rotation @ np.asarray(each.rotation_a)).ravel()
+        bushings.frame_b[i] = (b.rotation @ np.asarray(each.rotation_b)).ravel()
+        bushings.stiffness[i], bushings.damping[i] = np.ravel(each.stiffness), np.ravel(each.damping)
+        bushings.preload[i] = each.preload

@@ -1,4 +1,4 @@
-"""The multibody system: bodies, joints, loops, force elements and contacts, all by name (S1.11)."""
+"""The multibody system: bodies, joints, loops, couplers, force elements and contacts, all by name (S1.11)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE, BroadPhase
 from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, SpringDamper, SwingTwistStop
+from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.contact_pairs import (
     WORLD,
     Contact,
@@ -22,6 +23,8 @@ from polycontact.multibody.contact_pairs import (
     contacts_between,
     touching_candidates,
 )
+from polycontact.multibody.couplers import AnyCoupler
+from polycontact.multibody.joint_friction import JointFriction
 from polycontact.multibody.joint_types import (
     LOOP_KINDS,
     VARIABLES,
@@ -31,6 +34,7 @@ from polycontact.multibody.joint_types import (
     kind_of,
     marker_rotation,
     start_values,
+    unit_of,
 )
 from polycontact.multibody.motion_functions import Motion, function_of_time
 from polycontact.multibody.rigid_bodies import Body, Marker, Shape, make_body
@@ -43,12 +47,12 @@ if TYPE_CHECKING:
 
 
 class MultibodySystem:
-    """Rigid bodies in trees of joints, with closed loops, force elements and contacts.
+    """Rigid bodies in trees of joints, with closed loops, couplers, force elements and contacts.
 
     ``gravity`` in m/s². Build it with the ``add_…`` methods, then hand it to `simulate`. A body without a joint is
-    free. "world" names the inertial frame. ``loop_stabilisation`` (1/s): how fast the drift of closed loops decays.
-    ``broad_phase``: how pairs that may touch are found, `SWEEP_AND_PRUNE`, `UNIFORM_GRID`, `ALL_PAIRS` or one of your
-    own (`broad_phase`); the results are the same bits.
+    free. "world" names the inertial frame. ``loop_stabilisation`` (1/s): how fast the drift of closed loops
+    and couplers decays. ``broad_phase``: how pairs that may touch are found, `SWEEP_AND_PRUNE`, `UNIFORM_GRID`,
+    `ALL_PAIRS` or one of your own (`broad_phase`); the results are the same bits.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class MultibodySystem:
         self.markers: dict[str, Marker] = {}
         self.joints: dict[str, Joint] = {}
         self.loops: dict[str, Loop] = {}
+        self.couplers: dict[str, AnyCoupler] = {}
         self.forces: dict[str, BuiltInForce | ForceElement] = {}
         self.contacts: dict[str, Contact] = {}
         self._free_starts: dict[str, Joint] = {}
@@ -91,7 +96,7 @@ class MultibodySystem:
 
     @property
     def loop_stabilisation(self) -> float:
-        """How fast the drift of closed loops decays, 1/s."""
+        """How fast the drift of closed loops and couplers decays, 1/s."""
         return self._loop_stabilisation
 
     @loop_stabilisation.setter
@@ -116,7 +121,7 @@ class MultibodySystem:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Degrees of freedom of the tree; closed loops take away from them."""
+        """Degrees of freedom of the tree; closed loops and couplers take away from them."""
         return sum(joint.degrees_of_freedom for joint in self.tree_joints().values())
 
     def tree_joints(self) -> dict[str, Joint]:
@@ -282,7 +287,7 @@ class MultibodySystem:
         axes of a universal joint, which are perpendicular. ``rotation_a``, ``rotation_b`` (3, 3): the joint's frames
         instead, where a prismatic or fixed joint holds bodies that are turned to each other. ``length`` (m) of the rod.
         """
-        checks.checked_name("loop", name, self.loops)
+        checks.checked_name("loop", name, [*self.loops, *self.couplers])
         owner = f"loop {name!r}"
         on_a, on_b = self.marker(body_a, owner), self.marker(body_b, owner)
         if on_a.body == on_b.body:
@@ -304,18 +309,34 @@ class MultibodySystem:
         self._compiled = None
         return loop
 
+    def add_coupler(self, coupler: AnyCoupler) -> AnyCoupler:
+        """Couple coordinates of joints by a `Gear`, `RackAndPinion`, `Screw` or `Coupler`; the joints must exist.
+
+        Position and speed of the start are kept where they fit, and else moved onto the coupler as onto closed loops.
+        """
+        if not isinstance(coupler, AnyCoupler):
+            raise MultibodyError(
+                f"add_coupler: {coupler!r} is no coupler; give a Gear, a RackAndPinion, a Screw or a Coupler"
+            )
+        checks.checked_name("coupler", coupler.name, [*self.couplers, *self.loops, *self.forces])
+        coupler.coupled(self.joints)
+        self.couplers[coupler.name] = coupler
+        self._compiled = None
+        return coupler
+
     def add_force(self, element: BuiltInForce | ForceElement) -> BuiltInForce | ForceElement:
         """Add a force element; its bodies or its joint must exist."""
         if not isinstance(element, BuiltInForce | ForceElement):
             raise MultibodyError(
                 f"add_force: {element!r} is no force element; give a SpringDamper, JointSpring, EndStop, "
-                f"SwingTwistStop, Motor, AppliedForce, JointEffort or ForceElement"
+                f"SwingTwistStop, Motor, AppliedForce, JointEffort, JointFriction, Bushing or ForceElement"
             )
-        checks.checked_name("force element", element.name, self.forces)
+        checks.checked_name("force element", element.name, [*self.forces, *self.couplers])
         owner = f"force element {element.name!r}"
-        if isinstance(element, SpringDamper):
-            for body in (element.body_a, element.body_b):
-                self.marker(body, owner)
+        if isinstance(element, SpringDamper | Bushing):
+            a, b = (self.marker(body, owner).body for body in (element.body_a, element.body_b))
+            if isinstance(element, Bushing) and a == b:
+                raise MultibodyError(f"{owner}: both ends are on {a!r}; name two bodies")
         elif isinstance(element, AppliedForce):
             if self.marker(element.body, owner).body == WORLD:
                 raise MultibodyError(
@@ -410,13 +431,16 @@ class MultibodySystem:
             )
 
     def _check_coordinate(self, owner: str, element: BuiltInForce) -> None:
-        assert not isinstance(element, SpringDamper | AppliedForce)
+        assert not isinstance(element, SpringDamper | AppliedForce | Bushing)
         joint = self.joints[checks.known("joint", element.joint, self.joints, owner)]
         if isinstance(element, SwingTwistStop):
             if joint.kind is not JointKind.SPHERICAL:
                 raise MultibodyError(
                     f"{owner}: joint {joint.name!r} is {joint.kind.value}; swing and twist belong to a spherical joint"
                 )
+            return
+        if isinstance(element, JointFriction) and joint.kind is JointKind.SPHERICAL:
+            element.check_ball_joint()
             return
         if joint.kind in (JointKind.FREE, JointKind.SPHERICAL):
             raise MultibodyError(
@@ -430,6 +454,8 @@ class MultibodySystem:
                 f"{owner}: joint {joint.name!r} ({joint.kind.value}) has no coordinate {element.coordinate!r}; it has "
                 f"{', '.join(f'{i}: {name}' for i, name in enumerate(names)) or 'none'}"
             )
+        if isinstance(element, JointFriction):
+            element.check_units(turns=unit_of(names[element.coordinate]) == "rad")
 
 
 def _on_body(

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from polycontact.kernels.dynamics.reactions import Reactions as ReactionsView
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, SwingTwistStop
-from polycontact.multibody.force_setup import in_kernel_order
+from polycontact.multibody.bushing import Bushing
+from polycontact.multibody.force_setup import in_kernel_order, n_friction_speeds
+from polycontact.multibody.joint_friction import JointFriction
 
 if TYPE_CHECKING:
     from polycontact.multibody.system_setup import SystemSetup
@@ -38,12 +40,12 @@ class Reactions:
     """What joints, loops, drives and force elements transmit.
 
     ``joints`` (n, 6): force (N) and torque (N m) that the parent exerts on the child of each joint, at the origin of
-    the joint's marker on the child, world axes, all that the joint transmits: springs, stops and motors along its
-    coordinates are part of it. ``points`` (n, 3) m: those origins; ``frames`` (n, 3, 3): axes of the joint's marker on
-    the parent. ``drives``: effort (N m or N) of prescribed motions and motors along all joint speeds.
+    the joint's marker on the child, world axes, all that the joint transmits: springs, stops, friction, motors and
+    couplers along its coordinates are part of it. ``points`` (n, 3) m: those origins; ``frames`` (n, 3, 3): axes of the
+    joint's marker on the parent. ``drives``: effort (N m or N) of prescribed motions and motors along all joint speeds.
     ``loops`` (n, 6), ``loop_points``, ``loop_frames``: the same of loops, on body b at its marker, and axes of the
     marker on body a; where constraints of loops depend on each other, those that were left out carry nothing.
-    ``elements``: numbers of the built-in force elements, see `force`.
+    ``elements``: numbers of the built-in force elements and couplers, see `force`.
     """
 
     setup: SystemSetup
@@ -86,10 +88,12 @@ class Reactions:
         return self.drives[self.setup.variables_of(joint)[1]]
 
     def force(self, name: str) -> Array:
-        """Numbers of a built-in force element: tension of a spring (1,) N; effort of a joint spring, an end stop, a
-        motor or a joint effort along its coordinate (1,) N m or N; torque (3,) N m of a swing-twist stop on the child,
-        in the axes of the joint's marker on the parent; force (N) and torque (N m) of an applied force (6,), in world
-        axes, the force at its point.
+        """Numbers of a built-in force element or coupler: tension of a spring (1,) N; effort of a joint spring, an end
+        stop, a motor, a joint effort or friction along its coordinate (1,) N m or N; torque (3,) N m of a swing-twist
+        stop, or of friction in a spherical joint, on the child, in the axes of the joint's marker on the parent; force
+        (N) and torque (N m) of an applied force (6,), in world axes, the force at its point; force and torque of a
+        bushing on its body b (6,) at the frame there, in the axes of frame a; efforts of a coupler along the
+        coordinates of its terms, N m or N each.
         """
         columns = element_columns(self.setup)
         checks.known("built-in force element", name, columns, "system")
@@ -97,20 +101,25 @@ class Reactions:
 
 
 def element_columns(setup: SystemSetup) -> dict[str, slice]:
-    """Where the numbers of each built-in force element stand."""
+    """Where the numbers of each built-in force element and coupler stand."""
     found: dict[str, slice] = {}
     first = 0
     for each in in_kernel_order(setup.system):
-        n = _count(each)
+        n = _count(setup, each)
         found[each.name] = slice(first, first + n)
         first += n
+    for name, terms in setup.couplers.items():
+        found[name] = slice(first, first + len(terms))
+        first += len(terms)
     return found
 
 
-def _count(element: BuiltInForce) -> int:
+def _count(setup: SystemSetup, element: BuiltInForce) -> int:
     """How many numbers tell what an element exerts."""
-    if isinstance(element, AppliedForce):
+    if isinstance(element, AppliedForce | Bushing):
         return 6
+    if isinstance(element, JointFriction):
+        return n_friction_speeds(setup.system, element)
     return 3 if isinstance(element, SwingTwistStop) else 1
 
 
@@ -127,7 +136,7 @@ def make_reactions(setup: SystemSetup) -> ReactionsView:
         n_numbers=n_numbers,
     )
     numbers = {name: i for i, name in enumerate(loops)}
-    view.loop_of[:] = [numbers[name] for name in setup.constraint_loop]
+    view.loop_of[:] = [numbers.get(name, -1) for name in setup.constraint_loop]
     for i, loop in enumerate(loops.values()):
         view.marker_a[i] = loop.marker_a[0].ravel()
     return view

@@ -149,11 +149,12 @@ class RigidContacts:
         """
         if not self._is_driven.any():
             return 0.0
-        driven = np.where(self._is_driven, self.speeds, 0.0)
-        carried = work_of_motions(
-            self._row, np.where(self._is_driven, 0.0, change), driven, self._velocities, self._others
-        )
-        return float(carried - impulses @ self.velocities(matrix, driven))
+        # With speeds that obey loops and couplers, what these exert does no work; without any, the driven ones suffice.
+        speeds = self.speeds if self._setup.loops.n else np.where(self._is_driven, self.speeds, 0.0)
+        change = np.where(self._is_driven, 0.0, change)
+        carried = work_of_motions(self._row, change, speeds, self._velocities, self._others)
+        carried += float((self._view.articulated.step_inertia * speeds) @ change)
+        return float(carried - impulses @ self.velocities(matrix, speeds))
 
     @property
     def speeds(self) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from polycontact.contact.pairing import ContactPairing
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
-from polycontact.kernels.dynamics.setup_views import Loops, Motions, Tree
+from polycontact.kernels.dynamics.setup_views import ConstraintCode, Loops, Motions, Tree
 from polycontact.multibody import checks
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.contact_setup import lay_out_pairs, lay_out_shapes, ordered_contacts, shapes_in_contact
@@ -61,7 +61,9 @@ class SystemSetup:
         self.remembering = tuple(i for i, each in enumerate(self.contacts) if any(each.description.memory_widths))
         """Pairs whose laws remember elements from one accepted step to the next."""
         self.constraint_loop: list[str] = []
-        """Name of the loop to which each scalar constraint belongs."""
+        """Name of the loop or coupler to which each scalar constraint belongs; loops come first."""
+        self.couplers = {name: each.coupled(system.joints) for name, each in system.couplers.items()}
+        """Terms of each coupler, by name, in the order of their constraints, which are the last ones."""
         self.loops = self._lay_out_loops(system)
 
     def pairing(self, pair: int) -> ContactPairing:
@@ -122,7 +124,7 @@ class SystemSetup:
         loops = Loops()
         loops.stabilisation = system.loop_stabilisation
         rows = [(loop, constraint) for loop in system.loops.values() for constraint in loop.constraints()]
-        loops.reserve(n=len(rows))
+        loops.reserve(n=len(rows) + len(self.couplers), n_terms=sum(map(len, self.couplers.values())))
         for i, (loop, constraint) in enumerate(rows):
             self.constraint_loop.append(loop.name)
             loops.kind[i] = constraint.kind
@@ -130,6 +132,20 @@ class SystemSetup:
             loops.point_a[i], loops.direction_a[i] = constraint.point_a, constraint.direction_a
             loops.point_b[i], loops.direction_b[i] = constraint.point_b, constraint.direction_b
             loops.length[i] = constraint.length
+        first = 0
+        for i, (name, terms) in enumerate(self.couplers.items(), start=len(rows)):
+            self.constraint_loop.append(name)
+            loops.kind[i] = ConstraintCode.COUPLER
+            loops.first_term[i], loops.term_count[i] = first, len(terms)
+            largest = max(abs(each.factor) for each in terms)
+            constant = system.couplers[name].constant
+            loops.length[i] = 0.0 if constant is None else constant / largest
+            for k, each in enumerate(terms, start=first):
+                child = system.joints[each.joint].child
+                loops.coordinate[k] = self.first_q[child] + each.coordinate
+                loops.speed[k] = self.first_v[child] + each.coordinate
+                loops.factor[k] = each.factor / largest
+            first += len(terms)
         return loops
 
 

@@ -1,4 +1,5 @@
-"""From a `Scenario` to a `MultibodySystem`: bodies, robots, joints, loops, forces and contacts, in this order.
+"""From a `Scenario` to a `MultibodySystem`: bodies, robots, joints, loops, couplers, forces and contacts, in this
+order.
 
 What only the parts themselves can find (a mesh with cracks, a torus thicker than wide) is collected like the mistakes
 of the file and told with the same key paths.
@@ -56,6 +57,9 @@ def build_system(scenario: Scenario) -> MultibodySystem:
     for i, loop in enumerate(model.loops):
         with report.at("loops", i):
             system.add_loop(**loop.model_dump(exclude_none=True))
+    for i, coupler in enumerate(model.couplers):
+        with report.at("couplers", i):
+            system.add_coupler(coupler.build())
     for i, force in enumerate(model.forces):
         with report.at("forces", i):
             system.add_force(force.build())

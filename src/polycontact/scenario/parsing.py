@@ -13,7 +13,13 @@ from pydantic import ValidationError
 
 from polycontact.scenario.checks.body_checks import check_bodies
 from polycontact.scenario.checks.contact_checks import check_contact
-from polycontact.scenario.checks.joint_checks import check_forces, check_joints, check_loops, check_markers
+from polycontact.scenario.checks.joint_checks import (
+    check_couplers,
+    check_forces,
+    check_joints,
+    check_loops,
+    check_markers,
+)
 from polycontact.scenario.checks.robot_checks import check_robots
 from polycontact.scenario.checks.simulation_checks import check_simulation
 from polycontact.scenario.contact_parts import with_kinds
@@ -112,6 +118,7 @@ def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
         check_joints(whole),
         check_markers(whole),
         check_loops(whole),
+        check_couplers(whole),
         check_forces(whole),
         check_contact(whole),
     )

@@ -15,7 +15,7 @@ from polycontact.scenario.file_problems import Location, Problem, listed, shown,
 from polycontact.scenario.schema.base import LARGEST, Table
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema_nodes import Schema, child, child_schema, kinds_of_node, resolved
-from polycontact.scenario.written_units import unit_at, what_is_wrong
+from polycontact.scenario.written_units import is_quantity, unit_at, what_is_wrong
 
 MAX_TRANSLATED: Final = 200
 """Most errors of pydantic that are put into words."""
@@ -50,6 +50,11 @@ def _problem(error: Mapping[str, Any], raw: Mapping[str, Any], schema: Schema) -
     place = _find(raw, location, schema)
     if kind == "missing":
         return Problem(place.location, f"is missing; give {_description(place.node)}")
+    wrong = ""
+    if isinstance(place.value, str):
+        wrong = what_is_wrong(place.value, unit_at(place.location, place.unit, raw))
+    if wrong and is_quantity(place.value):  # no formula, but a number with another unit
+        return Problem(place.location, wrong)
     if kind in _OWN_WORDS:
         cause = error.get("ctx", {}).get("error")
         complaint = str(cause) if cause is not None else error["msg"]
@@ -57,7 +62,7 @@ def _problem(error: Mapping[str, Any], raw: Mapping[str, Any], schema: Schema) -
         return Problem(place.location, complaint if is_table else f"{shown(place.value)} {complaint}")
     if kind in ("union_tag_invalid", "union_tag_not_found") and isinstance(place.value, dict):
         return _unknown_kind(place, schema)
-    if isinstance(place.value, str) and (wrong := what_is_wrong(place.value, unit_at(place.location, place.unit, raw))):
+    if wrong:
         return Problem(place.location, wrong)
     return Problem(place.location, _not_allowed(place, kind, schema))
 

@@ -1,7 +1,8 @@
 """Numbers with units in a scenario file, such as "12 mm", are replaced by numbers in the unit of their key.
 
 This happens before anything else looks at the content; the text of the file stays as it was written. Which unit a key
-has, the schema tells; where it tells two, such as "rad or m", the joint decides that the number belongs to.
+has, the schema tells; where it tells two, such as "rad or m", the joint decides that the number belongs to. Of six
+numbers for translations and rotations, or a 6×6 matrix of such, it tells several, such as "N, N m", in their order.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ def unit_at(location: Location, unit: str, raw: Mapping[str, Any]) -> str:
 
     Empty for a number without any, such as one of a quaternion.
     """
+    if ", " in unit:
+        return _unit_by_place(location, unit.split(", "))
     if " or " not in unit or len(location) < 3 or location[0] not in ("joints", "forces"):
         return unit
     variable = _variable(location, raw)
@@ -51,6 +54,15 @@ def unit_at(location: Location, unit: str, raw: Mapping[str, Any]) -> str:
         return unit
     own = unit_of(variable)
     return next(each for each in unit.split(" or ") if (each in OF_ANGLES) == own.startswith("rad")) if own else ""
+
+
+def _unit_by_place(location: Location, units: list[str]) -> str:
+    """The unit of one of six numbers, or of an entry of a 6×6 matrix: by how many of its indices are rotations'."""
+    places = [step for step in location[3:] if isinstance(step, int)]
+    if not places:
+        return ", ".join(units)
+    share = sum(place >= 3 for place in places) / len(places)
+    return units[round(share * (len(units) - 1))]
 
 
 def what_is_wrong(text: str, unit: str) -> str:
@@ -62,6 +74,14 @@ def what_is_wrong(text: str, unit: str) -> str:
     except UnitError as error:
         return str(error)
     return ""
+
+
+def is_quantity(text: str) -> bool:
+    """Whether ``text`` is a number with a unit, whichever."""
+    with suppress(UnitError):
+        quantity(text)
+        return True
+    return False
 
 
 def _numbers(
@@ -83,7 +103,7 @@ def _numbers(
 
 
 def _may_be_number(node: Schema, schema: Schema) -> bool:
-    branches = [resolved(each, None, schema) for each in node.get("anyOf", (node,))]
+    branches = [resolved(each, None, schema) for each in node.get("anyOf", node.get("oneOf", (node,)))]
     return any(each.get("type") == "number" for each in branches)
 
 

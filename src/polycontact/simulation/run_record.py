@@ -7,8 +7,11 @@ from numpy.typing import NDArray
 
 from polycontact.contact.kinds import to_plain
 from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.force_setup import in_kernel_order
+from polycontact.multibody.couplers import CoupledCoordinate
+from polycontact.multibody.force_setup import in_kernel_order, n_friction_speeds
+from polycontact.multibody.joint_friction import JointFriction
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.simulation.ledger import COLUMNS
 from polycontact.simulation.recording.joint_units import effort_unit
@@ -74,7 +77,10 @@ def describe(
             )
             for loop in system.loops.values()
         ),
-        forces=tuple(_force(compiled, each) for each in in_kernel_order(system)),
+        forces=(
+            *(_force(compiled, each) for each in in_kernel_order(system)),
+            *(_coupler(compiled, name, terms) for name, terms in compiled.setup.couplers.items()),
+        ),
         reactions=bool(settings.reactions),
     )
 
@@ -89,18 +95,31 @@ def _axes(rotation: NDArray[np.float64]) -> Axes:
 
 
 def _force(compiled: CompiledSystem, element: BuiltInForce) -> ForceRecord:
-    """What the numbers of a force element are: along a line, a coordinate or three axes."""
+    """What the numbers of a force element are: along a line, a coordinate, three axes or six."""
     kind = type(element).__name__
     if isinstance(element, SpringDamper):
         return ForceRecord(element.name, kind, ("tension",), "N")
-    if isinstance(element, SwingTwistStop):
+    is_ball = isinstance(element, JointFriction) and n_friction_speeds(compiled.system, element) == 3
+    if isinstance(element, SwingTwistStop) or is_ball:
         return ForceRecord(element.name, kind, ("torque x", "torque y", "torque z"), "N m")
-    if isinstance(element, AppliedForce):
+    if isinstance(element, AppliedForce | Bushing):
         return ForceRecord(
             element.name, kind, tuple(f"{what} {k}" for what in ("force", "torque") for k in "xyz"), "N, N m"
         )
     speed = compiled.system.joints[element.joint].variables.speeds[element.coordinate]
     return ForceRecord(element.name, kind, ("effort",), effort_unit(speed))
+
+
+def _coupler(compiled: CompiledSystem, name: str, terms: tuple[CoupledCoordinate, ...]) -> ForceRecord:
+    """The numbers of a coupler: an effort along the coordinate of each of its terms."""
+    joints = compiled.system.joints
+    numbers, units = [], []
+    for each in terms:
+        variables = joints[each.joint].variables
+        word = f" {variables.coordinates[each.coordinate]}" if len(variables.coordinates) > 1 else ""
+        numbers.append(f"effort {each.joint}{word}")
+        units.append(effort_unit(variables.speeds[each.coordinate]))
+    return ForceRecord(name, type(compiled.system.couplers[name]).__name__, tuple(numbers), ", ".join(units))
 
 
 def _body(compiled: CompiledSystem, name: str) -> BodyRecord:

@@ -1,8 +1,8 @@
 """How a system answers impulses at contact points: the Delassus matrix J M⁻¹ Jᵀ through the tree of joints, and steps.
 
 A contact point i has three directions: its normal, which pushes body E away from F, and two tangents. Row 3i + k of J
-maps joint speeds to the velocity of E relative to F there along direction k; closed loops stay closed under every
-impulse.
+maps joint speeds to the velocity of E relative to F there along direction k; closed loops stay closed and couplers
+coupled under every impulse.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from polycontact.kernels.dynamics.evaluation_views import Articulated, BodyState
 from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.implicit_joints import make_implicit, work_of_joints
 from polycontact.kernels.dynamics.joint_kinematics import has_quaternion
-from polycontact.kernels.dynamics.loop_closure import add_responses, solve_multipliers
+from polycontact.kernels.dynamics.loop_closure import add_responses, rate_of_constraint, solve_multipliers
 from polycontact.kernels.dynamics.matrices import Array, add_vector, load_vector, rotation_of, store_vector
 from polycontact.kernels.dynamics.right_hand_side import end, find_accelerations
 from polycontact.kernels.dynamics.setup_views import JointCode, Loops, Tree
@@ -76,6 +76,7 @@ def free_motion(row: Row, t: float, h: float, out: Array) -> int:
     body = find_accelerations(
         s.tree, s.loops, s.joints, s.bodies, s.articulated, s.forces, s.loop_forces, s.ledger.powers, out
     )
+    s.articulated.step_inertia[:] = added
     added[:] = 0.0
     return end(s.ending, Status.SINGULAR if body > 0 else Status.WELL, body)
 
@@ -98,14 +99,14 @@ def _respond_to(
     for i in range(6):
         applied[e, i] += direction[i]
         applied[f, i] += direction[6 + i]
-    solve(tree, bodies, articulated, applied, loop_forces.no_efforts, prescribed, 0.0, response)
+    solve(tree, bodies, articulated, applied, loop_forces.unit_efforts, prescribed, 0.0, response)
     for i in range(6):
         applied[e, i] = 0.0
         applied[f, i] = 0.0
     if loops.n > 0:
         for i in range(loops.n):
-            a, b = loops.body_a[i], loops.body_b[i]
-            loop_forces.right_side[i] = -_along(loop_forces.directions[i], a, b, bodies.acceleration)
+            free = rate_of_constraint(loops, loop_forces, i, bodies.acceleration, response)
+            loop_forces.right_side[i] = -free
         solve_multipliers(loop_forces)
         add_responses(loop_forces, response)
 

@@ -75,6 +75,7 @@ class Articulated(View):
     projection = doubles("n_bodies", 36, doc="inertia times columns of the joint: columns of six")
     factor = doubles("n_bodies", 36, doc="Cholesky factor of the inertia that the joint feels: rows of six")
     added_inertia = doubles("n_speeds", doc="inertia along each joint speed that steps with implicit efforts add")
+    step_inertia = doubles("n_speeds", doc="what was added at the last step, whose factors are at hand")
     moved_inertia = inline(36, doc="an inertia on its way to the parent")
     reduction = inline(36, doc="what a joint takes from an inertia, factored")
     taken = inline(6, doc="joint accelerations that the parent's acceleration causes")
@@ -162,13 +163,13 @@ class PairContacts(View):
 
 
 class LoopForces(View):
-    """Constraint forces of the closed loops, and work space to find them."""
+    """Constraint forces of closed loops and couplers, and work space to find them."""
 
     n = count("constraints")
     n_bodies = count("bodies, the world included")
     n_speeds = count("speeds of all joints")
-    directions = doubles("n", 12, doc="wrench that a unit multiplier exerts on body a and on body b")
-    violation = doubles("n", doc="violation", unit="m, or the cosine of an angle")
+    directions = doubles("n", 12, doc="wrench that a unit multiplier exerts on body a and on body b; none of couplers")
+    violation = doubles("n", doc="violation", unit="m, or the cosine of an angle; of a coupler m or rad")
     drift = doubles("n", doc="its rate")
     curvature = doubles("n", doc="its second derivative at zero acceleration")
     responses = doubles("n", "n_speeds", doc="joint accelerations for a unit multiplier")
@@ -178,7 +179,7 @@ class LoopForces(View):
     multipliers = doubles("n", doc="multipliers")
     change = doubles("n_speeds", doc="change of joint speeds of a projection")
     unit_applied = doubles("n_bodies", 6, doc="zeros but for the unit multiplier under way")
-    no_efforts = doubles("n_speeds", doc="zeros")
+    unit_efforts = doubles("n_speeds", doc="zeros but for the unit multiplier of a coupler under way")
 
 
 class SystemView(View):

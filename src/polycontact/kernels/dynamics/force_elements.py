@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from polycontact.kernels.dynamics.applied_loads import apply_efforts, apply_loads
+from polycontact.kernels.dynamics.bushings import apply_bushings
 from polycontact.kernels.dynamics.evaluation_views import AppliedForces, BodyState, JointState, Ledger
+from polycontact.kernels.dynamics.joint_friction import apply_frictions
 from polycontact.kernels.dynamics.matrices import Array, add_vector, from_quaternion, load_vector, rotation_of
 from polycontact.kernels.dynamics.motion_values import motion_at
 from polycontact.kernels.dynamics.setup_views import (
@@ -43,6 +45,8 @@ def apply_forces(
     _apply_motors(elements.motors, motions, joints, forces, ledger, t)
     apply_loads(elements.loads, motions, bodies, forces, ledger, t)
     apply_efforts(elements.joint_efforts, motions, joints, forces, ledger, t)
+    apply_frictions(elements.frictions, motions, joints, forces, ledger, t)
+    apply_bushings(elements.bushings, bodies, forces, ledger)
 
 
 @kernel

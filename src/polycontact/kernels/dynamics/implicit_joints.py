@@ -1,4 +1,4 @@
-"""Efforts of joint springs, stops and motors in steps of given length: taken at the end of the step.
+"""Efforts of joint springs, stops, motors and friction in steps of given length: taken at the end of the step.
 
 A controller of stiffness k and damping d that is taken at the start of a step h shakes as soon as h exceeds 2 d/k or
 so. Taken at the end, τ = τ₀ + k (h/2)(ẋ_target - v⁺) + d (v⁻ - v⁺) with τ₀ in the middle of the step, it only adds the
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from polycontact.kernels.dynamics.evaluation_views import JointState, Ledger
 from polycontact.kernels.dynamics.force_elements import stop_effort
+from polycontact.kernels.dynamics.joint_friction import make_frictions_implicit, work_of_frictions
 from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.dynamics.motion_values import motion_at
 from polycontact.kernels.dynamics.setup_views import ForceElements, JointForces, Motions, Motors
@@ -95,6 +96,7 @@ def make_implicit(
             added_inertia[at] += h * motors.damping[k] + 0.5 * h * h * motors.stiffness[k]
             efforts[at] += 0.5 * h * motors.stiffness[k] * (target[1] - rate)
         ledger.powers.input -= min(max(effort, -limit), limit) * rate
+    make_frictions_implicit(elements.frictions, motions, joints, ledger, added_inertia, t, h)
 
 
 @inline_kernel
@@ -112,11 +114,11 @@ def _stored_power(elements: JointForces, k: int, x: float, rate: float) -> float
 def work_of_joints(
     elements: ForceElements, motions: Motions, joints: JointState, after: Array, t: float, h: float
 ) -> tuple[float, float]:
-    """What the dampers of joints lost and what motors put in during a step h (s) about its middle t (s), J.
+    """What dampers and friction of joints lost and what motors put in during a step h (s) about its middle t (s), J.
 
     ``joints`` as in the middle, with the speeds before the step; ``after``: joint speeds after it.
     """
-    lost, put_in = 0.0, 0.0
+    lost, put_in = work_of_frictions(elements.frictions, motions, joints, after, t, h), 0.0
     springs = elements.joint_forces
     for k in range(springs.n):
         at = springs.speed[k]

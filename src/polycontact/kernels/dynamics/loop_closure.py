@@ -3,7 +3,8 @@
 Every loop joint is a set of scalar constraints of three kinds, with d from point A on body a to point B on body b:
 a distance along a direction of a, u·d = 0; two perpendicular directions, u·w = 0; a length, (d·d - L²)/2L = 0.
 The multipliers follow from the Delassus matrix G M⁻¹ Gᵀ, whose columns are responses of the tree. Rows that
-depend on others (a planar linkage has three) are found while factorising and left out.
+depend on others (a planar linkage has three) are found while factorising and left out. Couplers of joint coordinates
+(`couplers`) are solved with them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.articulated import solve
+from polycontact.kernels.dynamics.couplers import clear_coupler, coupled, describe_coupler, push_coupler
 from polycontact.kernels.dynamics.evaluation_views import (
     AppliedForces,
     Articulated,
@@ -28,10 +30,12 @@ from polycontact.tolerances import DEPENDENT_CONSTRAINT
 
 
 @kernel
-def describe_constraints(loops: Loops, bodies: BodyState, loop_forces: LoopForces) -> None:
+def describe_constraints(loops: Loops, joints: JointState, bodies: BodyState, loop_forces: LoopForces) -> None:
     """Violation, its rate, its second derivative at zero acceleration, and the direction of each constraint."""
     for i in range(loops.n):
-        if loops.kind[i] == ConstraintCode.PERPENDICULAR:
+        if loops.kind[i] == ConstraintCode.COUPLER:
+            describe_coupler(loops, joints, loop_forces, i)
+        elif loops.kind[i] == ConstraintCode.PERPENDICULAR:
             _describe_perpendicular(loops, bodies, loop_forces, i)
         else:
             _describe_distance(loops, bodies, loop_forces, i)
@@ -94,29 +98,36 @@ def factorise_loops(
     tree: Tree, loops: Loops, bodies: BodyState, articulated: Articulated, prescribed: Array, loop_forces: LoopForces
 ) -> None:
     """Responses of the tree to a unit multiplier each, and the factor of the Delassus matrix."""
-    directions, delassus, applied = loop_forces.directions, loop_forces.delassus, loop_forces.unit_applied
-    acceleration = bodies.acceleration
+    delassus, applied, efforts = loop_forces.delassus, loop_forces.unit_applied, loop_forces.unit_efforts
     for j in range(loops.n):
-        a, b = loops.body_a[j], loops.body_b[j]
-        for i in range(6):
-            applied[a, i] += directions[j, i]
-            applied[b, i] += directions[j, 6 + i]
+        _push(loops, loop_forces, j, 1.0, applied, efforts)
         response = loop_forces.responses[j]
-        solve(tree, bodies, articulated, applied, loop_forces.no_efforts, prescribed, 0.0, response)
+        solve(tree, bodies, articulated, applied, efforts, prescribed, 0.0, response)
         for i in range(loops.n):
-            delassus[i, j] = _along(directions[i], acceleration[loops.body_a[i]], acceleration[loops.body_b[i]])
-        for i in range(6):
-            applied[a, i] = 0.0
-            applied[b, i] = 0.0
+            delassus[i, j] = rate_of_constraint(loops, loop_forces, i, bodies.acceleration, response)
+        applied[loops.body_a[j]] = 0.0
+        applied[loops.body_b[j]] = 0.0
+        clear_coupler(loops, j, efforts)
     _factorise_independent(delassus, loop_forces.independent)
 
 
 @kernel
-def _along(direction: Array, a: Array, b: Array) -> float:
-    """Second derivative of a constraint due to the accelerations of its bodies."""
-    total = 0.0
-    for i in range(6):
-        total += direction[i] * a[i] + direction[6 + i] * b[i]
+def _push(loops: Loops, loop_forces: LoopForces, i: int, size: float, applied: Array, efforts: Array) -> None:
+    """Add what a multiplier ``size`` exerts, on bodies or along joint speeds."""
+    a, b, direction = loops.body_a[i], loops.body_b[i], loop_forces.directions[i]
+    for k in range(6):
+        applied[a, k] += size * direction[k]
+        applied[b, k] += size * direction[6 + k]
+    push_coupler(loops, i, size, efforts)
+
+
+@kernel
+def rate_of_constraint(loops: Loops, loop_forces: LoopForces, i: int, motion: Array, speeds: Array) -> float:
+    """Rate of a constraint for velocities (n_bodies, 6) of the bodies and joint ``speeds``; or both accelerations."""
+    direction, a, b = loop_forces.directions[i], motion[loops.body_a[i]], motion[loops.body_b[i]]
+    total = coupled(loops, i, speeds)
+    for k in range(6):
+        total += direction[k] * a[k] + direction[6 + k] * b[k]
     return total
 
 
@@ -172,25 +183,21 @@ def close_loops(
     loop_forces: LoopForces,
 ) -> None:
     """Apply the constraint forces and solve again, so that G v̇ = -curvature, stabilised (Baumgarte 1972)."""
-    describe_constraints(loops, bodies, loop_forces)
-    _ask_for_closure(loops, bodies, loop_forces)
+    describe_constraints(loops, joints, bodies, loop_forces)
+    _ask_for_closure(loops, joints, bodies, loop_forces)
     factorise_loops(tree, loops, bodies, articulated, joints.prescribed, loop_forces)
     solve_multipliers(loop_forces)
-    applied, directions, multipliers = forces.applied, loop_forces.directions, loop_forces.multipliers
     for i in range(loops.n):
-        for k in range(6):
-            applied[loops.body_a[i], k] += multipliers[i] * directions[i, k]
-            applied[loops.body_b[i], k] += multipliers[i] * directions[i, 6 + k]
-    solve(tree, bodies, articulated, applied, forces.efforts, joints.prescribed, 1.0, joints.rates)
+        _push(loops, loop_forces, i, loop_forces.multipliers[i], forces.applied, forces.efforts)
+    solve(tree, bodies, articulated, forces.applied, forces.efforts, joints.prescribed, 1.0, joints.rates)
 
 
 @kernel
-def _ask_for_closure(loops: Loops, bodies: BodyState, loop_forces: LoopForces) -> None:
+def _ask_for_closure(loops: Loops, joints: JointState, bodies: BodyState, loop_forces: LoopForces) -> None:
     """What the constraint forces must add to the accelerations of the free tree."""
-    rate, acceleration = loops.stabilisation, bodies.acceleration
+    rate = loops.stabilisation
     for i in range(loops.n):
-        a, b = acceleration[loops.body_a[i]], acceleration[loops.body_b[i]]
-        free = _along(loop_forces.directions[i], a, b)
+        free = rate_of_constraint(loops, loop_forces, i, bodies.acceleration, joints.rates)
         drift, violation = loop_forces.drift[i], loop_forces.violation[i]
         loop_forces.right_side[i] = -free - loop_forces.curvature[i] - 2.0 * rate * drift - rate * rate * violation
 

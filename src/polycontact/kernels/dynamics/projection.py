@@ -1,4 +1,4 @@
-"""Projection of a state onto what holds exactly: closed loops and unit quaternions."""
+"""Projection of a state onto what holds exactly: closed loops, couplers and unit quaternions."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def _respond(loop_forces: LoopForces, wanted: Array) -> None:
 
 @entry_kernel((ROW, types.float64, OUT))
 def project_once(row: Row, t: float, y: Array) -> float:
-    """One Newton step of coordinates and speeds in y onto the closed loops, least in the measure of kinetic energy.
+    """One Newton step of coordinates and speeds in y onto loops and couplers, least in the measure of kinetic energy.
 
-    Returns the greatest violation (m, or the cosine of an angle) before the step.
+    Returns the greatest violation (m, rad, or the cosine of an angle) before the step.
     """
     s = system_at(row)
     take_state(s.tree, s.motions, s.joints, t, y)
     place_bodies(s.tree, s.joints, s.bodies)
-    describe_constraints(s.loops, s.bodies, s.loop_forces)
+    describe_constraints(s.loops, s.joints, s.bodies, s.loop_forces)
     if factorise(s.tree, s.bodies, s.articulated) > 0:
         return math.inf
     loop_forces = s.loop_forces
@@ -104,11 +104,14 @@ def normalise_quaternions(row: Row, y: Array) -> None:
 
 @entry_kernel((ROW, types.float64, STATE))
 def worst_violation(row: Row, t: float, y: Array) -> float:
-    """Greatest violation of a loop (m, or the cosine of an angle) at a state; ``ending.about``: the constraint."""
+    """Greatest violation of a loop or coupler (m, rad, or the cosine of an angle) at a state.
+
+    ``ending.about``: the constraint.
+    """
     s = system_at(row)
     take_state(s.tree, s.motions, s.joints, t, y)
     place_bodies(s.tree, s.joints, s.bodies)
-    describe_constraints(s.loops, s.bodies, s.loop_forces)
+    describe_constraints(s.loops, s.joints, s.bodies, s.loop_forces)
     worst = 0.0
     s.ending.about = 0
     for i in range(s.loops.n):

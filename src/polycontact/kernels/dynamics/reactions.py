@@ -10,6 +10,7 @@ from numba.core import types
 
 from polycontact.kernels.dynamics.applied_loads import effort_at, load_at
 from polycontact.kernels.dynamics.articulated import add_gyroscopic, add_moved_force, own_inertia
+from polycontact.kernels.dynamics.bushings import apply_bushing
 from polycontact.kernels.dynamics.evaluation_views import BodyState, JointState, Ledger, LoopForces
 from polycontact.kernels.dynamics.force_elements import (
     apply_ball_stop,
@@ -17,6 +18,7 @@ from polycontact.kernels.dynamics.force_elements import (
     effort_of_joint_force,
     effort_of_motor,
 )
+from polycontact.kernels.dynamics.joint_friction import friction_secant
 from polycontact.kernels.dynamics.matrices import (
     Array,
     add_vector,
@@ -27,7 +29,7 @@ from polycontact.kernels.dynamics.matrices import (
     store_matrix,
     store_vector,
 )
-from polycontact.kernels.dynamics.setup_views import ForceElements, Loops, Motions, Motors, Tree
+from polycontact.kernels.dynamics.setup_views import ConstraintCode, ForceElements, Loops, Motions, Motors, Tree
 from polycontact.kernels.dynamics.system_row import ROW, Row, system_at
 from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.vectors import add, cross, row, scale, sub
@@ -41,19 +43,19 @@ class Reactions(View):
     n_bodies = count("bodies, the world included")
     n_speeds = count("speeds of all joints")
     n_loops = count("loops")
-    n_constraints = count("scalar constraints of all loops")
-    n_numbers = count("numbers of all built-in force elements")
+    n_constraints = count("scalar constraints of all loops and couplers")
+    n_numbers = count("numbers of all built-in force elements and couplers")
     passed = doubles("n_bodies", 6, doc="torque at the body's origin and force that its joint exerts", unit="N m, N")
     joint = doubles("n_bodies", 6, doc="force and torque on the body at the joint's point", unit="N, N m")
     point = doubles("n_bodies", 3, doc="that point: the marker on the body", unit="m")
     frame = doubles("n_bodies", 9, doc="rotation of the joint's marker on the parent")
     drive = doubles("n_speeds", doc="effort of prescribed motions and motors along each speed", unit="N m or N")
-    loop_of = ints("n_constraints", doc="loop to which a constraint belongs")
+    loop_of = ints("n_constraints", doc="loop to which a constraint belongs, -1 of a coupler")
     marker_a = doubles("n_loops", 9, doc="rotation of the loop's marker on body a, own axes")
     loop = doubles("n_loops", 6, doc="force and torque of body a on body b at the marker on b", unit="N, N m")
     loop_point = doubles("n_loops", 3, doc="that marker", unit="m")
     loop_frame = doubles("n_loops", 9, doc="rotation of the marker on body a")
-    element = doubles("n_numbers", doc="springs, along joints, ball stops (3), motors, loads (6), efforts")
+    element = doubles("n_numbers", doc="in the order of `_tell_elements`")
     no_applied = doubles("n_bodies", 6, doc="where the forces of single elements may go")
     no_efforts = doubles("n_speeds", doc="the same for efforts")
     ledger = nested(Ledger)
@@ -133,6 +135,8 @@ def _sum_up_loops(loops: Loops, bodies: BodyState, loop_forces: LoopForces, reac
     """Multipliers times directions, on body b at its marker; body a feels the opposite there."""
     reactions.loop[:] = 0.0
     for i in range(loops.n):
+        if loops.kind[i] == ConstraintCode.COUPLER:
+            continue
         a, b, k, size = loops.body_a[i], loops.body_b[i], reactions.loop_of[i], loop_forces.multipliers[i]
         direction, wrench = loop_forces.directions[i], reactions.loop[k]
         arm = apply(rotation_of(bodies.rotation, b), row(loops.point_b, i))
@@ -147,10 +151,11 @@ def _sum_up_loops(loops: Loops, bodies: BodyState, loop_forces: LoopForces, reac
 @kernel
 def _tell_elements(
     elements: ForceElements, motions: Motions, joints: JointState, bodies: BodyState, reactions: Reactions, t: float
-) -> None:
+) -> int:
     """Tension of each spring, efforts of joint springs and stops, torques of ball stops, efforts of motors.
 
-    Then loads, force and torque in world axes, and efforts along joints.
+    Then loads, force and torque in world axes; efforts along joints; friction; force and torque of bushings. Returns
+    how many numbers that are.
     """
     out, ledger, at = reactions.element, reactions.ledger, 0
     for k in range(elements.springs.n):
@@ -178,6 +183,27 @@ def _tell_elements(
     for k in range(elements.joint_efforts.n):
         out[at] = effort_at(elements.joint_efforts, motions, joints, t, k)
         at += 1
+    frictions = elements.frictions
+    for k in range(frictions.n):
+        secant = friction_secant(frictions, motions, joints, t, k)
+        for i in range(frictions.speed[k], frictions.speed[k] + frictions.n_speeds[k]):
+            out[at] = -secant * joints.v[i]
+            at += 1
+    for k in range(elements.bushings.n):
+        f, torque = apply_bushing(elements.bushings, bodies, reactions.no_applied, ledger, k)
+        store_vector(out, at, f)
+        store_vector(out, at + 3, torque)
+        at += 6
+    return at
+
+
+@kernel
+def _tell_couplers(loops: Loops, loop_forces: LoopForces, out: Array, at: int) -> None:
+    """Efforts of each coupler along its joint speeds, from number ``at`` on."""
+    for i in range(loops.n):
+        for k in range(loops.first_term[i], loops.first_term[i] + loops.term_count[i]):
+            out[at] = loop_forces.multipliers[i] * loops.factor[k]
+            at += 1
 
 
 @entry_kernel((ROW, ROW, types.float64))
@@ -189,4 +215,5 @@ def find_reactions(system_row: Row, reactions_row: Row, t: float) -> None:
     _find_drives(s.tree, s.bodies, s.forces.efforts, reactions)
     _add_motors(s.elements.motors, s.motions, s.joints, reactions, t)
     _sum_up_loops(s.loops, s.bodies, s.loop_forces, reactions)
-    _tell_elements(s.elements, s.motions, s.joints, s.bodies, reactions, t)
+    at = _tell_elements(s.elements, s.motions, s.joints, s.bodies, reactions, t)
+    _tell_couplers(s.loops, s.loop_forces, reactions.element, at)

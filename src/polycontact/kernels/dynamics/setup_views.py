@@ -34,11 +34,12 @@ class MotionCode(IntEnum):
 
 
 class ConstraintCode(IntEnum):
-    """Kinds of scalar constraints of a closed loop."""
+    """Kinds of scalar constraints: of a closed loop, or a sum of joint coordinates that stays what it is."""
 
     DISTANCE_ALONG = 0
     PERPENDICULAR = 1
     DISTANCE = 2
+    COUPLER = 3
 
 
 class Tree(View):
@@ -153,6 +154,33 @@ class JointEfforts(View):
     motion = ints("n", doc="motion that is its value")
 
 
+class JointFrictions(View):
+    """Dry and viscous friction along single speeds of joints, or against the rotation of a ball joint; N m or N."""
+
+    n = count("elements")
+    coordinate = ints("n", doc="coordinate at which a formula may look")
+    speed = ints("n", doc="first speed")
+    n_speeds = ints("n", doc="speeds that it acts against together: 1, or 3 of a ball joint")
+    motion = ints("n", doc="motion that is the dry friction")
+    viscous = doubles("n", doc="viscous friction per speed")
+    velocity = doubles("n", doc="speed below which dry friction fades out", unit="rad/s or m/s")
+
+
+class Bushings(View):
+    """Elastic and damping elements between a frame on body a and one on body b; 6×6 matrices row by row, m and rad."""
+
+    n = count("bushings")
+    body_a = ints("n", doc="body")
+    body_b = ints("n", doc="body")
+    point_a = doubles("n", 3, doc="origin of the frame on body a", unit="m")
+    point_b = doubles("n", 3, doc="origin of the frame on body b", unit="m")
+    frame_a = doubles("n", 9, doc="rotation of the frame on body a")
+    frame_b = doubles("n", 9, doc="rotation of the frame on body b")
+    stiffness = doubles("n", 36, doc="stiffness")
+    damping = doubles("n", 36, doc="damping")
+    preload = doubles("n", 6, doc="force and torque at zero displacement", unit="N, N m")
+
+
 class ForceElements(View):
     """The built-in force elements."""
 
@@ -162,6 +190,8 @@ class ForceElements(View):
     motors = nested(Motors)
     loads = nested(Loads)
     joint_efforts = nested(JointEfforts)
+    frictions = nested(JointFrictions)
+    bushings = nested(Bushings)
 
 
 class Shapes(View):
@@ -190,9 +220,10 @@ class Pairs(View):
 
 
 class Loops(View):
-    """Scalar constraints of the closed loops, each between body a and body b."""
+    """Scalar constraints: of the closed loops, each between body a and body b, then of couplers of coordinates."""
 
     n = count("constraints")
+    n_terms = count("terms of all couplers")
     stabilisation = number("how fast drift decays", unit="1/s")
     kind = ints("n", doc="ConstraintCode")
     body_a = ints("n", doc="body")
@@ -201,4 +232,9 @@ class Loops(View):
     direction_a = doubles("n", 3, doc="direction on body a")
     point_b = doubles("n", 3, doc="point on body b", unit="m")
     direction_b = doubles("n", 3, doc="direction on body b")
-    length = doubles("n", doc="length of a distance", unit="m")
+    length = doubles("n", doc="length of a distance (m); what the terms of a coupler sum up to")
+    first_term = ints("n", doc="first term of a coupler")
+    term_count = ints("n", doc="terms of a coupler, 0 of a loop")
+    coordinate = ints("n_terms", doc="coordinate of a joint")
+    speed = ints("n_terms", doc="its speed")
+    factor = doubles("n_terms", doc="factor of both in the sum")

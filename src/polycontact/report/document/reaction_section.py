@@ -56,7 +56,7 @@ def drive_panel(runs: list[ReportRun]) -> Panel | None:
 
 
 def force_panel(runs: list[ReportRun]) -> Panel | None:
-    """Forces of springs, stops, motors and what is applied; None where there are none."""
+    """Forces of springs, stops, motors, couplers and what is applied; None where there are none."""
     recorded = [run for run in runs if run.trajectory.has_reactions]
     items = union([tuple(each.name for each in run.trajectory.description.forces) for run in recorded])
     curves: list[tuple[int, str, str, str, Array]] = []
@@ -86,7 +86,10 @@ def describe_reactions(runs: list[ReportRun], shown: set[str]) -> str:
         note = "Torque or force along each coordinate that a prescribed motion or a motor drives."
         parts += [heading("Drives"), paragraph(note, "note"), chart("drives")]
     if "forces" in shown:
-        note = "A tension pulls. Efforts act on the child along the joint's coordinate. Applied forces: world axes."
+        note = (
+            "A tension pulls. Efforts act on the child along the joint's coordinate. Applied forces: world axes; "
+            "bushings: on body b, in the axes of frame a."
+        )
         parts += [heading("Springs, stops, motors and loads"), paragraph(note, "note"), chart("forces")]
     return "".join(parts)
 

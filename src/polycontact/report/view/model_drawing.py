@@ -8,14 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.built_in_forces import EndStop, SpringDamper, SwingTwistStop
+from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.joint_types import Joint, JointKind, Loop
 from polycontact.multibody.placement import Placement
 from polycontact.report.view import strokes
-from polycontact.report.view.joint_axes import JointAxis, joint_axes, marker_in_world
+from polycontact.report.view.joint_axes import Frame, JointAxis, joint_axes, marker_in_world
 from polycontact.report.view.strokes import Segments, Vector
 
-LIMIT_RADIUS, DRIVE_RADIUS, SPRING_RADIUS = 0.6, 0.42, 0.3
+COUPLER_RADIUS, LIMIT_RADIUS, DRIVE_RADIUS, SPRING_RADIUS = 0.75, 0.6, 0.42, 0.3
 """Of arcs about an axis, as parts of the size in which a joint is drawn: none lies over another."""
+
+PARALLEL = 1e-6
+"""Cosine, or its difference to one, up to which axes count as perpendicular or parallel."""
 
 
 def draw_joint(placed: Placement, joint: Joint, size: float) -> Segments:
@@ -107,6 +111,57 @@ def spring_ends(placed: Placement, spring: SpringDamper) -> tuple[Vector, Vector
         R, r = placed.pose(name)
         ends.append(r + R @ np.asarray(point))
     return ends[0], ends[1]
+
+
+def bushing_frames(placed: Placement, bushing: Bushing) -> tuple[Frame, Frame]:
+    """Frames a and b of a bushing in the world: rotation (3, 3) and origin (3,) m."""
+    a, b = (
+        marker_in_world(placed, body, (np.asarray(rotation), np.asarray(point)))
+        for body, rotation, point in (
+            (bushing.body_a, bushing.rotation_a, bushing.point_a),
+            (bushing.body_b, bushing.rotation_b, bushing.point_b),
+        )
+    )
+    return a, b
+
+
+def draw_bushing(placed: Placement, bushing: Bushing, size: float) -> Segments:
+    """A box in the axes of frame a about its origin, and a line to frame b where that is elsewhere."""
+    (A, start), (_, end) = bushing_frames(placed, bushing)
+    half = 0.15 * size * A.T
+    corner = {key: start + (2.0 * np.asarray(key) - 1.0) @ half for key in np.ndindex(2, 2, 2)}
+    edges = [
+        strokes.line(at, corner[*key[:axis], 1, *key[axis + 1 :]])
+        for key, at in corner.items()
+        for axis in range(3)
+        if key[axis] == 0
+    ]
+    return np.concatenate([*edges, strokes.line(start, end)])
+
+
+def draw_coupler(axes: list[JointAxis], factors: list[float], places: list[Vector], size: float) -> Segments:
+    """A line through the joints that are coupled, and a ring about each axis that turns: the pitch circle of a gear or
+    pinion where its axes show it.
+    """
+    radii = _pitch_radii(axes, factors, places) or [COUPLER_RADIUS * size] * len(axes)
+    drawn = [strokes.polyline(np.array(places))] if len(places) > 1 else [strokes.NONE]
+    for axis, at, radius in zip(axes, places, radii, strict=True):
+        if axis.turns:
+            drawn.append(strokes.arc(at, axis.direction, axis.zero, 0.0, 2.0 * math.pi, radius))
+    return np.concatenate(drawn)
+
+
+def _pitch_radii(axes: list[JointAxis], factors: list[float], places: list[Vector]) -> list[float]:
+    """Radii of two wheels that roll on each other outside, or of a wheel on a rack; empty for other couplers."""
+    if len(axes) != 2 or not (axes[0].turns or axes[1].turns):
+        return []
+    along, sizes = float(axes[0].direction @ axes[1].direction), [abs(factor) for factor in factors]
+    if axes[0].turns and axes[1].turns:
+        apart = places[1] - places[0]
+        distance = float(np.linalg.norm(np.cross(axes[0].direction, apart)))
+        roll_outside = abs(abs(along) - 1.0) < PARALLEL and along * factors[0] * factors[1] > 0.0 and distance > 0.0
+        return [distance * each / sum(sizes) for each in sizes] if roll_outside else []
+    return [sizes[0] / sizes[1], sizes[1] / sizes[0]] if abs(along) < PARALLEL else []
 
 
 def draw_joint_spring(axis: JointAxis, at: Vector, size: float) -> Segments:

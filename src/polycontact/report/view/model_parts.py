@@ -1,4 +1,4 @@
-"""The parts of a model in the picture and in the lists: joints, springs, drives, gravity, contacts and overlaps."""
+"""The parts of a model in the picture and in the lists: joints, gears, springs, drives, gravity, contacts, overlaps."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_pairs import Contact
-from polycontact.multibody.joint_types import Joint
+from polycontact.multibody.couplers import CoupledCoordinate
+from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.joint_types import Joint, JointKind
 from polycontact.multibody.placement import Placement
 from polycontact.report.view import model_drawing, model_words, strokes
 from polycontact.report.view.display_units import DEPTH
 from polycontact.report.view.joint_axes import JointAxis, joint_axes, marker_in_world
 from polycontact.report.view.strokes import Segments
-from polycontact.report.view.viewer_colours import DRIVE, GRAVITY, JOINT, LIMIT, SPRING
+from polycontact.report.view.viewer_colours import COUPLER, DRIVE, GRAVITY, JOINT, LIMIT, SPRING
 from polycontact.report.view.viewer_scene import IN_WORLD, Item, Layer, LayerKind, SceneFrame
 
 MOST_PAIRS = 24
 """Contacts that are listed one by one; of more, those of the same description share a row."""
+
+
+KINDS = {"Gear": "gear", "RackAndPinion": "rack and pinion", "Screw": "screw", "Coupler": "coupler"}
+"""What couplers are called in the lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +72,9 @@ def model_layers(model: Model) -> tuple[Layer, ...]:
         if isinstance(each, SpringDamper):
             springs.append(model_drawing.draw_spring(placed, each))
             continue
+        if isinstance(each, Bushing):
+            springs.append(model_drawing.draw_bushing(placed, each, model.size(each.body_a, each.body_b)))
+            continue
         if not isinstance(each, JointSpring | EndStop | SwingTwistStop | Motor):
             continue
         joint = system.joints[each.joint]
@@ -79,10 +89,18 @@ def model_layers(model: Model) -> tuple[Layer, ...]:
         if joint.motions:
             size, at = model.size(joint.child), model.joint_place(joint)
             drives += [model_drawing.draw_drive(axis, at, size) for axis in joint_axes(placed, joint)]
+    couplers = [_draw_coupler(model, terms) for terms in model.compiled.setup.couplers.values()]
     made = (
         _layer("joints", "joints and their axes", JOINT, joints, "an axis is turned about, one with a head slid along"),
         _layer("limits", "limits of joints", LIMIT, limits, "the range between end stops; an arrow shows where it is"),
-        _layer("springs", "springs", SPRING, springs, "between two points, and at joints"),
+        _layer(
+            "couplers",
+            "gears and couplers",
+            COUPLER,
+            couplers,
+            "pitch circles of gears and pinions; rings about other axes that turn together",
+        ),
+        _layer("springs", "springs", SPRING, springs, "between two points, in bushings, and at joints"),
         _layer("drives", "drives", DRIVE, drives, "motors and prescribed motions, in their positive direction"),
         _layer("gravity", "gravity", GRAVITY, _gravity(model), model_words.gravity_text(system.gravity)),
     )
@@ -91,6 +109,15 @@ def model_layers(model: Model) -> tuple[Layer, ...]:
 
 def _axis(placed: Placement, joint: Joint, element: JointSpring | EndStop | Motor) -> JointAxis:
     return joint_axes(placed, joint)[element.coordinate]
+
+
+def _draw_coupler(model: Model, terms: tuple[CoupledCoordinate, ...]) -> Segments:
+    """The joints that a coupler couples."""
+    joints = [model.compiled.system.joints[each.joint] for each in terms]
+    axes = [joint_axes(model.placed, joint)[each.coordinate] for joint, each in zip(joints, terms, strict=True)]
+    places = [model.joint_place(joint) for joint in joints]
+    factors = [each.factor for each in terms]
+    return model_drawing.draw_coupler(axes, factors, places, model.size(*(joint.child for joint in joints)))
 
 
 def _layer(key: str, label: str, colour: str, drawn: list[Segments], text: str) -> Layer:
@@ -110,7 +137,13 @@ def _gravity(model: Model) -> list[Segments]:
 
 def model_items(model: Model, frame: SceneFrame) -> tuple[Item, ...]:
     """The lists: overlaps first, for they are what goes wrong."""
-    return (*_overlaps(model, frame), *_joints(model), *_forces(model), *_contacts(model.compiled.contacts))
+    return (
+        *_overlaps(model, frame),
+        *_joints(model),
+        *_couplers(model),
+        *_forces(model),
+        *_contacts(model.compiled.contacts),
+    )
 
 
 def _overlaps(model: Model, frame: SceneFrame) -> Iterable[Item]:
@@ -142,6 +175,8 @@ def _joints(model: Model) -> Iterable[Item]:
                 words.append(f"motor {each.name}")
             elif isinstance(each, JointSpring):
                 words.append(f"spring {each.name}")
+            elif isinstance(each, JointFriction):
+                words.append(f"friction {each.name}")
         if joint.motions:
             words.append(f"moved along {model_words.motion_text(joint.motions)}")
         yield Item(
@@ -159,8 +194,17 @@ def _joints(model: Model) -> Iterable[Item]:
         yield Item("Joints", loop.name, loop.kind, text, at, 2.0 * model.size(loop.body_a, loop.body_b))
 
 
+def _couplers(model: Model) -> Iterable[Item]:
+    """Gears and other couplers, at the first of their joints."""
+    for name, terms in model.compiled.setup.couplers.items():
+        coupler, joint = model.compiled.system.couplers[name], model.compiled.system.joints[terms[0].joint]
+        text = model_words.coupler_text(coupler, terms)
+        place, reach = model.joint_place(joint), 2.0 * model.size(joint.child)
+        yield Item("Gears and couplers", name, KINDS[type(coupler).__name__], text, place, reach)
+
+
 def _forces(model: Model) -> Iterable[Item]:
-    """Springs, motors and users' elements; end stops stand with their joints."""
+    """Springs, motors, friction and users' elements; end stops stand with their joints."""
     system, placed = model.compiled.system, model.placed
     group = "Springs, motors and other forces"
     for each in system.forces.values():
@@ -180,6 +224,15 @@ def _forces(model: Model) -> Iterable[Item]:
             else:
                 kind = "spring" if each.stiffness else "damper"
                 yield Item(group, each.name, kind, model_words.joint_spring_text(each, turns), at, reach)
+        elif isinstance(each, Bushing):
+            (_, start), (_, end) = model_drawing.bushing_frames(placed, each)
+            reach = 2.0 * model.size(each.body_a, each.body_b)
+            yield Item(group, each.name, "bushing", model_words.bushing_text(each), 0.5 * (start + end), reach)
+        elif isinstance(each, JointFriction):
+            joint = system.joints[each.joint]
+            turns = joint.kind is JointKind.SPHERICAL or joint_axes(placed, joint)[each.coordinate].turns
+            text = model_words.friction_text(each, turns)
+            yield Item(group, each.name, "friction", text, model.joint_place(joint), 2.0 * model.size(joint.child))
         else:
             yield Item(group, each.name, type(each).__name__)
 

@@ -13,6 +13,9 @@ from polycontact.contact.kinds import kind_of
 from polycontact.contact.laws import LAYER_LAWS
 from polycontact.errors import ContactError
 from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.bushing import Bushing
+from polycontact.multibody.couplers import AnyCoupler, CoupledCoordinate, Gear, RackAndPinion, Screw
+from polycontact.multibody.joint_friction import JointFriction
 from polycontact.multibody.motion_functions import Motion
 from polycontact.report.view.joint_axes import JointAxis
 
@@ -53,6 +56,41 @@ def joint_spring_text(spring: JointSpring, turns: bool) -> str:
     )
     words += [f"{spring.damping:.4g} {damping}"] * bool(spring.damping)
     return ", ".join(words)
+
+
+def friction_text(friction: JointFriction, turns: bool) -> str:
+    """Friction of a joint: dry and viscous, and below which speed it creeps."""
+    damping, effort, speed = ("N m s/rad", "N m", "rad/s") if turns else ("N s/m", "N", "m/s")
+    dry = friction.dry
+    words = [f"at joint {friction.joint}"]
+    if isinstance(dry, Motion):
+        words.append(f"dry along {motion_text([dry])}")
+    elif dry:
+        words.append(f"dry {dry}" if isinstance(dry, str) else f"dry {dry:.4g} {effort}")
+    words += [f"viscous {friction.viscous:.4g} {damping}"] * bool(friction.viscous)
+    return ", ".join([*words, f"fades out below {friction.velocity:.4g} {speed}"])
+
+
+def bushing_text(bushing: Bushing) -> str:
+    """A bushing between two bodies: its greatest stiffness and whether it is damped."""
+    stiffness = np.diag(np.asarray(bushing.stiffness))
+    words = [
+        f"{bushing.body_a} – {bushing.body_b}",
+        f"({', '.join(f'{each:.4g}' for each in stiffness[:3])}) N/m",
+        f"({', '.join(f'{each:.4g}' for each in stiffness[3:])}) N m/rad",
+    ]
+    return ", ".join(words + ["damped"] * bool(np.any(bushing.damping)) + ["preloaded"] * bool(np.any(bushing.preload)))
+
+
+def coupler_text(coupler: AnyCoupler, terms: Sequence[CoupledCoordinate]) -> str:
+    """What a coupler couples, and how."""
+    if isinstance(coupler, Gear):
+        return f"{coupler.joint_a} turns {coupler.ratio:.6g} times as fast as {coupler.joint_b}".replace(" -", " −")
+    if isinstance(coupler, RackAndPinion):
+        return f"pinion {coupler.pinion}, rack {coupler.rack}, radius {coupler.radius:.4g} m"
+    if isinstance(coupler, Screw):
+        return f"{coupler.turning} moves {coupler.sliding or 'itself'} by {coupler.lead:.4g} m a turn"
+    return " + ".join(f"{each.factor:.4g} · {each.joint}" for each in terms).replace("+ -", "− ") + " stays"
 
 
 def motor_text(motor: Motor, turns: bool) -> str:

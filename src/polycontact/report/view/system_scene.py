@@ -113,6 +113,7 @@ def _facts(system: MultibodySystem) -> tuple[tuple[str, str], ...]:
         ("bodies", str(len(system.bodies))),
         ("joints", str(len(system.joints))),
         ("loops", str(len(system.loops))),
+        *([("gears and couplers", str(len(system.couplers)))] if system.couplers else []),
         ("degrees of freedom", str(system.degrees_of_freedom)),
         ("force elements", str(len(system.forces))),
         ("pairs that may touch", str(len(system.contacts))),

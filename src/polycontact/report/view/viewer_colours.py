@@ -41,6 +41,7 @@ JOINT: Final = "#0b6bcb"
 LIMIT: Final = "#e8590c"
 SPRING: Final = "#2f9348"
 DRIVE: Final = "#8b2fc9"
+COUPLER: Final = "#a8730a"
 GRAVITY: Final = "#5c6b7c"
 
 

@@ -1,4 +1,4 @@
-"""Checks of joints, loops and forces: references, a tree without cycles, and numbers of coordinates."""
+"""Checks of joints, loops, couplers and forces: references, a tree without cycles, and numbers of coordinates."""
 
 from __future__ import annotations
 
@@ -59,6 +59,22 @@ def check_loops(raw: Raw) -> Iterator[Problem]:
             yield Problem(("loops", i, "length"), "is missing; give the length of the rod, m")
 
 
+def check_couplers(raw: Raw) -> Iterator[Problem]:
+    """Problems of all couplers."""
+    yield from doubled_names(raw, "couplers")
+    known = set(names(raw, "joints"))
+    for i, coupler in entries(raw, "couplers"):
+        keys = ("joint_a", "joint_b", "pinion", "rack", "turning", "sliding")
+        named: list[tuple[Location, str | None]] = [((key,), text(coupler, key)) for key in keys]
+        named += [(("terms", k, "joint"), text(term, "joint")) for k, term in entries(coupler, "terms")]
+        for where, name in named:
+            if name is not None and name not in known:
+                yield Problem(("couplers", i, *where), unknown("joint", name, names(raw, "joints")))
+        for key in ("ratio", "radius", "lead"):
+            if is_number(coupler.get(key)) and coupler[key] == 0:
+                yield Problem(("couplers", i, key), "0 couples nothing; give another number")
+
+
 def check_forces(raw: Raw) -> Iterator[Problem]:
     """Problems of all forces."""
     yield from doubled_names(raw, "forces")
@@ -87,6 +103,8 @@ def _check_on_joint(where: Location, force: Raw, joint: Raw) -> list[Problem]:
     if swings:
         fits = kind == "spherical"
         return [] if fits else [Problem((*where, "joint"), f"is {kind}; a swing_twist_stop needs a spherical joint")]
+    if kind == "spherical" and text(force, "kind") == "joint_friction":
+        return []
     if kind in WITH_QUATERNION:
         return [Problem((*where, "joint"), f"is {kind}: its rotation has no single coordinate; use swing_twist_stop")]
     coordinate, n = force.get("coordinate", 0), N_SPEEDS[kind]

@@ -1,4 +1,4 @@
-"""Force elements: springs, dampers, stops, motors and applied forces."""
+"""Force elements: springs, dampers, stops, motors, applied forces, friction of joints and bushings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from polycontact.multibody import built_in_forces
+from polycontact.multibody import built_in_forces, bushing, joint_friction
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Z_AXIS,
@@ -22,6 +22,7 @@ from polycontact.scenario.schema.base import (
     required,
 )
 from polycontact.scenario.schema.motion_keys import FunctionTable, MotionTable, function_of
+from polycontact.scenario.schema.orientation_keys import Orientation
 
 Coordinate = Annotated[int, Field(strict=True, ge=0, le=5)]
 Angle = Annotated[Number, Field(ge=0.0, le=math.pi)]
@@ -149,6 +150,69 @@ class JointEffortTable(_OnJoint):
         return {**super()._arguments(), "effort": function_of(self.effort)}
 
 
+class JointFrictionTable(_OnJoint):
+    """Dry and viscous friction of one coordinate of a joint, or of a spherical joint; a brake where it changes."""
+
+    makes = joint_friction.JointFriction
+    kind: Literal["joint_friction"] = required("which kind it is")
+    coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
+    dry: FunctionTable = optional(
+        "Coulomb's torque or force: a number, a formula of t (s), the coordinate q and the speed v, or a motion",
+        "N m or N",
+        0.0,
+    )
+    viscous: NotNegative = optional("viscous friction", "N m s/rad or N s/m", 0.0)
+    velocity: Positive = optional("speed below which dry friction fades out", "rad/s or m/s", 1e-3)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {**super()._arguments(), "dry": function_of(self.dry)}
+
+
+_Six = tuple[Number, Number, Number, Number, Number, Number]
+_SixNotNegative = tuple[NotNegative, NotNegative, NotNegative, NotNegative, NotNegative, NotNegative]
+_Matrix6 = tuple[_Six, _Six, _Six, _Six, _Six, _Six]
+_NONE: _Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class BushingTable(_Force):
+    """Springs and dampers in all six directions between a frame on one body and a frame on another."""
+
+    makes = bushing.Bushing
+    kind: Literal["bushing"] = required("which kind it is")
+    body_a: Name = required('name of one body or marker, or "world"')
+    body_b: Name = required('name of the other body or marker, or "world"')
+    point_a: Vector = optional("origin of frame a on body_a, in its frame", "m", ORIGIN)
+    point_b: Vector = optional("origin of frame b on body_b, in its frame", "m", ORIGIN)
+    orientation_a: Orientation | None = optional("how frame a is turned in that of body_a")
+    orientation_b: Orientation | None = optional("how frame b is turned in that of body_b")
+    stiffness: _SixNotNegative | None = optional(
+        "stiffness along and about the axes of frame a: six numbers", ", ".join(bushing.STIFFNESS[::2])
+    )
+    stiffness_matrix: _Matrix6 | None = optional(
+        "all of the stiffness instead, symmetric, positive semidefinite", ", ".join(bushing.STIFFNESS)
+    )
+    damping: _SixNotNegative | None = optional("damping: six numbers", ", ".join(bushing.DAMPING[::2]))
+    damping_matrix: _Matrix6 | None = optional("all of the damping instead", ", ".join(bushing.DAMPING))
+    preload: _Six = optional("force and torque on body_b where the frames coincide, axes of frame a", "N, N m", _NONE)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.stiffness is None) == (self.stiffness_matrix is None):
+            raise ValueError("give stiffness (six numbers) or stiffness_matrix (6×6)")
+        if self.damping is not None and self.damping_matrix is not None:
+            raise ValueError("give damping (six numbers) or damping_matrix (6×6), not both")
+        return self
+
+    def _arguments(self) -> dict[str, Any]:
+        given: dict[str, Any] = {key: getattr(self, key) for key in ("name", "body_a", "body_b", "point_a", "point_b")}
+        given["stiffness"] = self.stiffness or self.stiffness_matrix
+        given["damping"] = self.damping or self.damping_matrix or _NONE
+        for side in ("a", "b"):
+            orientation = getattr(self, f"orientation_{side}")
+            given[f"rotation_{side}"] = None if orientation is None else orientation.rotation()
+        return {**given, "preload": self.preload}
+
+
 ForceTable = Annotated[
     SpringDamperTable
     | JointSpringTable
@@ -156,6 +220,8 @@ ForceTable = Annotated[
     | SwingTwistStopTable
     | MotorTable
     | AppliedForceTable
-    | JointEffortTable,
+    | JointEffortTable
+    | JointFrictionTable
+    | BushingTable,
     Field(discriminator="kind"),
 ]

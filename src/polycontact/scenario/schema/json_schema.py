@@ -54,7 +54,7 @@ def with_units(node: Any, has_unit: bool = False) -> Any:
     if not isinstance(node, dict):
         return node
     unit = node.get("unit")
-    has_unit = has_dimension(unit) if isinstance(unit, str) else has_unit
+    has_unit = has_dimension(unit.partition(", ")[0]) if isinstance(unit, str) else has_unit
     if node.get("type") == "number" and has_unit:
         number = {key: value for key, value in node.items() if key not in _TOLD}
         told = {key: value for key, value in node.items() if key in _TOLD}

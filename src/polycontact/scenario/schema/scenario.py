@@ -17,6 +17,7 @@ from polycontact.scenario.schema.base import (
 )
 from polycontact.scenario.schema.body_keys import Body, MarkerTable, Material
 from polycontact.scenario.schema.contact_keys import Contact
+from polycontact.scenario.schema.coupler_keys import AnyCouplerTable
 from polycontact.scenario.schema.force_keys import ForceTable
 from polycontact.scenario.schema.joint_keys import Joint, Loop
 from polycontact.scenario.schema.json_schema import model_schema, with_units
@@ -43,6 +44,9 @@ class ScenarioModel(Table):
     markers: Annotated[tuple[MarkerTable, ...], at_most(MAX_ENTRIES)] = optional("named frames on bodies", "", ())
     joints: Annotated[tuple[Joint, ...], at_most(MAX_ENTRIES)] = optional("joints between bodies", "", ())
     loops: Annotated[tuple[Loop, ...], at_most(MAX_ENTRIES)] = optional("loops that close the tree", "", ())
+    couplers: Annotated[tuple[AnyCouplerTable, ...], at_most(MAX_ENTRIES)] = optional(
+        "gears and other couplers of joint coordinates", "", ()
+    )
     forces: Annotated[tuple[ForceTable, ...], at_most(MAX_ENTRIES)] = optional("force elements", "", ())
     contact: Contact | None = optional("how bodies touch; without it there is no contact")
 

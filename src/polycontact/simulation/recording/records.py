@@ -92,7 +92,9 @@ class LoopRecord:
 
 @dataclass(frozen=True)
 class ForceRecord:
-    """A built-in force element: what its recorded ``numbers`` are, and their ``unit``, or that of each half of them."""
+    """A built-in force element or coupler: what its recorded ``numbers`` are, and their ``unit``, or those of equal
+    parts of them.
+    """
 
     name: str
     kind: str
@@ -199,7 +201,8 @@ class Sample:
     ``angular_accelerations`` (nb, 3), rad/s²; ``joint_accelerations`` (nv,); ``reactions`` (nj, 6), force (N) and
     torque (N m) of the parent on the child of each joint at its point, world axes; ``loop_reactions`` (nl, 6), the same
     of a on b; ``drives`` (nv,), efforts of prescribed motions and motors along joint speeds; ``element_forces`` (nf,)
-    of the built-in force elements; ``centres_of_pressure`` (np, 3) m in the world, nan where nothing presses.
+    of the built-in force elements and couplers; ``centres_of_pressure`` (np, 3) m in the world, nan where nothing
+    presses.
     """
 
     time: float

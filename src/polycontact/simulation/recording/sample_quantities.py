@@ -53,7 +53,7 @@ REACTIONS = (
     Quantity("reactions", "N, N m", "force and torque on the child of each joint at its point, world axes"),
     Quantity("loop_reactions", "N, N m", "force and torque on body b of each loop at its point, world axes"),
     Quantity("drives", "N m or N", "effort of prescribed motions and motors along the speeds of all joints"),
-    Quantity("element_forces", "N or N m", "forces of the built-in force elements"),
+    Quantity("element_forces", "N or N m", "forces of the built-in force elements and couplers"),
     Quantity("centres_of_pressure", "m", "centre of pressure of each pairing in the world, nan where nothing presses"),
 )
 """What is recorded where reactions are."""

@@ -275,11 +275,12 @@ class Trajectory:
         return self.joint(joint).drive
 
     def force(self, element: str) -> NDArray[np.float64]:
-        """Numbers of a built-in force element, (n, number of them).
+        """Numbers of a built-in force element or coupler, (n, number of them).
 
-        Tension of a spring, N; effort of a joint spring, an end stop, a motor or a joint effort along its coordinate,
-        N m or N; torque of a swing-twist stop about three axes, N m; force (N) and torque (N m) of an applied force,
-        world axes.
+        Tension of a spring, N; effort of a joint spring, an end stop, a motor, a joint effort or friction along its
+        coordinate, N m or N; torque of a swing-twist stop, or of friction in a spherical joint, about three axes, N m;
+        force (N) and torque (N m) of an applied force, world axes, and of a bushing on its body b, in the axes of its
+        frame a; efforts of a coupler along the coordinates that it couples, N m or N each.
         """
         records = self.description.forces
         index = find_name("built-in force element", element, [each.name for each in records], self._source.label)
