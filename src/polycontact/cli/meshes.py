@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
+from polycontact.cli.mjcf_models import check_mjcf
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json, read
 from polycontact.cli.robots import check_robot
 from polycontact.errors import RobotError, SurfaceError
+from polycontact.robots.model_files import ROBOT_SUFFIXES, is_mjcf
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,17 +32,18 @@ def check(mesh: Path, /, *, unit: str | None = None, json: JsonOption = False) -
     Parameters
     ----------
     mesh
-        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP. Or a URDF file.
+        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP. Or a robot: a URDF
+        file, or an MJCF file (.xml).
     unit
         Length of one unit of the file: m, mm, cm, um, in or ft; by default as the file declares, or m.
     json
         Print one JSON object instead of a table.
     """
-    if mesh.suffix.lower() == ".urdf":
+    if mesh.suffix.lower() in ROBOT_SUFFIXES:
         if unit is not None:
             return complain("--unit is for meshes; a robot file has its lengths in m, and a scale for each mesh")
         try:
-            return check_robot(mesh, json)
+            return check_mjcf(mesh, json) if is_mjcf(mesh) else check_robot(mesh, json)
         except RobotError as error:
             return fail(error, json, BAD_INPUT)
     from polycontact.surfaces.check import check_surface

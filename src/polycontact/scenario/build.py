@@ -6,7 +6,7 @@ of the file and told with the same key paths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +41,11 @@ def build_system(scenario: Scenario) -> MultibodySystem:
             _add_body(system, body, model.materials, store)
     report.refuse_if_any()
     ask_about_sizes(model, system)
+    kept_apart: list[tuple[str, str]] = []
     for i, robot in enumerate(model.robots):
         with report.at("robots", i):
             layer = None if robot.material is None else layer_of(model.materials[robot.material])
-            add_robot(system, robot, scenario.folder, layer)
+            kept_apart += add_robot(system, robot, scenario.folder, layer)
     report.refuse_if_any()
     for i, marker in enumerate(model.markers):
         with report.at("markers", i):
@@ -60,7 +61,7 @@ def build_system(scenario: Scenario) -> MultibodySystem:
         with report.at("forces", i):
             system.add_force(force.build())
     if model.contact is not None:
-        _add_contacts(system, model.contact, report)
+        _add_contacts(system, model.contact, report, kept_apart)
     report.refuse_if_any()
     return system
 
@@ -145,8 +146,11 @@ def _add_joint(system: MultibodySystem, joint: Joint) -> None:
     system.add_joint(joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options)
 
 
-def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) -> None:
-    """Listed pairs first; then, if asked for, all others that may touch. "none" leaves pairs without any force."""
+def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report, apart: Sequence[tuple[str, str]]) -> None:
+    """Listed pairs first; then, if asked for, all others that may touch, but those that robots keep ``apart``.
+
+    "none" leaves pairs without any force.
+    """
     common = contact.model_dump(exclude={"pairs"}, exclude_unset=True)
     for i, pair in enumerate(contact.pairs):
         with report.at("contact", "pairs", i):
@@ -156,6 +160,6 @@ def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) ->
     if contact.automatic:
         with report.at("contact", "automatic"):
             options = contact_options(common)
-            kept_apart = [*contact.exclude, *(pair.bodies for pair in contact.pairs)]
+            kept_apart = [*apart, *contact.exclude, *(pair.bodies for pair in contact.pairs)]
             if options is not None:
                 system.find_contacts(exclude=kept_apart, **options)

@@ -14,6 +14,7 @@ from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.replacing import write_whole
+from polycontact.robots.model_files import is_mjcf
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.progress_line import in_notebook
 from polycontact.surfaces.surface import Surface
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from polycontact.simulation.run_result import Run
 
 Showable: TypeAlias = "ContactResult | Run | Trajectory | MultibodySystem | Scenario | Surface | str | os.PathLike[str]"
-"""What can be looked at; a path is a run file, a mesh file, a URDF file, or a TOML file of a scenario or a pose."""
+"""What can be looked at; a path is a run file, a mesh, a URDF or MJCF file, or a TOML file of a scenario or a pose."""
 
 NOTEBOOK_HEIGHT = 620
 """Height of the picture in a notebook, pixels."""
@@ -79,8 +80,8 @@ def show(thing: Showable, /, *, fps: float | None = None) -> Page:
     """Show something in three dimensions: opens a browser, or appears below the cell of a notebook.
 
     ``thing``: a run, a trajectory, a system or a scenario before it runs, the result of an evaluation, a surface, or
-    the path of a run, scenario, mesh or URDF file. ``fps``: frames for each second of a run; by default 60 for each
-    second of its playback, which lasts 5 to 10 s.
+    the path of a run, scenario, mesh, URDF or MJCF file. ``fps``: frames for each second of a run; by default 60 for
+    each second of its playback, which lasts 5 to 10 s.
     """
     page = make_page_of(thing, fps=fps)
     if not in_notebook():
@@ -153,6 +154,11 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
         from polycontact.robots.urdf.building import load_urdf
 
         return system_scene(load_urdf(path, contact=None))
+    if is_mjcf(path):
+        from polycontact.report.view.system_scene import system_scene
+        from polycontact.robots.mjcf.building import load_mjcf
+
+        return system_scene(load_mjcf(path, contact=None))
     if path.suffix.lower() in RUN_SUFFIXES or _is_hdf5(path):
         from polycontact.report.view.run_scene import run_scene
         from polycontact.simulation.recording.trajectory import Trajectory

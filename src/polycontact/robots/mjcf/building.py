@@ -21,7 +21,7 @@ from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, refuse_taken, told_at, warn_of_leftovers
 from polycontact.robots.frames import Frame, identity_frame
 from polycontact.robots.mjcf.actuator_forces import JointForce, actuator_force, joint_forces
-from polycontact.robots.mjcf.description import MESH, MjcfBody, MjcfJoint, MjcfModel
+from polycontact.robots.mjcf.description import GROUND, MESH, MjcfBody, MjcfJoint, MjcfModel
 from polycontact.robots.mjcf.geom_shapes import GeomOptions, GeomShapes
 from polycontact.robots.mjcf.reading import read_mjcf
 from polycontact.robots.mjcf.start import Controls, Start, start_of
@@ -37,9 +37,6 @@ JOINT_KINDS: Final = {
 
 LOOP_KINDS: Final = {"connect": "spherical", "weld": "fixed"}
 """What each kind of equality that closes a loop is called here."""
-
-GROUND: Final = "worldbody"
-"""Name of the fixed body that has the geoms which stand in the world."""
 
 
 def load_mjcf(path: str | os.PathLike[str], *, gravity: ArrayLike | None = None, **options: Any) -> MultibodySystem:
@@ -77,12 +74,12 @@ def add_mjcf(
     ``position`` (m) and ``rotation`` (3, 3): where the world of the file stands. ``coordinates``: start values by
     names of joints, counted as in the file (qpos; rad, m, quaternions w, x, y, z), others start as the file places
     them; ``speeds`` (rad/s or m/s; angular velocities in the axes of the parent) too. ``key``: start from this key
-    frame. ``controls``: signals (ctrl) of actuators by name, a number or a formula of time; zero where none is given.
-    ``contact``: which geoms take part in contact, "collision": those that the file lets collide, "visual": the others,
-    None: none do. What takes part is what is seen; bodies without such geoms show their others. ``geometry``: as what,
-    "mesh", or "convex" for exact primitives and convex hulls. ``layer``: elastic layer of what takes part.
-    ``repair``: mend meshes as `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and ``stop_damping``
-    (N m s/rad or N s/m) make an `EndStop` "JOINT stop" of each limit; without them limits are data.
+    frame. ``controls``: signals (ctrl) of actuators by name, a number or a formula of time; where none is given zero,
+    or the nearest in their range. ``contact``: which geoms take part in contact, "collision": those that the file lets
+    collide, "visual": the others, None: none do. What takes part is what is seen; bodies without such geoms show their
+    others. ``geometry``: as what, "mesh", or "convex" for exact primitives and convex hulls. ``layer``: elastic layer
+    of what takes part. ``repair``: mend meshes as `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and
+    ``stop_damping`` (N m s/rad or N s/m) make an `EndStop` "JOINT stop" of each limit; without them limits are data.
 
     A body with several joints gets bodies without mass between them, "BODY/JOINT". Geoms in the world are those of the
     fixed body "worldbody". Sites become markers. Returns what the file says. What it holds beyond that is told in one
@@ -125,6 +122,13 @@ def bodies_between(body: MjcfBody) -> tuple[str, ...]:
     return tuple(f"{body.name}/{joint.name}" for joint in body.joints[:-1])
 
 
+def marker_names(model: MjcfModel) -> list[str]:
+    """Names of the sites that become markers: those whose names no body has."""
+    bodies = (name for body in model.bodies.values() for name in (*bodies_between(body), body.name))
+    taken = {GROUND, *bodies}
+    return [name for name in model.sites if name not in taken]
+
+
 @dataclass(frozen=True, eq=False)
 class _Builder:
     """A model that is to be added."""
@@ -146,7 +150,7 @@ class _Builder:
         found = {
             "body": [*ground, *bodies],
             "joint": [*joints, *fixed],
-            "marker": list(self._markers()),
+            "marker": list(marker_names(self.model)),
             "loop": list(self.model.loops),
         }
         named = {what: [self.prefix + name for name in names] for what, names in found.items()}
@@ -160,7 +164,7 @@ class _Builder:
         for body in self.model.bodies.values():
             with told_at(self.model.file, body.line):
                 self._add_body(system, body)
-        for name in self._markers():
+        for name in marker_names(self.model):
             site = self.model.sites[name]
             R, r = self._in_system(site.body).then(site.frame)
             system.add_marker(self.prefix + name, self._named(site.body), r, R)
@@ -224,23 +228,16 @@ class _Builder:
             with told_at(self.model.file, joint.line):
                 forces += joint_forces(joint, self.prefix + joint.name, self.stop_stiffness, self.stop_damping)
         for name, actuator in self.model.actuators.items():
-            force = actuator_force(self.model, actuator, self.prefix, self.start.controls.get(name, 0.0))
+            low, high = actuator.control
+            control = self.start.controls.get(name, min(high, max(low, 0.0)))
+            force = actuator_force(self.model, actuator, self.prefix, control)
             if force is not None:
                 forces.append(force)
         return forces
 
-    def _markers(self) -> list[str]:
-        """Sites whose names no body has."""
-        taken = {
-            GROUND,
-            *self.model.bodies,
-            *(each for body in self.model.bodies.values() for each in bodies_between(body)),
-        }
-        return [name for name in self.model.sites if name not in taken]
-
     def sites_left_out(self) -> list[str]:
         """Those whose names a body has."""
-        markers = self._markers()
+        markers = marker_names(self.model)
         return [f"site {shown(name)}, for a body has its name" for name in self.model.sites if name not in markers]
 
     def _named(self, body: str) -> str:

@@ -16,6 +16,9 @@ from polycontact.robots.frames import Frame
 
 PLANE, MESH = "plane", "mesh"
 
+GROUND = "worldbody"
+"""Name of the fixed body that has the geoms which stand in the world."""
+
 N_QPOS = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 """Numbers in a key frame's qpos of each type of joint."""
 
@@ -164,13 +167,14 @@ class MjcfKey:
 class MjcfModel:
     """A model as an MJCF ``file`` tells it: ``bodies`` and ``joints`` by name, each body after that which carries it.
 
-    ``world_geoms`` stand in the world. ``gravity`` (3,) m/s² and ``timestep`` (s) are those of the file. ``excludes``:
-    pairs of bodies that never touch; ``pairs``: those whose contact the file lists. ``ignored`` lists what the file
-    holds beyond that, one text each.
+    ``included`` are the files that it includes. ``world_geoms`` stand in the world. ``gravity`` (3,) m/s² and
+    ``timestep`` (s) are those of the file. ``excludes``: pairs of bodies that never touch; ``pairs``: those whose
+    contact the file lists. ``ignored`` lists what the file holds beyond that, one text each.
     """
 
     name: str
     file: Path
+    included: tuple[Path, ...]
     bodies: Mapping[str, MjcfBody]
     joints: Mapping[str, MjcfJoint]
     world_geoms: tuple[MjcfGeom, ...]
@@ -193,6 +197,17 @@ class MjcfModel:
     def mass(self) -> float:
         """Mass of all bodies, kg."""
         return sum(body.mass.mass for body in self.bodies.values() if body.mass is not None)
+
+    def kept_apart(self, prefix: str = "") -> tuple[tuple[str, str], ...]:
+        """Pairs of bodies of the system for ``exclude`` of `find_contacts`: those of the file, and neighbours.
+
+        Neighbours are bodies with several joints and those that carry them: in the system they are none, for there are
+        bodies without mass between them. ``prefix``: that with which the model was added.
+        """
+        several = [(body.parent, body.name) for body in self.bodies.values() if len(body.joints) > 1]
+        named = {WORLD: GROUND if self.world_geoms else WORLD}
+        pairs = ((named.get(a, a), named.get(b, b)) for a, b in (*self.excludes, *several))
+        return tuple((prefix + a, prefix + b) for a, b in pairs if WORLD not in (a, b))
 
     def place(self, body: str) -> Frame:
         """Where a body stands in the world of the file, all joints in the configuration in which it places them."""

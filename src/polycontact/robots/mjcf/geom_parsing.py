@@ -80,7 +80,8 @@ class GeomParser:
         if kind == PLANE:
             frame = frame.then(Frame(np.eye(3), np.array([0.0, 0.0, -0.5 * _PLANE_DEPTH])))
             self._leftovers.add(
-                element, f"<geom> of the type plane, which has no end: a plate of {size[0]:g} m × {size[1]:g} m"
+                element,
+                f"<geom> of the type plane: in place of a plane without end, a plate of {size[0]:g} m × {size[1]:g} m",
             )
         integers = {key: _integer(element, key, owner, default) for key, default in _INTEGERS.items()}
         return MjcfGeom(
@@ -122,7 +123,9 @@ class GeomParser:
         if kind == PLANE:
             frame = parse_frame(element, self._settings, owner)
             return frame, [2.0 * max(_PLANE_SIZE, *size[i : i + 1]) for i in range(2)]
-        if "fromto" in element.attributes and kind in _FROM_TO:
+        if "fromto" in element.attributes:
+            if kind not in _FROM_TO:
+                element.fail(f"{owner}: fromto is given, and a {kind} has no two ends; give it pos and size")
             frame, half = _from_to(element, owner)
             size = [*size[:1], half] if kind in ("capsule", "cylinder") else [*size[:1], *size[:1], half]
         else:

@@ -18,8 +18,8 @@ MAX_INCLUDES: Final = 200
 """Most files that a model includes; the largest have a dozen."""
 
 
-def read_model_elements(path: Path) -> Element:
-    """The <mujoco> of an MJCF file, each <include> replaced by what the file that it names holds.
+def read_model_elements(path: Path) -> tuple[Element, tuple[Path, ...]]:
+    """The <mujoco> of an MJCF file, each <include> replaced by what the file that it names holds; and these files.
 
     Files are looked for beside the model, then beside the file that includes them. A file is included once, as MuJoCo
     has it, so that none can include itself.
@@ -28,8 +28,9 @@ def read_model_elements(path: Path) -> Element:
     if root is None or root.tag != "mujoco":
         found = "holds nothing" if root is None else f"is <{root.tag}>, in line {root.line}"
         raise RobotError(f"{path.name or path}: an MJCF file is one <mujoco> element, and this {found}; {_hint(root)}")
-    _Inclusion(path).expand(root)
-    return root
+    inclusion = _Inclusion(path)
+    inclusion.expand(root)
+    return root, tuple(inclusion.files)
 
 
 class _Inclusion:
@@ -37,6 +38,7 @@ class _Inclusion:
         self._main = main
         self._seen = {_resolved(main)}
         self._n_elements = 0
+        self.files: list[Path] = []
 
     def expand(self, root: Element) -> None:
         """Replace all includes below ``root``, also those of included files."""
@@ -79,6 +81,7 @@ class _Inclusion:
         if len(self._seen) > MAX_INCLUDES:
             element.fail(f"more than {MAX_INCLUDES} files are included; put some of them together")
         self._seen.add(_resolved(path))
+        self.files.append(path)
         root = read_xml(path, KIND, max_depth=MAX_DEPTH, max_bytes=MAX_BYTES)
         if root is None or root.tag not in ("mujoco", "mujocoinclude"):
             element.fail(f"{shown(written)} is no part of a model: it must be one <mujocoinclude> or <mujoco>")

@@ -42,7 +42,7 @@ def read_mjcf(path: str | os.PathLike[str]) -> MjcfModel:
     the remedy; what is not understood (tendons, sensors, armature, …) is listed in ``ignored``.
     """
     file = as_path(path, KIND)
-    root = read_model_elements(file)
+    root, included = read_model_elements(file)
     leftovers = Leftovers(file.name)
     for child in root.children:
         if child.tag not in (*_READ, *_WITHOUT_EFFECT):
@@ -66,6 +66,7 @@ def read_mjcf(path: str | os.PathLike[str]) -> MjcfModel:
     model = MjcfModel(
         root.attributes.get("model", "").strip() or file.stem,
         file,
+        included,
         tree.bodies,
         tree.joints,
         tuple(tree.world_geoms),
