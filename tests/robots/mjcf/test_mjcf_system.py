@@ -138,7 +138,7 @@ def test_a_key_frame_is_where_mujoco_has_it(tmp_path: Path) -> None:
         np.testing.assert_allclose(R, data.xmat[i].reshape(3, 3), atol=1e-12)
         velocity = np.zeros(6)
         mujoco.mj_objectVelocity(theirs, data, mujoco.mjtObj.mjOBJ_XBODY, i, velocity, 0)
-        v, w = found.bodies.twist(name)
+        w, v = found.bodies.twist(name)
         np.testing.assert_allclose(w, velocity[:3], atol=1e-12)
         np.testing.assert_allclose(v, velocity[3:], atol=1e-12)
     motor, twist = system.forces["knee"], system.forces["twist"]
