@@ -66,6 +66,10 @@ if TYPE_CHECKING:
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.errors import UnitError as UnitError
+    from polycontact.multibody.assemblies import Assembly as Assembly
+    from polycontact.multibody.assemblies import AssemblyPart as AssemblyPart
+    from polycontact.multibody.assemblies import add_assembly as add_assembly
+    from polycontact.multibody.assemblies import load_assembly as load_assembly
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
@@ -168,6 +172,8 @@ if TYPE_CHECKING:
 _HOME = {
     "ALL_PAIRS": "multibody.broad_phases",
     "AppliedForce": "multibody.built_in_forces",
+    "Assembly": "multibody.assemblies",
+    "AssemblyPart": "multibody.assemblies",
     "Base": "contact.methods",
     "BelowHeight": "simulation.stop_conditions",
     "Body": "multibody.rigid_bodies",
@@ -277,6 +283,7 @@ _HOME = {
     "UrdfLink": "robots.urdf.description",
     "UrdfRobot": "robots.urdf.description",
     "UserLaw": "contact.user_law",
+    "add_assembly": "multibody.assemblies",
     "add_mjcf": "robots.mjcf.building",
     "add_urdf": "robots.urdf.building",
     "alternatives_of": "surfaces.alternatives",
@@ -295,6 +302,7 @@ _HOME = {
     "implicit_surface": "surfaces.implicit.user_surface",
     "inverse_kinematics": "robots.inverse_kinematics",
     "list_scenarios": "scenario.builtin",
+    "load_assembly": "multibody.assemblies",
     "load_mjcf": "robots.mjcf.building",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",

@@ -15,6 +15,7 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.materials import Material, material_named
 from polycontact.errors import ContactError, MultibodyError, SurfaceError
 from polycontact.multibody import checks
+from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.surfaces.alternatives import MESH
@@ -89,7 +90,13 @@ def load_assembly(
     ``repair``: mend surfaces as `repair_surface` does. Parts that are placed several times share one surface. 3MF
     declares its unit, STEP is converted to m, glTF is in m. Needs the extra ``cad``.
     """
-    content = read_assembly(path)
+    return assembly_of(read_assembly(path), density=density, material=material, repair=repair)
+
+
+def assembly_of(
+    content: AssemblyContent, *, density: Densities = None, material: Materials = None, repair: bool = False
+) -> Assembly:
+    """The assembly of a file that was read; options as for `load_assembly`."""
     names = [part.name for part in content.parts]
     densities = _densities(content.source.name, names, density, material)
     surfaces = _surfaces(content, repair)
@@ -128,31 +135,58 @@ def add_assembly(
         assembly = load_assembly(assembly, density=density, material=material)
     elif density is not None or material is not None:
         raise MultibodyError("add_assembly: density and material belong to load_assembly, which has made it already")
-    name = assembly.file.name
-    owner = f"assembly {name!r}"
+    add_parts(
+        system,
+        assembly,
+        fixed=fixed,
+        leave_out=leave_out,
+        prefix=prefix,
+        position=position,
+        rotation=rotation,
+        contact=contact,
+        geometry=geometry,
+        layers=dict.fromkeys(assembly.parts, layer),
+    )
+    return assembly
+
+
+def add_parts(
+    system: MultibodySystem,
+    assembly: Assembly,
+    *,
+    fixed: Iterable[str],
+    leave_out: Iterable[str],
+    prefix: str,
+    position: ArrayLike,
+    rotation: ArrayLike | None,
+    contact: bool,
+    geometry: str,
+    layers: Mapping[str, ElasticLayer | None],
+) -> None:
+    """Add the parts of an assembly as bodies; options as for `add_assembly`, ``layers`` by names of parts."""
+    owner = f"assembly {assembly.file.name!r}"
     if geometry not in (MESH, "convex"):
         raise MultibodyError(f'{owner}: geometry is {geometry!r}; give "mesh" or "convex"')
+    if not isinstance(prefix, str):
+        raise MultibodyError(f"{owner}: prefix is {prefix!r}; give a text that goes before all names")
     still = _named(assembly, "fixed", fixed)
     left_out = _named(assembly, "leave_out", leave_out)
     R, r = checks.rotation(owner, "rotation", rotation), checks.array(owner, "position", position, (3,), "m")
     geometries = _geometries(assembly, geometry)
-    trial = MultibodySystem()
-    for target in (trial, system):  # what is wrong is told before the system has half an assembly
-        for part in assembly.parts.values():
-            if part.name in left_out:
-                continue
-            mass = {} if part.name in still else _mass(part)
-            if target is trial:
-                checks.checked_name("body", prefix + part.name, [*system.bodies, *system.markers])
+    parts = [part for name, part in assembly.parts.items() if name not in left_out]
+    for part in parts:
+        checks.checked_name("body", prefix + part.name, [*system.bodies, *system.markers, WORLD])
+    for target in (MultibodySystem(), system):  # what is wrong is told before the system has half an assembly
+        for part in parts:
+            is_fixed = part.name in still
             target.add_body(
                 prefix + part.name,
-                shapes=[Shape(geometries[id(part.surface)], contact=contact, layer=layer)],
-                fixed=part.name in still,
+                shapes=[Shape(geometries[id(part.surface)], contact=contact, layer=layers[part.name])],
+                fixed=is_fixed,
                 position=r + R @ part.position,
                 rotation=R @ part.rotation,
-                **mass,
+                **({} if is_fixed else _mass(part)),
             )
-    return assembly
 
 
 def _mass(part: AssemblyPart) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""From a `Scenario` to a `MultibodySystem`: bodies, robots, joints, loops, forces and contacts, in this order.
+"""From a `Scenario` to a `MultibodySystem`: bodies, robots, assemblies, joints, loops, forces, contacts, in this order.
 
 What only the parts themselves can find (a mesh with cracks, a torus thicker than wide) is collected like the mistakes
 of the file and told with the same key paths.
@@ -16,6 +16,7 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import PolycontactError
 from polycontact.multibody import rigid_bodies
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.scenario.assembly_building import add_assembly_table
 from polycontact.scenario.contact_parts import contact_options
 from polycontact.scenario.doubtful_sizes import ask_about_sizes
 from polycontact.scenario.file_problems import Location, Problem, refuse
@@ -46,6 +47,11 @@ def build_system(scenario: Scenario) -> MultibodySystem:
         with report.at("robots", i):
             layer = None if robot.material is None else layer_of(model.materials[robot.material])
             kept_apart += add_robot(system, robot, scenario.folder, layer)
+    report.refuse_if_any()
+    layers = {name: layer_of(material) for name, material in model.materials.items()}
+    for i, assembly in enumerate(model.assemblies):
+        with report.at("assemblies", i):
+            add_assembly_table(system, assembly, scenario.folder, model.materials, layers)
     report.refuse_if_any()
     for i, marker in enumerate(model.markers):
         with report.at("markers", i):

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from polycontact.contact.result import ContactResult
-from polycontact.errors import SimulationError
+from polycontact.errors import SimulationError, SurfaceError
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.replacing import write_whole
 from polycontact.robots.model_files import is_mjcf
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.progress_line import in_notebook
+from polycontact.surfaces.reading.assembly_suffixes import ASSEMBLY_SUFFIXES
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
@@ -164,9 +165,29 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
         from polycontact.simulation.recording.trajectory import Trajectory
 
         return run_scene(Trajectory.open(path), fps=fps, progress=progress)
+    if path.suffix.lower() in ASSEMBLY_SUFFIXES:
+        scene = _scene_of_assembly(path)
+        if scene is not None:
+            return scene
     from polycontact.report.view.mesh_scene import mesh_scene
 
     return mesh_scene(path)
+
+
+def _scene_of_assembly(path: Path) -> Scene | None:
+    """The parts of an assembly where they are; None for a single part, and where a check of the mesh says more."""
+    from polycontact.multibody.assemblies import add_assembly, load_assembly
+    from polycontact.report.view.system_scene import system_scene
+
+    try:
+        assembly = load_assembly(path)
+    except SurfaceError:
+        return None
+    if len(assembly.parts) < 2:
+        return None
+    system = MultibodySystem(assembly.name)
+    add_assembly(system, assembly, fixed="all", contact=False)
+    return system_scene(system)
 
 
 def is_scenario_file(path: Path) -> bool:
@@ -174,7 +195,11 @@ def is_scenario_file(path: Path) -> bool:
     from polycontact.scenario.reading import parse_toml, read_text
 
     tables = set(parse_toml(read_text(path), path.name))
-    return bool(tables & {"scenario", "simulation", "bodies", "robots"}) and not tables & {"e", "f", "kinematics"}
+    return bool(tables & {"scenario", "simulation", "bodies", "robots", "assemblies"}) and not tables & {
+        "e",
+        "f",
+        "kinematics",
+    }
 
 
 def _is_hdf5(path: Path) -> bool:

@@ -21,8 +21,6 @@ from polycontact.surfaces.reading.threemf import load_threemf
 ASSEMBLY_FORMATS: Final = (MeshFormat.STEP, MeshFormat.THREEMF, MeshFormat.GLTF)
 """Formats whose files hold parts with names and places."""
 
-ASSEMBLY_SUFFIXES: Final = (".step", ".stp", ".3mf", ".gltf", ".glb")
-
 RIGID: Final = 1e-5
 """A placement whose axes are off by less than this from unit vectors at right angles is a rotation: glTF holds numbers
 of single precision, and chains of them lose a digit or two."""
