@@ -22,6 +22,41 @@ X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 def box_text(size: Triple, unit: str = "mm") -> str:
     """A box with one corner at the origin; ``unit``: mm, cm, m or in."""
     file = _StepText()
+    return file.finish(_box_faces(file, size), unit)
+
+
+def assembly_text(parts: dict[str, Triple], places: list[tuple[str, str, Triple, Triple]], unit: str = "mm") -> str:
+    """An assembly of boxes: ``parts`` are sizes by name, ``places`` (occurrence, part, origin, direction of its x).
+
+    The directions lie in the xy plane.
+    """
+    file = _StepText()
+    context, application = file.context(unit), file.add("APPLICATION_CONTEXT('automotive design')")
+    world = file.axes((0.0, 0.0, 0.0), Z, X)
+    made = {}
+    for name, size in parts.items():
+        shell = file.add(f"CLOSED_SHELL('',({','.join(_box_faces(file, size))}))")
+        solid = file.add(f"MANIFOLD_SOLID_BREP('',{shell})")
+        origin = file.axes((0.0, 0.0, 0.0), Z, X)
+        shape = file.add(f"ADVANCED_BREP_SHAPE_REPRESENTATION('',({origin},{solid}),{context})")
+        made[name] = (file.product(name, shape, application), shape, origin)
+    axes = [file.axes(origin, Z, along) for _, _, origin, along in places]
+    whole_shape = file.add(f"SHAPE_REPRESENTATION('',({','.join([world, *axes])}),{context})")
+    whole = file.product("whole", whole_shape, application)
+    for (name, part, _, _), place in zip(places, axes, strict=True):
+        definition, shape, origin = made[part]
+        use = file.add(f"NEXT_ASSEMBLY_USAGE_OCCURRENCE('{name}','{name}','',{whole},{definition},$)")
+        turn = file.add(f"ITEM_DEFINED_TRANSFORMATION('','',{origin},{place})")
+        relation = file.add(
+            f"(REPRESENTATION_RELATIONSHIP('','',{shape},{whole_shape}) "
+            f"REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION({turn}) SHAPE_REPRESENTATION_RELATIONSHIP())"
+        )
+        of_use = file.add(f"PRODUCT_DEFINITION_SHAPE('','',{use})")
+        file.add(f"CONTEXT_DEPENDENT_SHAPE_REPRESENTATION({relation},{of_use})")
+    return file.text()
+
+
+def _box_faces(file: _StepText, size: Triple) -> list[str]:
     corners = list(product((0, 1), repeat=3))
     points = [tuple(float(c * s) for c, s in zip(corner, size, strict=True)) for corner in corners]
     vertices = [file.vertex(point) for point in points]
@@ -46,7 +81,7 @@ def box_text(size: Triple, unit: str = "mm") -> str:
         normal[axis], along[first] = 2 * end - 1, 1
         plane = file.add(f"PLANE('',{file.axes(points[loop[0]], tuple(normal), tuple(along))})")
         faces.append(file.face([side(i, j) for i, j in zip(loop, [*loop[1:], loop[0]], strict=True)], plane))
-    return file.finish(faces, unit)
+    return faces
 
 
 def cylinder_text(radius: float, height: float, unit: str = "mm") -> str:
@@ -113,27 +148,39 @@ class _StepText:
         prefix = {"mm": ".MILLI.", "cm": ".CENTI.", "m": "$"}[unit]
         return self.add(f"(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT({prefix},.METRE.))")
 
-    def finish(self, faces: list[str], unit: str) -> str:
-        """The solid within ``faces`` as the shape of a product: the whole file."""
-        shell = self.add(f"CLOSED_SHELL('',({','.join(faces)}))")
-        solid = self.add(f"MANIFOLD_SOLID_BREP('',{shell})")
+    def context(self, unit: str) -> str:
+        """Units of a geometry."""
         length = self.length_unit(unit)
         angle = self.add("(NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.))")
         solid_angle = self.add("(NAMED_UNIT(*) SI_UNIT($,.STERADIAN.) SOLID_ANGLE_UNIT())")
         accuracy = self.add(f"UNCERTAINTY_MEASURE_WITH_UNIT(LENGTH_MEASURE(1.E-6),{length},'accuracy','')")
-        context = self.add(
+        return self.add(
             f"(GEOMETRIC_REPRESENTATION_CONTEXT(3) GLOBAL_UNCERTAINTY_ASSIGNED_CONTEXT(({accuracy})) "
             f"GLOBAL_UNIT_ASSIGNED_CONTEXT(({length},{angle},{solid_angle})) REPRESENTATION_CONTEXT('',''))"
         )
-        world = self.axes((0.0, 0.0, 0.0), Z, X)
-        shape = self.add(f"ADVANCED_BREP_SHAPE_REPRESENTATION('',({world},{solid}),{context})")
-        application = self.add("APPLICATION_CONTEXT('automotive design')")
+
+    def product(self, name: str, shape: str, application: str) -> str:
+        """A product with a shape; returns its definition."""
         product_context = self.add(f"PRODUCT_CONTEXT('',{application},'mechanical')")
-        part = self.add(f"PRODUCT('part','part','',({product_context}))")
+        part = self.add(f"PRODUCT('{name}','{name}','',({product_context}))")
         formation = self.add(f"PRODUCT_DEFINITION_FORMATION('','',{part})")
         stage = self.add(f"PRODUCT_DEFINITION_CONTEXT('part definition',{application},'design')")
         definition = self.add(f"PRODUCT_DEFINITION('','',{formation},{stage})")
         of_shape = self.add(f"PRODUCT_DEFINITION_SHAPE('','',{definition})")
         self.add(f"SHAPE_DEFINITION_REPRESENTATION({of_shape},{shape})")
+        return definition
+
+    def finish(self, faces: list[str], unit: str) -> str:
+        """The solid within ``faces`` as the shape of a product: the whole file."""
+        shell = self.add(f"CLOSED_SHELL('',({','.join(faces)}))")
+        solid = self.add(f"MANIFOLD_SOLID_BREP('',{shell})")
+        context = self.context(unit)
+        world = self.axes((0.0, 0.0, 0.0), Z, X)
+        shape = self.add(f"ADVANCED_BREP_SHAPE_REPRESENTATION('',({world},{solid}),{context})")
+        self.product("part", shape, self.add("APPLICATION_CONTEXT('automotive design')"))
+        return self.text()
+
+    def text(self) -> str:
+        """The whole file."""
         lines = "".join(f"#{i + 1}={entity};\n" for i, entity in enumerate(self.entities))
         return f"{HEADER}{lines}ENDSEC;\nEND-ISO-10303-21;\n"

@@ -14,7 +14,7 @@ GROUPS = {
         "The force element: two surfaces, layers and laws in, a wrench and the patch out.",
     ),
     "multibody": ("Multibody systems", "Bodies, joints, loops, gears, force elements and motions."),
-    "robots": ("Robots", "From URDF files; poses by inverse kinematics, gaits, and two robots ready to move."),
+    "robots": ("Robots", "From URDF and MJCF files; poses by inverse kinematics, gaits, and two robots ready to move."),
     "simulation": ("Simulation", "Integrate a system; read what a run left."),
     "scenario": ("Scenarios", "Systems from TOML files."),
     "errors": ("Errors and warnings", "Each says what is wrong, where, and what to do."),

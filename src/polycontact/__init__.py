@@ -66,6 +66,10 @@ if TYPE_CHECKING:
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.errors import UnitError as UnitError
+    from polycontact.multibody.assemblies import Assembly as Assembly
+    from polycontact.multibody.assemblies import AssemblyPart as AssemblyPart
+    from polycontact.multibody.assemblies import add_assembly as add_assembly
+    from polycontact.multibody.assemblies import load_assembly as load_assembly
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
@@ -109,6 +113,18 @@ if TYPE_CHECKING:
     from polycontact.robots.hexapod import hexapod as hexapod
     from polycontact.robots.inverse_kinematics import inverse_kinematics as inverse_kinematics
     from polycontact.robots.manipulator import manipulator as manipulator
+    from polycontact.robots.mjcf.building import add_mjcf as add_mjcf
+    from polycontact.robots.mjcf.building import load_mjcf as load_mjcf
+    from polycontact.robots.mjcf.description import MjcfActuator as MjcfActuator
+    from polycontact.robots.mjcf.description import MjcfBody as MjcfBody
+    from polycontact.robots.mjcf.description import MjcfGeom as MjcfGeom
+    from polycontact.robots.mjcf.description import MjcfJoint as MjcfJoint
+    from polycontact.robots.mjcf.description import MjcfKey as MjcfKey
+    from polycontact.robots.mjcf.description import MjcfLoop as MjcfLoop
+    from polycontact.robots.mjcf.description import MjcfMesh as MjcfMesh
+    from polycontact.robots.mjcf.description import MjcfModel as MjcfModel
+    from polycontact.robots.mjcf.description import MjcfSite as MjcfSite
+    from polycontact.robots.mjcf.reading import read_mjcf as read_mjcf
     from polycontact.robots.urdf.building import add_urdf as add_urdf
     from polycontact.robots.urdf.building import load_urdf as load_urdf
     from polycontact.robots.urdf.description import JointLimits as JointLimits
@@ -162,6 +178,8 @@ if TYPE_CHECKING:
 _HOME = {
     "ALL_PAIRS": "multibody.broad_phases",
     "AppliedForce": "multibody.built_in_forces",
+    "Assembly": "multibody.assemblies",
+    "AssemblyPart": "multibody.assemblies",
     "Base": "contact.methods",
     "BelowHeight": "simulation.stop_conditions",
     "Body": "multibody.rigid_bodies",
@@ -213,6 +231,15 @@ _HOME = {
     "Marker": "multibody.rigid_bodies",
     "Material": "contact.materials",
     "MassProperties": "surfaces.mass",
+    "MjcfActuator": "robots.mjcf.description",
+    "MjcfBody": "robots.mjcf.description",
+    "MjcfGeom": "robots.mjcf.description",
+    "MjcfJoint": "robots.mjcf.description",
+    "MjcfKey": "robots.mjcf.description",
+    "MjcfLoop": "robots.mjcf.description",
+    "MjcfMesh": "robots.mjcf.description",
+    "MjcfModel": "robots.mjcf.description",
+    "MjcfSite": "robots.mjcf.description",
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
@@ -268,6 +295,8 @@ _HOME = {
     "UrdfLink": "robots.urdf.description",
     "UrdfRobot": "robots.urdf.description",
     "UserLaw": "contact.user_law",
+    "add_assembly": "multibody.assemblies",
+    "add_mjcf": "robots.mjcf.building",
     "add_urdf": "robots.urdf.building",
     "alternatives_of": "surfaces.alternatives",
     "broad_phase": "multibody.broad_phases",
@@ -285,6 +314,8 @@ _HOME = {
     "implicit_surface": "surfaces.implicit.user_surface",
     "inverse_kinematics": "robots.inverse_kinematics",
     "list_scenarios": "scenario.builtin",
+    "load_assembly": "multibody.assemblies",
+    "load_mjcf": "robots.mjcf.building",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
     "load_urdf": "robots.urdf.building",
@@ -295,6 +326,7 @@ _HOME = {
     "plan_tripod_gait": "robots.gait",
     "materials": "contact.materials",
     "quantity": "units",
+    "read_mjcf": "robots.mjcf.reading",
     "read_urdf": "robots.urdf.reading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
+from polycontact.cli.assemblies import check_assembly
+from polycontact.cli.mjcf_models import check_mjcf
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json, read
 from polycontact.cli.robots import check_robot
 from polycontact.errors import RobotError, SurfaceError
+from polycontact.robots.model_files import ROBOT_SUFFIXES, is_mjcf
+from polycontact.surfaces.reading.assembly_suffixes import ASSEMBLY_SUFFIXES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,27 +26,47 @@ SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 @app.command
-def check(mesh: Path, /, *, unit: str | None = None, json: JsonOption = False) -> int:
+def check(
+    mesh: Path,
+    /,
+    *,
+    unit: str | None = None,
+    material: str | None = None,
+    density: float | None = None,
+    json: JsonOption = False,
+) -> int:
     """Say what is wrong with a mesh: cracks, orientation, degenerate faces, self-intersections and more.
 
-    Of a robot: its links and joints, meshes that are missing, and what of its file is left out.
+    Of a robot: its links and joints, meshes that are missing, and what of its file is left out. Of an assembly: its
+    parts, where they are, how large and how heavy.
 
     Parameters
     ----------
     mesh
-        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP. Or a URDF file.
+        OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP. Or a robot: a URDF
+        file, or an MJCF file (.xml).
     unit
         Length of one unit of the file: m, mm, cm, um, in or ft; by default as the file declares, or m.
+    material
+        Of an assembly: what its parts are made of, such as steel; tells their masses.
+    density
+        Of an assembly: density of its parts, kg/m³, instead of a material.
     json
         Print one JSON object instead of a table.
     """
-    if mesh.suffix.lower() == ".urdf":
+    if mesh.suffix.lower() in ROBOT_SUFFIXES:
         if unit is not None:
             return complain("--unit is for meshes; a robot file has its lengths in m, and a scale for each mesh")
         try:
-            return check_robot(mesh, json)
+            return check_mjcf(mesh, json) if is_mjcf(mesh) else check_robot(mesh, json)
         except RobotError as error:
             return fail(error, json, BAD_INPUT)
+    if mesh.suffix.lower() in ASSEMBLY_SUFFIXES and unit is None:
+        status = check_assembly(mesh, density, material, json)
+        if status is not None:
+            return status
+    elif density is not None or material is not None:
+        return complain("--material and --density are for assemblies: STEP, 3MF or glTF, without --unit")
     from polycontact.surfaces.check import check_surface
     from polycontact.surfaces.mesh_loading import doubtful_size
 

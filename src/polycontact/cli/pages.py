@@ -38,8 +38,8 @@ def view(
     Parameters
     ----------
     path
-        Run file (.h5), scenario (.toml, or the name of a built-in one), robot (.urdf), or mesh: OBJ, STL, PLY, OFF,
-        ASCII DXF; with the extra cad also glTF, 3MF, STEP.
+        Run file (.h5), scenario (.toml, or the name of a built-in one), robot (.urdf, or .xml
+        of MJCF), or mesh: OBJ, STL, PLY, OFF, ASCII DXF; with the extra cad also glTF, 3MF, STEP.
     output
         HTML file to write; by default one in the folder for temporary files.
     pose

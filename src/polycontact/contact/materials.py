@@ -53,3 +53,12 @@ materials: Final = MappingProxyType(
     }
 )
 """The materials by name; wood along and across its grain."""
+
+
+def material_named(material: str | Material) -> Material:
+    """A material, or that of a name in `materials`; an unknown name lists those that exist."""
+    if isinstance(material, Material):
+        return material
+    if isinstance(material, str) and material in materials:
+        return materials[material]
+    raise ContactError(f"there is no material {material!r}; give a Material, or one of {', '.join(materials)}")

@@ -1,5 +1,5 @@
-"""From a `Scenario` to a `MultibodySystem`: bodies, robots, joints, loops, couplers, forces and contacts, in this
-order.
+"""From a `Scenario` to a `MultibodySystem`: bodies, robots, assemblies, joints, loops, couplers, forces and contacts,
+in this order.
 
 What only the parts themselves can find (a mesh with cracks, a torus thicker than wide) is collected like the mistakes
 of the file and told with the same key paths.
@@ -7,7 +7,7 @@ of the file and told with the same key paths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import PolycontactError
 from polycontact.multibody import rigid_bodies
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.scenario.assembly_building import add_assembly_table
 from polycontact.scenario.contact_parts import contact_options
 from polycontact.scenario.doubtful_sizes import ask_about_sizes
 from polycontact.scenario.file_problems import Location, Problem, refuse
@@ -42,10 +43,16 @@ def build_system(scenario: Scenario) -> MultibodySystem:
             _add_body(system, body, model.materials, store)
     report.refuse_if_any()
     ask_about_sizes(model, system)
+    kept_apart: list[tuple[str, str]] = []
     for i, robot in enumerate(model.robots):
         with report.at("robots", i):
             layer = None if robot.material is None else layer_of(model.materials[robot.material])
-            add_robot(system, robot, scenario.folder, layer)
+            kept_apart += add_robot(system, robot, scenario.folder, layer)
+    report.refuse_if_any()
+    layers = {name: layer_of(material) for name, material in model.materials.items()}
+    for i, assembly in enumerate(model.assemblies):
+        with report.at("assemblies", i):
+            add_assembly_table(system, assembly, scenario.folder, model.materials, layers)
     report.refuse_if_any()
     for i, marker in enumerate(model.markers):
         with report.at("markers", i):
@@ -64,7 +71,7 @@ def build_system(scenario: Scenario) -> MultibodySystem:
         with report.at("forces", i):
             system.add_force(force.build())
     if model.contact is not None:
-        _add_contacts(system, model.contact, report)
+        _add_contacts(system, model.contact, report, kept_apart)
     report.refuse_if_any()
     return system
 
@@ -149,8 +156,11 @@ def _add_joint(system: MultibodySystem, joint: Joint) -> None:
     system.add_joint(joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options)
 
 
-def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) -> None:
-    """Listed pairs first; then, if asked for, all others that may touch. "none" leaves pairs without any force."""
+def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report, apart: Sequence[tuple[str, str]]) -> None:
+    """Listed pairs first; then, if asked for, all others that may touch, but those that robots keep ``apart``.
+
+    "none" leaves pairs without any force.
+    """
     common = contact.model_dump(exclude={"pairs"}, exclude_unset=True)
     for i, pair in enumerate(contact.pairs):
         with report.at("contact", "pairs", i):
@@ -160,6 +170,6 @@ def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report) ->
     if contact.automatic:
         with report.at("contact", "automatic"):
             options = contact_options(common)
-            kept_apart = [*contact.exclude, *(pair.bodies for pair in contact.pairs)]
+            kept_apart = [*apart, *contact.exclude, *(pair.bodies for pair in contact.pairs)]
             if options is not None:
                 system.find_contacts(exclude=kept_apart, **options)

@@ -33,11 +33,12 @@ def _refuse_other_kinds(path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix in (".toml", "") or not path.is_file():
         return
+    from polycontact.robots.model_files import ROBOT_SUFFIXES
     from polycontact.surfaces.reading.sniffing import EXTENSIONS
 
     if suffix in (".h5", ".hdf5"):
         raise ScenarioError(path.name, (RECORDED,))
-    if suffix in (".urdf", ".xacro"):
+    if suffix in (*ROBOT_SUFFIXES, ".xacro"):
         told = "this is a robot, no scenario; see it with 'polycontact check' or 'polycontact view'"
         raise ScenarioError(path.name, (f"{told}, and name it under [[robots]] in a scenario file to simulate it",))
     if suffix in EXTENSIONS:

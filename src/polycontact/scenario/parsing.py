@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from polycontact.scenario.assembly_content import AssemblyTables
 from polycontact.scenario.checks.body_checks import check_bodies
 from polycontact.scenario.checks.contact_checks import check_contact
 from polycontact.scenario.checks.joint_checks import (
@@ -24,6 +25,7 @@ from polycontact.scenario.checks.robot_checks import check_robots
 from polycontact.scenario.checks.simulation_checks import check_simulation
 from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
+from polycontact.scenario.library_materials import check_library, with_library
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.robot_content import RobotContent
 from polycontact.scenario.schema.json_schema import model_schema
@@ -78,7 +80,8 @@ class Scenario:
         shapes = (shape for body in self.model.bodies for shape in body.all_shapes)
         meshes = [shape.file for shape in shapes if shape.kind == "mesh"]
         robots = [file for robot in self.model.robots for file in files_of(robot, self.folder)]
-        return tuple(dict.fromkeys([*meshes, *robots]))
+        assemblies = [assembly.file for assembly in self.model.assemblies]
+        return tuple(dict.fromkeys([*meshes, *robots, *assemblies]))
 
     def build(self) -> MultibodySystem:
         """The multibody system, new each time; meshes are loaded here."""
@@ -94,7 +97,7 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
     """
     home = Path.cwd() if folder is None else Path(os.fsdecode(folder))
     written = parse_toml(text, file)
-    raw = with_numbers(written, with_kinds(written), model_schema(ScenarioModel))
+    raw = with_library(with_numbers(written, with_kinds(written), model_schema(ScenarioModel)))
     model, problems, n_more = None, list(islice(_checks(raw, home), MAX_TRANSLATED)), 0
     try:
         model = ScenarioModel.model_validate(with_kinds(raw))
@@ -107,13 +110,16 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
 
 
 def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
-    """What pydantic does not see, in the order of the file; links and joints of robots count as bodies and joints."""
+    """What pydantic does not see, in the order of the file; robots and assemblies count with all that they bring."""
     robots = RobotContent(raw, folder)
-    whole = robots.with_robots
+    assemblies = AssemblyTables(robots.with_robots, folder)
+    whole = assemblies.whole
     found = chain(
         check_simulation(raw),
+        check_library(raw),
         check_bodies(whole, folder),
         robots.problems,
+        assemblies.problems,
         check_robots(raw, folder, robots.robots),
         check_joints(whole),
         check_markers(whole),
@@ -122,4 +128,4 @@ def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
         check_forces(whole),
         check_contact(whole),
     )
-    return map(robots.placed, found)
+    return map(robots.placed, map(assemblies.placed, found))

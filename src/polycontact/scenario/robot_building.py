@@ -4,48 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from polycontact.contact.layers import ElasticLayer
+from polycontact.errors import RobotError
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.robots.mjcf.building import add_mjcf
+from polycontact.robots.mjcf.description import MjcfModel
+from polycontact.robots.model_files import is_mjcf
 from polycontact.robots.urdf.building import add_urdf
-from polycontact.robots.urdf.mesh_files import find_mesh
-from polycontact.robots.urdf.reading import read_urdf
-from polycontact.robots.urdf.robot_shapes import needed_meshes
+from polycontact.scenario.robot_files import mesh_paths, read_robot
 from polycontact.scenario.schema.robot_keys import NO_CONTACT, RobotTable
 from polycontact.scenario.shape_surfaces import rotation_of
 
+Pairs = tuple[tuple[str, str], ...]
 
-def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, layer: ElasticLayer | None) -> None:
-    """Add a robot with its links, joints, dampers and stops; files are relative to ``folder``."""
+
+def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, layer: ElasticLayer | None) -> Pairs:
+    """Add a robot with its links, joints and forces; returns pairs that its file keeps apart.
+
+    Files are relative to ``folder``.
+    """
+    common: dict[str, Any] = {
+        "prefix": robot.prefix or "",
+        "position": robot.position,
+        "rotation": rotation_of(robot.orientation),
+        "coordinates": robot.coordinates,
+        "speeds": robot.speeds,
+        "contact": _contact(robot),
+        "geometry": robot.geometry,
+        "layer": layer,
+        "repair": robot.repair,
+        "stop_stiffness": robot.stop_stiffness,
+        "stop_damping": robot.stop_damping or 0.0,
+    }
+    if is_mjcf(robot.file):
+        model = add_mjcf(system, folder / robot.file, key=robot.key, controls=robot.controls, **common)
+        return model.kept_apart(robot.prefix or "")
     add_urdf(
         system,
         folder / robot.file,
-        prefix=robot.prefix or "",
         fixed_base=robot.fixed_base,
-        position=robot.position,
-        rotation=rotation_of(robot.orientation),
         velocity=robot.velocity,
         angular_velocity=robot.angular_velocity,
-        coordinates=robot.coordinates,
-        speeds=robot.speeds,
-        contact=_contact(robot),
-        geometry=robot.geometry,
-        layer=layer,
         packages=_packages(robot, folder),
-        repair=robot.repair,
-        stop_stiffness=robot.stop_stiffness,
-        stop_damping=robot.stop_damping or 0.0,
+        **common,
     )
+    return ()
 
 
 def files_of(robot: RobotTable, folder: Path) -> Iterator[str]:
-    """The file of a robot and its meshes, relative to ``folder``; meshes that lie elsewhere are not among them."""
+    """The files of a robot and its meshes, relative to ``folder``; those that lie elsewhere are not among them."""
     yield robot.file
-    found = read_urdf(folder / robot.file)
-    for shape in needed_meshes(found, _contact(robot)):
-        mesh = find_mesh(found, shape, _packages(robot, folder)).resolve()
-        if mesh.is_relative_to(folder.resolve()):
-            yield mesh.relative_to(folder.resolve()).as_posix()
+    found = read_robot(folder / robot.file)
+    included = found.included if isinstance(found, MjcfModel) else ()
+    for path in (*included, *mesh_paths(found, _contact(robot), _packages(robot, folder))):
+        if isinstance(path, RobotError):
+            raise path
+        if path.resolve().is_relative_to(folder.resolve()):
+            yield path.resolve().relative_to(folder.resolve()).as_posix()
 
 
 def _contact(robot: RobotTable) -> str | None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from polycontact.errors import RobotError
 from polycontact.multibody.contact_pairs import WORLD
-from polycontact.robots.urdf.building import JOINT_KINDS
+from polycontact.robots.mjcf.description import GROUND, MjcfModel
 from polycontact.robots.urdf.description import UrdfRobot
-from polycontact.robots.urdf.reading import read_urdf
-from polycontact.robots.urdf.robot_shapes import CONTACTS, chosen_shapes
+from polycontact.robots.urdf.robot_shapes import CONTACTS
 from polycontact.scenario.checks.raw_content import Raw, entries, text
 from polycontact.scenario.file_problems import Problem, shown
+from polycontact.scenario.robot_files import Robot, body_entries, is_world, joint_entries, marker_entries, read_robot
 from polycontact.scenario.schema.robot_keys import MAX_ROBOTS, NO_CONTACT
 from polycontact.surfaces.alternatives import MESH
+
+_KINDS: Final = {"bodies": ("link", "body"), "joints": ("joint", "joint"), "markers": ("site", "marker")}
+"""What robots bring under each key: in the words of robots, and of scenarios."""
 
 
 class RobotContent:
@@ -23,9 +26,9 @@ class RobotContent:
 
     def __init__(self, raw: Raw, folder: Path) -> None:
         self._raw = raw
-        self.robots: dict[int, UrdfRobot] = {}
+        self.robots: dict[int, Robot] = {}
         self.problems: list[Problem] = []
-        known: dict[str, UrdfRobot | RobotError] = {}
+        known: dict[str, Robot | RobotError] = {}
         for i, entry in entries(raw, "robots")[:MAX_ROBOTS]:
             file = text(entry, "file")
             if not file:
@@ -33,7 +36,7 @@ class RobotContent:
             if file not in known:
                 known[file] = _read(folder / file)
             found = known[file]
-            if isinstance(found, UrdfRobot):
+            if not isinstance(found, RobotError):
                 self.robots[i] = found
             else:
                 self.problems.append(Problem(("robots", i, "file"), str(found)))
@@ -44,13 +47,17 @@ class RobotContent:
         """The content of the file with a table for each body and joint of its robots, at the end of those it lists."""
         raw = dict(self._raw)
         carried = {text(joint, "child") for _, joint in entries(raw, "joints")}
-        for key in ("bodies", "joints"):
+        for key in ("bodies", "joints", "markers"):
             value = raw.get(key, [])
             if not isinstance(value, list):
                 return raw
             raw[key] = list(value)
         for i, robot in self.robots.items():
-            for key, made in (("bodies", self._bodies(i, robot, carried)), ("joints", self._joints(i, robot))):
+            for key, made in (
+                ("bodies", self._bodies(i, robot, carried)),
+                ("joints", self._joints(i, robot)),
+                ("markers", self._markers(i, robot)),
+            ):
                 taken = {text(each, "name") for _, each in entries(raw, key)}
                 for entry in made:
                     if entry["name"] in taken:
@@ -60,32 +67,36 @@ class RobotContent:
                         raw[key].append(entry)
         return raw
 
-    def _bodies(self, i: int, robot: UrdfRobot, carried: set[str | None]) -> Iterator[dict[str, Any]]:
-        entry = self._raw["robots"][i]
+    def _bodies(self, i: int, robot: Robot, carried: set[str | None]) -> Iterator[dict[str, Any]]:
+        entry, prefix = self._raw["robots"][i], self.prefix(i)
         contact = entry.get("contact", CONTACTS[0])
-        for name, link in robot.links.items():
-            named = self.prefix(i) + name
-            if named == WORLD and name == robot.root:
+        geometry = entry.get("geometry", MESH)
+        for body in body_entries(robot, None if contact == NO_CONTACT else contact, geometry):
+            name = body["name"]
+            if is_world(robot, name, prefix):
                 continue
-            chosen, touches = chosen_shapes(link, None if contact == NO_CONTACT else contact)
-            geometry = entry.get("geometry", MESH) if touches else MESH
-            body = {"name": named, "mass": 1.0, "inertia": [1.0, 1.0, 1.0]}
-            body["shapes"] = [{"kind": each.kind, "geometry": geometry, "contact": touches} for each in chosen]
+            named = prefix + name
             if "material" in entry:
                 body["material"] = entry["material"]
-            if name == robot.root and named not in carried:
+            if isinstance(robot, UrdfRobot) and name == robot.root and named not in carried:
                 body["fixed"] = entry.get("fixed_base", True)
-            yield body
+            if isinstance(robot, MjcfModel) and name == GROUND:
+                body["fixed"] = True
+            yield {**body, "name": named}
 
-    def _joints(self, i: int, robot: UrdfRobot) -> Iterator[dict[str, Any]]:
-        prefix = self.prefix(i)
-        for name, joint in robot.joints.items():
-            yield {
-                "name": prefix + name,
-                "kind": JOINT_KINDS[joint.kind].value,
-                "parent": prefix + joint.parent,
-                "child": prefix + joint.child,
-            }
+    def _joints(self, i: int, robot: Robot) -> Iterator[dict[str, Any]]:
+        for joint in joint_entries(robot):
+            ends = {key: self._named(i, robot, joint[key]) for key in ("parent", "child")}
+            yield {**joint, "name": self.prefix(i) + joint["name"], **ends}
+
+    def _markers(self, i: int, robot: Robot) -> Iterator[dict[str, Any]]:
+        for marker in marker_entries(robot):
+            body = self._named(i, robot, marker["body"])
+            yield {"name": self.prefix(i) + marker["name"], "body": body}
+
+    def _named(self, i: int, robot: Robot, body: str) -> str:
+        """The name of a body of a robot's file in the scenario."""
+        return WORLD if isinstance(robot, MjcfModel) and body == WORLD else self.prefix(i) + body
 
     def prefix(self, i: int) -> str:
         """What goes before the names of a robot."""
@@ -100,18 +111,18 @@ class RobotContent:
         if problem.location[2:] == ("material",):
             return Problem((*where, "material"), problem.text)
         name = shown(self.with_robots[key][i]["name"])
-        return Problem(where, f"{'link' if key == 'bodies' else 'joint'} {name}: {problem.text}")
+        return Problem(where, f"{_KINDS[key][0]} {name}: {problem.text}")
 
 
-def _read(path: Path) -> UrdfRobot | RobotError:
+def _read(path: Path) -> Robot | RobotError:
     try:
-        return read_urdf(path)
+        return read_robot(path)
     except RobotError as error:
         return error
 
 
 def _taken(i: int, key: str, name: str) -> Problem:
-    what, thing = ("link", "body") if key == "bodies" else ("joint", "joint")
+    what, thing = _KINDS[key]
     return Problem(
         ("robots", i, "prefix"),
         f'its {what} {shown(name)} has the name of a {thing} already; give one, such as "left_"',

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from polycontact.contact.result import ContactResult
-from polycontact.errors import SimulationError
+from polycontact.errors import SimulationError, SurfaceError
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.replacing import write_whole
+from polycontact.robots.model_files import is_mjcf
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.progress_line import in_notebook
+from polycontact.surfaces.reading.assembly_suffixes import ASSEMBLY_SUFFIXES
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from polycontact.simulation.run_result import Run
 
 Showable: TypeAlias = "ContactResult | Run | Trajectory | MultibodySystem | Scenario | Surface | str | os.PathLike[str]"
-"""What can be looked at; a path is a run file, a mesh file, a URDF file, or a TOML file of a scenario or a pose."""
+"""What can be looked at; a path is a run file, a mesh, a URDF or MJCF file, or a TOML file of a scenario or a pose."""
 
 NOTEBOOK_HEIGHT = 620
 """Height of the picture in a notebook, pixels."""
@@ -79,8 +81,8 @@ def show(thing: Showable, /, *, fps: float | None = None) -> Page:
     """Show something in three dimensions: opens a browser, or appears below the cell of a notebook.
 
     ``thing``: a run, a trajectory, a system or a scenario before it runs, the result of an evaluation, a surface, or
-    the path of a run, scenario, mesh or URDF file. ``fps``: frames for each second of a run; by default 60 for each
-    second of its playback, which lasts 5 to 10 s.
+    the path of a run, scenario, mesh, URDF or MJCF file. ``fps``: frames for each second of a run; by default 60 for
+    each second of its playback, which lasts 5 to 10 s.
     """
     page = make_page_of(thing, fps=fps)
     if not in_notebook():
@@ -153,14 +155,39 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
         from polycontact.robots.urdf.building import load_urdf
 
         return system_scene(load_urdf(path, contact=None))
+    if is_mjcf(path):
+        from polycontact.report.view.system_scene import system_scene
+        from polycontact.robots.mjcf.building import load_mjcf
+
+        return system_scene(load_mjcf(path, contact=None))
     if path.suffix.lower() in RUN_SUFFIXES or _is_hdf5(path):
         from polycontact.report.view.run_scene import run_scene
         from polycontact.simulation.recording.trajectory import Trajectory
 
         return run_scene(Trajectory.open(path), fps=fps, progress=progress)
+    if path.suffix.lower() in ASSEMBLY_SUFFIXES:
+        scene = _scene_of_assembly(path)
+        if scene is not None:
+            return scene
     from polycontact.report.view.mesh_scene import mesh_scene
 
     return mesh_scene(path)
+
+
+def _scene_of_assembly(path: Path) -> Scene | None:
+    """The parts of an assembly where they are; None for a single part, and where a check of the mesh says more."""
+    from polycontact.multibody.assemblies import add_assembly, load_assembly
+    from polycontact.report.view.system_scene import system_scene
+
+    try:
+        assembly = load_assembly(path)
+    except SurfaceError:
+        return None
+    if len(assembly.parts) < 2:
+        return None
+    system = MultibodySystem(assembly.name)
+    add_assembly(system, assembly, fixed="all", contact=False)
+    return system_scene(system)
 
 
 def is_scenario_file(path: Path) -> bool:
@@ -168,7 +195,11 @@ def is_scenario_file(path: Path) -> bool:
     from polycontact.scenario.reading import parse_toml, read_text
 
     tables = set(parse_toml(read_text(path), path.name))
-    return bool(tables & {"scenario", "simulation", "bodies", "robots"}) and not tables & {"e", "f", "kinematics"}
+    return bool(tables & {"scenario", "simulation", "bodies", "robots", "assemblies"}) and not tables & {
+        "e",
+        "f",
+        "kinematics",
+    }
 
 
 def _is_hdf5(path: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from polycontact.contact.layers import ElasticLayer
-from polycontact.errors import RobotError, RobotWarning, level_of_the_caller
+from polycontact.errors import RobotError
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import EndStop, JointSpring
 from polycontact.multibody.contact_pairs import WORLD
@@ -21,17 +20,17 @@ from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
+from polycontact.robots.adding import StartValues, told_at, warn_of_leftovers
+from polycontact.robots.frames import Frame
 from polycontact.robots.urdf.building_checks import (
     BaseMotion,
-    StartValues,
     base_motion,
     checked_start,
     refuse_massless_motion,
     refuse_taken_names,
     root_is_world,
-    told_at,
 )
-from polycontact.robots.urdf.description import Frame, UrdfJoint, UrdfRobot
+from polycontact.robots.urdf.description import UrdfJoint, UrdfRobot
 from polycontact.robots.urdf.mesh_files import Packages
 from polycontact.robots.urdf.reading import read_urdf
 from polycontact.robots.urdf.robot_shapes import ShapeMaker, ShapeOptions
@@ -48,7 +47,6 @@ JOINT_KINDS: Final = {
 """What each type of joint in URDF is called here."""
 
 _WITH_AXIS: Final = (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.PLANAR)
-_MOST_TOLD: Final = 20
 
 
 def load_urdf(
@@ -122,7 +120,7 @@ def add_urdf(
     for force in forces:
         system.add_force(force)
     robot = replace(robot, ignored=(*robot.ignored, *maker.left_out))
-    _warn_of_leftovers(robot)
+    warn_of_leftovers(robot.file, robot.ignored)
     return robot
 
 
@@ -148,10 +146,10 @@ class _Builder:
     def add_to(self, system: MultibodySystem) -> None:
         """Bodies and joints, in the order of the file."""
         for name in self.links:
-            with told_at(self.robot, self.robot.links[name].line):
+            with told_at(self.robot.file, self.robot.links[name].line):
                 self._add_body(system, name)
         for joint in self.robot.joints.values():
-            with told_at(self.robot, joint.line):
+            with told_at(self.robot.file, joint.line):
                 self._add_joint(system, joint)
 
     def _add_body(self, system: MultibodySystem, name: str) -> None:
@@ -202,14 +200,3 @@ class _Builder:
             if lower is not None or upper is not None:
                 forces.append(EndStop(f"{name} stop", name, 0, lower, upper, stop_stiffness, stop_damping))
         return forces
-
-
-def _warn_of_leftovers(robot: UrdfRobot) -> None:
-    """One warning for all that was not understood."""
-    ignored = robot.ignored
-    if not ignored:
-        return
-    listed = "\n".join(f"  {each}" for each in ignored[:_MOST_TOLD])
-    more = f"\n  … and {len(ignored) - _MOST_TOLD} more" if len(ignored) > _MOST_TOLD else ""
-    told = f"{robot.file.name}: not understood and left out:\n{listed}{more}"
-    warnings.warn(told, RobotWarning, stacklevel=level_of_the_caller())

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from polycontact.errors import MultibodyError, RobotError
+from polycontact.errors import RobotError
 from polycontact.multibody import checks
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
+from polycontact.robots.adding import StartValues, refuse_taken, told_at
 from polycontact.robots.urdf.description import UrdfRobot
 from polycontact.surfaces.reading.source import shown
-
-StartValues = Mapping[str, float | ArrayLike]
-"""Start values of joints by the names in the file; a number where a joint has one coordinate."""
 
 
 class BaseMotion(NamedTuple):
@@ -37,16 +34,6 @@ def base_motion(robot: UrdfRobot, fixed_base: bool, velocity: ArrayLike, angular
     if fixed_base and (motion.velocity.any() or motion.angular_velocity.any()):
         raise RobotError(f"{robot.file.name}: a fixed base does not move; give fixed_base=False, or no velocities")
     return motion
-
-
-@contextmanager
-def told_at(robot: UrdfRobot, line: int | None = None) -> Iterator[None]:
-    """Errors within get the name of the file and the line."""
-    try:
-        yield
-    except MultibodyError as error:
-        where = robot.file.name if line is None else f"{robot.file.name}: line {line}"
-        raise RobotError(f"{where}: {error}") from error
 
 
 def root_is_world(robot: UrdfRobot, prefix: str, fixed_base: bool, shapes: list[Shape]) -> bool:
@@ -86,7 +73,7 @@ def checked_start(robot: UrdfRobot, what: str, given: StartValues | None) -> Sta
     if not isinstance(given, Mapping):
         raise RobotError(f'{what} is {given!r}; give values by the names of joints: {{"elbow": 0.5}}')
     moving = [name for name, joint in robot.joints.items() if joint.kind != "fixed"]
-    with told_at(robot):
+    with told_at(robot.file):
         for name in given:
             checks.known("moving joint", name, moving, what)
     return given
@@ -97,18 +84,8 @@ def refuse_taken_names(
 ) -> None:
     """Refuse names that the system has already; ``links`` become bodies, ``forces`` are names with the prefix."""
     bodies = [prefix + name for name in links]
-    wanted = (
-        ("body", bodies, {*system.bodies, *system.markers, WORLD}),
-        ("joint", [prefix + name for name in robot.joints], {*system.joints}),
-        ("force element", forces, {*system.forces}),
-    )
-    for what, names, taken in wanted:
-        for name in names:
-            if name in taken:
-                raise RobotError(
-                    f"{robot.file.name}: the system has a {what} {shown(name)} already; give a prefix for all names, "
-                    f"such as {prefix + 'left_'!r}"
-                )
+    joints = [prefix + name for name in robot.joints]
+    refuse_taken(system, robot.file, prefix, {"body": bodies, "joint": joints, "force element": forces})
     all_bodies = {*bodies, *system.bodies}
     for name, joint in robot.joints.items():
         if prefix + name in all_bodies and name != joint.child:

@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.rigid_bodies import RigidMass
+from polycontact.robots.frames import Frame
 
 PRIMITIVES = ("box", "cylinder", "sphere")
 """Geometries that are no mesh files; each is a shape of ``polycontact.shapes``."""
-
-
-class Frame(NamedTuple):
-    """Where something stands in its parent's frame: ``rotation`` (3, 3) and ``position`` (3,), m."""
-
-    rotation: NDArray[np.float64]
-    position: NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.robots.urdf import values
+from polycontact.robots import xml_values as values
 from polycontact.robots.urdf.description import JointLimits, UrdfJoint
 from polycontact.robots.urdf.leftovers import Leftovers
 from polycontact.robots.urdf.link_parsing import parse_frame
-from polycontact.robots.urdf.xml_elements import Element
+from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 
 KINDS: Final = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")

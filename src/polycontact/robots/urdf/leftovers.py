@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from polycontact.robots.urdf.xml_elements import Element
+from polycontact.robots.xml_elements import Element
 
 
 class Leftovers:

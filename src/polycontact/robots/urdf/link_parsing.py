@@ -9,10 +9,11 @@ import numpy as np
 
 from polycontact.errors import MultibodyError
 from polycontact.multibody.rigid_bodies import RigidMass, check_inertia
-from polycontact.robots.urdf import values
-from polycontact.robots.urdf.description import PRIMITIVES, Frame, UrdfLink, UrdfShape
+from polycontact.robots import xml_values as values
+from polycontact.robots.frames import Frame
+from polycontact.robots.urdf.description import PRIMITIVES, UrdfLink, UrdfShape
 from polycontact.robots.urdf.leftovers import Leftovers
-from polycontact.robots.urdf.xml_elements import Element
+from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 
 Colours = Mapping[str, str]

@@ -11,7 +11,8 @@ from polycontact.robots.urdf.description import UrdfJoint, UrdfLink, UrdfRobot
 from polycontact.robots.urdf.joint_parsing import parse_joint
 from polycontact.robots.urdf.leftovers import Leftovers
 from polycontact.robots.urdf.link_parsing import parse_colours, parse_link
-from polycontact.robots.urdf.xml_elements import Element, as_path, read_elements
+from polycontact.robots.urdf.robot_element import read_robot_element
+from polycontact.robots.xml_elements import Element, as_path
 from polycontact.surfaces.reading.source import shown
 
 MAX_LINKS: Final = 2000
@@ -24,8 +25,8 @@ def read_urdf(path: str | os.PathLike[str]) -> UrdfRobot:
     Names are those of the file, all in SI units. A file that makes no tree of links raises a `RobotError` with the
     line and the remedy; what is not understood (transmissions, mimic, dry friction, …) is listed in ``ignored``.
     """
-    file = as_path(path)
-    element = read_elements(file)
+    file = as_path(path, "URDF")
+    element = read_robot_element(file)
     leftovers = Leftovers()
     leftovers.list_others(element, ("link", "joint", "material"))
     if sum(1 for _ in element.named("link")) > MAX_LINKS:

@@ -7,21 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import PolycontactError, RobotError, SurfaceError
 from polycontact.multibody.rigid_bodies import Shape
+from polycontact.robots.mesh_shelf import MeshShelf
 from polycontact.robots.urdf.description import UrdfLink, UrdfRobot, UrdfShape
 from polycontact.robots.urdf.mesh_files import Packages, check_packages, find_mesh
 from polycontact.surfaces.alternatives import MESH, geometry_of
 from polycontact.surfaces.convex import ConvexMesh
 from polycontact.surfaces.geometry import Geometry
-from polycontact.surfaces.mesh_loading import load_surface
 from polycontact.surfaces.reading.sniffing import EXTENSIONS
 from polycontact.surfaces.reading.source import shown
-from polycontact.surfaces.repair import repair_surface
-from polycontact.surfaces.surface import Surface
 
 CONTACTS: Final = ("collision", "visual")
 """Elements of links that can take part in contact."""
@@ -80,8 +76,10 @@ class ShapeMaker:
     robot: UrdfRobot
     options: ShapeOptions
     left_out: list[str] = field(default_factory=list)
-    _meshes: dict[tuple[Path, tuple[float, float, float]], Surface] = field(default_factory=dict)
     _made: dict[str, Geometry] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._meshes = MeshShelf(self.options.repair)
 
     def shapes_of(self, link: UrdfLink) -> list[Shape]:
         """Shapes of the body of a link."""
@@ -114,7 +112,7 @@ class ShapeMaker:
             if not (touches or _can_be_drawn(shape)):
                 self.left_out.append(f"line {shape.line}: link {shown(link.name)}: the picture {shown(shape.file)}")
                 return None
-            mesh = self._mesh(find_mesh(self.robot, shape, self.options.packages), shape.scale)
+            mesh = self._meshes.surface(find_mesh(self.robot, shape, self.options.packages), shape.scale)
             return mesh if kind == MESH else self._once(f"convex {id(mesh)}", lambda: ConvexMesh(mesh))
         except SurfaceError as error:
             mend = "" if self.options.repair else "; repair=True mends what can be mended"
@@ -128,16 +126,3 @@ class ShapeMaker:
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
-
-    def _mesh(self, path: Path, scale: tuple[float, float, float]) -> Surface:
-        """The mesh of a file, scaled along x, y and z; a mirrored one is turned right side out."""
-        key = (path, scale)
-        if key not in self._meshes:
-            mesh = repair_surface(path) if self.options.repair else load_surface(path)
-            mesh.name = path.stem
-            if scale != (1.0, 1.0, 1.0):
-                factors = np.array(scale)
-                mesh = mesh.with_vertices(mesh.vertices * factors)
-                mesh = mesh.flipped() if factors.prod() < 0.0 else mesh
-            self._meshes[key] = mesh
-        return self._meshes[key]

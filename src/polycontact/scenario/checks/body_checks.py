@@ -11,6 +11,7 @@ from typing import Any
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, is_zero, table, text
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
+from polycontact.scenario.library_materials import known_materials
 
 _PLACED_BY_JOINT = ("position", "orientation", "velocity", "angular_velocity")
 
@@ -18,8 +19,8 @@ _PLACED_BY_JOINT = ("position", "orientation", "velocity", "angular_velocity")
 def check_bodies(raw: Raw, folder: Path) -> Iterator[Problem]:
     """Problems of all bodies."""
     yield from doubled_names(raw, "bodies")
-    if raw.get("bodies", []) == [] and raw.get("robots", []) == []:
-        yield Problem(("bodies",), "is missing; give the bodies under [[bodies]], or [[robots]]")
+    if all(raw.get(key, []) == [] for key in ("bodies", "robots", "assemblies")):
+        yield Problem(("bodies",), "is missing; give the bodies under [[bodies]], [[robots]] or [[assemblies]]")
     carried = {name for _, each in entries(raw, "joints") if (name := text(each, "child")) is not None}
     for i, body in entries(raw, "bodies"):
         where = ("bodies", i)
@@ -51,7 +52,7 @@ def _check_materials(raw: Raw, where: Location, body: Raw) -> list[Problem]:
     known = table(raw, "materials")
     users = [(where, body)] + [((*where, *place), shape) for place, shape in shapes_of(body)]
     return [
-        Problem((*place, "material"), unknown("material", name, known))
+        Problem((*place, "material"), unknown("material", name, known_materials(raw)))
         for place, user in users
         if (name := text(user, "material")) is not None and name not in known
     ]

@@ -27,8 +27,12 @@ LAYER_KEYS = ("youngs_modulus", "poissons_ratio", "thickness")
 
 
 class Material(Table):
-    """An elastic layer (youngs_modulus, poissons_ratio and thickness) or rigid = true, and a density."""
+    """An elastic layer (youngs_modulus, poissons_ratio and thickness) or rigid = true, and a density.
 
+    ``material`` takes from the library what is not given: the density and, with a thickness, modulus and ratio.
+    """
+
+    material: Name | None = optional('name in the library of materials, such as "steel"')
     youngs_modulus: Positive | None = optional("Young's modulus E of the layer", "Pa")
     poissons_ratio: Annotated[Number, Field(gt=-1.0, lt=0.5)] | None = optional("Poisson's ratio ν of the layer")
     thickness: Positive | None = optional("thickness b of the layer", "m")
@@ -52,7 +56,9 @@ class Body(Table):
     name: Name = required("name of the body, unique")
     shape: Shape | None = optional("its shape: picture, contact and, with a density, mass")
     shapes: Annotated[tuple[Shape, ...], at_most(1000)] = optional("several shapes instead of one", "", ())
-    material: Name | None = optional("name of a table under [materials]: its layer and density")
+    material: Name | None = optional(
+        'name of a table under [materials]: its layer and density; or in the library, such as "steel": its density'
+    )
     density: Positive | None = optional("density, from which mass, centre and inertia follow", "kg/m³")
     mass: Positive | None = optional("mass; without an inertia that of a solid of its shapes is used", "kg")
     centre: Vector | None = optional("centre of mass in the body's frame; by default the origin", "m")

@@ -1,4 +1,4 @@
-"""Robots from URDF files: their links become bodies, and their joints joints, of the scenario."""
+"""Robots from URDF and MJCF files: their links become bodies, and their joints joints, of the scenario."""
 
 from __future__ import annotations
 
@@ -41,11 +41,14 @@ def _as_array(value: object) -> object:
 _Start = Annotated[_Values, BeforeValidator(_as_array, json_schema_input_type=Number | _Values)]
 
 
+Control = Number | Annotated[str, Field(strict=True, min_length=1, max_length=1000)]
+
+
 class RobotTable(Table):
-    """A robot in a URDF file. Joints, forces and contacts name its links and joints as the file does."""
+    """A robot in a URDF or MJCF file. Joints, forces and contacts name its links and joints as the file does."""
 
     name: Name = required("name of the robot, unique among robots")
-    file: _Path = required("path of the URDF file, relative to the scenario file")
+    file: _Path = required("path of the URDF file, or of the MJCF file (.xml), relative to the scenario file")
     prefix: Name | None = optional("goes before the names of all its links and joints, so that two robots may be alike")
     packages: dict[Name, _Path] = optional(
         "folders, relative to the scenario file, of packages in which its meshes lie, by name; others are looked for "
@@ -54,14 +57,21 @@ class RobotTable(Table):
         {},
     )
     fixed_base: Switch = optional("false: its root link is free", "", True)
-    position: Vector = optional("position of its root link in the world at the start", "m", ORIGIN)
-    orientation: Orientation | None = optional("how its root link is turned at the start")
+    position: Vector = optional("position of its root link, or of the world of MJCF, at the start", "m", ORIGIN)
+    orientation: Orientation | None = optional("how its root link, or the world of MJCF, is turned at the start")
     velocity: Vector = optional("velocity of a free root link at the start, world axes", "m/s", ORIGIN)
     angular_velocity: Vector = optional("angular velocity of a free root link at the start", "rad/s", ORIGIN)
     coordinates: dict[Name, _Start] = optional(
         "start values by names of joints in the file, one number or an array; others are zero", "rad or m", {}
     )
     speeds: dict[Name, _Start] = optional("start speeds by names of joints in the file", "rad/s or m/s", {})
+    key: Name | None = optional("MJCF: key frame from which it starts")
+    controls: dict[Name, Control] = optional(
+        "MJCF: signals of actuators by name, numbers or formulas of t (s); others are zero, or the nearest in their "
+        "range",
+        "",
+        {},
+    )
     contact: Annotated[str, OneOf((*CONTACTS, NO_CONTACT))] = optional(
         "which elements of its links take part in contact", "", CONTACTS[0]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Annotated, Any
 
+from polycontact.scenario.schema.assembly_keys import MAX_ASSEMBLIES, AssemblyTable
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
     Name,
@@ -40,7 +41,10 @@ class ScenarioModel(Table):
     simulation: Simulation = required("how long and how precisely to simulate")
     materials: dict[Name, Material] = optional("materials by name", "", {})
     bodies: Annotated[tuple[Body, ...], at_most(MAX_ENTRIES)] = optional("the bodies", "", ())
-    robots: Annotated[tuple[RobotTable, ...], at_most(MAX_ROBOTS)] = optional("robots from URDF files", "", ())
+    robots: Annotated[tuple[RobotTable, ...], at_most(MAX_ROBOTS)] = optional("robots from URDF and MJCF files", "", ())
+    assemblies: Annotated[tuple[AssemblyTable, ...], at_most(MAX_ASSEMBLIES)] = optional(
+        "assemblies from CAD files", "", ()
+    )
     markers: Annotated[tuple[MarkerTable, ...], at_most(MAX_ENTRIES)] = optional("named frames on bodies", "", ())
     joints: Annotated[tuple[Joint, ...], at_most(MAX_ENTRIES)] = optional("joints between bodies", "", ())
     loops: Annotated[tuple[Loop, ...], at_most(MAX_ENTRIES)] = optional("loops that close the tree", "", ())

@@ -81,7 +81,7 @@ def _placed_parts(source: MeshSource, scene: Any) -> PlacedParts:
     placements = []
     for frame, names in frames.items():
         number = numbers.setdefault(tuple(names), len(numbers))
-        placements.append(Placement(number, np.array(scene.graph[frame][0], dtype=np.float64)))
+        placements.append(Placement(number, np.array(scene.graph[frame][0], dtype=np.float64), str(frame)))
     parts = {number: _joined(source, [scene.geometry[name] for name in names]) for names, number in numbers.items()}
     return PlacedParts(parts, placements, sum(map(len, frames.values())))
 

@@ -13,7 +13,6 @@ from polycontact.surfaces.reading.source import MeshSource
 
 def read_gltf(source: MeshSource) -> RawMesh:
     """Read all triangles of the default scene of a glTF file."""
-    require_cad_packages(source, MeshFormat.GLTF)
     placed, notes = load_gltf(source)
     vertices, triangles = place_parts(source, placed.parts, placed.placements)
     return RawMesh(vertices, triangles, source.path, MeshFormat.GLTF, unit=1.0, notes=notes)
@@ -21,6 +20,7 @@ def read_gltf(source: MeshSource) -> RawMesh:
 
 def load_gltf(source: MeshSource) -> tuple[PlacedParts, tuple[str, ...]]:
     """Parts of the default scene with their placements, in m, and what was done."""
+    require_cad_packages(source, MeshFormat.GLTF)
     outline = outline_gltf(source)
     file_type = "glb" if source.data.startswith(MAGIC) else "gltf"
     placed = load_placed_parts(source, file_type, resolver=Siblings(source), skip_materials=True)

@@ -21,10 +21,14 @@ class Part(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """A copy of part number ``part``, moved by the 4 x 4 ``matrix`` that acts on columns (x, y, z, 1)."""
+    """A copy of part number ``part``, moved by the 4 x 4 ``matrix`` that acts on columns (x, y, z, 1).
+
+    ``name``: that of its node in the file, as far as it has one.
+    """
 
     part: int
     matrix: NDArray[np.float64]
+    name: str = ""
 
 
 def refuse_too_many_instances(source: MeshSource, count: int) -> None:

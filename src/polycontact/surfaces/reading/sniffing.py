@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from polycontact.surfaces.reading import gltf_outline, off, step_file
+from polycontact.surfaces.reading.other_formats import what_to_do
 from polycontact.surfaces.reading.raw_mesh import MeshFormat
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.stl import is_binary_stl
@@ -40,9 +41,12 @@ def recognise(source: MeshSource) -> MeshFormat:
     if found is None and is_binary_stl(source.data):
         return MeshFormat.STL
     if found is None:
+        known = what_to_do(extension, source.data)
+        if known:
+            source.fail(known)
         source.fail(
             f"unknown extension {shown(extension)}, and the content is of no known format either; convert the mesh "
-            f"to one of {' '.join(EXTENSIONS)}"
+            f"to one of {' '.join(EXTENSIONS)}: from a CAD program best STEP, from others STL, OBJ or PLY"
         )
     return found
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from polycontact.surfaces.reading.cad_extra import require_cad_packages
-from polycontact.surfaces.reading.cad_scene import without_collapsed
+from polycontact.surfaces.reading.cad_scene import PlacedParts, without_collapsed
 from polycontact.surfaces.reading.gltf import load_gltf
 from polycontact.surfaces.reading.limits import MAX_STEP_BYTES, MAX_STEP_SECONDS
 from polycontact.surfaces.reading.parts import place_parts
@@ -46,6 +46,13 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 def read_step(source: MeshSource) -> RawMesh:
     """Triangles of all solids and faces of a STEP file, assemblies placed, in m whatever the unit of the file."""
+    placed, notes = load_step(source)
+    vertices, triangles = place_parts(source, placed.parts, placed.placements)
+    return RawMesh(vertices, triangles, source.path, MeshFormat.STEP, unit=1.0, notes=notes)
+
+
+def load_step(source: MeshSource) -> tuple[PlacedParts, tuple[str, ...]]:
+    """Parts of a STEP file with their placements, in m, and what was done."""
     require_cad_packages(source, MeshFormat.STEP)
     if len(source.data) > MAX_STEP_BYTES:
         source.fail(f"the file has {len(source.data)} bytes, the limit for STEP is {MAX_STEP_BYTES}; export it as STL")
@@ -53,11 +60,10 @@ def read_step(source: MeshSource) -> RawMesh:
         source.fail(f"does not begin with {MARK.decode()} as STEP files do; it is damaged or no STEP: export it again")
     placed, notes = load_gltf(MeshSource(source.path, tessellate(source)))
     placed, n_collapsed = without_collapsed(placed)
-    vertices, triangles = place_parts(source, placed.parts, placed.placements)
     done = ["triangles made of its exact geometry, 60 to 100 sides for a full circle", *notes]
     if n_collapsed:
         done.append(f"{n_collapsed} triangles without area, at poles of surfaces, left out")
-    return RawMesh(vertices, triangles, source.path, MeshFormat.STEP, unit=1.0, notes=tuple(done))
+    return placed, tuple(done)
 
 
 def tessellate(source: MeshSource) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.rotations import from_quaternion
-from polycontact.robots.urdf.xml_elements import Element, refuse_xacro_value
+from polycontact.robots.xml_elements import Element, refuse_xacro_value
 from polycontact.surfaces.reading.source import shown
 
 LARGEST: Final = 1e30

@@ -1,4 +1,4 @@
-"""A URDF file as a tree of elements with their lines: read safely, nothing of it understood yet."""
+"""An XML file of a model as a tree of elements with their lines: read safely, nothing of it understood yet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_ELEMENTS: Final = 200_000
 """Most elements of a robot file, some hundred bytes of memory each."""
 
 MAX_DEPTH: Final = 64
-"""Deepest nesting of elements: a robot needs six levels, plug-ins of simulators some more."""
+"""Deepest nesting of elements: a robot in URDF needs six levels, plug-ins of simulators some more."""
 
 _CHUNK: Final = 1 << 16
 _XACRO: Final = "this is a xacro file, from which a robot is yet to be made: run 'xacro FILE > robot.urdf' first"
@@ -57,29 +57,26 @@ class Element:
         raise RobotError(f"{self.file}: line {self.line}: {message}")
 
 
-def read_elements(path: Path) -> Element:
-    """The <robot> of a URDF file. Anything else is refused: other XML, other files, what is too large or too deep."""
+def read_xml(path: Path, kind: str, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_BYTES) -> Element | None:
+    """The outermost element of a file of a ``kind``, URDF for example, None where there is none.
+
+    What is no file of XML, too large or too deep, and what has a document type or entities, is refused.
+    """
     name = path.name or str(path)
     try:
         data = read_regular_file(
-            path, name, limit=MAX_BYTES, kind="URDF", too_large="a URDF file of a robot is far smaller"
+            path, name, limit=max_bytes, kind=kind, too_large=f"a {kind} file of a robot is far smaller"
         )
-        root = _parse(MeshSource(path, data), name)
+        return _parse(MeshSource(path, data), name, kind, max_depth)
     except SurfaceError as error:
         raise RobotError(str(error)) from error
-    if root is None or root.tag != "robot":
-        found = "holds nothing" if root is None else f"is <{root.tag}>, in line {root.line}"
-        hint = _other_format(root)
-        raise RobotError(f"{name}: a URDF file is one <robot> element, and this {found}; {hint}")
-    _refuse_xacro(root)
-    return root
 
 
-def _parse(source: MeshSource, name: str) -> Element | None:
+def _parse(source: MeshSource, name: str, kind: str, max_depth: int) -> Element | None:
     if not source.data.strip():
         raise RobotError(f"{name}: the file is empty ({len(source.data)} bytes); export the robot again")
     if b"<" not in source.data[:4096].replace(b"\0", b""):
-        raise RobotError(f"{name}: this is no XML: there is no tag at its beginning; give the path of a URDF file")
+        raise RobotError(f"{name}: this is no XML: there is no tag at its beginning; give the path of a {kind} file")
     events = XmlEvents(source, "XML", namespaces=False)
     roots: list[Element] = []
     open_elements: list[Element] = []
@@ -91,8 +88,8 @@ def _parse(source: MeshSource, name: str) -> Element | None:
         element = Element(name, tag, attributes, events.line)
         if n_elements > MAX_ELEMENTS:
             element.fail(f"more than {MAX_ELEMENTS} elements; this is no robot, or several: divide the file")
-        if len(open_elements) >= MAX_DEPTH:
-            element.fail(f"elements are nested more than {MAX_DEPTH} deep; a robot needs six levels: export it again")
+        if len(open_elements) >= max_depth:
+            element.fail(f"elements are nested more than {max_depth} deep; a robot needs fewer: export it again")
         (open_elements[-1].children if open_elements else roots).append(element)
         open_elements.append(element)
 
@@ -101,31 +98,20 @@ def _parse(source: MeshSource, name: str) -> Element | None:
     return roots[0] if roots else None
 
 
-def _other_format(root: Element | None) -> str:
-    known = {"sdf": "an SDF file", "gazebo": "an SDF file", "mujoco": "a MuJoCo model", "COLLADA": "a COLLADA mesh"}
-    if root is not None and root.tag in known:
-        return f"it looks like {known[root.tag]}: convert it to URDF"
-    return "give the path of a URDF file"
-
-
-def _refuse_xacro(root: Element) -> None:
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        if element.tag.startswith("xacro:"):
-            element.fail(f"<{element.tag}>: {_XACRO}")
-        waiting += element.children
-
-
 def refuse_xacro_value(element: Element, value: str) -> None:
     """Refuse a value that xacro would have computed."""
     if "${" in value or "$(" in value:
-        element.fail(f"{shown(value)}: {_XACRO}")
+        refuse_xacro(element, shown(value))
 
 
-def as_path(path: str | os.PathLike[str]) -> Path:
-    """A path that a user gave."""
+def refuse_xacro(element: Element, what: str) -> NoReturn:
+    """Refuse a file from which xacro is yet to make a robot, for ``what`` stands there."""
+    element.fail(f"{what}: {_XACRO}")
+
+
+def as_path(path: str | os.PathLike[str], kind: str) -> Path:
+    """The path of a file of a ``kind`` that a user gave."""
     try:
         return Path(os.fsdecode(path))
     except TypeError:
-        raise RobotError(f"the path of the URDF file is {path!r}; give a text or a Path") from None
+        raise RobotError(f"the path of the {kind} file is {path!r}; give a text or a Path") from None

@@ -1,0 +1,110 @@
+"""Joints of an MJCF file: types, anchors, axes, limits, springs and dampers."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from polycontact.robots import xml_values as values
+from polycontact.robots.frames import Frame
+from polycontact.robots.mjcf.description import N_QPOS, MjcfJoint
+from polycontact.robots.mjcf.leftovers import Leftovers
+from polycontact.robots.mjcf.placement import unit_vector
+from polycontact.robots.mjcf.settings import CompilerSettings, choice
+from polycontact.robots.xml_elements import Element
+from polycontact.surfaces.reading.source import shown
+
+SINGLE: Final = ("hinge", "slide")
+"""Types with one coordinate."""
+
+_READ: Final = (
+    "name",
+    "class",
+    "type",
+    "pos",
+    "axis",
+    "range",
+    "limited",
+    "ref",
+    "springref",
+    "stiffness",
+    "damping",
+)
+_WITHOUT_EFFECT: Final = ("group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction")
+_HARMLESS: Final = {
+    "armature": "0",
+    "frictionloss": "0",
+    "springdamper": "0 0",
+    "actuatorgravcomp": "false",
+    "actuatorfrclimited": "false",
+}
+
+
+def parse_joint(
+    element: Element, name: str, body: str, around: Frame, settings: CompilerSettings, leftovers: Leftovers
+) -> MjcfJoint:
+    """The joint of a <joint>, with what it inherits, or of a <freejoint>; it stands in the frame ``around``."""
+    owner = f"joint {shown(name)}"
+    if element.tag == "freejoint":
+        leftovers.list_attributes(element, ("name", "group"), {"align": "false"})
+        nothing = np.zeros(3)
+        return MjcfJoint(name, "free", body, nothing, nothing, 0.0, -math.inf, math.inf, 0.0, 0.0, 0.0, element.line)
+    kind = choice(element, "type", "hinge", *N_QPOS)
+    leftovers.list_attributes(element, (*_READ, *_WITHOUT_EFFECT), _HARMLESS)
+    leftovers.list_children(element, ())
+    unit, stiffness_unit, damping_unit = (
+        ("m", "N/m", "N s/m") if kind == "slide" else ("rad or degrees", "N m/rad", "N m s/rad")
+    )
+    factor = 1.0 if kind == "slide" else settings.angle_unit
+    axis = unit_vector(element, "axis", owner, "0 0 1") if kind in SINGLE else np.array([0.0, 0.0, 1.0])
+    position = np.array(values.numbers(element, "pos", owner, 3, "m", "0 0 0"))
+    lower, upper = _range(element, kind, owner, unit, factor, settings)
+    stiffness = values.number(element, "stiffness", owner, stiffness_unit, "0", negative=False)
+    damping = values.number(element, "damping", owner, damping_unit, "0", negative=False)
+    if kind not in SINGLE:
+        for what, value in (("stiffness", stiffness), ("damping", damping)):
+            if value:
+                leftovers.add(element, f"{what} of a <joint> of the type {kind}")
+        if math.isfinite(upper):
+            leftovers.add(element, f"range of a <joint> of the type {kind}")
+        stiffness, damping, lower, upper = 0.0, 0.0, -math.inf, math.inf
+    return MjcfJoint(
+        name,
+        kind,
+        body,
+        np.zeros(3) if kind == "free" else around.position + around.rotation @ position,
+        around.rotation @ axis,
+        _single(element, "ref", owner, unit, factor, kind),
+        lower,
+        upper,
+        stiffness,
+        _single(element, "springref", owner, unit, factor, kind),
+        damping,
+        element.line,
+    )
+
+
+def _single(element: Element, key: str, owner: str, unit: str, factor: float, kind: str) -> float:
+    """A value of the one coordinate of a joint; other types have none."""
+    return factor * values.number(element, key, owner, unit, "0") if kind in SINGLE else 0.0
+
+
+def _range(
+    element: Element, kind: str, owner: str, unit: str, factor: float, settings: CompilerSettings
+) -> tuple[float, float]:
+    """Ends of the motion; infinite where it has none."""
+    lower, upper = (factor * each for each in values.numbers(element, "range", owner, 2, unit, "0 0"))
+    limited = choice(element, "limited", "auto", "auto", "true", "false")
+    has_range = (lower, upper) != (0.0, 0.0)
+    if limited == "auto" and has_range and not settings.auto_limits:
+        element.fail(
+            f'{owner}: it has a range, and the compiler\'s autolimits="false" leaves open whether it counts; give '
+            f'limited="true" or "false"'
+        )
+    if limited == "false" or (limited == "auto" and not has_range):
+        return -math.inf, math.inf
+    if lower >= upper and kind in SINGLE:
+        element.fail(f"{owner}: range goes from {lower:g} to {upper:g}; the first must lie below the second")
+    return lower, upper

@@ -1,0 +1,74 @@
+"""Materials of the library in scenario files: "steel" means its density, and with a thickness its elastic layer.
+
+Before anything else looks at the content, names that stand under no table of [materials] get one, and tables that name
+a material of the library get what they do not say themselves. The text of the file stays as it was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+from polycontact.contact.materials import materials as library
+from polycontact.scenario.checks.raw_content import Raw, entries, table, text
+from polycontact.scenario.file_problems import Problem, shown, unknown
+
+
+def with_library(raw: dict[str, Any]) -> dict[str, Any]:
+    """The content with a table under [materials] for each material of the library that it names."""
+    own = table(raw, "materials")
+    named = [name for name in _named(raw) if name not in own and name in library]
+    bases = [name for name, each in own.items() if isinstance(each, dict) and text(each, "material") in library]
+    if not named and not bases:
+        return raw
+    changed = deepcopy(raw)
+    tables = changed.setdefault("materials", {})
+    for name in named:
+        tables[name] = {"material": name, "density": library[name].density}
+    for name in bases:
+        _fill(tables[name])
+    return changed
+
+
+def check_library(raw: Raw) -> Iterator[Problem]:
+    """Names under [materials] that the library does not have, and layers that cannot be."""
+    for name, each in table(raw, "materials").items():
+        base = text(each, "material") if isinstance(each, dict) else None
+        if base is None:
+            continue
+        where = ("materials", name, "material")
+        if base not in library:
+            yield Problem(where, unknown("material of the library", base, list(library)))
+        elif "thickness" in each and "poissons_ratio" not in each and library[base].poissons_ratio >= 0.5:
+            yield Problem(
+                where,
+                f"{shown(base)} is incompressible (Poisson's ratio 0.5): a thin layer of it has no finite stiffness; "
+                f"leave the thickness out and give the contact a stiffness, or give poissons_ratio, below 0.5",
+            )
+
+
+def known_materials(raw: Raw) -> list[str]:
+    """Names that ``material`` of a body may have: tables of the file, and the library."""
+    return list(dict.fromkeys([*table(raw, "materials"), *library]))
+
+
+def _fill(entry: dict[str, Any]) -> None:
+    base = library[entry["material"]]
+    entry.setdefault("density", base.density)
+    if "thickness" in entry and (base.poissons_ratio < 0.5 or "poissons_ratio" in entry):
+        entry.setdefault("youngs_modulus", base.youngs_modulus)
+        entry.setdefault("poissons_ratio", base.poissons_ratio)
+
+
+def _named(raw: Raw) -> Iterator[str]:
+    """Names of materials of bodies, shapes, robots and assemblies, each as often as it is used."""
+    users = [each for key in ("bodies", "robots", "assemblies") for _, each in entries(raw, key)]
+    shapes = [table(body, "shape") for _, body in entries(raw, "bodies")]
+    shapes += [shape for _, body in entries(raw, "bodies") for _, shape in entries(body, "shapes")]
+    for each in (*users, *shapes):
+        name = text(each, "material")
+        if name is not None:
+            yield name
+    for _, assembly in entries(raw, "assemblies"):
+        yield from (name for name in table(assembly, "materials").values() if isinstance(name, str))
