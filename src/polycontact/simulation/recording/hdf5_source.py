@@ -43,10 +43,19 @@ class Hdf5Source:
             self.description = read_description(file)
             self.shapes = read_shapes(file)
             self.has_elements = "elements" in file
-            *counts, written = map(int, file["committed"][()])
-            self.counts = Counts(*counts)
-            self.outcome = _read_outcome(file, self.counts.outcome, written)
-            self._check(file)
+            self._count(file)
+
+    def _count(self, file: Any) -> None:
+        """Take how many rows of each kind are recorded, and how the run ended."""
+        *counts, written = map(int, file["committed"][()])
+        self.counts = Counts(*counts)
+        self.outcome = _read_outcome(file, self.counts.outcome, written)
+        self._check(file)
+
+    def refresh(self) -> None:
+        """Take what was written since; what does not change is not read again."""
+        with self._file() as file:
+            self._count(file)
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -70,6 +79,14 @@ class Hdf5Source:
             return np.zeros(shape, DTYPES[name])
         with self._file() as file:
             return np.asarray(file["samples"][name][: self.n_samples])
+
+    def rows(self, name: str, samples: list[int]) -> NDArray[Any]:
+        """Some samples, in increasing order, of the quantity ``name``."""
+        shape = (len(samples), *self.shapes[name])
+        if 0 in shape:
+            return np.zeros(shape, DTYPES[name])
+        with self._file() as file:
+            return np.asarray(file["samples"][name][samples])
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""

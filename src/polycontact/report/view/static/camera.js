@@ -12,6 +12,7 @@ class Camera {
     this.radius = 1; // of all there is: how far one can go
     this.focus = 1; // of what the picture is about: how large arrows are
     this.inset = [0, 0, 0, 0];
+    this.handled = false; // moved by hand since it was fitted
     this.followed = null; // the body that the camera goes along with, and where it was when last drawn
     this.pointers = new Map();
     for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
@@ -23,6 +24,7 @@ class Camera {
   // Show all points as large as possible within what no panel covers: inset = left, top, right, bottom.
   fit(points) {
     this.followed = null;
+    this.handled = true;
     const { width, height, left, top } = this.free();
     const [w, h] = [this.element.clientWidth || 1, this.element.clientHeight || 1];
     const tangent = Math.tan(this.fieldOfView / 2);
@@ -130,6 +132,7 @@ class Camera {
     const aimed = add(eye, scaled(direction, depth));
     this.target = add(this.target, scaled(subtract(aimed, this.target), share));
     this.distance = next;
+    this.handled = true;
     this.changed();
   }
 
@@ -159,6 +162,7 @@ class Camera {
     const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
     const others = [...this.pointers].filter(([id]) => id !== event.pointerId);
     this.pointers.set(event.pointerId, now);
+    this.handled = true;
     if (others.length) this.pinch(others[0][1], before, now, dx, dy);
     else if (event.buttons & 6 || event.shiftKey || event.ctrlKey) this.pan(dx, dy);
     else this.turn(dx, dy);
