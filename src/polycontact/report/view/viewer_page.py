@@ -27,16 +27,19 @@ SCRIPTS = (
     "items.js",
     "curves.js",
     "controls.js",
-    "live.js",
     "main.js",
 )
 """Parts of the script, in the order in which they build on each other."""
+
+LIVE_SCRIPTS = ("live.js", *SCRIPTS)
+"""Parts of the script of a page that asks where it is served for more."""
 
 
 def make_page(scene: Scene, *, live: bool = False) -> str:
     """The HTML text of a page that shows ``scene``; ``live``: and follows the run, from where it is served."""
     data = pack(scene, live=live)
-    body = filled(_static("page.html"), script="\n".join(_static(name) for name in SCRIPTS), data=data)
+    script = "\n".join(_static(name) for name in (LIVE_SCRIPTS if live else SCRIPTS))
+    body = filled(_static("page.html"), script=script, data=data)
     return document(title=html.escape(f"{scene.title} · polycontact"), style=_static("page.css"), body=body)
 
 

@@ -24,6 +24,7 @@ class Live {
     const root = document.getElementById("live");
     root.append(this.light, this.words, this.pause, this.stop, this.now);
     root.hidden = false;
+    document.body.classList.add("live");
   }
 
   // To stop cannot be undone: the button asks once more.
@@ -110,10 +111,8 @@ class Live {
     this.paused = state.paused;
     this.pause.textContent = state.paused ? "Go on" : "Pause run";
     document.getElementById("live").dataset.state = state.over ? "over" : state.paused ? "paused" : "running";
-    const factor = state.real_time_factor > 0 ? `, ${digits(state.real_time_factor, 2)} s CPU per s` : "";
-    const where = `${digits(state.time)} of ${digits(state.end_time)} s`;
-    const behind = lacking > 1 ? `, ${lacking} frames to come` : "";
-    this.words.textContent = `${state.paused ? "paused at" : "running,"} ${where}${factor}${behind}`;
+    const behind = lacking > 1 ? `, ${lacking} frames to load` : "";
+    this.words.textContent = `${state.paused ? "paused at" : "running,"} ${digits(state.time)} of ${digits(state.end_time)} s${behind}`;
     const heading = document.querySelector("#heading p");
     if (heading) heading.textContent = state.over ? state.message || state.status : "";
     this.view.redraw();
