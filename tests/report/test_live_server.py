@@ -206,7 +206,9 @@ def test_what_is_no_request(server: Server, sent: bytes) -> None:
 
 def test_many_connections_do_not_add_up(server: Server) -> None:
     """Connections that say nothing: some are kept for a while, the others closed; the page is served after them."""
-    held = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(serving.MOST_CONNECTIONS + 8)]
+    held = [
+        socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(serving.MOST_CONNECTIONS + 8)
+    ]
     closed = 0
     for connection in held[-4:]:
         closed += connection.recv(1) == b""
@@ -233,9 +235,9 @@ def test_pages_are_forgotten_that_have_all(server: Server) -> None:
     assert len(server.run.pages) <= serving.MOST_CONNECTIONS
 
 
-def test_thinned_samples_only_go(rng_seed: int = 3) -> None:
+def test_thinned_samples_only_go() -> None:
     """However long a run is: a bounded number, all over it, with peaks; none comes back that was let go."""
-    load = np.maximum(np.random.default_rng(seed=rng_seed).normal(size=5000), 0.0)
+    load = np.maximum(np.random.default_rng(seed=3).normal(size=5000), 0.0)
     load[1234] = 100.0
     before: set[int] = set()
     gone: set[int] = set()

@@ -392,7 +392,7 @@ def test_curve_and_grid_tell_their_scale(browser: Any, run_page: Path) -> None:
         opened.seek(0.42)
         scale = opened.page.locator(".track .scale")
         assert scale.inner_text().startswith("sum of contact forces, up to ")
-        opened.page.locator("#history-of").select_option("1")
+        opened.page.locator("#history-of").select_option("2")
         opened.settle()
         assert scale.inner_text().startswith("greatest depth, up to ")
         assert "mm" in scale.inner_text()
@@ -408,8 +408,8 @@ def test_arrows_are_scaled_to_now(browser: Any, run_page: Path) -> None:
         # The frame whose greatest force is the least: far below what is usual in the run.
         opened.seek(
             opened.ask("""(() => {
-                const most = polycontactView.scene.contacts.map(
-                    (row) => Math.max(...row.map((mark) => Math.hypot(mark[5], mark[6], mark[7]))));
+                const most = polycontactView.frames.list.map(
+                    (frame) => Math.max(...frame.contacts.map((mark) => Math.hypot(mark[5], mark[6], mark[7]))));
                 const least = Math.min(...most.filter((force) => force > 0));
                 return polycontactView.player.times[most.indexOf(least)];
             })()""")

@@ -44,7 +44,21 @@ class Camera {
     middle[0] -= dx * metres;
     middle[1] += dy * metres;
     this.target = add(add(scaled(right, middle[0]), scaled(up, middle[1])), scaled(back, middle[2]));
+    for (let i = 0; i < 4; i++) this.refit(points);
     this.changed();
+  }
+
+  // What is near moves more than what is far when the middle of the picture is moved: once more with what is seen.
+  refit(points) {
+    const { width, height, left, top } = this.free();
+    const seen = points.map((p) => this.pixel(p)).filter(Boolean);
+    if (!seen.length) return;
+    const [low, high] = [0, 1].map((side) => [0, 1].map((k) => Math[side ? "max" : "min"](...seen.map((p) => p[k]))));
+    const metres = (2 * this.distance * Math.tan(this.fieldOfView / 2)) / (this.element.clientHeight || 1);
+    const off = [(low[0] + high[0]) / 2 - left - width / 2, (low[1] + high[1]) / 2 - top - height / 2];
+    const { right, up } = this.axes();
+    this.target = add(this.target, add(scaled(right, off[0] * metres), scaled(up, -off[1] * metres)));
+    this.distance *= clamp(1.04 * Math.max((high[0] - low[0]) / width, (high[1] - low[1]) / height), 1, 2);
   }
 
   // Look at a place and what is within a reach of it, from where the camera looks now.

@@ -378,7 +378,7 @@ class Controls {
         player.seek(Number(this.slideTime.value));
       },
     });
-    this.clock = element("output", { id: "clock" });
+    this.clock = element("output", { id: "clock" }, [element("span"), element("span", { class: "end" })]);
     const speeds = [0.25, 0.5, 1, 2, 4].flatMap((factor) => [factor, factor * player.speed].map((speed) => Number(speed.toPrecision(6))));
     const choice = [...new Set(speeds)].sort((a, b) => a - b);
     this.speed = element(
@@ -469,7 +469,8 @@ class Controls {
     Object.assign(this.slideTime, { min: player.start, max: player.end });
     this.slideTime.value = player.time;
     const places = clamp(3 - Math.floor(Math.log10(player.end - player.start || 1)), 3, 9);
-    this.clock.textContent = `${player.time.toFixed(places)} / ${player.end.toFixed(places)} s`;
+    this.clock.firstChild.textContent = player.time.toFixed(places);
+    this.clock.lastChild.textContent = ` / ${player.end.toFixed(places)} s`;
     if (this.wasPlaying !== player.playing) {
       this.wasPlaying = player.playing;
       this.playButton.replaceChildren(icon(player.playing ? "pause" : "play"));
