@@ -93,9 +93,9 @@ if TYPE_CHECKING:
     from polycontact.multibody.user_force import ForceView as ForceView
     from polycontact.multibody.user_force import PythonForce as PythonForce
     from polycontact.report.patches.run_contact import contact_at as contact_at
+    from polycontact.report.view.live.simulating import simulate_live as simulate_live
     from polycontact.report.view.showing import Page as Page
     from polycontact.report.view.showing import save_page as save_page
-    from polycontact.report.view.live.simulating import simulate_live as simulate_live
     from polycontact.report.view.showing import show as show
     from polycontact.robots.gait import Foot as Foot
     from polycontact.robots.gait import GaitPlan as GaitPlan

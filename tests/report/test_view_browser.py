@@ -218,7 +218,7 @@ def test_themes(browser: Any, run_page: Path) -> None:
             brightness[scheme] = opened.picture().mean()
             opened.page.locator("#theme").click()
             brightness[f"{scheme} turned"] = opened.picture().mean()
-    assert brightness["light"] > 160 > 100 > brightness["dark"]
+    assert brightness["light"] > 160 > 120 > brightness["dark"]
     assert brightness["light turned"] == pytest.approx(brightness["dark"], abs=3)
     assert brightness["dark turned"] == pytest.approx(brightness["light"], abs=3)
 
