@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from view_subjects import array_of, content_of
+from view_subjects import array_of, content_of, standing_run
 
 import polycontact as pc
 from polycontact.report.view.evaluation_scene import evaluation_scene
@@ -92,14 +92,7 @@ def test_pages_have_an_arrow_for_each_patch() -> None:
 
 def test_run_shows_forces_of_patches_on_the_body_that_moves() -> None:
     """Two feet on the ground: the arrows of both push upwards, on the body that fell, at its feet."""
-    system = pc.MultibodySystem("standing")
-    feet = pc.shapes.horseshoe()
-    system.add_body("ground", surface=pc.shapes.box(size=(1, 1, 0.1)), fixed=True, position=(0.0, 0.0, -0.05))
-    system.add_body("feet", surface=feet, mass=1.0, position=(0.0, 0.0, 0.03))
-    system.add_contact("ground", "feet", law=pc.LayerLaw(stiffness=1e8, damping=1e5))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        run = pc.simulate(system, end_time=0.1, output_step=0.01, progress=False)
+    run = standing_run()
     marks = [mark for frame in run_scene(run.trajectory).frames for mark in frame.contacts]
     assert marks
     for mark in marks:

@@ -63,6 +63,7 @@ function startDrawing(view, changes) {
       drawAxes(axes, camera, shown.theme === "dark");
       legend.show(shown, player.frame);
       controls.update();
+      view.picking.again();
       view.live?.update();
     }
     requestAnimationFrame(loop);
@@ -92,7 +93,7 @@ async function main() {
   const framing = new Framing(scene, shown, renderer, player);
   const controls = new Controls(scene, shown, renderer, player, framing, redraw);
   const legend = new Legend(scene, renderer.contact);
-  new Picking(renderer, shown);
+  const picking = new Picking(renderer, shown);
   canvas.addEventListener("dblclick", (event) => turnAbout(event, camera, renderer, shown));
   canvas.addEventListener("webglcontextlost", () => explain(new Error("the graphics were reset; load the page again")));
   new ResizeObserver(redraw).observe(canvas);
@@ -102,7 +103,7 @@ async function main() {
   legend.show(shown, 0); // the camera has to know whether it is there
   framing.fit();
   document.getElementById("message").hidden = true;
-  const view = { scene, frames, shown, player, framing, camera, renderer, controls, legend, redraw, ready: true };
+  const view = { scene, frames, shown, player, framing, camera, renderer, controls, legend, picking, redraw, ready: true };
   startDrawing(view, changes);
   if (scene.live) view.live = new Live(view);
   if (player.moves && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();

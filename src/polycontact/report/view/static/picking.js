@@ -9,8 +9,22 @@ class Picking {
     const canvas = renderer.canvas;
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerleave", () => this.hide());
-    canvas.addEventListener("pointerdown", () => this.hide());
-    canvas.addEventListener("click", (event) => this.show(event)); // a finger does not hover
+    canvas.addEventListener("pointerdown", (event) => {
+      this.hide();
+      this.pressed = [event.clientX, event.clientY];
+    });
+    canvas.addEventListener("click", (event) => this.click(event)); // a finger does not hover
+  }
+
+  // A drag ends with a click, too.
+  click(event) {
+    const [x, y] = this.pressed ?? [event.clientX, event.clientY];
+    if (Math.hypot(event.clientX - x, event.clientY - y) < 5) this.show(event);
+  }
+
+  // What is there when the picture has changed.
+  again() {
+    if (!this.tip.hidden) this.timed(this.last);
   }
 
   hide() {
@@ -20,6 +34,10 @@ class Picking {
   // Large meshes take a while to search: then not at every move.
   move(event) {
     if (event.buttons || event.pointerType === "touch") return this.hide();
+    this.timed(event);
+  }
+
+  timed(event) {
     const begin = performance.now();
     if (begin < this.rest) return;
     this.show(event);
@@ -28,6 +46,7 @@ class Picking {
   }
 
   show(event) {
+    this.last = event;
     const box = this.renderer.canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const hit = this.shown.patches ? this.find(x, y) : null;
