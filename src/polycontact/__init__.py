@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from polycontact.multibody.user_force import ForceView as ForceView
     from polycontact.multibody.user_force import PythonForce as PythonForce
     from polycontact.report.patches.run_contact import contact_at as contact_at
+    from polycontact.report.view.live.simulating import simulate_live as simulate_live
     from polycontact.report.view.showing import Page as Page
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
@@ -336,6 +337,7 @@ _HOME = {
     "shapes": "surfaces.shapes",
     "show": "report.view.showing",
     "simulate": "simulation.simulate",
+    "simulate_live": "report.view.live.simulating",
     "stiffness_for_depth": "contact.stiffness_choice",
     "stiffness_like_hertz": "contact.stiffness_choice",
 }

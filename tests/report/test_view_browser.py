@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from view_subjects import broken_mesh, bubbles_run, model_with_everything, pressed_ball, write_obj
+from view_subjects import (
+    broken_mesh,
+    bubbles_run,
+    model_with_everything,
+    pressed_ball,
+    pressed_strip,
+    standing_run,
+    write_obj,
+)
 
 from browser import ARGUMENTS, BROWSER
 from polycontact.report.view import save_page
@@ -218,7 +227,7 @@ def test_themes(browser: Any, run_page: Path) -> None:
             brightness[scheme] = opened.picture().mean()
             opened.page.locator("#theme").click()
             brightness[f"{scheme} turned"] = opened.picture().mean()
-    assert brightness["light"] > 160 > 100 > brightness["dark"]
+    assert brightness["light"] > 160 > 120 > brightness["dark"]
     assert brightness["light turned"] == pytest.approx(brightness["dark"], abs=3)
     assert brightness["dark turned"] == pytest.approx(brightness["light"], abs=3)
 
@@ -392,7 +401,7 @@ def test_curve_and_grid_tell_their_scale(browser: Any, run_page: Path) -> None:
         opened.seek(0.42)
         scale = opened.page.locator(".track .scale")
         assert scale.inner_text().startswith("sum of contact forces, up to ")
-        opened.page.locator("#history-of").select_option("1")
+        opened.page.locator("#history-of").select_option("2")
         opened.settle()
         assert scale.inner_text().startswith("greatest depth, up to ")
         assert "mm" in scale.inner_text()
@@ -408,8 +417,8 @@ def test_arrows_are_scaled_to_now(browser: Any, run_page: Path) -> None:
         # The frame whose greatest force is the least: far below what is usual in the run.
         opened.seek(
             opened.ask("""(() => {
-                const most = polycontactView.scene.contacts.map(
-                    (row) => Math.max(...row.map((mark) => Math.hypot(mark[5], mark[6], mark[7]))));
+                const most = polycontactView.frames.list.map(
+                    (frame) => Math.max(...frame.contacts.map((mark) => Math.hypot(mark[5], mark[6], mark[7]))));
                 const least = Math.min(...most.filter((force) => force > 0));
                 return polycontactView.player.times[most.indexOf(least)];
             })()""")
@@ -422,3 +431,149 @@ def test_arrows_are_scaled_to_now(browser: Any, run_page: Path) -> None:
         opened.page.get_by_role("button", name="the whole run").click()
         opened.page.locator("#show-patches").click()
         assert opened.difference(before) == 0
+
+
+@pytest.fixture(scope="module")
+def two_feet_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A horseshoe that stands on the ground with both ends: one contact, two patches."""
+    return save_page(standing_run(), tmp_path_factory.mktemp("feet") / "page.html")
+
+
+def go_to_two_patches(opened: Opened) -> None:
+    opened.seek(opened.ask("polycontactView.frames.list.find((frame) => frame.arrows.length === 18).time"))
+
+
+def pixels_of_patches(opened: Opened) -> list[list[float]]:
+    """Where the middle of the largest triangle of each patch is seen, by the number of the patch."""
+    return opened.ask("""(() => {
+        const { player, scene, renderer, camera } = polycontactView;
+        const { data, ranges } = player.frames.at(player.frame).patches;
+        return ranges.map(([body, first, count]) => {
+            const m = renderer.bodies.matrices[body], s = scene.bodies[body].half / 32767;
+            let best = [0, null];
+            for (let i = first; i < first + count; i += 3) {
+                const p = [0, 1, 2].map((k) => [0, 1, 2].map((c) => data[6 * (i + k) + c] * s));
+                const [u, v] = [1, 2].map((k) => [0, 1, 2].map((c) => p[k][c] - p[0][c]));
+                const across = [0, 1, 2].map((c) => u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3]);
+                const area = Math.hypot(...across);
+                const q = [0, 1, 2].map((c) => (p[0][c] + p[1][c] + p[2][c]) / 3);
+                if (area > best[0]) best = [area, q];
+            }
+            const q = best[1];
+            return camera.pixel([0, 1, 2].map((c) => m[c] * q[0] + m[4 + c] * q[1] + m[8 + c] * q[2] + m[12 + c]));
+        });
+    })()""")
+
+
+def test_pointer_names_body_and_patch(browser: Any, two_feet_page: Path) -> None:
+    with Opened(browser, two_feet_page) as opened:
+        go_to_two_patches(opened)
+        opened.page.locator("#show-surfaces").click()
+        opened.settle()
+        tip = opened.page.locator("#tip")
+        texts = []
+        for x, y in pixels_of_patches(opened):
+            opened.page.mouse.move(x, y)
+            texts.append(tip.inner_text())
+        assert sorted(re.findall(r"patch \d of \d", " ".join(texts))) == ["patch 1 of 2", "patch 2 of 2"]
+        for text in texts:
+            assert "feet" in text
+            for word in ("Pressure", "Depth", "Force of the patch", "Area of the patch"):
+                assert word in text
+        opened.page.locator("#show-surfaces").click()
+        opened.page.locator("#show-patches").click()
+        opened.settle()
+        middle = opened.ask("polycontactView.camera.pixel([...polycontactView.player.pose(0).slice(12, 15)])")
+        opened.page.mouse.click(*middle)  # a click does as well, and names what is not a patch
+        assert tip.inner_text().strip() in ("ground", "ground fixed")
+
+
+def test_each_patch_has_an_arrow(browser: Any, two_feet_page: Path) -> None:
+    with Opened(browser, two_feet_page) as opened:
+        go_to_two_patches(opened)
+        arrows, mark = opened.ask("""(() => {
+            const { contact } = polycontactView.renderer, { frame } = polycontactView.player;
+            return [contact.arrows(frame).map((arrow) => [...arrow]), contact.marks(frame)[0]];
+        })()""")
+        assert len(arrows) == 2
+        np.testing.assert_allclose(np.sum(arrows, axis=0)[5:8], mark[5:8], rtol=1e-4, atol=1e-4)
+        drawn = opened.ask("""(() => {
+            const { renderer } = polycontactView, { arrow } = renderer.contact;
+            let count = 0;
+            const draw = arrow.draw.bind(arrow);
+            arrow.draw = (view, data, style) => { count = data.length / 6; draw(view, data, style); };
+            renderer.draw(polycontactView.shown);
+            delete arrow.draw;
+            return count;
+        })()""")
+        assert drawn == 2
+
+
+def test_borders_leave_narrow_patches_to_be_seen(browser: Any, tmp_path: Path) -> None:
+    """A strip a few pixels wide: with its border most of it keeps its colour, as without."""
+    page = save_page(pressed_strip(), tmp_path / "page.html")
+    with Opened(browser, page) as opened:
+        for name in ("surfaces", "wireframe", "forces"):
+            opened.page.locator(f"#show-{name}").click()
+        opened.page.locator("#layer-penetration_lines").click()
+        opened.ask("polycontactView.camera.look(-0.9, 1.4)")
+        opened.page.locator("[aria-label^='Look at the contact']").click()
+
+        def coloured() -> int:
+            pixels = opened.picture().reshape(-1, 3)
+            return int(np.count_nonzero(pixels.max(axis=1) - pixels.min(axis=1) > 90))
+
+        with_border = coloured()
+        opened.page.locator("#show-polygons").click()
+        without = coloured()
+        assert without > 300  # the strip is there
+        assert with_border > 0.6 * without  # the borders of a strip have a fifth of its width each
+
+
+def test_plot_is_linked_to_time(browser: Any, run_page: Path) -> None:
+    with Opened(browser, run_page) as opened:
+        opened.seek(0.1)
+        plot = opened.page.locator("#plot")
+        assert plot.is_hidden()
+        opened.page.locator("#toggle-plot").click()
+        opened.settle()
+        assert plot.is_visible()
+        canvas = opened.page.locator("#plot canvas")
+        box = canvas.bounding_box()
+        assert box is not None
+        before = canvas.screenshot()
+        x = box["x"] + 58 + 0.5 * (box["width"] - 70)  # half of the way between the margins
+        opened.page.mouse.click(x, box["y"] + 50)
+        opened.settle()
+        assert opened.ask("polycontactView.player.time") == pytest.approx(0.3, abs=0.005)
+        assert canvas.screenshot() != before  # the mark has moved
+        assert opened.page.locator("#plot-now").inner_text().endswith("s")
+        opened.page.mouse.move(x, box["y"] + 50)
+        opened.page.mouse.down()
+        opened.page.mouse.move(x + 0.2 * (box["width"] - 70), box["y"] + 60)
+        opened.page.mouse.up()
+        assert opened.ask("polycontactView.player.time") == pytest.approx(0.42, abs=0.005)
+        names = opened.page.locator("#plot-of option").all_inner_texts()
+        for name in ("greatest pressure", "force bubble 1–container", "kinetic energy", "speed of bubble 2"):
+            assert name in names
+        opened.page.locator("#plot-of").select_option(label="kinetic energy")
+        opened.settle()
+        assert "J at 0.42 s" in opened.page.locator("#plot-now").inner_text()
+        assert opened.page.locator(".track .scale").inner_text().startswith("kinetic energy, up to ")
+        assert opened.page.locator("#history-of").input_value() == opened.page.locator("#plot-of").input_value()
+        opened.page.keyboard.press("v")
+        assert plot.is_hidden()
+        assert opened.complaints == []
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 700)])
+def test_plot_leaves_the_bodies_to_be_seen(browser: Any, run_page: Path, size: tuple[int, int]) -> None:
+    with Opened(browser, run_page, size=size) as opened:
+        opened.ask("polycontactView.player.pause()")
+        opened.page.keyboard.press("End")
+        opened.page.locator("#toggle-plot").click()
+        opened.settle()
+        top = opened.page.locator("#plot").bounding_box()["y"]
+        for body in range(3):
+            at = opened.ask(f"polycontactView.camera.pixel([...polycontactView.player.pose({body}).slice(12, 15)])")
+            assert at[1] < top

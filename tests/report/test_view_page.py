@@ -18,7 +18,7 @@ from polycontact.report.view.display_units import DEPTH, PRESSURE
 from polycontact.report.view.shading import shade
 from polycontact.report.view.showing import make_page_of
 from polycontact.report.view.viewer_colours import scale_table
-from polycontact.report.view.viewer_page import SCRIPTS
+from polycontact.report.view.viewer_page import LIVE_SCRIPTS
 
 STATIC = Path(viewer_page.__file__).parent / "static"
 
@@ -54,7 +54,7 @@ def test_page_of_the_bubbles_is_small(run_page: str) -> None:
 
 
 def test_program_is_complete() -> None:
-    assert sorted(SCRIPTS) == sorted(path.name for path in STATIC.glob("*.js"))
+    assert sorted(LIVE_SCRIPTS) == sorted(path.name for path in STATIC.glob("*.js"))
 
 
 def test_page_holds_the_run(run_page: str) -> None:
@@ -70,7 +70,7 @@ def test_page_holds_the_run(run_page: str) -> None:
     corners = array_of(content["patches"]["data"], data).reshape(-1, 6)
     last = content["patches"]["frames"][-1]
     assert last
-    assert sum(count for row in content["patches"]["frames"] for _, _, count, _ in row) == len(corners)
+    assert sum(count for row in content["patches"]["frames"] for _, _, count, _, _ in row) == len(corners)
     assert corners[:, 3].view(np.uint16).max() == 65535
     bubble = content["parts"][0]
     assert [reference["n"] // 12 for reference in bubble["boxes"][:4]] == [1, 2, 4, 8]

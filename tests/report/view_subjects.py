@@ -8,6 +8,7 @@ import json
 import math
 import re
 import struct
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,26 @@ def pressed_ball(base: pc.Base = pc.Base.E, depth: str = "distance") -> pc.Conta
         friction=pc.RegularisedCoulomb(coefficient=0.25, velocity=0.01),
     )
     return pairing.evaluate(pc.RelativeKinematics(position=(0.01, 0.0, -0.105), velocity=(-0.5, 0.0, 0.0)))
+
+
+def pressed_strip() -> pc.ContactResult:
+    """A blade of 200 mm by 2 mm, upright on a plate: a narrow patch, of the same pressure everywhere."""
+    blade, plate = pc.shapes.box(size=(0.2, 0.002, 0.05)), pc.shapes.box(size=(0.5, 0.5, 0.05))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # coarse, but flat
+        pairing = pc.ContactPairing(blade, plate, law=pc.LayerLaw(stiffness=5.9e5))
+        return pairing.evaluate(pc.RelativeKinematics(position=(0.01, 0.003, -0.05 + 1e-4)))
+
+
+def standing_run() -> pc.Run:
+    """A horseshoe that falls on the ground and stands there on both ends."""
+    system = pc.MultibodySystem("standing")
+    system.add_body("ground", surface=pc.shapes.box(size=(1, 1, 0.1)), fixed=True, position=(0.0, 0.0, -0.05))
+    system.add_body("feet", surface=pc.shapes.horseshoe(), mass=1.0, position=(0.0, 0.0, 0.03))
+    system.add_contact("ground", "feet", law=pc.LayerLaw(stiffness=1e8, damping=1e5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pc.simulate(system, end_time=0.1, output_step=0.01, progress=False)
 
 
 def broken_mesh() -> tuple[NDArray[np.float64], NDArray[np.int64]]:

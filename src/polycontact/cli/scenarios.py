@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json as json_format
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -126,6 +128,9 @@ def run(
     events: JsonOption = False,
     profile: JsonOption = False,
     resume: JsonOption = False,
+    live: JsonOption = False,
+    port: int | None = None,
+    open: JsonOption = False,
     json: JsonOption = False,
 ) -> int:
     """Run a built-in scenario or a scenario file, with a progress bar, and say what it cost.
@@ -165,6 +170,12 @@ def run(
         Show where the time goes.
     resume
         Go on from the end of the run in the output file, to a later end time.
+    live
+        Serve a page on this machine that follows the run, and can pause and stop it; its address is told on stderr.
+    port
+        Port of the live page, 1 to 65535; by default any that is free.
+    open
+        Open the live page in a browser.
     json
         Print one JSON object instead of tables.
     """
@@ -192,13 +203,17 @@ def run(
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
     names = _integrators(chosen.name, system_settings["integrator"])
+    try:
+        page = _live_options(live, port, open, several=len(names) > 1)
+    except SimulationError as error:
+        return fail(error, json, BAD_INPUT)
     if len(names) > 1 and output is not None:
         return fail(SimulationError("--integrator all records nothing; leave --output out"), json, BAD_INPUT)
     options = system_settings | {"elements": elements, "profile": profile}
     options |= {"contact_events": events or system_settings.get("contact_events", False)}
     options |= {"continue_from": output} if resume else {"record": output}
     try:
-        runs, failures = _run_all(chosen, options, names)
+        runs, failures = _run_all(chosen, options, names, page)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
     if not runs:
@@ -275,15 +290,26 @@ def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any])
     }
 
 
+def _live_options(live: bool, port: int | None, opens: bool, *, several: bool) -> dict[str, Any] | None:
+    """How a live page is served; None without one."""
+    if not live:
+        if port is not None or opens:
+            raise SimulationError("--port and --open are about the live page: give --live too")
+        return None
+    if several:
+        raise SimulationError("--live follows one run; name one integrator, not all")
+    return {"port": port or 0, "open_page": opens, "announce": lambda url: complain(f"watch the run at {url}")}
+
+
 def _run_all(
-    chosen: Scenario, options: dict[str, Any], integrators: tuple[str, ...]
+    chosen: Scenario, options: dict[str, Any], integrators: tuple[str, ...], page: dict[str, Any] | None
 ) -> tuple[list[Run], list[IntegrationError]]:
     """One run for each integrator, with a bar on stderr, until one is stopped; and what could not go on."""
     runs: list[Run] = []
     failures: list[IntegrationError] = []
     for name in integrators:
         try:
-            result = _run_one(chosen, {**options, "integrator": name})
+            result = _run_one(chosen, {**options, "integrator": name}, page)
         except IntegrationError as error:
             failures.append(error)
             continue
@@ -293,13 +319,15 @@ def _run_all(
     return runs, failures
 
 
-def _run_one(chosen: Scenario, options: dict[str, Any]) -> Run:
+def _run_one(chosen: Scenario, options: dict[str, Any], page: dict[str, Any] | None) -> Run:
+    from polycontact.report.view.live.simulating import simulate_live
     from polycontact.simulation.progress_line import ProgressWords
     from polycontact.simulation.simulate import simulate
 
     words = ProgressWords()
     with progress_bar(f"{chosen.name} ({options['integrator']})") as report:
-        return simulate(
+        run: Callable[..., Run] = simulate if page is None else partial(simulate_live, **page)
+        return run(
             chosen.build(),
             progress=lambda now: report(now.time, now.end_time, words(now)),
             scenario=chosen.source,

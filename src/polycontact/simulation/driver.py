@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from time import perf_counter, process_time, thread_time
 from typing import Any
 
@@ -254,7 +255,8 @@ class Driver:
         if warning:
             warnings.warn(warning, SimulationWarning, stacklevel=level_of_the_caller())
         if self.progress is not None and status in ("finished", "ended"):
-            self.progress(self._where())
+            with suppress(KeyboardInterrupt):  # too late: the run is over
+                self.progress(self._where())
         if isinstance(self.recorder, Hdf5Recorder):
             trajectory = Trajectory.open(self.recorder.path)
         else:

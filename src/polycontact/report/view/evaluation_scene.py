@@ -13,16 +13,15 @@ from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.report.view.boxes import level_boxes
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, SHOWN, TORQUE, VOLUME, Quantity
-from polycontact.report.view.element_shapes import element_shapes, element_values_on, means
-from polycontact.report.view.run_patches import centre_of_pressure, element_values, polygon_segments
+from polycontact.report.view.element_shapes import element_shapes, means
+from polycontact.report.view.patch_parts import borders, patch_forces, patch_numbers
+from polycontact.report.view.run_patches import centre_of_pressure, element_values, patch_pieces
 from polycontact.report.view.viewer_colours import ACTIVE_E, ACTIVE_F, BODY_COLOURS, LINE, POINT
 from polycontact.report.view.viewer_scene import (
     ContactMark,
     Layer,
     LayerKind,
-    LinePiece,
     Part,
-    PatchPiece,
     Scene,
     SceneBody,
     SceneFrame,
@@ -84,18 +83,19 @@ def _frame(pairing: ContactPairing, result: ContactResult) -> SceneFrame:
     sides = 2.0 if pairing.base is Base.BOTH else 1.0  # each side carries half: show what is between them
     values = element_values(elements.pressure * sides, elements.depth, elements.slip)
     values = means(values, elements.area, result._pieces.piece)
-    patches = []
-    for side in (0, 1):
-        shapes = element_shapes(pairing, result, side)
-        if len(shapes.element):
-            patches.append(PatchPiece(side, 0, shapes.triangles, element_values_on(shapes, values)))
-    segments = polygon_segments(result)
-    polygons = (LinePiece(0, segments),) if len(segments) else ()
+    number = patch_numbers(result)
+    patches = [
+        piece
+        for side in (0, 1)
+        for piece in patch_pieces(side, 0, element_shapes(pairing, result, side), values, number)
+    ]
+    polygons = tuple(borders(result, number, 0))
     centre = centre_of_pressure(elements.position, elements.pressure * elements.area)
     contacts = []
     if centre is not None:
         peaks = element_values(elements.peak_pressure * sides, elements.peak_depth, elements.slip).max(axis=0)
-        contacts.append(ContactMark(0, 0, centre, result.force, result.area, float(peaks[1]), float(peaks[0])))
+        parts = patch_forces(result, number, result.force)
+        contacts.append(ContactMark(0, 0, centre, result.force, result.area, float(peaks[1]), float(peaks[0]), parts))
     return SceneFrame(tuple(patches), polygons, tuple(contacts))
 
 

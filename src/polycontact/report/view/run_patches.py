@@ -6,6 +6,7 @@ from evaluating the pairing at the recorded pose.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,13 +22,16 @@ from polycontact.report.view.element_shapes import (
     means,
     triangle_groups,
 )
+from polycontact.report.view.patch_parts import borders, patch_forces, patch_numbers
 from polycontact.report.view.run_pairings import Motion, RunPairing, evaluate_again
-from polycontact.report.view.viewer_scene import ContactMark, LinePiece, PatchPiece, SceneFrame
+from polycontact.report.view.viewer_scene import ContactMark, LinePiece, PatchForce, PatchPiece, SceneFrame
 from polycontact.simulation.recording.records import ElementRecord, ShapeRecord
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS
 from polycontact.simulation.recording.trajectory import Trajectory
 
 AREA = CONTACT_COLUMNS.index("area")
+
+_NO_ELEMENTS = np.zeros(0, dtype=np.int64)
 
 
 class ContactFrames:
@@ -74,23 +78,21 @@ class ContactFrames:
                 found = Found([], [], _recorded_centre(row))
             patches += found.patches
             polygons += found.polygons
-            contacts.append(self._mark(pair, motion, row, found.centre))
+            contacts.append(self._mark(pair, motion, row, found))
         return SceneFrame(tuple(patches), tuple(polygons), tuple(contacts))
 
-    def _mark(self, pair: RunPairing, motion: Motion, found: Any, centre: NDArray[np.float64] | None) -> ContactMark:
-        """The force, drawn on E; on F where E never moves and F does. ``found``: its row of the table of contacts."""
+    def _mark(self, pair: RunPairing, motion: Motion, recorded: Any, found: Found) -> ContactMark:
+        """The force, drawn on E; on F where E never moves and F does. ``recorded``: its row of the contacts."""
         on_f = bool(self._moves[pair.f] and not self._moves[pair.e])
-        body = pair.f if on_f else pair.e
-        force = found["wrenches"][:3]
-        row = dict(zip(CONTACT_COLUMNS, found["contact"], strict=True))
+        force = recorded["wrenches"][:3]
+        row = dict(zip(CONTACT_COLUMNS, recorded["contact"], strict=True))
         has_area = self._areal[pair.number]
-        if centre is None:
-            centre = motion.position[pair.f] + motion.rotation[pair.f] @ pair.shape_f.position
-        return ContactMark(
-            pairing=pair.number,
-            body=body,
-            point=motion.rotation[body].T @ (centre - motion.position[body]),
-            force=-force if on_f else np.array(force),
+        return placed_mark(
+            pair,
+            motion,
+            found,
+            force,
+            on_f=on_f,
             area=float(row["area"]) if has_area else 0.0,
             depth=float(row["depth"]),
             pressure=float(row["pressure"]) if has_area else 0.0,
@@ -104,12 +106,47 @@ def _recorded_centre(row: Any) -> NDArray[np.float64] | None:
     return np.array(row["centres_of_pressure"])
 
 
+def placed_mark(
+    pair: RunPairing,
+    motion: Motion,
+    found: Found,
+    force: NDArray[np.float64],
+    *,
+    on_f: bool,
+    area: float,
+    depth: float,
+    pressure: float,
+) -> ContactMark:
+    """The mark of a pairing on E or on F: ``force`` (3,) N on E in world axes, and those of its patches."""
+    body, sign = (pair.f, -1.0) if on_f else (pair.e, 1.0)
+    R_E = motion.rotation[pair.e] @ pair.shape_e.rotation
+
+    def onto(point: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(motion.rotation[body].T @ (point - motion.position[body]))
+
+    def from_e(point: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(motion.rotation[pair.e] @ place(point, pair.shape_e) + motion.position[pair.e])
+
+    centre = found.centre
+    if centre is None:
+        centre = motion.position[pair.f] + motion.rotation[pair.f] @ pair.shape_f.position
+    known = found.result is not None and np.isfinite(force).all()
+    parts = patch_forces(found.result, found.number, R_E.T @ force) if known and found.result is not None else ()
+    patches = tuple(PatchForce(onto(from_e(part.point)), sign * (R_E @ part.force), part.area) for part in parts)
+    return ContactMark(pair.number, body, onto(centre), sign * np.asarray(force), area, depth, pressure, patches)
+
+
 class Found(NamedTuple):
-    """What is drawn of one pairing; ``centre`` of pressure (3,) m in the world, None where nothing presses."""
+    """What is drawn of one pairing; ``centre`` of pressure (3,) m in the world, None where nothing presses.
+
+    ``result``: of its evaluation, None where it could not be evaluated; ``number`` (n,) of the patch of each element.
+    """
 
     patches: list[PatchPiece]
     polygons: list[LinePiece]
     centre: NDArray[np.float64] | None
+    result: ContactResult | None = None
+    number: NDArray[np.int64] = _NO_ELEMENTS
 
 
 def look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None = None) -> Found:
@@ -124,17 +161,20 @@ def look_at(pair: RunPairing, motion: Motion, record: ElementRecord | None = Non
     if record is not None and len(record) == len(elements):
         columns = (record.pressure, record.depth, record.slip)
     values = means(element_values(columns[0] * sides, *columns[1:]), elements.area, result._pieces.piece)
+    number = patch_numbers(result)
     patches = [
-        _piece(body, pair.number, placed(element_shapes(pair.pairing, result, side), shape), values)
+        piece
         for side, (body, shape) in enumerate(pair.sides)
+        for piece in patch_pieces(
+            body, pair.number, placed(element_shapes(pair.pairing, result, side), shape), values, number
+        )
     ]
-    segments = place(polygon_segments(result), pair.shape_e)
-    polygons = [LinePiece(pair.e, segments)] if len(segments) else []
+    polygons = [replace(line, segments=place(line.segments, pair.shape_e)) for line in borders(result, number, pair.e)]
     centre = centre_of_pressure(elements.position, elements.pressure * elements.area)
     R_E = motion.rotation[pair.e]
     on_e = None if centre is None else place(centre, pair.shape_e)
     in_world = None if on_e is None else R_E @ on_e + motion.position[pair.e]
-    return Found([piece for piece in patches if len(piece.triangles)], polygons, in_world)
+    return Found(patches, polygons, in_world, result, number)
 
 
 def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> Found:
@@ -149,9 +189,8 @@ def _from_record(pair: RunPairing, motion: Motion, record: ElementRecord) -> Fou
         rows = np.flatnonzero(is_first & (record.side == side) & in_mesh & (shape.geometry is None))
         corners = shape.vertices[shape.triangles[record.base_triangle[rows]]]
         if len(rows):
-            patches.append(
-                _piece(body, pair.number, placed(ElementShapes(corners, rows, np.ones(len(rows))), shape), values)
-            )
+            shapes = placed(ElementShapes(corners, rows, np.ones(len(rows))), shape)
+            patches.append(PatchPiece(body, pair.number, shapes.triangles, element_values_on(shapes, values)))
     return Found(patches, [], centre_of_pressure(record.position, record.pressure * record.area))
 
 
@@ -161,15 +200,6 @@ def element_values(
     """Columns that patches can be coloured by: pressure Pa, depth m, slip speed m/s."""
     values = np.column_stack((pressure, depth, np.linalg.norm(slip, axis=1)))
     return np.asarray(np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0))
-
-
-def polygon_segments(result: ContactResult) -> NDArray[np.float64]:
-    """All intersection polygons as segments (n, 2, 3) m in frame E."""
-    pieces = [np.empty((0, 2, 3))]
-    for polygon in result.polygons:
-        points = np.concatenate((polygon.points, polygon.points[:1])) if polygon.is_closed else polygon.points
-        pieces.append(np.stack((points[:-1], points[1:]), axis=1))
-    return np.concatenate(pieces)
 
 
 def centre_of_pressure(position: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -189,5 +219,11 @@ def placed(shapes: ElementShapes, shape: ShapeRecord) -> ElementShapes:
     return shapes._replace(triangles=place(shapes.triangles, shape))
 
 
-def _piece(body: int, pairing: int, shapes: ElementShapes, values: NDArray[np.float64]) -> PatchPiece:
-    return PatchPiece(body, pairing, shapes.triangles, element_values_on(shapes, values))
+def patch_pieces(
+    body: int, pairing: int, shapes: ElementShapes, values: NDArray[np.float64], number: NDArray[np.int64]
+) -> list[PatchPiece]:
+    """Shapes of elements on a body, patch by patch; ``values`` and ``number`` of the patch: of all elements."""
+    shown, patch = element_values_on(shapes, values), number[shapes.element]
+    return [
+        PatchPiece(body, pairing, shapes.triangles[patch == k], shown[patch == k], k) for k in np.unique(patch).tolist()
+    ]

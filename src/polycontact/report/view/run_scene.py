@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.view.boxes import try_level_boxes
+from polycontact.report.view.curves import Curve, curve_values, greatest, run_curves, total_force
 from polycontact.report.view.display_units import DEPTH, PRESSURE, SHOWN
 from polycontact.report.view.run_pairings import remake_pairings, touching_pairings
 from polycontact.report.view.run_patches import ContactFrames
 from polycontact.report.view.timeline import choose_samples, frame_rate, playing_speed
 from polycontact.report.view.viewer_colours import body_colour
-from polycontact.report.view.viewer_scene import Part, Scene, SceneBody, SceneKind
-from polycontact.simulation.recording.records import BodyRecord, ShapeRecord
+from polycontact.report.view.viewer_scene import Part, Scene, SceneBody, SceneFrame, SceneKind
+from polycontact.simulation.recording.records import BodyRecord, RunDescription, ShapeRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ RECORDED = (PRESSURE.key, DEPTH.key)
 """Quantities of patches whose greatest value is recorded at every sample."""
 
 HISTORY_POINTS = 1000
-"""Points of the curve of forces, about one for each pixel."""
+"""Points of the curves, about one for each pixel."""
 
 MOST_PATCHES, FEWEST_PATCHES = 10000, 10
 """Contacts of all frames together whose patches a page shows, each of which takes some milliseconds and kilobytes; and
@@ -54,6 +54,7 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
             f"{label}: no body of the run has a shape; give bodies shapes in the scenario to see them move"
         )
     load = total_force(trajectory)
+    curves = run_curves(trajectory.description)
     samples = _choose(trajectory, frame_rate(trajectory.time, fps), load)
     positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
@@ -85,7 +86,8 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
         facts=_facts(trajectory, len(samples)),
         notes=notes,
         greatest=_greatest(trajectory),
-        history=_history(trajectory.time, load),
+        curves=curves,
+        history=_history(trajectory, curves, load),
         speed=playing_speed(float(trajectory.time[-1] - trajectory.time[0])),
     )
 
@@ -98,35 +100,75 @@ def most_shown(trajectory: Trajectory, samples: NDArray[np.int64]) -> int | None
     return max(MOST_PATCHES // len(samples), FEWEST_PATCHES)
 
 
-def total_force(trajectory: Trajectory) -> NDArray[np.float64]:
-    """(n,) Sum of the sizes of all contact forces at each sample, N; 0 where a failed run left none."""
-    contacts = trajectory.contacts
-    force = contacts.total(contacts.forces)
-    return np.asarray(np.nan_to_num(force, nan=0.0, posinf=0.0, neginf=0.0))
+def run_frame_scene(trajectory: Trajectory) -> Scene:
+    """The scene of a run with one frame, its first sample, and no contact: others are put in as the run goes on."""
+    description = trajectory.description
+    bodies, label = description.bodies, description.name or "run"
+    parts = parts_of(bodies)
+    if not parts:
+        raise SimulationError(f"{label}: no body of the run has a shape; give bodies shapes to see them move")
+    positions, quaternions = trajectory.array("positions")[:1], trajectory.array("quaternions")[:1]
+    _refuse_broken_poses(label, trajectory.time[:1], positions, quaternions)
+    start, end = float(trajectory.time[0]), float(trajectory.settings.get("end_time", trajectory.time[0]))
+    return Scene(
+        kind=SceneKind.RUN,
+        title=label,
+        subtitle="running",
+        bodies=scene_bodies(bodies),
+        parts=parts,
+        times=trajectory.time[:1],
+        positions=positions,
+        quaternions=quaternions,
+        frames=(SceneFrame(),),
+        quantities=SHOWN,
+        pairings=trajectory.pairings,
+        pair_bodies=_pair_bodies(trajectory),
+        facts=(
+            ("simulated", f"{start:g} to {end:g} s"),
+            ("bodies", str(len(bodies))),
+            ("pairings", str(len(trajectory.pairings))),
+            ("integrator", str(trajectory.settings.get("integrator", "unknown"))),
+        ),
+        curves=(curves := run_curves(description)),
+        history=np.empty((1 + len(curves), 0)),
+        speed=playing_speed(end - start),
+    )
 
 
-def _contact(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
-    """(n,) Greatest value over the pairings with patches at each sample."""
-    contacts = trajectory.contacts
-    column = np.where(areal_pairings(trajectory)[contacts.rows["pairing"]], contacts.column(key), 0.0)
-    return contacts.greatest(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0))
+def moving_bodies(description: RunDescription) -> NDArray[np.bool_]:
+    """(nb,) Bodies that can move: a joint between them and the world has a speed."""
+    joints = {joint.child: joint for joint in description.joints}
+    moves = []
+    for body in description.bodies:
+        name, chain = body.name, 0
+        while name in joints and not joints[name].speeds and chain <= len(joints):
+            name, chain = joints[name].parent, chain + 1
+        moves.append(name in joints and chain <= len(joints))
+    return np.array(moves, dtype=bool)
 
 
 def _choose(trajectory: Trajectory, fps: float, load: NDArray[np.float64]) -> NDArray[np.int64]:
     """Samples that become frames, with those of the greatest pressure and depth of the run."""
     samples = choose_samples(trajectory.time, fps, load)
-    peaks = [int(np.argmax(_contact(trajectory, key))) for key in RECORDED] if load.any() else []
-    return np.union1d(samples, np.array(peaks, dtype=np.int64))
+    return np.union1d(samples, _peaks(trajectory, load))
+
+
+def _peaks(trajectory: Trajectory, load: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Samples of the greatest pressure and depth."""
+    peaks = [int(np.argmax(greatest(trajectory, key))) for key in RECORDED] if load.any() else []
+    return np.array(peaks, dtype=np.int64)
 
 
 def _greatest(trajectory: Trajectory) -> dict[str, float]:
-    return {key: float(_contact(trajectory, key).max()) for key in RECORDED}
+    return {key: float(greatest(trajectory, key).max()) for key in RECORDED}
 
 
-def _history(time: NDArray[np.float64], load: NDArray[np.float64]) -> NDArray[np.float64]:
+def _history(trajectory: Trajectory, curves: tuple[Curve, ...], load: NDArray[np.float64]) -> NDArray[np.float64]:
+    time = trajectory.time
     span = float(time[-1] - time[0])
     samples = choose_samples(time, HISTORY_POINTS / span, load) if span > 0 else np.zeros(1, dtype=np.int64)
-    return np.stack((time[samples], load[samples]))
+    samples = np.union1d(samples, _peaks(trajectory, load))
+    return np.concatenate((time[None, samples], curve_values(trajectory, curves)[:, samples]))
 
 
 def _markers(body: BodyRecord) -> NDArray[np.float64]:

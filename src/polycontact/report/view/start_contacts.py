@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 
 from polycontact.contact.description import finds_points
 from polycontact.errors import ContactWarning
@@ -13,7 +12,7 @@ from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
 from polycontact.multibody.evaluation import Evaluation
 from polycontact.report.view.run_pairings import Motion, RunPairing
-from polycontact.report.view.run_patches import look_at
+from polycontact.report.view.run_patches import Found, look_at, placed_mark
 from polycontact.report.view.viewer_scene import ContactMark, SceneFrame
 from polycontact.simulation.recording.records import BodyRecord
 
@@ -27,7 +26,7 @@ def start_frame(compiled: CompiledSystem, start: Evaluation, bodies: tuple[BodyR
         found = look_at(pair, motion)
         patches += found.patches
         polygons += found.polygons
-        contacts.append(_mark(compiled, start, pair, motion, found.centre))
+        contacts.append(_mark(compiled, start, pair, motion, found))
     return SceneFrame(tuple(patches), tuple(polygons), tuple(contacts))
 
 
@@ -62,22 +61,16 @@ def _pairing(compiled: CompiledSystem, number: int, bodies: tuple[BodyRecord, ..
     )
 
 
-def _mark(
-    compiled: CompiledSystem, start: Evaluation, pair: RunPairing, motion: Motion, centre: NDArray[np.float64] | None
-) -> ContactMark:
+def _mark(compiled: CompiledSystem, start: Evaluation, pair: RunPairing, motion: Motion, found: Found) -> ContactMark:
     """The force on E, or on F where E is fixed."""
     setup, contacts, number = compiled.setup, start.contacts, pair.number
-    on_f = setup.joints[pair.e].degrees_of_freedom == 0 and setup.joints[pair.f].degrees_of_freedom > 0
-    body = pair.f if on_f else pair.e
-    force = motion.rotation[pair.e] @ pair.shape_e.rotation @ contacts.wrench[number, :3]
-    if centre is None:
-        centre = motion.position[pair.f] + motion.rotation[pair.f] @ pair.shape_f.position
     has_area = not finds_points(compiled.contacts[number].description.to_plain())
-    return ContactMark(
-        pairing=number,
-        body=body,
-        point=motion.rotation[body].T @ (centre - motion.position[body]),
-        force=-force if on_f else force,
+    return placed_mark(
+        pair,
+        motion,
+        found,
+        motion.rotation[pair.e] @ pair.shape_e.rotation @ contacts.wrench[number, :3],
+        on_f=setup.joints[pair.e].degrees_of_freedom == 0 and setup.joints[pair.f].degrees_of_freedom > 0,
         area=float(contacts.area[number]) if has_area else 0.0,
         depth=float(contacts.depth[number]),
         pressure=float(contacts.pressure[number]) if has_area else 0.0,

@@ -6,13 +6,16 @@ turns them into bytes. All quantities are in SI units; what belongs to a body is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.report.view.curves import Curve
 from polycontact.report.view.display_units import Quantity
 
 
@@ -71,24 +74,37 @@ class SceneBody:
 
 @dataclass(frozen=True, eq=False)
 class PatchPiece:
-    """Coloured triangles of one pairing on one body at one frame.
+    """Coloured triangles of one patch of a pairing on one body at one frame.
 
     ``triangles`` (n, 3, 3) m in the body frame, ``values`` (n, number of quantities) in SI units, constant on each
-    triangle as they are on a contact element.
+    triangle as they are on a contact element; ``patch``: its number among those of the pairing.
     """
 
     body: int
     pairing: int
     triangles: NDArray[np.float64]
     values: NDArray[np.float64]
+    patch: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class LinePiece:
-    """Segments (n, 2, 3) m on a body at one frame: intersection polygons."""
+    """Segments (n, 2, 3) m on a body at one frame: intersection polygons.
+
+    ``width``: mean width of the patch that they bound, m, so that they do not hide it; infinite where it is not known.
+    """
 
     body: int
     segments: NDArray[np.float64]
+    width: float = math.inf
+
+
+class PatchForce(NamedTuple):
+    """What a patch exerts: centre of pressure ``point`` (3,) m, ``force`` (3,) N and ``area`` m²."""
+
+    point: NDArray[np.float64]
+    force: NDArray[np.float64]
+    area: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +113,8 @@ class ContactMark:
 
     ``body``: on which the force is drawn; ``point`` (3,) m in its frame, the centre of pressure; ``force`` (3,) N on
     that body, world axes; ``area`` m², greatest ``depth`` m and ``pressure`` Pa;
-    a point has no area and no pressure, zeros.
+    a point has no area and no pressure, zeros. ``patches``: of each patch the same, by its number; none where they are
+    not known.
     """
 
     pairing: int
@@ -107,6 +124,7 @@ class ContactMark:
     area: float
     depth: float
     pressure: float
+    patches: tuple[PatchForce, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +183,7 @@ class Scene:
     table beside the picture; ``items``: what a model consists of, by name.
 
     Of a run, whose frames are some of its samples: ``greatest`` values by the key of the quantity, of all samples;
-    ``history`` (2, m): times (s) and sums of the contact forces (N), with the peaks between frames;
+    ``curves`` and their ``history`` (1 + number of curves, m): times (s) and values, with peaks between frames;
     ``speed``: simulated seconds for each second of playback.
     """
 
@@ -186,7 +204,8 @@ class Scene:
     notes: tuple[str, ...] = ()
     items: tuple[Item, ...] = ()
     greatest: Mapping[str, float] = field(default_factory=dict)
-    history: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
+    curves: tuple[Curve, ...] = ()
+    history: NDArray[np.float64] = field(default_factory=lambda: np.empty((1, 0)))
     speed: float = 1.0
 
 

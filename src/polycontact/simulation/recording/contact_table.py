@@ -92,6 +92,11 @@ class ContactTable:
         """The rows of a sample."""
         return self.rows[self.ends[sample - 1] if sample else 0 : self.ends[sample]]
 
+    def of_few(self, samples: list[int]) -> ContactTable:
+        """The table of some samples."""
+        with_centres = "centres_of_pressure" in (self.rows.dtype.names or ())
+        return ContactTable.of_samples([self.at(i) for i in samples], self.n_pairings, with_centres=with_centres)
+
     def of(self, pairing: int) -> NDArray[np.int64]:
         """Numbers of the rows of a pairing, in the order of time."""
         return self._by_pairing[self._firsts[pairing] : self._firsts[pairing + 1]]

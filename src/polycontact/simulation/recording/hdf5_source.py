@@ -47,10 +47,20 @@ class Hdf5Source:
             self.description = read_description(file)
             self.shapes = read_shapes(file)
             self.has_elements = "elements" in file
-            *counts, written = map(int, file["committed"][()])
-            self.counts = Counts(*counts)
-            self.outcome = _read_outcome(file, self.counts.outcome, written)
-            self._check(file)
+            self._count(file)
+
+    def _count(self, file: Any) -> None:
+        """Take how many rows of each kind are recorded, and how the run ended."""
+        *counts, written = map(int, file["committed"][()])
+        self.counts = Counts(*counts)
+        self.outcome = _read_outcome(file, self.counts.outcome, written)
+        self.__dict__.pop("contacts", None)  # those of fewer samples
+        self._check(file)
+
+    def refresh(self) -> None:
+        """Take what was written since; what does not change is not read again."""
+        with self._file() as file:
+            self._count(file)
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -87,12 +97,41 @@ class Hdf5Source:
                 return ContactTable.of_arrays(
                     {name: file["samples"][name] for name in names}, self.n_samples, n_pairings
                 )
-            rows, ends = file["contacts"][: self.counts.contacts], file["contact_ends"][: self.n_samples]
-        if np.any(np.diff(ends, prepend=0) < 0) or ends[-1] != len(rows):
-            raise damaged(self.path, f"ends of the contacts of samples that do not fit to {len(rows)} contacts")
+            rows, ends = file["contacts"][: self.counts.contacts], self._contact_ends(file)
+        return self._checked_contacts(rows, ends)
+
+    def contacts_at(self, samples: list[int]) -> ContactTable:
+        """The contacts of some samples, in increasing order."""
+        if self.format_version <= DENSE_FORMAT or not self.shapes["wrenches"][0] or not samples:
+            return self.contacts.of_few(samples)
+        with self._file() as file:
+            ends = self._contact_ends(file)
+            begins = np.concatenate([[0], ends[:-1]])
+            few = [file["contacts"][begins[i] : ends[i]] for i in samples]
+        return self._checked_contacts(np.concatenate(few), np.cumsum([len(each) for each in few], dtype="<i8"))
+
+    def _contact_ends(self, file: Any) -> NDArray[np.int64]:
+        """Last row + 1 of the contacts of each sample."""
+        ends = np.asarray(file["contact_ends"][: self.n_samples])
+        if np.any(np.diff(ends, prepend=0) < 0) or ends[-1] != self.counts.contacts:
+            raise damaged(
+                self.path, f"ends of the contacts of samples that do not fit to {self.counts.contacts} contacts"
+            )
+        return ends
+
+    def _checked_contacts(self, rows: NDArray[Any], ends: NDArray[np.int64]) -> ContactTable:
+        n_pairings = self.shapes["wrenches"][0]
         if len(rows) and not 0 <= rows["pairing"].min() <= rows["pairing"].max() < n_pairings:
             raise damaged(self.path, f"a contact of a pairing that is none of the {n_pairings} of the run")
         return ContactTable(rows, ends, n_pairings)
+
+    def rows(self, name: str, samples: list[int]) -> NDArray[Any]:
+        """Some samples, in increasing order, of the quantity ``name``."""
+        shape = (len(samples), *self.shapes[name])
+        if 0 in shape:
+            return np.zeros(shape, DTYPES[name])
+        with self._file() as file:
+            return np.asarray(file["samples"][name][samples])
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""

@@ -41,11 +41,9 @@ class Bodies {
       const matrix = this.matrices[part.body];
       const [start, along] = [unplace(matrix, eye, 1), unplace(matrix, direction, 0)];
       if (!hitsBox(start, along, part.box)) continue;
-      const corner = (i) => part.positions.subarray(3 * i, 3 * i + 3);
-      for (let i = 0; i < part.triangles.length; i += 3) {
-        const t = hitTriangle(start, along, [0, 1, 2].map((k) => corner(part.triangles[i + k])));
-        if (t !== null && (!best || t < best.t)) best = { t, body: part.body };
-      }
+      const triangles = { positions: part.positions, stride: 3, corners: part.triangles, count: part.triangles.length };
+      const found = nearestTriangle(triangles, start, along, best?.t);
+      if (found) best = { t: found.t, body: part.body };
     }
     return best;
   }

@@ -12,6 +12,7 @@ class Camera {
     this.radius = 1; // of all there is: how far one can go
     this.focus = 1; // of what the picture is about: how large arrows are
     this.inset = [0, 0, 0, 0];
+    this.handled = false; // moved by hand since it was fitted
     this.followed = null; // the body that the camera goes along with, and where it was when last drawn
     this.pointers = new Map();
     for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"])
@@ -23,6 +24,7 @@ class Camera {
   // Show all points as large as possible within what no panel covers: inset = left, top, right, bottom.
   fit(points) {
     this.followed = null;
+    this.handled = true;
     const { width, height, left, top } = this.free();
     const [w, h] = [this.element.clientWidth || 1, this.element.clientHeight || 1];
     const tangent = Math.tan(this.fieldOfView / 2);
@@ -42,7 +44,21 @@ class Camera {
     middle[0] -= dx * metres;
     middle[1] += dy * metres;
     this.target = add(add(scaled(right, middle[0]), scaled(up, middle[1])), scaled(back, middle[2]));
+    for (let i = 0; i < 4; i++) this.refit(points);
     this.changed();
+  }
+
+  // What is near moves more than what is far when the middle of the picture is moved: once more with what is seen.
+  refit(points) {
+    const { width, height, left, top } = this.free();
+    const seen = points.map((p) => this.pixel(p)).filter(Boolean);
+    if (!seen.length) return;
+    const [low, high] = [0, 1].map((side) => [0, 1].map((k) => Math[side ? "max" : "min"](...seen.map((p) => p[k]))));
+    const metres = (2 * this.distance * Math.tan(this.fieldOfView / 2)) / (this.element.clientHeight || 1);
+    const off = [(low[0] + high[0]) / 2 - left - width / 2, (low[1] + high[1]) / 2 - top - height / 2];
+    const { right, up } = this.axes();
+    this.target = add(this.target, add(scaled(right, off[0] * metres), scaled(up, -off[1] * metres)));
+    this.distance *= clamp(1.04 * Math.max((high[0] - low[0]) / width, (high[1] - low[1]) / height), 1, 2);
   }
 
   // Look at a place and what is within a reach of it, from where the camera looks now.
@@ -130,6 +146,7 @@ class Camera {
     const aimed = add(eye, scaled(direction, depth));
     this.target = add(this.target, scaled(subtract(aimed, this.target), share));
     this.distance = next;
+    this.handled = true;
     this.changed();
   }
 
@@ -159,6 +176,7 @@ class Camera {
     const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
     const others = [...this.pointers].filter(([id]) => id !== event.pointerId);
     this.pointers.set(event.pointerId, now);
+    this.handled = true;
     if (others.length) this.pinch(others[0][1], before, now, dx, dy);
     else if (event.buttons & 6 || event.shiftKey || event.ctrlKey) this.pan(dx, dy);
     else this.turn(dx, dy);

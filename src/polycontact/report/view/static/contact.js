@@ -1,34 +1,56 @@
-// Contact: patches in colour, intersection polygons, forces. All frames lie on the graphics card; a frame is a range.
+// Contact: patches in colour, intersection polygons, forces. The frame that is shown lies on the graphics card.
 
 class Contact {
-  constructor(gl, programs, scene) {
+  constructor(gl, programs, scene, frames) {
     this.gl = gl;
     this.scene = scene;
+    this.frames = frames;
     this.programs = programs;
-    const data = scene.patches.data;
-    const buffer = makeBuffer(gl, data.length ? data : new Int16Array(6));
+    this.buffer = makeBuffer(gl, new Int16Array(6));
     this.array = makeVertexArray(gl, programs.patch, [
-      { name: "aPosition", buffer, type: gl.SHORT, normalized: true, stride: 12 },
-      { name: "aValues", buffer, type: gl.UNSIGNED_SHORT, normalized: true, stride: 12, offset: 6 },
+      { name: "aPosition", buffer: this.buffer, type: gl.SHORT, normalized: true, stride: 12 },
+      { name: "aValues", buffer: this.buffer, type: gl.UNSIGNED_SHORT, normalized: true, stride: 12, offset: 6 },
     ]);
-    this.polygons = new Segments(gl, programs.line, scene.polygons.data);
+    this.polygons = new Segments(gl, programs.line, new Int16Array(6));
     this.texture = scaleTexture(gl, scene.scale);
     this.arrow = new Arrows(gl, programs.arrow);
-    this.forceReference = typicalForce(scene.contacts);
+    this.measure();
+  }
+
+  // The forces that arrows are drawn in proportion to; once more when frames have come.
+  measure() {
+    this.forceReference = typicalForce(this.frames.list);
   }
 
   ranges(frame) {
-    return this.scene.patches.frames[frame] ?? [];
+    return this.frames.at(frame).patches.ranges;
   }
 
   marks(frame) {
-    return this.scene.contacts[frame] ?? [];
+    return this.frames.at(frame).contacts;
+  }
+
+  // The arrows of a frame, one for each patch: pairing, body, point, force, area.
+  arrows(frame) {
+    const { arrows } = this.frames.at(frame);
+    return Array.from({ length: arrows.length / 9 }, (_, i) => arrows.subarray(9 * i, 9 * i + 9));
+  }
+
+  // Put the patches and polygons of a frame where they are drawn from.
+  load(frame) {
+    const { patches, polygons } = this.frames.at(frame);
+    if (this.loaded === patches) return;
+    this.loaded = patches;
+    const gl = this.gl;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, patches.data, gl.DYNAMIC_DRAW);
+    this.polygons.replace(polygons.data);
   }
 
   // What the greatest value of the scale is: that of the whole run, or that of this frame.
   top(frame, shown) {
     const quantity = this.scene.quantities[shown.quantity];
-    return shown.scaleTo === "frame" ? quantity.frames[frame] || quantity.max : quantity.max;
+    return shown.scaleTo === "frame" ? this.frames.at(frame).tops[shown.quantity] || quantity.max : quantity.max;
   }
 
   drawPatches(view, shown, bodies, frame, alpha) {
@@ -37,7 +59,7 @@ class Contact {
     const gl = this.gl;
     const program = this.programs.patch.use(view, {
       uQuantity: [0, 1, 2].map((i) => Number(i === shown.quantity)),
-      uStretch: quantity.max / (this.top(frame, shown) || 1),
+      uStretch: this.frames.at(frame).tops[shown.quantity] / (this.top(frame, shown) || 1),
       uAlpha: alpha,
       uScale: 0,
     });
@@ -57,9 +79,10 @@ class Contact {
 
   drawPolygons(view, shown, bodies, frame, style) {
     const program = this.programs.line.use(view, { uLift: 1e-4, ...style });
-    for (const [body, first, count] of this.scene.polygons.frames[frame] ?? []) {
+    for (const [body, first, count, width] of this.frames.at(frame).polygons.ranges) {
       if (!shown.bodies[body]) continue;
-      program.set({ uModel: bodies.matrices[body], uSize: this.scene.bodies[body].half });
+      // The two borders of a narrow patch leave most of its width to its colour.
+      program.set({ uModel: bodies.matrices[body], uSize: this.scene.bodies[body].half, uRoom: 0.2 * (width ?? 0) });
       this.polygons.draw(first, count);
     }
   }
@@ -74,15 +97,14 @@ class Contact {
 
   drawForces(view, shown, bodies, frame, colour, radius) {
     const data = [];
-    const marks = this.marks(frame);
-    const now = Math.max(0, ...marks.map((mark) => Math.hypot(mark[5], mark[6], mark[7])));
+    const now = Math.max(0, ...this.marks(frame).map((mark) => Math.hypot(mark[5], mark[6], mark[7])));
     const reference = shown.scaleTo === "frame" ? now : this.forceReference;
-    for (const mark of marks) {
-      const body = mark[1];
+    for (const arrow of this.arrows(frame)) {
+      const body = arrow[1];
       if (!shown.bodies[body]) continue;
-      const force = mark.slice(5, 8);
+      const force = arrow.subarray(5, 8);
       const size = shown.forceScale * this.arrowLength(length(force), radius, reference);
-      data.push(...place(bodies.matrices[body], mark.slice(2, 5)), ...scaled(unit(force), size));
+      if (size > 0) data.push(...place(bodies.matrices[body], arrow.subarray(2, 5)), ...scaled(unit(force), size));
     }
     const thick = 0.0075 * Math.min(radius, view.distance * 0.55);
     this.arrow.draw(view, new Float32Array(data), { uColour: colour, uAlpha: 1, uRadius: thick });
@@ -91,7 +113,8 @@ class Contact {
 
 // 90 % of the forces of the run are below it.
 function typicalForce(frames) {
-  const sizes = frames.flat().map((mark) => Math.hypot(mark[5], mark[6], mark[7])).sort((a, b) => a - b);
+  const marks = frames.flatMap((frame) => frame.contacts);
+  const sizes = marks.map((mark) => Math.hypot(mark[5], mark[6], mark[7])).sort((a, b) => a - b);
   return sizes.length ? sizes[Math.floor(0.9 * (sizes.length - 1))] : 0;
 }
 

@@ -21,6 +21,7 @@ const ICONS = {
   theme: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z",
   picture: "M9 4l-1.6 2H4a1.5 1.5 0 0 0-1.5 1.5v11A1.5 1.5 0 0 0 4 20h16a1.5 1.5 0 0 0 1.5-1.5v-11A1.5 1.5 0 0 0 20 6h-3.400L15 4zm3 4.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9zm0 2a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5z",
   help: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 14.800a1.200 1.200 0 1 1 0-2.400 1.200 1.200 0 0 1 0 2.400zm1-4.700V14h-2v-2.200l.8-.6c1-.7 1.700-1.200 1.700-2a1.500 1.500 0 0 0-3 0H8.500a3.500 3.500 0 0 1 7 0c0 1.900-1.300 2.800-2.500 3.900z",
+  plot: "M4 4h2v14h14v2H4zM8.300 15.300l3.200-5.100 3.100 2.600 4.200-6.300 1.600 1.100-5.400 8.100-3.100-2.600-2 3.200z",
   panel: "M4 5h16v2H4zm0 6h16v2H4zm0 6h16v2H4z",
 };
 
@@ -55,7 +56,7 @@ function choice(options, current, choose) {
 
 class Controls {
   constructor(scene, shown, renderer, player, framing, redraw) {
-    Object.assign(this, { scene, shown, renderer, player, framing, redraw });
+    Object.assign(this, { scene, shown, renderer, player, framing, redraw, live: Boolean(scene.live) });
     this.switches = {};
     this.buildHeading();
     this.buildButtons();
@@ -71,7 +72,7 @@ class Controls {
   }
 
   get hasContact() {
-    return this.scene.patches.frames.some((row) => row.length) || this.scene.contacts.some((row) => row.length);
+    return this.live ? this.scene.pairings.length > 0 : this.player.frames.list.some((frame) => frame.contacts.length || frame.patches.ranges.length);
   }
 
   buildHeading() {
@@ -116,7 +117,7 @@ class Controls {
   buildPanel() {
     const panel = document.getElementById("panel");
     const { scene } = this;
-    if (this.hasContact && scene.quantities.some((quantity) => quantity.max > 0)) panel.append(this.colourSection());
+    if (this.hasContact && (this.live || scene.quantities.some((quantity) => quantity.max > 0))) panel.append(this.colourSection());
     if (scene.kind === "evaluation") panel.append(this.factSection("Result"));
     panel.append(...itemSections(scene, this.renderer.camera));
     if (scene.layers.length) panel.append(this.layerSection());
@@ -261,10 +262,10 @@ class Controls {
   // The patches of this frame fill the middle of the picture.
   fitContact() {
     const { renderer, scene, player } = this;
-    const data = scene.patches.data;
+    const { data, ranges } = player.frames.at(player.frame).patches;
     const points = [];
     renderer.bodies.place(player);
-    for (const [body, first, count] of renderer.contact.ranges(player.frame)) {
+    for (const [body, first, count] of ranges) {
       const scale = scene.bodies[body].half / 32767;
       for (let i = first; i < first + count; i++)
         points.push(place(renderer.bodies.matrices[body], [0, 1, 2].map((c) => data[6 * i + c] * scale)));
@@ -276,19 +277,18 @@ class Controls {
   }
 
   contactSection() {
+    this.contactHead = element("thead");
     this.contactRows = element("tbody");
-    const { force, area, pressure } = this.scene.units;
-    const head = ["", `force\n${force.unit}`, `area\n${area.unit}`, `peak\n${pressure.unit}`];
-    const table = element("table", { class: "contacts" }, [
-      element("thead", {}, [element("tr", {}, head.map((text) => element("th", { text })))]), this.contactRows,
-    ]);
-    return this.section("In contact now", [table]);
+    return this.section("In contact now", [element("table", { class: "contacts" }, [this.contactHead, this.contactRows])]);
   }
 
   showContacts(frame) {
-    if (!this.contactRows || this.shownFrame === frame) return;
-    this.shownFrame = frame;
+    const found = this.player.frames.at(frame);
+    if (!this.contactRows || this.shownFrame === found) return;
+    this.shownFrame = found;
     const { force, area, pressure } = this.scene.units;
+    const head = ["", `force\n${force.unit}`, `area\n${area.unit}`, `peak\n${pressure.unit}`];
+    this.contactHead.replaceChildren(element("tr", {}, head.map((text) => element("th", { text }))));
     const marks = [...this.renderer.contact.marks(frame)].sort((a, b) => a[0] - b[0]);
     const cells = (mark) => [
       this.scene.pairings[mark[0]],
@@ -345,6 +345,15 @@ class Controls {
     return this.section("Bodies", rows, this.scene.bodies.length <= 6);
   }
 
+  // What is to be said of a run that goes on.
+  remark(notes) {
+    if (notes.length === this.scene.notes.length) return;
+    this.scene.notes = notes;
+    const table = document.querySelector("#panel .facts");
+    table?.parentElement.querySelectorAll(".remark").forEach((each) => each.remove());
+    table?.after(...notes.map((text) => element("p", { class: "remark", text })));
+  }
+
   factSection(title) {
     const rows = this.scene.facts.map(([key, value]) =>
       element("tr", {}, [element("th", { text: key }), element("td", { text: value })]),
@@ -357,8 +366,9 @@ class Controls {
   buildTransport() {
     const { player } = this;
     const root = document.getElementById("transport");
-    root.hidden = !player.moves;
+    root.hidden = !player.moves && !this.live;
     if (root.hidden) return;
+    this.curves = new Curves(this.scene, this.shown, player, this.framing, this.redraw);
     document.body.classList.add("moves");
     this.playButton = button("play", "Play or pause (space)", () => player.toggle(), { id: "play", class: "main" });
     this.slideTime = element("input", {
@@ -368,14 +378,7 @@ class Controls {
         player.seek(Number(this.slideTime.value));
       },
     });
-    this.history = element("canvas", { class: "history", "aria-hidden": "true" });
-    this.historyScale = element("span", { class: "scale" });
-    const curves = [[-1, "Force"], ...this.scene.quantities.map((quantity, i) => [i, quantity.label])];
-    const which = element(
-      "select", { id: "history-of", title: "What the curve shows", "aria-label": "Curve", onchange: () => this.set("history", Number(which.value)) },
-      curves.map(([value, text]) => element("option", { value, text, selected: value === this.shown.history })),
-    );
-    this.clock = element("output", { id: "clock" });
+    this.clock = element("output", { id: "clock" }, [element("span"), element("span", { class: "end" })]);
     const speeds = [0.25, 0.5, 1, 2, 4].flatMap((factor) => [factor, factor * player.speed].map((speed) => Number(speed.toPrecision(6))));
     const choice = [...new Set(speeds)].sort((a, b) => a - b);
     this.speed = element(
@@ -386,7 +389,7 @@ class Controls {
     root.append(
       button("back", "One frame back (←)", () => player.step(-1), { id: "back" }), this.playButton,
       button("forth", "One frame forth (→)", () => player.step(1), { id: "forth" }),
-      element("div", { class: "track" }, [this.history, this.historyScale, this.slideTime]), ...(this.hasContact ? [which] : []), this.clock, this.speed, this.loopButton,
+      element("div", { class: "track" }, [...this.curves.behindSlider(), this.slideTime]), ...this.curves.switches(), this.clock, this.speed, this.loopButton,
     );
   }
 
@@ -395,47 +398,12 @@ class Controls {
     this.loopButton.setAttribute("aria-pressed", String(this.player.loop));
   }
 
-  // What the curve shows: the sum of the contact forces at samples, or the greatest value of a quantity at frames.
-  curve() {
-    const quantity = this.scene.quantities[this.shown.history];
-    if (quantity)
-      return { ...quantity, times: this.player.times, values: quantity.frames, label: `greatest ${quantity.label.toLowerCase()}` };
-    const { times, force } = this.scene.history;
-    return { times, values: force, label: "sum of contact forces", ...this.scene.units.force };
-  }
-
-  // Behind the slider, so that one sees where something happens.
-  drawHistory() {
-    const canvas = this.history;
-    if (!canvas || !canvas.clientWidth) return;
-    const key = `${canvas.clientWidth} ${this.shown.theme} ${this.shown.history}`;
-    if (this.historyKey === key) return;
-    this.historyKey = key;
-    const ratio = window.devicePixelRatio || 1;
-    Object.assign(canvas, { width: canvas.clientWidth * ratio, height: canvas.clientHeight * ratio });
-    const { times, values, label, factor, unit } = this.curve();
-    const most = Math.max(...values);
-    this.historyScale.textContent = most > 0 ? `${label}, up to ${digits(most * factor, 3)} ${unit} (root scale)` : "";
-    if (!(most > 0)) return;
-    const context = canvas.getContext("2d");
-    const { start, end } = this.player;
-    context.fillStyle = getComputedStyle(canvas).color;
-    context.beginPath();
-    context.moveTo(0, canvas.height);
-    // Square roots: one impact must not flatten all the rest.
-    times.forEach((time, i) =>
-      context.lineTo(((time - start) / (end - start)) * canvas.width, canvas.height * (1 - 0.95 * Math.sqrt(values[i] / most))),
-    );
-    context.lineTo(canvas.width, canvas.height);
-    context.fill();
-  }
-
   buildHelp() {
     const lines = [
       ["drag", "turn"], ["right button, Shift or two fingers", "move"], ["wheel or pinch", "zoom to the pointer"],
       ["double click", "turn about this place"], ["space", "play or pause"], ["← →", "one frame (with Shift ten)"],
       ["Home, End", "first and last frame"], [", .", "slower, faster"], ["1 2 3 4", "view from x, y, z, askew"],
-      ["R, C", "fit the view, look at the contact"], ["T", "light or dark"], ["H", "hide the panel"], ["L", "loop"],
+      ["R, C", "fit the view, look at the contact"], ["T", "light or dark"], ["H", "hide the panel"], ["V", "plot over time"], ["L", "loop"],
       ["S W P X I F B M G", "switches, in their order"],
     ];
     const rows = lines.map(([key, text]) => element("tr", {}, [element("th", { text: key }), element("td", { text })]));
@@ -459,7 +427,7 @@ class Controls {
       " ": () => player.toggle(), ArrowLeft: () => player.step(-frames), ArrowRight: () => player.step(frames),
       Home: () => player.step(-1e9), End: () => player.step(1e9), ",": () => this.changeSpeed(-1), ".": () => this.changeSpeed(1),
       r: () => this.framing.fit(), c: () => this.fitContact(), t: () => this.setTheme(this.shown.theme === "dark" ? "light" : "dark"),
-      h: () => this.togglePanel(), l: () => this.loopButton && this.flipLoop(), "?": () => document.getElementById("help").showModal(),
+      h: () => this.togglePanel(), v: () => this.curves?.togglePlot(), l: () => this.loopButton && this.flipLoop(), "?": () => document.getElementById("help").showModal(),
     };
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (name in views) this.renderer.camera.look(...views[name]);
@@ -496,11 +464,13 @@ class Controls {
     const { player } = this;
     this.showContacts(player.frame);
     this.showGrid();
-    if (!player.moves) return;
-    this.drawHistory();
+    if (!this.curves) return;
+    this.curves.draw();
+    Object.assign(this.slideTime, { min: player.start, max: player.end });
     this.slideTime.value = player.time;
-    const places = clamp(3 - Math.floor(Math.log10(player.end - player.start)), 3, 9);
-    this.clock.textContent = `${player.time.toFixed(places)} / ${player.end.toFixed(places)} s`;
+    const places = clamp(3 - Math.floor(Math.log10(player.end - player.start || 1)), 3, 9);
+    this.clock.firstChild.textContent = player.time.toFixed(places);
+    this.clock.lastChild.textContent = ` / ${player.end.toFixed(places)} s`;
     if (this.wasPlaying !== player.playing) {
       this.wasPlaying = player.playing;
       this.playButton.replaceChildren(icon(player.playing ? "pause" : "play"));

@@ -10,6 +10,11 @@ async function loadScene() {
   element.remove();
   const packed = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
+  return unpack(packed);
+}
+
+// Compressed bytes, as byte_store.py has made them, as an object with arrays.
+async function unpack(packed) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const buffer = await new Response(stream).arrayBuffer();
   const jsonBytes = new DataView(buffer).getUint32(0, true);

@@ -27,7 +27,15 @@ function boxOf(points) {
 
 class Framing {
   constructor(scene, shown, renderer, player) {
-    Object.assign(this, { scene, shown, player, camera: renderer.camera });
+    Object.assign(this, { scene, shown, renderer, player, camera: renderer.camera, frames: player.frames });
+    this.measure();
+    if (this.travels) shown.follow = this.busiest();
+    if (scene.kind === "evaluation") this.lookAskew(this.frames.at(0).contacts);
+  }
+
+  // What there is, what moves, and how far; once more when frames have come.
+  measure() {
+    const { scene, player, renderer } = this;
     const { parts } = renderer.bodies;
     const frames = someFrames(player.times.length);
     this.all = boxOf(corners(player, frames, parts));
@@ -35,15 +43,22 @@ class Framing {
     const isModel = scene.kind === "model";
     const moving = parts.filter((part) => (isModel ? !scene.bodies[part.body].fixed : this.moves(part, frames)));
     const actors = moving.length ? moving : parts;
-    this.firstContact = Math.max(0, scene.contacts.findIndex((row) => row.length));
+    this.firstContact = Math.max(0, this.frames.list.findIndex((frame) => frame.contacts.length));
     this.always = [...corners(player, frames, actors), ...(isModel ? this.signs() : [])];
     this.once = corners(player, [this.firstContact], actors);
     this.travels = scene.kind === "run" && this.travelsFar(actors, frames, new Set(moving.map((part) => part.body)));
     this.camera.radius = this.all.radius;
     this.camera.focus = Math.min(boxOf(this.always).radius, 1.1 * boxOf(this.once).radius);
-    if (this.travels) shown.follow = this.busiest();
-    if (scene.kind === "evaluation") this.lookAskew(scene.contacts[0] ?? []);
     renderer.ground.lieBelow(this.all.low, this.all.high, this.camera.focus);
+  }
+
+  // More of a run has come: what the picture is about may have grown. The camera is left alone once it was moved by hand.
+  grow() {
+    const before = boxOf(this.always);
+    this.measure();
+    const now = boxOf(this.always);
+    const moved = length(subtract(now.low, before.low)) + length(subtract(now.high, before.high));
+    if (!this.camera.handled && moved > 0.05 * now.radius) this.fit();
   }
 
   // Corners of the boxes around what is drawn in the world: gravity stands beside the bodies.
@@ -66,7 +81,7 @@ class Framing {
   travelsFar(actors, frames, moving) {
     const middle = (frame) => scaled(actors.map((part) => this.player.poseAt(frame, part.body).p).reduce(add), 1 / actors.length);
     const ways = frames.map((frame) => length(subtract(middle(frame), middle(0))));
-    const marks = this.scene.contacts.flat();
+    const marks = this.frames.list.flatMap((frame) => frame.contacts);
     const among = marks.filter((mark) => (this.scene.pairBodies[mark[0]] ?? []).every((body) => moving.has(body)));
     return Math.max(...ways) > 2 * boxOf(this.once).radius && among.length >= 0.5 * marks.length;
   }
@@ -74,7 +89,7 @@ class Framing {
   // The body that takes part in most contacts.
   busiest() {
     const counts = this.scene.bodies.map(() => 0);
-    for (const mark of this.scene.contacts.flat())
+    for (const mark of this.frames.list.flatMap((frame) => frame.contacts))
       for (const body of this.scene.pairBodies[mark[0]] ?? []) counts[body]++;
     return counts.indexOf(Math.max(...counts));
   }
@@ -84,12 +99,19 @@ class Framing {
     const narrow = innerWidth < 760;
     const panel = narrow || document.body.classList.contains("wide") ? 10 : 326;
     const legend = narrow || document.getElementById("legend").hidden ? 10 : 150;
-    camera.inset = [legend, 60, panel, player.moves ? 76 : 16];
-    if (!this.travels) return camera.fit(this.always);
+    const plot = document.getElementById("plot");
+    const bottom = plot.hidden ? 76 : innerHeight - plot.getBoundingClientRect().top + 10;
+    camera.inset = [legend, 60, panel, player.moves || this.scene.live ? bottom : 16];
+    if (!this.travels) {
+      camera.fit(this.always);
+      camera.handled = false;
+      return;
+    }
     // The picture as it is at the first contact, moved along with the body that is followed.
     const body = shown.follow >= 0 ? shown.follow : this.busiest();
     const offset = subtract(player.poseAt(player.frame, body).p, player.poseAt(this.firstContact, body).p);
     camera.fit(this.once.map((p) => add(p, offset)));
+    camera.handled = false;
   }
 
   // Neither along the force nor square to it: then the patch shows its face and the depth its length.

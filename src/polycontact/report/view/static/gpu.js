@@ -79,7 +79,7 @@ function makeVertexArray(gl, program, attributes, indices) {
 class Segments {
   constructor(gl, program, data) {
     this.gl = gl;
-    this.count = data.length / 6;
+    this.count = data.length / 6; // of both types: six numbers each
     this.size = data instanceof Int16Array ? 6 : 12;
     this.type = data instanceof Int16Array ? gl.SHORT : gl.FLOAT;
     this.buffer = makeBuffer(gl, data);
@@ -103,6 +103,13 @@ class Segments {
       );
       gl.vertexAttribDivisor(at, 1);
     }
+  }
+
+  // Other segments of the same type.
+  replace(data) {
+    this.count = data.length / 6;
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffer);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, data, this.gl.DYNAMIC_DRAW);
   }
 
   draw(first = 0, count = this.count) {

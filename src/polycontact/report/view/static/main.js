@@ -27,7 +27,7 @@ function firstShown(scene) {
     scaleTo: "run",
     follow: -1,
     followPairing: -1,
-    history: -1, // of which quantity the curve behind the slider is; -1: forces
+    history: 0, // which curve is behind the slider and in the plot
     bodies: scene.bodies.map(() => true),
     layers: Object.fromEntries(scene.layers.map((layer) => [layer.key, layer.on])),
   };
@@ -63,6 +63,8 @@ function startDrawing(view, changes) {
       drawAxes(axes, camera, shown.theme === "dark");
       legend.show(shown, player.frame);
       controls.update();
+      view.picking.again();
+      view.live?.update();
     }
     requestAnimationFrame(loop);
   };
@@ -84,13 +86,14 @@ async function main() {
   const canvas = document.getElementById("view");
   const changes = { any: true };
   const redraw = () => (changes.any = true);
-  const player = new Player(scene, redraw);
+  const frames = new Frames(scene);
+  const player = new Player(scene, frames, redraw);
   const camera = new Camera(canvas, redraw);
-  const renderer = new Renderer(canvas, scene, camera, player);
+  const renderer = new Renderer(canvas, scene, frames, camera, player);
   const framing = new Framing(scene, shown, renderer, player);
   const controls = new Controls(scene, shown, renderer, player, framing, redraw);
   const legend = new Legend(scene, renderer.contact);
-  new Picking(renderer, shown);
+  const picking = new Picking(renderer, shown);
   canvas.addEventListener("dblclick", (event) => turnAbout(event, camera, renderer, shown));
   canvas.addEventListener("webglcontextlost", () => explain(new Error("the graphics were reset; load the page again")));
   new ResizeObserver(redraw).observe(canvas);
@@ -100,8 +103,9 @@ async function main() {
   legend.show(shown, 0); // the camera has to know whether it is there
   framing.fit();
   document.getElementById("message").hidden = true;
-  const view = { scene, shown, player, camera, renderer, controls, legend, redraw, ready: true };
+  const view = { scene, frames, shown, player, framing, camera, renderer, controls, legend, picking, redraw, ready: true };
   startDrawing(view, changes);
+  if (scene.live) view.live = new Live(view);
   if (player.moves && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
   window.polycontactView = view;
 }

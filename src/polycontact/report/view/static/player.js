@@ -1,18 +1,28 @@
 // Time: which frame is shown, and the poses of bodies between frames.
 
 class Player {
-  constructor(scene, changed) {
-    this.times = scene.times;
-    this.poses = scene.poses;
-    this.nBodies = scene.bodies.length;
+  constructor(scene, frames, changed) {
+    this.frames = frames;
     this.changed = changed;
-    this.start = this.times[0];
-    this.end = this.times[this.times.length - 1];
     this.time = this.start;
     this.frame = 0;
     this.playing = false;
     this.loop = true;
+    this.live = false; // more is to come
+    this.following = false; // and time stays where it comes
     this.speed = scene.speed;
+  }
+
+  get times() {
+    return this.frames.times;
+  }
+
+  get start() {
+    return this.times[0];
+  }
+
+  get end() {
+    return this.times[this.times.length - 1];
   }
 
   get moves() {
@@ -42,11 +52,13 @@ class Player {
     if (!this.moves) return;
     if (this.time >= this.end) this.seek(this.start);
     this.playing = true;
+    this.following = false;
     this.changed();
   }
 
   pause() {
     this.playing = false;
+    this.following = false;
     this.changed();
   }
 
@@ -56,16 +68,28 @@ class Player {
   }
 
   tick(seconds) {
+    if (this.following) this.approach(seconds);
     if (!this.playing) return;
     let next = this.time + seconds * this.speed;
     if (next >= this.end) {
-      if (this.loop) next = this.start + ((next - this.start) % (this.end - this.start));
+      if (this.live) {
+        next = this.end;
+        this.playing = false;
+        this.following = true;
+      } else if (this.loop) next = this.start + ((next - this.start) % (this.end - this.start));
       else {
         next = this.end;
         this.playing = false;
       }
     }
     this.seek(next);
+  }
+
+  // What is new comes once a second: time goes there in about as long.
+  approach(seconds) {
+    if (this.time >= this.end) return;
+    const left = (this.end - this.time) * Math.exp(-3 * seconds);
+    this.seek(left > 1e-4 * (this.end - this.start) ? this.end - left : this.end);
   }
 
   // Pose of a body now: straight and at constant turning speed between two frames.
@@ -78,7 +102,7 @@ class Player {
   }
 
   poseAt(frame, body) {
-    const row = 7 * (frame * this.nBodies + body);
-    return { p: this.poses.slice(row, row + 3), q: this.poses.slice(row + 3, row + 7) };
+    const { poses } = this.frames.at(frame);
+    return { p: poses.slice(7 * body, 7 * body + 3), q: poses.slice(7 * body + 3, 7 * body + 7) };
   }
 }

@@ -36,7 +36,7 @@ class Pace {
 }
 
 class Renderer {
-  constructor(canvas, scene, camera, player) {
+  constructor(canvas, scene, frames, camera, player) {
     this.canvas = canvas;
     this.scene = scene;
     this.camera = camera;
@@ -47,7 +47,7 @@ class Renderer {
     this.programs = {};
     for (const name in SHADERS) this.programs[name] = new Program(gl, name, SHADERS[name]);
     this.bodies = new Bodies(gl, this.programs, scene);
-    this.contact = new Contact(gl, this.programs, scene);
+    this.contact = new Contact(gl, this.programs, scene, frames);
     this.layers = new Layers(gl, this.programs, scene);
     this.ground = new Ground(gl, this.programs);
     this.empty = gl.createVertexArray();
@@ -67,7 +67,8 @@ class Renderer {
     const from = (x, y, z) => unit(add(add(scaled(right, x), scaled(up, y)), scaled(back, z)));
     return {
       uViewProjection: viewProjection, uEye: eye, uKey: from(-0.55, 0.75, 0.65), uFill: from(0.8, 0.1, 0.5),
-      uSky: theme.sky, uEarth: theme.earth, distance: this.camera.distance,
+      uSky: theme.sky, uEarth: theme.earth, distance: this.camera.distance, uRoom: 0,
+      uPixels: this.canvas.height / this.ratio / (2 * Math.tan(this.camera.fieldOfView / 2)),
       uViewport: [this.canvas.width / this.ratio, this.canvas.height / this.ratio],
     };
   }
@@ -79,6 +80,7 @@ class Renderer {
     this.bodies.place(this.player);
     const view = this.view(theme);
     const frame = this.player.frame;
+    this.contact.load(frame);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
     gl.enable(gl.BLEND);

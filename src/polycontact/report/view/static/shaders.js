@@ -90,8 +90,8 @@ in vec3 aStart;
 in vec3 aEnd;
 uniform mat4 uModel, uViewProjection;
 uniform vec2 uViewport;
-uniform float uWidth, uSize, uLift;
-out float vAcross;
+uniform float uWidth, uSize, uLift, uRoom, uPixels;
+out float vAcross, vWidth, vFade;
 void main() {
   vec4 p = uViewProjection * uModel * vec4(aStart * uSize, 1.0);
   vec4 q = uViewProjection * uModel * vec4(aEnd * uSize, 1.0);
@@ -103,22 +103,26 @@ void main() {
   float size = length(along);
   along = size > 1e-6 ? along / size : vec2(1.0, 0.0);
   float side = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
-  float half_ = 0.5 * uWidth + 0.75;
   vec4 end = gl_VertexID < 2 ? p : q;
-  vec2 cap = along * (gl_VertexID < 2 ? -0.4 : 0.4) * uWidth;
+  // No wider than the room it has in the world, m, as it is seen from here; what is thinner than a hair fades.
+  float room = uRoom > 0.0 ? uRoom * uPixels / max(end.w, 1e-9) : uWidth;
+  vWidth = clamp(room, 0.6, uWidth);
+  vFade = clamp(room / 0.6, 0.0, 1.0);
+  float half_ = 0.5 * vWidth + 0.75;
+  vec2 cap = along * (gl_VertexID < 2 ? -0.4 : 0.4) * vWidth;
   end.xy += (vec2(-along.y, along.x) * side * half_ + cap) * 2.0 / uViewport * end.w;
   end.z -= uLift * end.w;
   vAcross = side * half_;
   gl_Position = end;
 }`,
     fragment: `
-in float vAcross;
+in float vAcross, vWidth, vFade;
 uniform vec3 uColour;
-uniform float uAlpha, uWidth;
+uniform float uAlpha;
 out vec4 colour;
 ${ENCODE}
 void main() {
-  float cover = clamp(0.5 * uWidth + 0.5 - abs(vAcross), 0.0, 1.0);
+  float cover = clamp(0.5 * vWidth + 0.5 - abs(vAcross), 0.0, 1.0) * vFade;
   if (cover <= 0.0) discard;
   colour = vec4(encode(uColour), uAlpha * cover);
 }`,
