@@ -123,7 +123,7 @@ def _frames(
     views = cameras(scenes, times, chosen, look)
     if look.limit is None:
         look = replace(look, limit=colour_limit(trajectory, times, look))
-    ground = min(float(scenes.at(t, patches=False).points[:, 2].min()) for t in (times[0], times[-1]))
+    ground = min(float(scenes.at(t, patches=False).corners[..., 2].min()) for t in (times[0], times[-1]))
     span = float(times[-1] - times[0])
     places = 3 if span >= 1.0 or span <= 0.0 else min(3 - math.floor(math.log10(span)), 9)
     name = trajectory.description.name
@@ -184,15 +184,26 @@ def _write_gif(path: Path, frames: Iterator[Image.Image], fps: float, size: tupl
     from PIL import Image
 
     palette, packed = FilmPalette(), []
+    before = np.zeros((size[1], size[0], 3), np.uint8)
     for frame in frames:
         palette.add(frame)
-        packed.append(zlib.compress(frame.tobytes(), 1))
+        pixels = np.asarray(frame)
+        packed.append(zlib.compress(pixels ^ before, 1))  # most pixels are as before
+        before = pixels
     colours = palette.image()
     few = (
-        Image.frombytes("RGB", size, zlib.decompress(data)).quantize(palette=colours, dither=Image.Dither.NONE)
-        for data in packed
+        Image.fromarray(pixels).quantize(palette=colours, dither=Image.Dither.NONE)
+        for pixels in _unpacked(packed, size)
     )
     next(few).save(path, save_all=True, append_images=few, duration=max(20, round(1000 / fps)), loop=0)
+
+
+def _unpacked(packed: list[bytes], size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:
+    """Pixels of frames, each packed as what differs from the one before."""
+    pixels = np.zeros((size[1], size[0], 3), np.uint8)
+    for data in packed:
+        pixels = pixels ^ np.frombuffer(zlib.decompress(data), np.uint8).reshape(pixels.shape)
+        yield pixels
 
 
 def _write_mp4(path: Path, frames: Iterator[Image.Image], fps: float, size: tuple[int, int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError, SurfaceError, SurfaceWarning
 from polycontact.report.patches import PatchMesh, RunPatches
 from polycontact.report.patches.moments import Moment, moment_at
+from polycontact.report.picture.arrows import Arrow, ContactForce
 from polycontact.report.picture.picture_colours import rgb
 from polycontact.report.view.display_units import SHOWN
 from polycontact.report.view.viewer_colours import body_colour
@@ -33,7 +34,8 @@ class Scene:
 
     ``corners`` (n, 3, 3) m of all triangles; ``normals`` (n, 3, 3) at them; ``colour`` (n, 3) from 0 to 1; ``body``
     (n,): its number; ``is_open`` (n,): of a surface without an inside. ``patches``: None where none are shown.
-    ``focus`` (k, 3) m: points that a camera should show.
+    ``focus`` (k, 3) m: points that a camera should show. ``opacity`` (n,): 1 where nothing is seen through a triangle,
+    by default everywhere. ``forces``: of the contacts; ``arrows``: those that are drawn.
     """
 
     corners: NDArray[np.float64]
@@ -43,11 +45,23 @@ class Scene:
     is_open: NDArray[np.bool_]
     focus: NDArray[np.float64]
     patches: PatchMesh | None = None
+    opacity: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
+    forces: tuple[ContactForce, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.opacity):
+            object.__setattr__(self, "opacity", np.ones(len(self.body)))
 
     @property
     def points(self) -> NDArray[np.float64]:
         """All corners, (k, 3) m."""
         return self.corners.reshape(-1, 3)
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the box around everything, m."""
+        return float(np.linalg.norm([np.ptp(self.corners[..., i]) for i in range(3)]))
 
 
 @dataclass(frozen=True, eq=False)

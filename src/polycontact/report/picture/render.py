@@ -132,11 +132,11 @@ def draw(
     theme = find_theme(look.theme)
     width, height = look.size
     fitted = fit(scene.focus, Camera.named(camera) if isinstance(camera, str) else camera, look)
-    level = float(scene.points[:, 2].min()) if ground is None else ground
+    level = float(scene.corners[..., 2].min()) if ground is None else ground
     shares, limit = _shares(scene, look)
     projection = Projection(fitted, look.samples * width, look.samples * height)
-    values = compose(scene, projection, theme, shares, level if look.ground else None, look.samples)
-    image: Image.Image = image_class.fromarray(_as_bytes(values))
+    pixels = compose(scene, projection, theme, shares, level if look.ground else None, look.samples)
+    image: Image.Image = image_class.fromarray(pixels)
     _write(image, look, theme, limit, title, note)
     return image
 
@@ -167,13 +167,6 @@ def _shares(scene: Scene, look: Look) -> tuple[NDArray[np.float64] | None, float
     greatest = float(values.max(initial=0.0))
     limit = look.limit or (nice_limit(greatest) if greatest > 0 else None)
     return (None if limit is None else values / limit), limit
-
-
-def _as_bytes(values: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Bytes of values from 0 to 1, rounded up or down by a fixed pattern so that gradients show no steps."""
-    row, column = np.indices(values.shape[:2], dtype=np.float32)
-    pattern = np.modf(52.9829189 * np.modf(0.06711056 * column + 0.00583715 * row)[0])[0]
-    return np.asarray(np.clip(255.0 * values + pattern[:, :, None], 0.0, 255.0), np.uint8)
 
 
 def _pillow() -> Any:
