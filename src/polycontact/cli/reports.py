@@ -121,6 +121,10 @@ def picture(
     colour_by: str = "pressure",
     theme: str = "light",
     limit: float | None = None,
+    zoom: str | None = None,
+    forces: str = "none",
+    transparent: list[str] | None = None,
+    opacity: float = 0.25,
     no_ground: JsonOption = False,
 ) -> int:
     """Draw a picture of a run, or a film; no display is needed.
@@ -151,11 +155,20 @@ def picture(
         light or dark.
     limit
         End of the colour bar, Pa, m or m/s; by default the greatest value shown.
+    zoom
+        Pairing whose contact is shown from near, such as ball-table; bodies that hide it become transparent.
+    forces
+        Arrows of contact forces: of each pairing, of each patch, or none.
+    transparent
+        Body that is seen through; may be given several times.
+    opacity
+        Of transparent bodies, from 0 to 1.
     no_ground
         No shadow on the ground.
     """
     look: dict[str, Any] = {"colour_by": colour_by, "theme": theme, "limit": limit, "camera": camera}
-    look["ground"] = not no_ground
+    look |= {"ground": not no_ground, "zoom": zoom, "forces": forces, "opacity": opacity}
+    look["transparent"] = tuple(transparent or ())
     try:
         check_target(output, (*STILLS, *FILMS), "a picture or film")
         from polycontact.simulation.recording.trajectory import Trajectory

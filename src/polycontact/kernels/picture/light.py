@@ -87,7 +87,7 @@ def obscure_hollows(
 @inline_kernel
 def along(row: Row, axis: int, x: float, y: float, z: float) -> float:
     """How far a place lies along the axis that stands at ``axis`` of a row of numbers, m."""
-    return x * row[axis] + y * row[axis + 1] + z * row[axis + 2]
+    return float(x * row[axis] + y * row[axis + 1] + z * row[axis + 2])
 
 
 @inline_kernel

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.report.patches.contact_forces import ContactForce
+
 SIDES = 12
 """Of the shaft and the head."""
 
@@ -25,19 +27,10 @@ class Arrow:
     force: float
 
 
-@dataclass(frozen=True, eq=False)
-class ContactForce:
-    """A force (3,) N that acts at a ``point`` (3,) m in the world, of pairing number ``pairing``."""
-
-    point: NDArray[np.float64]
-    force: NDArray[np.float64]
-    pairing: int = 0
-
-
 def scale_arrows(
     forces: tuple[ContactForce, ...], longest: float, width: float, limit: float, least: float = 0.02
 ) -> tuple[Arrow, ...]:
-    """Arrows whose lengths are to ``longest`` (m) as their forces to ``limit`` (N); shares below ``least`` have none."""
+    """Arrows whose lengths are to ``longest`` (m) as their forces to ``limit`` (N), without very short ones."""
     arrows = []
     for each in forces:
         size = float(np.linalg.norm(each.force))

@@ -28,7 +28,7 @@ from polycontact.report.picture.lighting import (
 from polycontact.report.picture.near_plane import clip_near
 from polycontact.report.picture.picture_colours import Theme, map_colours, rgb, to_linear, to_screen
 from polycontact.report.picture.picture_scene import Scene
-from polycontact.report.picture.raster import Layer, rasterise
+from polycontact.report.picture.raster import Layer, faces_camera, rasterise
 
 HIDDEN_PATCH = 0.80
 """How much of a patch is seen through the body in front of it."""
@@ -59,7 +59,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class _Drawing:
-    """Triangles in front of the camera: number in the scene, corners on the screen, normals, whether seen from outside."""
+    """Triangles before the camera: number in the scene, corners on the screen, normals, whether seen from outside."""
 
     number: NDArray[np.int64]
     corners: NDArray[np.float64]
@@ -142,13 +142,7 @@ def _draw(corners: NDArray[np.float64], normals: NDArray[np.float64], projection
         own = np.einsum("kij,kjl->kil", share, own)
     slopes = np.empty(placed.shape, np.float32)
     find_normal_slopes(placed, np.ascontiguousarray(own), slopes)
-    return _Drawing(number, placed, slopes, _is_front(placed))
-
-
-def _is_front(corners: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether triangles turn their outer side to the camera: clockwise on a screen whose y points down."""
-    a, b = corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2]
-    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0)
+    return _Drawing(number, placed, slopes, faces_camera(placed))
 
 
 def _look(layer: Layer, drawing: _Drawing, camera: NDArray[np.float64], samples: int) -> SeenPoints:
@@ -242,7 +236,7 @@ def _lay_arrows(image: Floats, scene: Scene, theme: Theme, front: Layer, project
     if not len(number):
         return
     placed = projection.project(parts)
-    layer = rasterise(placed, projection.width, projection.height, _is_front(placed))
+    layer = rasterise(placed, projection.width, projection.height, faces_camera(placed))
     facing = np.maximum(_unit_normals(corners) @ sun_direction(projection.camera.axes()), 0.0)
     colour = to_linear(rgb(theme.arrow)) * (0.55 + 0.45 * facing)[:, None].astype(np.float32)
     lay_colours(layer.triangle, layer.nearness, front.nearness, colour[number], 1.0, HIDDEN_ARROW, 1, image)

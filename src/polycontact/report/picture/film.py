@@ -21,6 +21,7 @@ from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.patches import RunPatches
 from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.picture.camera import Camera
+from polycontact.report.picture.close_up import close_up
 from polycontact.report.picture.legend import nice_limit
 from polycontact.report.picture.palette import FilmPalette
 from polycontact.report.picture.picture_scene import RunScenes, Scene, patch_values
@@ -59,14 +60,16 @@ def write_film(
     start: float | None = None,
     end: float | None = None,
     camera: Camera | str = "iso",
+    zoom: str | None = None,
     progress: Progress | None = None,
     **look: Any,
 ) -> int:
     """Write a film of a run to a .gif or .mp4 file; returns the number of frames.
 
     ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion, by
-    default so that the film lasts 5 to 10 s; ``start`` and ``end`` in s, by default those of the run; the other options
-    are those of `Look`, with a ``size`` of 720 by 480 pixels and two ``samples`` where they are not given.
+    default so that the film lasts 5 to 10 s; ``start`` and ``end`` in s, by default those of the run; ``zoom``: name of
+    a pairing whose contact is shown from near, as by `render`; the other options are those of `Look`, with a ``size``
+    of 720 by 480 pixels and two ``samples`` where they are not given.
     """
     target = Path(path)
     if target.suffix.lower() not in FILM_SUFFIXES:
@@ -75,7 +78,7 @@ def write_film(
     chosen = Look(**{"size": FILM_SIZE, "samples": 2, **look})
     if target.suffix.lower() == ".mp4":  # the usual encoding needs even sides
         chosen = replace(chosen, size=(chosen.size[0] // 2 * 2, chosen.size[1] // 2 * 2))
-    frames = _frames(trajectory, times, chosen, camera, progress)
+    frames = _frames(trajectory, times, chosen, camera, zoom, progress)
     write = _write_gif if target.suffix.lower() == ".gif" else _write_mp4
     try:
         with replacing(target) as part:
@@ -115,14 +118,22 @@ def _frames(
     times: NDArray[np.float64],
     look: Look,
     camera: Camera | str,
+    zoom: str | None,
     progress: Progress | None,
 ) -> Iterator[Image.Image]:
     """Pictures with one scale of colours, one ground and a camera that stands still or follows."""
     scenes = RunScenes(trajectory)
     chosen = Camera.named(camera) if isinstance(camera, str) else camera
-    views = cameras(scenes, times, chosen, look)
+    opacity = scenes.opacity_of(look.transparent, look.opacity)
+    if zoom is None:
+        views = cameras(scenes, times, chosen, look)
+    else:
+        close = close_up(scenes, times, zoom, chosen, look)
+        views, opacity = close.cameras, np.minimum(opacity, close.opacity)
     if look.limit is None:
         look = replace(look, limit=colour_limit(trajectory, times, look))
+    if look.forces != "none" and look.force_limit is None:
+        look = replace(look, force_limit=_greatest_force(trajectory, times))
     ground = min(float(scenes.at(t, patches=False).corners[..., 2].min()) for t in (times[0], times[-1]))
     span = float(times[-1] - times[0])
     places = 3 if span >= 1.0 or span <= 0.0 else min(3 - math.floor(math.log10(span)), 9)
@@ -138,7 +149,7 @@ def _frames(
             number = done + workers
             if number < len(times):
                 time = float(times[number])
-                scene = scenes.at(time, patches=look.colour_by != "none")
+                scene = scenes.at(time, patches=look.colour_by != "none", forces=look.forces, opacity=opacity)
                 coming.append(threads.submit(drawn, scene, views[number], time))
             if done >= 0:
                 yield coming.popleft().result()
@@ -179,6 +190,13 @@ def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look)
     return nice_limit(max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist()))
 
 
+def _greatest_force(trajectory: Trajectory, times: NDArray[np.float64]) -> float | None:
+    """The greatest force, N, of a contact from the first to the last of ``times``; None where nothing touches."""
+    inside = (trajectory.time >= times[0]) & (trajectory.time <= times[-1])
+    force = np.linalg.norm(trajectory.array("wrenches")[inside][:, :, :3], axis=2)
+    return float(force.max(initial=0.0)) or None
+
+
 def _write_gif(path: Path, frames: Iterator[Image.Image], fps: float, size: tuple[int, int]) -> None:
     """One palette for all frames, so that nothing flickers; frames wait compressed until it is known."""
     from PIL import Image
@@ -188,7 +206,7 @@ def _write_gif(path: Path, frames: Iterator[Image.Image], fps: float, size: tupl
     for frame in frames:
         palette.add(frame)
         pixels = np.asarray(frame)
-        packed.append(zlib.compress(pixels ^ before, 1))  # most pixels are as before
+        packed.append(zlib.compress((pixels ^ before).tobytes(), 1))  # most pixels are as before
         before = pixels
     colours = palette.image()
     few = (

@@ -112,12 +112,35 @@ def draw_caption(image: Image.Image, title: str, theme: Theme, note: str = "", t
     from PIL import ImageDraw
 
     size = _text_size(image, text)
+    title, note = _plain(title, size), _plain(note, size)
     draw: ImageDraw.ImageDraw = ImageDraw.Draw(image)
     x, y = 1.1 * size, image.height - 1.1 * size
     draw.text((x, y), title, anchor="ls", **_ink(theme.ink, theme, size))
     if note:
         x += draw.textlength(title, font=_font(size)) + 0.8 * size
         draw.text((x, y), note, anchor="ls", **_ink(theme.faint, theme, size))
+
+
+def _plain(text: str, size: int) -> str:
+    """The text with simple dashes where the font has no others: Pillow's own has none."""
+    return text if _can_write(_font(size), text) else text.replace("–", "-").replace("—", "-")
+
+
+def draw_labels(image: Image.Image, labels: list[tuple[float, float, str]], theme: Theme, text: float = 1.0) -> None:
+    """Words beside places of the picture (pixels), moved up where they would lie on others."""
+    from PIL import ImageDraw
+
+    size = _text_size(image, text)
+    draw: ImageDraw.ImageDraw = ImageDraw.Draw(image)
+    taken: list[tuple[float, float, float]] = []
+    for x, y, word in sorted(labels, key=lambda label: -label[1]):
+        width = draw.textlength(word, font=_font(size))
+        left = min(max(x + 0.5 * size, 2.0), image.width - width - 2.0)
+        middle = min(max(y, 0.8 * size), image.height - 0.8 * size)
+        while any(left < b and a < left + width and abs(middle - m) < 1.2 * size for a, b, m in taken):
+            middle -= 0.3 * size
+        taken.append((left, left + width, middle))
+        draw.text((left, middle), word, anchor="lm", **_ink(theme.arrow, theme, size))
 
 
 def _text_size(image: Image.Image, text: float) -> int:

@@ -42,3 +42,9 @@ def rasterise(
     before = _EVERYTHING if behind is None else behind.nearness
     draw_triangles(np.ascontiguousarray(corners), chosen.astype(np.int32), before, layer.triangle, layer.nearness)
     return layer
+
+
+def faces_camera(corners: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether triangles (n, 3, 3) on the screen turn their outer side to the camera: clockwise, as y points down."""
+    a, b = corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2]
+    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0)
