@@ -36,11 +36,12 @@ LOOK_SIZE = (240, 160)
 
 @dataclass(frozen=True, eq=False)
 class CloseUp:
-    """Cameras that show a contact, one for each time, the opacity of each body, and the name of the pairing."""
+    """Cameras that show a contact, one for each time, the opacity of each body, name and number of the pairing."""
 
     cameras: list[Camera]
     opacity: NDArray[np.float64]
     name: str
+    pairing: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def close_up(scenes: RunScenes, times: NDArray[np.float64], pairing: str, camera
     for contact in found:
         scene, view = scenes.at(contact.time, patches=False), _at(camera, contact.middle, radius, look)
         opacity = _see_through(scene, view, contact, opacity)
-    return CloseUp([_at(camera, middle, radius, look) for middle in path], opacity, history.record.name)
+    return CloseUp([_at(camera, middle, radius, look) for middle in path], opacity, history.name, number)
 
 
 def _contact(scenes: RunScenes, time: float, pairing: int) -> _Contact | None:

@@ -124,20 +124,19 @@ def _frames(
     """Pictures with one scale of colours, one ground and a camera that stands still or follows."""
     scenes = RunScenes(trajectory)
     chosen = Camera.named(camera) if isinstance(camera, str) else camera
-    opacity = scenes.opacity_of(look.transparent, look.opacity)
+    opacity, name, pairing = scenes.opacity_of(look.transparent, look.opacity), trajectory.description.name, None
     if zoom is None:
         views = cameras(scenes, times, chosen, look)
     else:
         close = close_up(scenes, times, zoom, chosen, look)
-        views, opacity = close.cameras, np.minimum(opacity, close.opacity)
+        views, opacity, name, pairing = close.cameras, np.minimum(opacity, close.opacity), close.name, close.pairing
     if look.limit is None:
-        look = replace(look, limit=colour_limit(trajectory, times, look))
+        look = replace(look, limit=colour_limit(trajectory, times, look, pairing))
     if look.forces != "none" and look.force_limit is None:
-        look = replace(look, force_limit=_greatest_force(trajectory, times))
+        look = replace(look, force_limit=_greatest_force(trajectory, times, pairing))
     ground = min(float(scenes.at(t, patches=False).corners[..., 2].min()) for t in (times[0], times[-1]))
     span = float(times[-1] - times[0])
     places = 3 if span >= 1.0 or span <= 0.0 else min(3 - math.floor(math.log10(span)), 9)
-    name = trajectory.description.name
 
     def drawn(scene: Scene, view: Camera, time: float) -> Image.Image:
         return draw(scene, look, view, title=f"t = {time:.{places}f} s", note=name, ground=ground)
@@ -149,7 +148,7 @@ def _frames(
             number = done + workers
             if number < len(times):
                 time = float(times[number])
-                scene = scenes.at(time, patches=look.colour_by != "none", forces=look.forces, opacity=opacity)
+                scene = scenes.at(time, look.colour_by != "none", forces=look.forces, opacity=opacity, pairing=pairing)
                 coming.append(threads.submit(drawn, scene, views[number], time))
             if done >= 0:
                 yield coming.popleft().result()
@@ -177,9 +176,16 @@ def cameras(
     return [replace(view, target=(x, y, z), distance=farthest) for view, (x, y, z) in places]
 
 
-def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look) -> float | None:
-    """End of the colour bar, SI units, for all frames from the first to the last of ``times``; None without colours."""
+def colour_limit(
+    trajectory: Trajectory, times: NDArray[np.float64], look: Look, pairing: int | None = None
+) -> float | None:
+    """End of the colour bar, SI units, for all frames from the first to the last of ``times``; None without colours.
+
+    ``pairing``: its number, where only one counts.
+    """
     areal = areal_pairings(trajectory)
+    if pairing is not None:
+        areal &= np.arange(len(areal)) == pairing
     if look.colour_by == "none" or not areal.any():
         return None
     if look.colour_by in ("pressure", "depth"):
@@ -190,10 +196,11 @@ def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look)
     return nice_limit(max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist()))
 
 
-def _greatest_force(trajectory: Trajectory, times: NDArray[np.float64]) -> float | None:
+def _greatest_force(trajectory: Trajectory, times: NDArray[np.float64], pairing: int | None) -> float | None:
     """The greatest force, N, of a contact from the first to the last of ``times``; None where nothing touches."""
     inside = (trajectory.time >= times[0]) & (trajectory.time <= times[-1])
-    force = np.linalg.norm(trajectory.array("wrenches")[inside][:, :, :3], axis=2)
+    chosen = slice(None) if pairing is None else slice(pairing, pairing + 1)
+    force = np.linalg.norm(trajectory.array("wrenches")[inside][:, chosen, :3], axis=2)
     return float(force.max(initial=0.0)) or None
 
 

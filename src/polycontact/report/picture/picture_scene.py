@@ -98,17 +98,23 @@ class RunScenes:
     def at(
         self,
         time: float,
-        *,
         patches: bool = True,
+        *,
         forces: str = "none",
         opacity: NDArray[np.float64] | None = None,
+        pairing: int | None = None,
     ) -> Scene:
-        """The scene at ``time`` (s); ``forces``: "none", "pairing" or "patch"; ``opacity``: of each body."""
+        """The scene at ``time`` (s).
+
+        ``forces``: "none", "pairing" or "patch", of all pairings or of that with number ``pairing``; ``opacity``: of
+        each body.
+        """
         moment = self._moment(time)
         found = self._patches.at_moment(moment) if patches and self.trajectory.pairings else None
         acting: tuple[ContactForce, ...] = ()
         if forces != "none" and self.trajectory.pairings:
             acting = self._patches.forces_at(moment, self._moves, by_patch=forces == "patch")
+            acting = tuple(each for each in acting if pairing is None or each.pairing == pairing)
         placed = [_place(part, moment) for part in self._parts]
         sizes = [len(part.corners) for part in self._parts]
         return Scene(

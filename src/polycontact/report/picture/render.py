@@ -117,12 +117,12 @@ def render(
     time = float(trajectory.time[nearest_samples(trajectory.time, time)])
     opacity = scenes.opacity_of(chosen.transparent, chosen.opacity)
     view = Camera.named(camera) if isinstance(camera, str) else camera
-    note = trajectory.description.name
+    note, pairing = trajectory.description.name, None
     if zoom is not None:
         close = close_up(scenes, np.array([time]), zoom, view, chosen)
         view, opacity = close.cameras[0], np.minimum(opacity, close.opacity)
-        note = close.name
-    scene = scenes.at(time, patches=chosen.colour_by != "none", forces=chosen.forces, opacity=opacity)
+        note, pairing = close.name, close.pairing
+    scene = scenes.at(time, chosen.colour_by != "none", forces=chosen.forces, opacity=opacity, pairing=pairing)
     return draw(scene, chosen, view, title=f"t = {time:.3f} s", note=note)
 
 
