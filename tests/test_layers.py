@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "src" / "polycontact"
 LAYERS = (
     ("errors", "replacing", "tolerances", "version"),
     ("units",),
+    ("unit_choice",),
     ("kernels",),
     ("surfaces",),
     ("contact",),

@@ -23,6 +23,7 @@ def report(
     *more: Path,
     output: OutputOption,
     title: str | None = None,
+    units: str | None = None,
     no_playback: JsonOption = False,
     no_pictures: JsonOption = False,
 ) -> int:
@@ -38,6 +39,8 @@ def report(
         HTML file to write.
     title
         Title of the report; by default the name of the scenario.
+    units
+        Units of charts and tables, such as mm,deg or mm,kN,MPa; by default SI units, with prefixes.
     no_playback
         Leave the 3D playback out.
     no_pictures
@@ -49,7 +52,8 @@ def report(
         from polycontact.report.document.report_page import write_report
 
         runs = open_runs([run, *more])
-        size = write_report(output, runs, title=title, with_playback=not no_playback, pictures=not no_pictures)
+        parts = {"with_playback": not no_playback, "pictures": not no_pictures}
+        size = write_report(output, runs, title=title, units=units, **parts)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
     console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
@@ -65,6 +69,7 @@ def export(
     csv: JsonOption = False,
     vtk: JsonOption = False,
     fps: float | None = None,
+    units: str | None = None,
 ) -> int:
     """Export a run to a folder: tables (CSV) and time series for ParaView (VTK); both unless one is chosen.
 
@@ -80,6 +85,8 @@ def export(
         Write bodies.pvd and patches.pvd, with pressure, depth and slip of the contact patches.
     fps
         Instants for each second of simulated time; by default 150 to 300 in all, as far as there are samples.
+    units
+        Units of the tables, such as mm,deg or mm,kN,MPa; by default SI units.
     """
     try:
         if output.exists() and not output.is_dir():
@@ -94,6 +101,7 @@ def export(
                 csv=csv or not vtk,
                 vtk=vtk or not csv,
                 fps=fps,
+                units=units,
                 progress=progress,
             )
     except PolycontactError as error:
@@ -121,6 +129,10 @@ def picture(
     colour_by: str = "pressure",
     theme: str = "light",
     limit: float | None = None,
+    zoom: str | None = None,
+    forces: str = "none",
+    transparent: list[str] | None = None,
+    opacity: float = 0.25,
     no_ground: JsonOption = False,
 ) -> int:
     """Draw a picture of a run, or a film; no display is needed.
@@ -151,11 +163,20 @@ def picture(
         light or dark.
     limit
         End of the colour bar, Pa, m or m/s; by default the greatest value shown.
+    zoom
+        Pairing whose contact is shown from near, such as ball-table; bodies that hide it become transparent.
+    forces
+        Arrows of contact forces: of each pairing, of each patch, or none.
+    transparent
+        Body that is seen through; may be given several times.
+    opacity
+        Of transparent bodies, from 0 to 1.
     no_ground
         No shadow on the ground.
     """
     look: dict[str, Any] = {"colour_by": colour_by, "theme": theme, "limit": limit, "camera": camera}
-    look["ground"] = not no_ground
+    look |= {"ground": not no_ground, "zoom": zoom, "forces": forces, "opacity": opacity}
+    look["transparent"] = tuple(transparent or ())
     try:
         check_target(output, (*STILLS, *FILMS), "a picture or film")
         from polycontact.simulation.recording.trajectory import Trajectory

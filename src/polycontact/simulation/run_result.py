@@ -54,7 +54,10 @@ class Run:
         return f"Run({self.status}: {self.message}; {s.integrator}, {s.steps} steps, {s.evaluations} evaluations)"
 
     def plot(self, name: str | None = None, quantity: str | None = None, **options: Any) -> Any:
-        """A figure of plotly: of the whole run, or of a quantity of a body, joint or pairing; see `Trajectory.plot`."""
+        """A figure of plotly: of the whole run, or of a quantity of a body, joint or pairing; see `Trajectory.plot`.
+
+        ``units``: such as "mm deg"; ``path``: HTML file to write.
+        """
         return self.trajectory.plot(name, quantity, **options)
 
     def _repr_html_(self) -> str:

@@ -15,6 +15,7 @@ from polycontact.report.document.panels import Curve, Panel, Timeline, View
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.simulation.recording.histories import PairingHistory
 from polycontact.simulation.recording.run_peaks import ContactPeaks
+from polycontact.unit_choice import SI, UnitChoice
 
 MOST_LOADS = 10
 """Rows of the table of loads that are not folded away."""
@@ -85,13 +86,13 @@ def ranking(loads: list[Load]) -> tuple[str, ...]:
     return tuple(sorted(peak, key=lambda name: -peak[name]))
 
 
-def load_table(runs: list[ReportRun], loads: list[Load]) -> str:
+def load_table(runs: list[ReportRun], loads: list[Load], choice: UnitChoice = SI) -> str:
     """Peaks of the pairings that touched, the most loaded first; those that did not are named below."""
     order = {name: i for i, name in enumerate(ranking(loads))}
     shown = sorted((each for each in loads if each.depth > 0), key=lambda each: (order[each.name], each.run))
     silent = [name for name in union([run.trajectory.pairings for run in runs]) if name not in order]
     units = {
-        key: quantity.unit_for(max((getattr(load, key) for load in shown), default=0.0))
+        key: quantity.unit_for(max((getattr(load, key) for load in shown), default=0.0), choice)
         for key, quantity in (("force", FORCE), ("area", AREA), ("depth", DEPTH), ("pressure", PRESSURE))
     }
     several = len(runs) > 1

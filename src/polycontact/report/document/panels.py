@@ -6,13 +6,14 @@ of curves over time, one row for each quantity, all with the same time axis.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.report.document.series import Thinning, encode
+from polycontact.unit_choice import UnitChoice
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,17 @@ class Timeline:
     key: str
     rows: tuple[str, ...]
     bars: tuple[tuple[int, int, NDArray[np.float64]], ...] = field(default=())
+
+
+def in_units(panel: Panel, units: UnitChoice) -> Panel:
+    """A panel whose curves are in the units that were chosen; the titles of its rows name them."""
+    return replace(panel, views=tuple(_view_in(view, units) for view in panel.views))
+
+
+def _view_in(view: View, units: UnitChoice) -> View:
+    shown = [units.title(row) for row in view.rows]
+    curves = tuple(replace(each, values=shown[each.row][1] * each.values) for each in view.curves)
+    return replace(view, rows=tuple(title for title, _ in shown), curves=curves)
 
 
 def panel_to_json(panel: Panel, thinnings: list[Thinning]) -> dict[str, Any]:

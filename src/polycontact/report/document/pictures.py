@@ -1,4 +1,4 @@
-"""What a run looks like: three still pictures, and the 3D playback in a frame of its own."""
+"""What a run looks like: three still pictures, contacts that bodies hide from near, and the 3D playback in a frame."""
 
 from __future__ import annotations
 
@@ -19,11 +19,17 @@ from polycontact.report.document.named_runs import ReportRun
 if TYPE_CHECKING:
     from PIL import Image
 
+    from polycontact.report.picture.picture_scene import RunScenes
+    from polycontact.report.picture.render import Look
+
 STILL_SIZE = (640, 430)
+
+MOST_CLOSE = 3
+"""Pairings shown from near: those that are pressed most."""
 
 
 def still_pictures(run: ReportRun) -> str:
-    """Start, moment of the greatest contact force, and end; nothing without Pillow or where nothing can be seen."""
+    """Start, moment of the greatest contact force, end, and hidden contacts; nothing where nothing can be seen."""
     try:
         import PIL.Image  # noqa: F401
     except ImportError:
@@ -53,6 +59,33 @@ def _figures(run: ReportRun) -> Iterator[str]:
             draw(scene, replace(look, theme=theme), camera, title=f"t = {time:.3f} s") for theme in ("light", "dark")
         )
         yield picture_figure(light, dark, title, f"{title}, t = {time:.3f} s")
+    yield from _close_figures(run, scenes, look)
+
+
+def _close_figures(run: ReportRun, scenes: RunScenes, look: Look) -> Iterator[str]:
+    """The contacts that are pressed most, where a body hides them: from near, when their force is greatest."""
+    from polycontact.report.picture.camera import Camera
+    from polycontact.report.picture.close_up import close_up
+    from polycontact.report.picture.render import draw
+
+    trajectory = run.trajectory
+    force = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2)
+    greatest = np.where(areal_pairings(trajectory), force.max(axis=0, initial=0.0), 0.0)
+    for number in np.argsort(-greatest, kind="stable")[:MOST_CLOSE].tolist():
+        if not greatest[number] > 0.0:
+            return
+        name, time = trajectory.pairings[number], float(trajectory.time[int(np.argmax(force[:, number]))])
+        near = replace(look, limit=None, forces="pairing")
+        try:
+            close = close_up(scenes, np.array([time]), name, Camera(), near)
+        except PolycontactError:  # a contact that cannot be computed anew
+            continue
+        if not (close.opacity < 1.0).any():
+            continue
+        scene = scenes.at(time, forces="pairing", opacity=close.opacity, pairing=number)
+        title, view = f"t = {time:.3f} s", close.cameras[0]
+        light, dark = (draw(scene, replace(near, theme=theme), view, title=title) for theme in ("light", "dark"))
+        yield picture_figure(light, dark, f"{name} from near", f"{name} from near, {title}, the force as an arrow")
 
 
 def picture_figure(light: Image.Image, dark: Image.Image, caption: str, words: str) -> str:

@@ -16,6 +16,7 @@ from polycontact.simulation.recording.joint_units import effort_unit
 from polycontact.simulation.recording.reaction_history import ReactionHistory
 from polycontact.simulation.recording.records import JointRecord
 from polycontact.simulation.recording.run_peaks import JointPeaks, Peak
+from polycontact.unit_choice import SI, UnitChoice
 
 MOST_ROWS = 12
 """Joints in the table that are not folded away."""
@@ -71,7 +72,7 @@ def force_panel(runs: list[ReportRun]) -> Panel | None:
     return Panel("forces", items, tuple(sorted(order[:MOST_CHOSEN])), (_by_unit("Forces", items, curves),))
 
 
-def describe_reactions(runs: list[ReportRun], shown: set[str]) -> str:
+def describe_reactions(runs: list[ReportRun], shown: set[str], units: UnitChoice = SI) -> str:
     """The section, with the charts that there are."""
     if not shown & {"reactions", "drives", "forces"}:
         return paragraph("No forces in joints are recorded, or there are no joints.")
@@ -81,7 +82,7 @@ def describe_reactions(runs: list[ReportRun], shown: set[str]) -> str:
             "Of the parent on the child, at the joint's marker on the child, with all that acts along the joint's "
             "coordinates; of body a on body b of a loop. World axes."
         )
-        parts += [heading("Joints and loops"), paragraph(note, "note"), _peak_table(runs), chart("reactions")]
+        parts += [heading("Joints and loops"), paragraph(note, "note"), _peak_table(runs, units), chart("reactions")]
     if "drives" in shown:
         note = "Torque or force along each coordinate that a prescribed motion or a motor drives."
         parts += [heading("Drives"), paragraph(note, "note"), chart("drives")]
@@ -94,7 +95,7 @@ def describe_reactions(runs: list[ReportRun], shown: set[str]) -> str:
     return "".join(parts)
 
 
-def _peak_table(runs: list[ReportRun]) -> str:
+def _peak_table(runs: list[ReportRun], units: UnitChoice) -> str:
     """Greatest force and torque of each joint and loop, the most loaded first."""
     names = union([_names(run) for run in runs])
     several = len(runs) > 1
@@ -103,7 +104,8 @@ def _peak_table(runs: list[ReportRun]) -> str:
     greatest = JointPeaks(
         *(max(loads, key=lambda peak: peak.value) for loads in zip(*(each[2] for each in found), strict=True))
     )
-    force, torque = FORCE.unit_for(greatest.force.value), TORQUE.unit_for(greatest.torque.value)
+    force = FORCE.unit_for(greatest.force.value, units)
+    torque = TORQUE.unit_for(greatest.torque.value, units)
     rows = [
         (
             name,

@@ -23,7 +23,7 @@ from polycontact.report.document.energies import energy_panel
 from polycontact.report.document.markup import Section, chart, count, fold, heading, number, paragraph, section_html
 from polycontact.report.document.motion import body_panel, joint_panel
 from polycontact.report.document.named_runs import ReportRun, name_runs
-from polycontact.report.document.panels import Panel, Timeline
+from polycontact.report.document.panels import Panel, Timeline, in_units
 from polycontact.report.document.pictures import playback, still_pictures
 from polycontact.report.document.reaction_section import (
     describe_reactions,
@@ -35,6 +35,7 @@ from polycontact.report.document.series import Thinning
 from polycontact.report.document.system_section import describe_settings, describe_system
 from polycontact.report.html_page import document, filled, static_text
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.unit_choice import UnitChoice, Units, choose_units
 
 
 def make_report(
@@ -44,13 +45,15 @@ def make_report(
     title: str | None = None,
     pictures: bool = True,
     with_playback: bool = True,
+    units: Units = None,
 ) -> str:
     """The HTML text of a report of one run, or of several side by side.
 
     ``labels``: how the runs are called; ``pictures``: with still pictures, which need Pillow; ``with_playback``: with
-    the 3D playback, which adds to the size. The package plotly is needed.
+    the 3D playback, which adds to the size; ``units`` of charts and tables, as for `Trajectory.plot`, by default SI
+    units with the prefix that is read most easily. The package plotly is needed.
     """
-    return build_page(name_runs(trajectories, labels), title, pictures, with_playback)
+    return build_page(name_runs(trajectories, labels), title, pictures, with_playback, units)
 
 
 def write_report(path: str | os.PathLike[str], runs: list[ReportRun], **options: Any) -> int:
@@ -66,12 +69,17 @@ def write_report(path: str | os.PathLike[str], runs: list[ReportRun], **options:
 
 
 def build_page(
-    runs: list[ReportRun], title: str | None = None, pictures: bool = True, with_playback: bool = True
+    runs: list[ReportRun],
+    title: str | None = None,
+    pictures: bool = True,
+    with_playback: bool = True,
+    units: Units = None,
 ) -> str:
     """The page: sections, table of contents, data of the charts and the scripts that draw them."""
+    chosen = choose_units(units)
     plotly = plotly_script()
     loads = find_loads(runs)
-    panels: list[Panel | Timeline | None] = [
+    found = [
         body_panel(runs),
         joint_panel(runs),
         energy_panel(runs),
@@ -80,16 +88,17 @@ def build_page(
         drive_panel(runs),
         force_panel(runs),
     ]
+    panels: list[Panel | Timeline] = [in_units(panel, chosen) for panel in found if panel is not None]
     if ranking(loads):
         panels.append(contact_timeline(runs, loads))
-    shown = {panel.key for panel in panels if panel is not None}
+    shown = {panel.key for panel in panels}
     thinnings = [Thinning(run.trajectory.time) for run in runs]
     sections = [
         Section("system", "What was simulated", _system(runs, pictures)),
         *([Section("playback", "Playback", _playbacks(runs))] if with_playback else []),
-        Section("contact", "Contacts", _contacts(runs, loads, shown)),
+        Section("contact", "Contacts", _contacts(runs, loads, shown, chosen)),
         Section("motion", "Motion", _motion(shown, thinnings)),
-        Section("reactions", "Joints and forces", describe_reactions(runs, shown)),
+        Section("reactions", "Joints and forces", describe_reactions(runs, shown, chosen)),
         Section(
             "energy",
             "Energies",
@@ -98,7 +107,7 @@ def build_page(
         Section("cost", "Integration", compare_cost(runs) + heading("Settings") + describe_settings(runs)),
     ]
     name = title or _title(runs)
-    data = chart_data([run.label for run in runs], [panel for panel in panels if panel is not None], thinnings)
+    data = chart_data([run.label for run in runs], panels, thinnings)
     body = filled(
         _static("page.html"),
         title=escape(name),
@@ -179,7 +188,7 @@ def _motion(shown: set[str], thinnings: list[Thinning]) -> str:
     return "".join(parts)
 
 
-def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str]) -> str:
+def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str], units: UnitChoice) -> str:
     if not any(run.trajectory.pairings for run in runs):
         return paragraph("The run has no contact pairings.")
     if "contacts" not in shown:
@@ -187,7 +196,7 @@ def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str]) -> str:
         return paragraph(f"Nothing touched: {names} had no contact at any sample.")
     return (
         heading("Loads")
-        + load_table(runs, loads)
+        + load_table(runs, loads, units)
         + paragraph(_where_peaks_come_from(runs), "note")
         + heading("When pairings touch")
         + chart("timeline")

@@ -9,27 +9,31 @@ from pathlib import Path
 from polycontact.replacing import replacing
 from polycontact.simulation.recording.run_peaks import ContactPeaks, JointPeaks, RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.unit_choice import SI, UnitChoice
 
 
-def write_tables(trajectory: Trajectory, folder: Path) -> list[Path]:
+def write_tables(trajectory: Trajectory, folder: Path, units: UnitChoice = SI) -> list[Path]:
     """Write ``samples.csv``, ``peaks.csv`` and, where there are any, ``events.csv``; returns their paths."""
     paths = [folder / "samples.csv"]
-    trajectory.to_csv(paths[0])
+    trajectory.to_csv(paths[0], units=units)
+    time, second = units.title("time [s]")
     paths.append(folder / "peaks.csv")
-    write_rows(paths[-1], ("name", "load", "greatest", "unit", "time [s]"), _peak_rows(trajectory.peaks))
+    write_rows(paths[-1], ("name", "load", "greatest", "unit", time), _peak_rows(trajectory.peaks, units))
     if trajectory.events:
         paths.append(folder / "events.csv")
-        rows = [(repr(event.time), event.pairing, event.kind) for event in trajectory.events]
-        write_rows(paths[-1], ("time [s]", "pairing", "contact"), rows)
+        rows = [(repr(second * event.time), event.pairing, event.kind) for event in trajectory.events]
+        write_rows(paths[-1], (time, "pairing", "contact"), rows)
     return paths
 
 
-def _peak_rows(peaks: RunPeaks) -> list[tuple[str, ...]]:
+def _peak_rows(peaks: RunPeaks, units: UnitChoice) -> list[tuple[str, ...]]:
     """The greatest loads of contacts and joints, one a row."""
-    units = {"force": "N", "pressure": "Pa", "depth": "m", "torque": "N m"}
+    of_loads = (("force", "N"), ("pressure", "Pa"), ("depth", "m"), ("torque", "N m"))
+    shown = {load: units.shown(unit) for load, unit in of_loads}
+    second = units.shown("s")[1]
     named: list[tuple[str, ContactPeaks | JointPeaks]] = [*peaks.contacts.items(), *peaks.joints.items()]
     return [
-        (name, load, repr(peak.value), units[load], repr(peak.time))
+        (name, load, repr(shown[load][1] * peak.value), shown[load][0], repr(second * peak.time))
         for name, each in named
         for load, peak in each._asdict().items()
     ]

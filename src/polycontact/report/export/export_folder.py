@@ -11,6 +11,7 @@ from polycontact.report.export.csv_tables import write_names, write_tables
 from polycontact.report.export.vtk_run import Progress, VtkRun
 from polycontact.report.view.timeline import choose_samples, frame_rate
 from polycontact.simulation.recording.trajectory import Trajectory
+from polycontact.unit_choice import Units, choose_units
 
 EXPORT_FPS = 30.0
 """Frames for each second of playback, see `playing_speed`: every one is a set of files."""
@@ -33,14 +34,16 @@ def export_run(
     csv: bool = True,
     vtk: bool = True,
     fps: float | None = None,
+    units: Units = None,
     progress: Progress | None = None,
 ) -> Exported:
     """Write a run to ``folder``, which is made where it does not exist.
 
     ``csv``: samples.csv with every sample, peaks.csv with the greatest loads, events.csv; ``vtk``: bodies.pvd and
     patches.pvd for ParaView, with ``fps`` samples for each simulated second (by default 150 to 300 samples, whatever
-    the length of the run), and names.csv.
+    the length of the run), and names.csv. ``units``: of the tables, as for `Trajectory.plot`; ParaView gets SI units.
     """
+    chosen = choose_units(units)
     trajectory.state_at_end()  # refuses a run without samples
     target = Path(folder)
     rate = frame_rate(trajectory.time, fps, EXPORT_FPS)
@@ -49,7 +52,7 @@ def export_run(
         target.mkdir(parents=True, exist_ok=True)
         before = {path: path.stat().st_mtime_ns for path in target.rglob("*") if path.is_file()}
         if csv:
-            write_tables(trajectory, target)
+            write_tables(trajectory, target, chosen)
         if vtk:
             write_names(trajectory, target)
             with trajectory:

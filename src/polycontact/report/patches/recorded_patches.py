@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.methods import Base
+from polycontact.report.patches.contact_forces import ContactForce, forces_at
 from polycontact.report.patches.moments import Moment, moment_at
 from polycontact.report.patches.patch_mesh import PatchMesh, build_mesh, mesh_of_result
 from polycontact.report.view.element_shapes import means, triangle_groups
@@ -37,9 +38,17 @@ class RunPatches:
         recorded: dict[int, ElementRecord] = {}
         if moment.sample is not None and self._trajectory.has_elements:
             recorded = {record.pairing: record for record in self._trajectory.elements(moment.sample)}
-        touching = [self._pairings[i] for i in self._touching(moment).tolist() if i in self._pairings]
-        found = [_patch(pair, moment, recorded.get(pair.number)) for pair in touching]
+        found = [_patch(pair, moment, recorded.get(pair.number)) for pair in self._pairs(moment)]
         return PatchMesh.joined(mesh for mesh in found if mesh is not None)
+
+    def forces_at(
+        self, moment: Moment, moves: NDArray[np.bool_], *, by_patch: bool = False
+    ) -> tuple[ContactForce, ...]:
+        """All contact forces of a moment, of pairings or of patches; ``moves``: bodies that do not stand still."""
+        return forces_at(self._trajectory, self._pairs(moment), moment, moves, by_patch=by_patch)
+
+    def _pairs(self, moment: Moment) -> list[RunPairing]:
+        return [self._pairings[i] for i in self._touching(moment).tolist() if i in self._pairings]
 
     def _touching(self, moment: Moment) -> NDArray[np.int64]:
         """Numbers of pairings that touch, or may touch between two samples."""

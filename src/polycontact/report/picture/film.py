@@ -21,6 +21,7 @@ from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.patches import RunPatches
 from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.picture.camera import Camera
+from polycontact.report.picture.close_up import close_up
 from polycontact.report.picture.legend import nice_limit
 from polycontact.report.picture.palette import FilmPalette
 from polycontact.report.picture.picture_scene import RunScenes, Scene, patch_values
@@ -58,14 +59,16 @@ def write_film(
     start: float | None = None,
     end: float | None = None,
     camera: Camera | str = "iso",
+    zoom: str | None = None,
     progress: Progress | None = None,
     **look: Any,
 ) -> int:
     """Write a film of a run to a .gif or .mp4 file; returns the number of frames.
 
     ``fps`` frames per second of film; ``speed``: simulated seconds per second of film, 0.25 is slow motion, by
-    default so that the film lasts 5 to 10 s; ``start`` and ``end`` in s, by default those of the run; the other options
-    are those of `Look`, with a ``size`` of 720 by 480 pixels and two ``samples`` where they are not given.
+    default so that the film lasts 5 to 10 s; ``start`` and ``end`` in s, by default those of the run; ``zoom``: name of
+    a pairing whose contact is shown from near, as by `render`; the other options are those of `Look`, with a ``size``
+    of 720 by 480 pixels and two ``samples`` where they are not given.
     """
     target = Path(path)
     if target.suffix.lower() not in FILM_SUFFIXES:
@@ -74,7 +77,7 @@ def write_film(
     chosen = Look(**{"size": FILM_SIZE, "samples": 2, **look})
     if target.suffix.lower() == ".mp4":  # the usual encoding needs even sides
         chosen = replace(chosen, size=(chosen.size[0] // 2 * 2, chosen.size[1] // 2 * 2))
-    frames = _frames(trajectory, times, chosen, camera, progress)
+    frames = _frames(trajectory, times, chosen, camera, zoom, progress)
     write = _write_gif if target.suffix.lower() == ".gif" else _write_mp4
     try:
         with replacing(target) as part:
@@ -114,18 +117,25 @@ def _frames(
     times: NDArray[np.float64],
     look: Look,
     camera: Camera | str,
+    zoom: str | None,
     progress: Progress | None,
 ) -> Iterator[Image.Image]:
     """Pictures with one scale of colours, one ground and a camera that stands still or follows."""
     scenes = RunScenes(trajectory)
     chosen = Camera.named(camera) if isinstance(camera, str) else camera
-    views = cameras(scenes, times, chosen, look)
+    opacity, name, pairing = scenes.opacity_of(look.transparent, look.opacity), trajectory.description.name, None
+    if zoom is None:
+        views = cameras(scenes, times, chosen, look)
+    else:
+        close = close_up(scenes, times, zoom, chosen, look)
+        views, opacity, name, pairing = close.cameras, np.minimum(opacity, close.opacity), close.name, close.pairing
     if look.limit is None:
-        look = replace(look, limit=colour_limit(trajectory, times, look))
-    ground = min(float(scenes.at(t, patches=False).points[:, 2].min()) for t in (times[0], times[-1]))
+        look = replace(look, limit=colour_limit(trajectory, times, look, pairing))
+    if look.forces != "none" and look.force_limit is None:
+        look = replace(look, force_limit=_greatest_force(trajectory, times, pairing))
+    ground = min(float(scenes.at(t, patches=False).corners[..., 2].min()) for t in (times[0], times[-1]))
     span = float(times[-1] - times[0])
     places = 3 if span >= 1.0 or span <= 0.0 else min(3 - math.floor(math.log10(span)), 9)
-    name = trajectory.description.name
 
     def drawn(scene: Scene, view: Camera, time: float) -> Image.Image:
         return draw(scene, look, view, title=f"t = {time:.{places}f} s", note=name, ground=ground)
@@ -137,7 +147,7 @@ def _frames(
             number = done + workers
             if number < len(times):
                 time = float(times[number])
-                scene = scenes.at(time, patches=look.colour_by != "none")
+                scene = scenes.at(time, look.colour_by != "none", forces=look.forces, opacity=opacity, pairing=pairing)
                 coming.append(threads.submit(drawn, scene, views[number], time))
             if done >= 0:
                 yield coming.popleft().result()
@@ -165,9 +175,16 @@ def cameras(
     return [replace(view, target=(x, y, z), distance=farthest) for view, (x, y, z) in places]
 
 
-def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look) -> float | None:
-    """End of the colour bar, SI units, for all frames from the first to the last of ``times``; None without colours."""
+def colour_limit(
+    trajectory: Trajectory, times: NDArray[np.float64], look: Look, pairing: int | None = None
+) -> float | None:
+    """End of the colour bar, SI units, for all frames from the first to the last of ``times``; None without colours.
+
+    ``pairing``: its number, where only one counts.
+    """
     areal = areal_pairings(trajectory)
+    if pairing is not None:
+        areal &= np.arange(len(areal)) == pairing
     if look.colour_by == "none" or not areal.any():
         return None
     if look.colour_by in ("pressure", "depth"):
@@ -179,20 +196,39 @@ def colour_limit(trajectory: Trajectory, times: NDArray[np.float64], look: Look)
     return nice_limit(max(float(patch_values(patches.at(t), look.colour_by).max(initial=0.0)) for t in times.tolist()))
 
 
+def _greatest_force(trajectory: Trajectory, times: NDArray[np.float64], pairing: int | None) -> float | None:
+    """The greatest force, N, of a contact from the first to the last of ``times``; None where nothing touches."""
+    inside = (trajectory.time >= times[0]) & (trajectory.time <= times[-1])
+    chosen = slice(None) if pairing is None else slice(pairing, pairing + 1)
+    force = np.linalg.norm(trajectory.array("wrenches")[inside][:, chosen, :3], axis=2)
+    return float(force.max(initial=0.0)) or None
+
+
 def _write_gif(path: Path, frames: Iterator[Image.Image], fps: float, size: tuple[int, int]) -> None:
     """One palette for all frames, so that nothing flickers; frames wait compressed until it is known."""
     from PIL import Image
 
     palette, packed = FilmPalette(), []
+    before = np.zeros((size[1], size[0], 3), np.uint8)
     for frame in frames:
         palette.add(frame)
-        packed.append(zlib.compress(frame.tobytes(), 1))
+        pixels = np.asarray(frame)
+        packed.append(zlib.compress((pixels ^ before).tobytes(), 1))  # most pixels are as before
+        before = pixels
     colours = palette.image()
     few = (
-        Image.frombytes("RGB", size, zlib.decompress(data)).quantize(palette=colours, dither=Image.Dither.NONE)
-        for data in packed
+        Image.fromarray(pixels).quantize(palette=colours, dither=Image.Dither.NONE)
+        for pixels in _unpacked(packed, size)
     )
     next(few).save(path, save_all=True, append_images=few, duration=max(20, round(1000 / fps)), loop=0)
+
+
+def _unpacked(packed: list[bytes], size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:
+    """Pixels of frames, each packed as what differs from the one before."""
+    pixels = np.zeros((size[1], size[0], 3), np.uint8)
+    for data in packed:
+        pixels = pixels ^ np.frombuffer(zlib.decompress(data), np.uint8).reshape(pixels.shape)
+        yield pixels
 
 
 def _write_mp4(path: Path, frames: Iterator[Image.Image], fps: float, size: tuple[int, int]) -> None:

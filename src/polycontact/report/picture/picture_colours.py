@@ -14,7 +14,8 @@ from polycontact.report.view.viewer_colours import scale_table
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of a picture: ``above`` and ``below`` of the background, ``ink`` of text, ``shadow`` its strength."""
+    """Colours of a picture: ``above`` and ``below`` of the background, ``ink`` of text, ``shadow`` its strength, of
+    an ``arrow``."""
 
     above: str
     below: str
@@ -22,11 +23,12 @@ class Theme:
     faint: str
     shadow: float
     light: float
+    arrow: str
 
 
 THEMES = {
-    "light": Theme("#ffffff", "#e9edf2", "#1d2733", "#5b6876", 0.42, 1.0),
-    "dark": Theme("#20262e", "#12161b", "#e8edf2", "#9aa7b4", 0.60, 0.92),
+    "light": Theme("#ffffff", "#e9edf2", "#1d2733", "#5b6876", 0.42, 1.0, "#d62839"),
+    "dark": Theme("#20262e", "#12161b", "#e8edf2", "#9aa7b4", 0.60, 0.92, "#ff5d6c"),
 }
 
 

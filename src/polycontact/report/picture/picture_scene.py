@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError, SurfaceError, SurfaceWarning
 from polycontact.report.patches import PatchMesh, RunPatches
+from polycontact.report.patches.contact_forces import ContactForce
 from polycontact.report.patches.moments import Moment, moment_at
+from polycontact.report.picture.arrows import Arrow
 from polycontact.report.picture.picture_colours import rgb
 from polycontact.report.view.display_units import SHOWN
 from polycontact.report.view.viewer_colours import body_colour
+from polycontact.simulation.recording.histories import find_name
 from polycontact.simulation.recording.records import ShapeRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface
@@ -33,7 +36,8 @@ class Scene:
 
     ``corners`` (n, 3, 3) m of all triangles; ``normals`` (n, 3, 3) at them; ``colour`` (n, 3) from 0 to 1; ``body``
     (n,): its number; ``is_open`` (n,): of a surface without an inside. ``patches``: None where none are shown.
-    ``focus`` (k, 3) m: points that a camera should show.
+    ``focus`` (k, 3) m: points that a camera should show. ``opacity`` (n,): 1 where nothing is seen through a triangle,
+    by default everywhere. ``forces``: of the contacts; ``arrows``: those that are drawn.
     """
 
     corners: NDArray[np.float64]
@@ -43,11 +47,23 @@ class Scene:
     is_open: NDArray[np.bool_]
     focus: NDArray[np.float64]
     patches: PatchMesh | None = None
+    opacity: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
+    forces: tuple[ContactForce, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.opacity):
+            object.__setattr__(self, "opacity", np.ones(len(self.body)))
 
     @property
     def points(self) -> NDArray[np.float64]:
         """All corners, (k, 3) m."""
         return self.corners.reshape(-1, 3)
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the box around everything, m."""
+        return float(np.linalg.norm([np.ptp(self.corners[..., i]) for i in range(3)]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +95,26 @@ class RunScenes:
         if not self._parts:
             raise SimulationError("picture: no body of the run has a mesh; there is nothing to show")
 
-    def at(self, time: float, *, patches: bool = True) -> Scene:
-        """The scene at ``time`` (s)."""
+    def at(
+        self,
+        time: float,
+        patches: bool = True,
+        *,
+        forces: str = "none",
+        opacity: NDArray[np.float64] | None = None,
+        pairing: int | None = None,
+    ) -> Scene:
+        """The scene at ``time`` (s).
+
+        ``forces``: "none", "pairing" or "patch", of all pairings or of that with number ``pairing``; ``opacity``: of
+        each body.
+        """
         moment = self._moment(time)
         found = self._patches.at_moment(moment) if patches and self.trajectory.pairings else None
+        acting: tuple[ContactForce, ...] = ()
+        if forces != "none" and self.trajectory.pairings:
+            acting = self._patches.forces_at(moment, self._moves, by_patch=forces == "patch")
+            acting = tuple(each for each in acting if pairing is None or each.pairing == pairing)
         placed = [_place(part, moment) for part in self._parts]
         sizes = [len(part.corners) for part in self._parts]
         return Scene(
@@ -93,7 +125,22 @@ class RunScenes:
             is_open=np.repeat([part.is_open for part in self._parts], sizes),
             focus=self.focus(moment),
             patches=found,
+            opacity=np.repeat([1.0 if opacity is None else opacity[part.body] for part in self._parts], sizes),
+            forces=acting,
         )
+
+    def opacity_of(self, transparent: Iterable[str], opacity: float) -> NDArray[np.float64]:
+        """The opacity of each body: that of those named, 1 of the others."""
+        names = [body.name for body in self.trajectory.description.bodies]
+        found = np.ones(len(names))
+        for name in transparent:
+            found[find_name("body", name, names, "picture")] = opacity
+        return found
+
+    def size_of(self, body: int) -> float:
+        """Diagonal of the box around a body in its own frame, m."""
+        points = np.concatenate([part.corners.reshape(-1, 3) for part in self._parts if part.body == body])
+        return float(np.linalg.norm(np.ptp(points, axis=0)))
 
     @property
     def everything_moves(self) -> bool:

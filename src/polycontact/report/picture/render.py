@@ -5,7 +5,8 @@ The same input gives the same picture on every machine. Pillow is needed for the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,14 @@ from numpy.typing import NDArray
 
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
+from polycontact.kernels.jit import end_compilation_notice
 from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.patches.patch_mesh import mesh_of_result
+from polycontact.report.picture.arrows import Arrow, scale_arrows
 from polycontact.report.picture.camera import Camera, Projection
 from polycontact.report.picture.picture_colours import Theme, find_theme, rgb
 from polycontact.report.picture.picture_scene import COLOUR_BY, RunScenes, Scene, patch_values, scene_of_surfaces
+from polycontact.report.view.display_units import FORCE
 from polycontact.report.view.viewer_colours import body_colour
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface
@@ -32,6 +36,16 @@ BAR_ROOM = 0.17
 """Width of the colour bar with its words, in heights of the picture."""
 
 
+FORCES = ("none", "pairing", "patch")
+"""Whose forces are drawn as arrows."""
+
+LONGEST_ARROW, WIDEST_ARROW = 0.22, 0.006
+"""Length of the arrow of the greatest force and radius of shafts, in heights of the picture."""
+
+MOST_LABELS = 12
+"""More arrows than this have no numbers beside them."""
+
+
 @dataclass(frozen=True)
 class Look:
     """How pictures are made.
@@ -39,7 +53,9 @@ class Look:
     ``size``: width and height in pixels; ``colour_by``: "pressure", "depth", "slip" or "none"; ``theme``: "light" or
     "dark"; ``ground``: whether shadows fall on a plane under everything; ``limit``: end of the colour bar in SI units,
     by default the greatest value shown, rounded up; ``samples``: the picture is the mean of one this many times as
-    fine; ``caption``: whether the time is written on it; ``text``: size of letters, 1 suits a whole page.
+    fine; ``caption``: whether the time is written on it; ``text``: size of letters, 1 suits a whole page. ``forces``:
+    "none", or arrows of "pairing" or "patch"; ``force_limit``: force of the longest arrow, N, by default the greatest
+    shown. ``transparent``: names of bodies that are seen through, with ``opacity``, from 0 to 1.
     """
 
     size: tuple[int, int] = (1200, 800)
@@ -50,6 +66,10 @@ class Look:
     samples: int = 3
     caption: bool = True
     text: float = 1.0
+    forces: str = "none"
+    force_limit: float | None = None
+    transparent: tuple[str, ...] = ()
+    opacity: float = 0.25
 
     def __post_init__(self) -> None:
         if len(self.size) != 2 or not all(SMALLEST <= side <= LARGEST for side in self.size):
@@ -63,6 +83,15 @@ class Look:
         if self.samples not in (1, 2, 3, 4):
             raise SimulationError(f"picture: samples is {self.samples}; it must be 1, 2, 3 or 4")
         find_theme(self.theme)
+        if self.forces not in FORCES:
+            raise SimulationError(f"picture: no forces by {self.forces!r}; choose {', '.join(FORCES)}")
+        if isinstance(self.transparent, str):
+            object.__setattr__(self, "transparent", (self.transparent,))
+        if not 0.0 <= self.opacity <= 1.0:
+            raise SimulationError(f"picture: opacity is {self.opacity}; it must be from 0 to 1")
+        for name, value in (("limit", self.limit), ("force_limit", self.force_limit)):
+            if value is not None and not 0.0 < value < np.inf:
+                raise SimulationError(f"picture: {name} is {value}; it must be positive and finite")
 
 
 def render(
@@ -70,21 +99,31 @@ def render(
     time: float,
     *,
     camera: Camera | str = "iso",
+    zoom: str | None = None,
     limit: float | None = None,
     **look: Any,
 ) -> Image.Image:
     """Picture of a run at the sample nearest to ``time`` (s), with its contact patches coloured.
 
-    ``camera``: a `Camera` or the name of a view; ``limit``: end of the colour bar in SI units; the other options are
-    those of `Look`.
+    ``camera``: a `Camera` or the name of a view; ``zoom``: name of a pairing, such as "ball-table", whose contact is
+    shown from near; bodies that hide it are transparent. ``limit``: end of the colour bar in SI units; the other
+    options are those of `Look`.
     """
+    from polycontact.report.picture.close_up import close_up
+
     chosen = Look(limit=limit, **look)
     scenes = RunScenes(trajectory)
     trajectory.at(time)  # refuses a time outside of the run
     time = float(trajectory.time[nearest_samples(trajectory.time, time)])
-    scene = scenes.at(time, patches=chosen.colour_by != "none")
-    name = trajectory.description.name
-    return draw(scene, chosen, camera, title=f"t = {time:.3f} s", note=name)
+    opacity = scenes.opacity_of(chosen.transparent, chosen.opacity)
+    view = Camera.named(camera) if isinstance(camera, str) else camera
+    note, pairing = trajectory.description.name, None
+    if zoom is not None:
+        close = close_up(scenes, np.array([time]), zoom, view, chosen)
+        view, opacity = close.cameras[0], np.minimum(opacity, close.opacity)
+        note, pairing = close.name, close.pairing
+    scene = scenes.at(time, chosen.colour_by != "none", forces=chosen.forces, opacity=opacity, pairing=pairing)
+    return draw(scene, chosen, view, title=f"t = {time:.3f} s", note=note)
 
 
 def render_surface(
@@ -132,11 +171,15 @@ def draw(
     theme = find_theme(look.theme)
     width, height = look.size
     fitted = fit(scene.focus, Camera.named(camera) if isinstance(camera, str) else camera, look)
-    level = float(scene.points[:, 2].min()) if ground is None else ground
+    level = float(scene.corners[..., 2].min()) if ground is None else ground
     shares, limit = _shares(scene, look)
+    if scene.forces:
+        scene = replace(scene, arrows=_arrows(scene, look, fitted))
     projection = Projection(fitted, look.samples * width, look.samples * height)
-    values = compose(scene, projection, theme, shares, level if look.ground else None, look.samples)
-    image: Image.Image = image_class.fromarray(_as_bytes(values))
+    pixels = compose(scene, projection, theme, shares, level if look.ground else None, look.samples)
+    image: Image.Image = image_class.fromarray(pixels)
+    end_compilation_notice()
+    _label(image, scene, fitted, look, theme)
     _write(image, look, theme, limit, title, note)
     return image
 
@@ -146,6 +189,25 @@ def fit(points: NDArray[np.float64], camera: Camera, look: Look) -> Camera:
     width, height = look.size
     room = look.text * BAR_ROOM * min(height / width, 0.75) if look.colour_by != "none" else 0.0
     return camera.fitted(points, width / height, room)
+
+
+def _arrows(scene: Scene, look: Look, camera: Camera) -> tuple[Arrow, ...]:
+    """Forces as arrows whose lengths suit the distance of the camera."""
+    assert camera.distance is not None
+    reach = camera.distance * 2.0 * math.tan(math.radians(camera.field_of_view) / 2)
+    greatest = max(float(np.linalg.norm(each.force)) for each in scene.forces)
+    return scale_arrows(scene.forces, LONGEST_ARROW * reach, WIDEST_ARROW * reach, look.force_limit or greatest)
+
+
+def _label(image: Image.Image, scene: Scene, camera: Camera, look: Look, theme: Theme) -> None:
+    """Write the forces beside the tips of their arrows."""
+    from polycontact.report.picture.legend import draw_labels
+
+    if 0 < len(scene.arrows) <= MOST_LABELS:
+        tips = Projection(camera, *look.size).project(np.array([arrow.tip for arrow in scene.arrows]))
+        words = [FORCE.text(arrow.force) for arrow in scene.arrows]
+        shown = [(x, y, word) for (x, y, near), word in zip(tips.tolist(), words, strict=True) if near > 0]
+        draw_labels(image, shown, theme, look.text)
 
 
 def _write(image: Image.Image, look: Look, theme: Theme, limit: float | None, title: str, note: str) -> None:
@@ -167,13 +229,6 @@ def _shares(scene: Scene, look: Look) -> tuple[NDArray[np.float64] | None, float
     greatest = float(values.max(initial=0.0))
     limit = look.limit or (nice_limit(greatest) if greatest > 0 else None)
     return (None if limit is None else values / limit), limit
-
-
-def _as_bytes(values: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Bytes of values from 0 to 1, rounded up or down by a fixed pattern so that gradients show no steps."""
-    row, column = np.indices(values.shape[:2], dtype=np.float32)
-    pattern = np.modf(52.9829189 * np.modf(0.06711056 * column + 0.00583715 * row)[0])[0]
-    return np.asarray(np.clip(255.0 * values + pattern[:, :, None], 0.0, 255.0), np.uint8)
 
 
 def _pillow() -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from polycontact.unit_choice import SI, UnitChoice
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -13,9 +15,11 @@ class Quantity:
     label: str
     units: tuple[tuple[float, str], ...]
 
-    def unit_for(self, greatest: float) -> tuple[float, str]:
-        """The largest unit in which ``greatest`` is at least 1; the smallest where there is none."""
-        return next((unit for unit in self.units if greatest * unit[0] >= 1.0), self.units[-1])
+    def unit_for(self, greatest: float, choice: UnitChoice = SI) -> tuple[float, str]:
+        """The unit that was chosen, or the largest in which ``greatest`` is at least 1; the smallest where none is."""
+        factor, unit = next((unit for unit in self.units if greatest * unit[0] >= 1.0), self.units[-1])
+        shown, more = choice.shown(unit)
+        return factor * more, shown
 
     def text(self, value: float) -> str:
         """A value with its unit, in four digits."""

@@ -65,14 +65,18 @@ def _triangles(outline: Loop) -> NDArray[np.float64]:
 
 
 def _is_convex(sides: NDArray[np.float64]) -> bool:
-    """Whether a plane polygon of three or four sides (n, 3), as most outlines are, turns left at every corner.
-
-    More corners can do so and wind around twice: they are not looked at.
-    """
-    if len(sides) != 4:
-        return len(sides) == 3
-    turns = _cross(sides, sides[[1, 2, 3, 0]])
-    return bool((turns @ turns[0] > STRAIGHT * (turns[0] @ turns[0])).all())
+    """Whether a plane polygon with these sides (n, 3) turns left at every corner, and around once in all."""
+    if len(sides) == 3:
+        return True
+    after = np.concatenate((sides[1:], sides[:1]))
+    turns = _cross(sides, after)
+    left = turns @ turns[0]
+    if not (left > STRAIGHT * (turns[0] @ turns[0])).all():
+        return False
+    if len(sides) == 4:  # too few to wind around twice
+        return True
+    ahead = np.einsum("ij,ij->i", sides, after)
+    return bool(np.arctan2(left / np.sqrt(left[0]), ahead).sum() < 3.0 * np.pi)
 
 
 def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

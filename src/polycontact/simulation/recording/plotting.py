@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.replacing import write_whole
 from polycontact.simulation.recording.histories import no_such
+from polycontact.simulation.recording.joint_units import variable_unit
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
+from polycontact.unit_choice import SI, UnitChoice
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
@@ -33,18 +35,41 @@ MOST_CURVES = 10
 
 
 class Curves(NamedTuple):
-    """Curves of one quantity: its ``title`` with the unit, and the values (n,) of each by name."""
+    """Curves of one quantity: its ``title``, the values (n,) of each by name, and their unit, or one for each."""
 
     title: str
     values: dict[str, NDArray[np.float64]]
+    unit: str | tuple[str, ...]
+
+    def shown_in(self, choice: UnitChoice) -> Curves:
+        """These curves in the units that were chosen."""
+        own = (self.unit,) * len(self.values) if isinstance(self.unit, str) else self.unit
+        shown = [choice.shown(unit) for unit in own]
+        values = {
+            name: each if factor == 1.0 else factor * each
+            for (name, each), (_, factor) in zip(self.values.items(), shown, strict=True)
+        }
+        return Curves(self.title, values, tuple(unit for unit, _ in shown))
+
+    @property
+    def axis(self) -> str:
+        """The title with the units."""
+        units = [self.unit] if isinstance(self.unit, str) else dict.fromkeys(unit for unit in self.unit if unit != "1")
+        return ", ".join((self.title, *units))
 
 
-def plot(trajectory: Trajectory, name: str | None, quantity: str | None, path: str | os.PathLike[str] | None) -> Any:
+def plot(
+    trajectory: Trajectory,
+    name: str | None,
+    quantity: str | None,
+    path: str | os.PathLike[str] | None,
+    units: UnitChoice = SI,
+) -> Any:
     """A figure of what ``name`` and ``quantity`` say, see `Trajectory.plot`."""
     if not len(trajectory):
         raise SimulationError("the run has no samples; there is nothing to plot")
     panels = _overview(trajectory) if name is None else [curves_of(trajectory, name, quantity)]
-    figure = _figure(trajectory, panels)
+    figure = _figure(trajectory, [panel.shown_in(units) for panel in panels], units)
     if path is not None:
         try:
             write_whole(path, figure.to_html(include_plotlyjs=True))
@@ -56,7 +81,7 @@ def plot(trajectory: Trajectory, name: str | None, quantity: str | None, path: s
 def curves_of(trajectory: Trajectory, name: str, quantity: str | None) -> Curves:
     """The curves of a quantity of a body, a joint or a pairing, or of an energy by its name."""
     if name in trajectory.energies and quantity is None:
-        return Curves(f"{name} energy, J", {name: trajectory.energies[name]})
+        return Curves(f"{name} energy", {name: trajectory.energies[name]}, "J")
     if name in trajectory.bodies:
         return _curves(name, quantity or "position", BODY, lambda key: _of_body(trajectory, name, key))
     if name in trajectory.joints:
@@ -64,7 +89,8 @@ def curves_of(trajectory: Trajectory, name: str, quantity: str | None) -> Curves
         chosen = quantity or "coordinates"
         values = _curves(name, chosen, JOINT, lambda key: getattr(joint, key)).values
         columns = joint.record.coordinates if chosen == "coordinates" else joint.record.speeds
-        return Curves(f"{name}: {chosen}, SI units", dict(zip(columns, values.values(), strict=True)))
+        units = tuple(variable_unit(each) for each in columns)
+        return Curves(f"{name}: {chosen}", dict(zip(columns, values.values(), strict=True)), units)
     try:
         pairing = trajectory.pairing(name)
     except SimulationError:
@@ -78,12 +104,12 @@ def _curves(name: str, quantity: str, known: dict[str, str], get: Any) -> Curves
     if key not in known:
         raise no_such("quantity", quantity, list(known), name)
     values = np.asarray(get(key), float)
-    title = f"{name}: {key.replace('_', ' ')}, {known[key]}"
+    title = f"{name}: {key.replace('_', ' ')}"
     if values.ndim == 1:
-        return Curves(title, {key.replace("_", " "): values})
+        return Curves(title, {key.replace("_", " "): values}, known[key])
     if known is JOINT:
-        return Curves(title, {str(i): column for i, column in enumerate(values.T)})
-    return Curves(title, dict(zip(AXES, (*values.T, np.linalg.norm(values, axis=1)), strict=True)))
+        return Curves(title, {str(i): column for i, column in enumerate(values.T)}, known[key])
+    return Curves(title, dict(zip(AXES, (*values.T, np.linalg.norm(values, axis=1)), strict=True)), known[key])
 
 
 def _of_body(trajectory: Trajectory, name: str, key: str) -> NDArray[np.float64]:
@@ -122,11 +148,11 @@ def _overview(trajectory: Trajectory) -> list[Curves]:
         if greatest[i] > 0.0
     }
     energies = {name: values for name, values in trajectory.energies.items() if np.ptp(values) > 0.0}
-    panels = [Curves("contact forces, N", forces)] if forces else []
-    return [*panels, Curves("energies, J", energies)]
+    panels = [Curves("contact forces", forces, "N")] if forces else []
+    return [*panels, Curves("energies", energies, "J")]
 
 
-def _figure(trajectory: Trajectory, panels: list[Curves]) -> Any:
+def _figure(trajectory: Trajectory, panels: list[Curves], units: UnitChoice) -> Any:
     try:
         from plotly.subplots import make_subplots
     except ImportError as error:
@@ -134,10 +160,11 @@ def _figure(trajectory: Trajectory, panels: list[Curves]) -> Any:
             "plots need the package plotly, which is not installed; get it with 'pip install plotly'"
         ) from error
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.08)
+    unit, factor = units.shown("s")
     for row, panel in enumerate(panels, 1):
         for name, values in panel.values.items():
-            figure.add_scatter(x=trajectory.time, y=values, name=name, mode="lines", row=row, col=1)
-        figure.update_yaxes(title_text=panel.title, row=row, col=1)
-    figure.update_xaxes(title_text="time, s", row=len(panels), col=1)
+            figure.add_scatter(x=factor * trajectory.time, y=values, name=name, mode="lines", row=row, col=1)
+        figure.update_yaxes(title_text=panel.axis, row=row, col=1)
+    figure.update_xaxes(title_text=f"time, {unit}", row=len(panels), col=1)
     figure.update_layout(title=trajectory.description.name, template="plotly_white", hovermode="x unified")
     return figure

@@ -34,6 +34,7 @@ from polycontact.simulation.recording.records import (
 )
 from polycontact.simulation.recording.run_peaks import RunPeaks, peaks_of_samples
 from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, OF_PAIRINGS, REACTIONS
+from polycontact.unit_choice import Units, choose_units
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -369,33 +370,45 @@ class Trajectory:
         return Poses(self.bodies, wanted, position, slerp(quaternions[before], quaternions[after], share))
 
     def plot(
-        self, name: str | None = None, quantity: str | None = None, *, path: str | os.PathLike[str] | None = None
+        self,
+        name: str | None = None,
+        quantity: str | None = None,
+        *,
+        units: Units = None,
+        path: str | os.PathLike[str] | None = None,
     ) -> Any:
         """A figure of plotly, which notebooks show; ``path``: also written as one HTML file that needs no network.
 
         Without a name: the contact forces and the energies. Of a body: "position", "velocity", "angular_velocity", and
         "force" and "torque" of all its contacts at its origin. Of a pairing: "force", "torque" (on E at marker F),
         "area", "depth", "pressure", "elastic_energy", "damping_power", "friction_power". Of a joint: "coordinates",
-        "speeds". An energy has no quantity. Vectors are in world axes, all in SI units.
+        "speeds". An energy has no quantity. Vectors are in world axes.
+
+        ``units``: other than SI units, such as "mm deg", "mm, kN, MPa" or {"length": "mm", "angle": "deg"}. A unit of
+        length is also that of velocities, areas and so on, one of angle that of angular velocities; all others stand
+        for themselves only.
         """
         from polycontact.simulation.recording.plotting import plot
 
-        return plot(self, name, quantity, path)
+        return plot(self, name, quantity, path, choose_units(units))
 
-    def to_pandas(self, columns: str | Sequence[str] | None = None) -> Any:
+    def to_pandas(self, columns: str | Sequence[str] | None = None, *, units: Units = None) -> Any:
         """A pandas data frame: time as index, a column for each number, titles with units.
 
-        ``columns``: only those whose titles begin with one of these words, such as "ball position" or "kinetic".
+        ``columns``: only those whose titles begin with one of these words, such as "ball position" or "kinetic";
+        ``units``: as for `plot`, such as "mm deg".
         """
         from polycontact.simulation.recording.trajectory_table import build_data_frame
 
-        return build_data_frame(self, columns)
+        return build_data_frame(self, columns, choose_units(units))
 
-    def to_csv(self, path: str | os.PathLike[str], columns: str | Sequence[str] | None = None) -> None:
+    def to_csv(
+        self, path: str | os.PathLike[str], columns: str | Sequence[str] | None = None, *, units: Units = None
+    ) -> None:
         """Write the table of `to_pandas` as comma separated values; pandas is not needed."""
         from polycontact.simulation.recording.trajectory_table import write_csv
 
-        write_csv(self, path, columns)
+        write_csv(self, path, columns, choose_units(units))
 
     def _refuse_empty(self) -> None:
         if not len(self):

@@ -17,6 +17,7 @@ from polycontact.replacing import replacing
 from polycontact.simulation.recording.histories import DASHES, no_such
 from polycontact.simulation.recording.joint_units import acceleration_unit, effort_unit, variable_unit
 from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
+from polycontact.unit_choice import SI, UnitChoice
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
@@ -70,7 +71,13 @@ def _plain(title: str) -> str:
     return re.sub(DASHES, "-", title).casefold()
 
 
-def build_data_frame(trajectory: Trajectory, words: str | Sequence[str] | None = None) -> Any:
+def in_units(titled: list[Column], units: UnitChoice) -> list[Column]:
+    """Columns in the units that were chosen, which their titles name."""
+    shown = [(*units.title(title), values) for title, values in titled]
+    return [(title, values if factor == 1.0 else factor * values) for title, factor, values in shown]
+
+
+def build_data_frame(trajectory: Trajectory, words: str | Sequence[str] | None = None, units: UnitChoice = SI) -> Any:
     """A pandas data frame of all columns, or of those that begin with ``words``, time as its index."""
     try:
         import pandas as pd
@@ -79,17 +86,21 @@ def build_data_frame(trajectory: Trajectory, words: str | Sequence[str] | None =
             "to_pandas needs the package pandas, which is not installed; get it with 'pip install pandas', or write a "
             "table with to_csv"
         ) from error
-    titled = dict(chosen_columns(trajectory, words))
-    time = titled.pop("time [s]")
-    return pd.DataFrame(titled, index=pd.Index(time, name="time [s]"))
+    (title, time), *others = in_units(chosen_columns(trajectory, words), units)
+    return pd.DataFrame(dict(others), index=pd.Index(time, name=title))
 
 
-def write_csv(trajectory: Trajectory, path: str | os.PathLike[str], words: str | Sequence[str] | None = None) -> None:
+def write_csv(
+    trajectory: Trajectory,
+    path: str | os.PathLike[str],
+    words: str | Sequence[str] | None = None,
+    units: UnitChoice = SI,
+) -> None:
     """Write all columns, or those that begin with ``words``, as comma separated values in UTF-8.
 
     Numbers have the digits that give back the same ones.
     """
-    titled = chosen_columns(trajectory, words)
+    titled = in_units(chosen_columns(trajectory, words), units)
     try:
         with replacing(Path(path)) as part, part.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream)

@@ -1,0 +1,1 @@
+"""Pixels of pictures: which triangle is seen at each, how light it is, and the bytes of the picture."""
