@@ -21,7 +21,7 @@ LAYERS = (
     ("robots",),
     ("simulation",),
     ("scenario",),
-    ("report", "study", "hosts"),
+    ("report", "study", "identification", "hosts"),
     ("verification",),
     ("benchmark",),
     ("comparison",),

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
     from polycontact.errors import ContactWarning as ContactWarning
+    from polycontact.errors import IdentificationError as IdentificationError
+    from polycontact.errors import IdentificationWarning as IdentificationWarning
     from polycontact.errors import IntegrationError as IntegrationError
     from polycontact.errors import MultibodyError as MultibodyError
     from polycontact.errors import PolycontactError as PolycontactError
@@ -66,6 +68,13 @@ if TYPE_CHECKING:
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.errors import UnitError as UnitError
+    from polycontact.identification.fit_parameter import FitParameter as FitParameter
+    from polycontact.identification.identification_result import Estimate as Estimate
+    from polycontact.identification.identification_result import FittedCurve as FittedCurve
+    from polycontact.identification.identification_result import Identification as Identification
+    from polycontact.identification.identify import identify as identify
+    from polycontact.identification.measured_curve import MeasuredCurve as MeasuredCurve
+    from polycontact.identification.search_log import IdentifyProgress as IdentifyProgress
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
@@ -179,8 +188,11 @@ _HOME = {
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
+    "Estimate": "identification.identification_result",
     "ExpressionMotion": "multibody.motion_functions",
     "FartherThan": "simulation.stop_conditions",
+    "FitParameter": "identification.fit_parameter",
+    "FittedCurve": "identification.identification_result",
     "Foot": "robots.gait",
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
@@ -189,6 +201,10 @@ _HOME = {
     "Harmonic": "multibody.motion_functions",
     "HertzPoint": "contact.laws",
     "HuntCrossley": "contact.laws",
+    "Identification": "identification.identification_result",
+    "IdentificationError": "errors",
+    "IdentificationWarning": "errors",
+    "IdentifyProgress": "identification.search_log",
     "ImplicitMethod": "contact.smooth_methods",
     "ImpulseResponse": "simulation.responses.response",
     "IntegrationError": "errors",
@@ -203,6 +219,7 @@ _HOME = {
     "Marker": "multibody.rigid_bodies",
     "Material": "contact.materials",
     "MassProperties": "surfaces.mass",
+    "MeasuredCurve": "identification.measured_curve",
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
@@ -269,6 +286,7 @@ _HOME = {
     "described": "contact.kinds",
     "geometry_of": "surfaces.alternatives",
     "hexapod": "robots.hexapod",
+    "identify": "identification.identify",
     "implicit": "surfaces.implicit",
     "implicit_surface": "surfaces.implicit.user_surface",
     "inverse_kinematics": "robots.inverse_kinematics",
