@@ -137,9 +137,7 @@ class Coverage:
     found: Identification
 
 
-def measure_coverage(
-    case: KnownCase, n: int, *, seed: int = 0, tell: Callable[[int], None] | None = None
-) -> Coverage:
+def measure_coverage(case: KnownCase, n: int, *, seed: int = 0, tell: Callable[[int], None] | None = None) -> Coverage:
     """Identify the parameters of a case ``n`` times, each time with other noise."""
     if n < 1:
         raise ValueError(f"{n} repetitions; at least one is needed")
