@@ -54,6 +54,10 @@ class IntegrationError(PolycontactError, RuntimeError):
         """The run so far, where a simulation raised this."""
 
 
+class StudyError(PolycontactError, ValueError):
+    """A study that cannot be made or gone on with: its parameters, design, results, file or workers, and a remedy."""
+
+
 class SurfaceWarning(UserWarning):
     """A surface that is usable but probably not what was meant (a crack, an inward orientation)."""
 

@@ -136,7 +136,7 @@ def run(
     Parameters
     ----------
     scenario
-        Name of a built-in scenario (see `polycontact list`) or path of a TOML file.
+        Name of a built-in scenario (see `polycontact list`), path of a TOML file, or a run of a study: study.h5:17.
     output
         HDF5 file (.h5, .hdf5) to record to as the run goes; an existing run is replaced.
     end_time
@@ -187,7 +187,7 @@ def run(
         "workers": workers,
     }
     try:
-        chosen = load_scenario(scenario)
+        chosen = _of_study(scenario) or load_scenario(scenario)
         if set_values:
             chosen = chosen.with_values(dict(map(setting_of, set_values)))
         if output is not None and not resume:
@@ -220,6 +220,16 @@ def run(
     if failures:
         return DOES_NOT_HOLD
     return ENDED_EARLY if any(each.status == "ended" for each in runs) else WELL
+
+
+def _of_study(named: str) -> Scenario | None:
+    """The scenario of a run of a study, named like study.h5:17; None for any other name."""
+    file, colon, number = named.rpartition(":")
+    if not colon or not number.isdecimal() or Path(file).suffix.lower() not in RUN_SUFFIXES:
+        return None
+    from polycontact.studies.study_table import StudyTable
+
+    return StudyTable(file).scenario(int(number))
 
 
 def _integrators(scenario: str, name: str) -> tuple[str, ...]:

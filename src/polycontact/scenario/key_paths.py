@@ -50,7 +50,7 @@ def steps_of(path: str) -> Steps:
 
 
 def setting_of(text: str) -> tuple[str, Any]:
-    """Key and value from ``key=value``; the value as in TOML, or the text itself where TOML has no such value: 12 mm."""
+    """Key and value from ``key=value``: the value as in TOML, or the text itself where TOML has none such, as 12 mm."""
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not key or not value:
         raise ScenarioError("--set", (f"{shown(text)} is no setting; write it like contact.law.stiffness=1e9",))
