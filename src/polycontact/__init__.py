@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from polycontact.errors import ScenarioError as ScenarioError
     from polycontact.errors import SimulationError as SimulationError
     from polycontact.errors import SimulationWarning as SimulationWarning
+    from polycontact.errors import StudyError as StudyError
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.errors import UnitError as UnitError
@@ -140,6 +141,12 @@ if TYPE_CHECKING:
     from polycontact.simulation.stop_conditions import StopCondition as StopCondition
     from polycontact.simulation.stop_conditions import StopFound as StopFound
     from polycontact.simulation.stop_conditions import TiltedBeyond as TiltedBeyond
+    from polycontact.studies.designs import StudyDesign as StudyDesign
+    from polycontact.studies.page.study_page import save_study_page as save_study_page
+    from polycontact.studies.parameters import StudyParameter as StudyParameter
+    from polycontact.studies.study import study as study
+    from polycontact.studies.study_progress import StudyProgress as StudyProgress
+    from polycontact.studies.study_table import StudyTable as StudyTable
     from polycontact.surfaces import convex as convex
     from polycontact.surfaces import implicit as implicit
     from polycontact.surfaces import parametric as parametric
@@ -312,6 +319,13 @@ _HOME = {
     "simulate": "simulation.simulate",
     "stiffness_for_depth": "contact.stiffness_choice",
     "stiffness_like_hertz": "contact.stiffness_choice",
+    "StudyError": "errors",
+    "StudyDesign": "studies.designs",
+    "StudyParameter": "studies.parameters",
+    "study": "studies.study",
+    "StudyProgress": "studies.study_progress",
+    "StudyTable": "studies.study_table",
+    "save_study_page": "studies.page.study_page",
 }
 
 _PACKAGES = ("convex", "implicit", "parametric", "shapes")

@@ -11,6 +11,7 @@ import pytest
 import polycontact as pc
 from polycontact.scenario.builtin import list_scenarios
 from polycontact.scenario.changed_values import locations, value_at
+from polycontact.scenario.key_paths import setting_of
 from polycontact.scenario.parsing import parse_scenario
 from polycontact.scenario.toml_text import toml_text
 
@@ -88,6 +89,7 @@ def test_odd_texts_and_numbers_survive_writing() -> None:
     ("key", "value", "told"),
     [
         ("simulation.rtoll", 1e-3, 'simulation.rtoll: unknown key; did you mean "rtol"?'),
+        ("bodies[0].velocty[0]", 1.0, 'bodies[0] "bubble 1": velocty: unknown key; did you mean "velocity"?'),
         ("simulaton.rtol", 1e-3, 'did you mean "simulation"?'),
         ("bodies.buble 1.mass", 1.0, 'bodies: there is no "buble 1"; did you mean "bubble 1"?'),
         ("bodies[4].mass", 1.0, "bodies: there is no entry [4]; the last is [3]"),
@@ -110,3 +112,24 @@ def test_mistakes_are_told(bubbles: Any, key: str, value: Any, told: str) -> Non
     with pytest.raises(pc.ScenarioError) as error:
         bubbles.with_values({key: value})
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a.b=1e9", 1e9),
+        ("a.b = 12 mm", "12 mm"),
+        ("a.b=[1, 2]", [1, 2]),
+        ("a.b=true", True),
+        ('a.b="x=y"', "x=y"),
+        ("a.b=1\nc=2", "1\nc=2"),
+    ],
+)
+def test_settings_of_the_command_line(text: str, value: Any) -> None:
+    assert setting_of(text) == ("a.b", value)
+
+
+@pytest.mark.parametrize("text", ["a.b", "=1", "a.b=", ""])
+def test_a_text_without_key_or_value_is_no_setting(text: str) -> None:
+    with pytest.raises(pc.ScenarioError, match="is no setting"):
+        setting_of(text)

@@ -17,7 +17,7 @@ from polycontact.identification.differences import Jacobian, Steps
 from polycontact.identification.fit_parameter import FitParameter, ParameterSpace
 from polycontact.identification.identification_result import Estimate, FittedCurve, Identification
 from polycontact.identification.measured_curve import MeasuredCurve
-from polycontact.identification.parameter_units import unit_of_key
+from polycontact.identification.parameter_units import unit_of_parameter
 from polycontact.identification.residuals import Residuals, estimated_deviations, first_deviations
 from polycontact.identification.scenario_trials import TrialFailedError, TrialStoppedError, prepare_trials
 from polycontact.identification.search import Refined, Search
@@ -315,7 +315,7 @@ def _checked_parameters(
         if not callable(scenario):
             raise IdentificationError(f"{type(scenario).__name__} is no scenario, nor the name or file of one")
         return scenario, ParameterSpace([each.in_unit("") for each in parameters]), [""] * len(parameters)
-    units = [unit_of_key(scenario, each.key) for each in parameters]
+    units = [unit_of_parameter(scenario, each.key) for each in parameters]
     space = ParameterSpace([each.in_unit(unit) for each, unit in zip(parameters, units, strict=True)])
     for end in (space.lower, space.upper):
         for key, value in space.named(end).items():

@@ -114,7 +114,7 @@ def load_identify_file(path: str | os.PathLike[str]) -> IdentifyFile:
     raw = parse_toml(read_text(file), file.name)
     if "bodies" in raw or "simulation" in raw:
         raise IdentificationError(
-            f"{file.name}: this is a scenario; write a file with scenario = {file.name!r}, [[parameters]] and [[curves]]"
+            f"{file.name}: this is a scenario; name it in a file with [[parameters]] and [[curves]]"
         )
     try:
         model = IdentifyModel.model_validate(raw)

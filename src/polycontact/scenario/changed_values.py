@@ -56,7 +56,7 @@ def locations(scenario: Scenario, key: str) -> list[Location]:
     schema = model_schema(ScenarioModel)
     content = _content(scenario.source, scenario.file)
     change = _Change(scenario.file, schema, content, None)
-    return list(change.places(content, schema, steps_of(key), ()))
+    return list(change.places(with_kinds(content), schema, steps_of(key), ()))
 
 
 def value_at(scenario: Scenario, key: str) -> Any:
@@ -99,7 +99,7 @@ class _Change(NamedTuple):
         node = resolved(node, full, self.schema)
         old = _or_default(old, node)
         changed = dict(old) if isinstance(old, dict) else list(old) if isinstance(old, list) else old
-        for step in self.steps_at(changed, node, steps[0], at):
+        for step in self.steps_at(changed, node, steps, at):
             inner = child(full, step)
             changed[step] = self.made(child(changed, step), inner, child_schema(node, step), steps[1:], (*at, step))
         return changed
@@ -111,12 +111,17 @@ class _Change(NamedTuple):
             return
         node = resolved(node, old, self.schema)
         old = _or_default(old, node)
-        for step in self.steps_at(old, node, steps[0], at):
+        for step in self.steps_at(old, node, steps, at):
             yield from self.places(child(old, step), child_schema(node, step), steps[1:], (*at, step))
 
-    def steps_at(self, value: Any, node: Schema, step: str | int, at: Location) -> list[Any]:
-        """Keys or indices of ``value`` that a step means."""
+    def steps_at(self, value: Any, node: Schema, steps: Steps, at: Location) -> list[Any]:
+        """Keys or indices of ``value`` that the first step means."""
+        step = steps[0]
         if isinstance(value, dict):
+            known = node.get("properties")
+            if known and len(steps) > 1 and isinstance(step, str) and step not in known:  # the schema tells the last
+                told = suggestion(step, known) or f"; allowed are {', '.join(known)}"
+                raise self._refused((*at, step), f"unknown key{told}")
             return self._keys(value, node, step, at)
         if isinstance(value, list):
             return self._indices(value, step, at)

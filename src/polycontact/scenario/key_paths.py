@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from polycontact.errors import ScenarioError
 from polycontact.scenario.file_problems import shown
@@ -46,6 +47,18 @@ def steps_of(path: str) -> Steps:
     if not steps or "" in steps or isinstance(steps[0], int) or len(steps) > MAX_DEPTH:
         raise _unreadable(path)
     return tuple(steps)
+
+
+def setting_of(text: str) -> tuple[str, Any]:
+    """Key and value from ``key=value``: the value as in TOML, or the text itself where TOML has none such, as 12 mm."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not key or not value:
+        raise ScenarioError("--set", (f"{shown(text)} is no setting; write it like contact.law.stiffness=1e9",))
+    try:
+        content = tomllib.loads(f"value = {value}")
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        return key, value
+    return key, content["value"] if len(content) == 1 else value
 
 
 def _unreadable(path: str) -> ScenarioError:
