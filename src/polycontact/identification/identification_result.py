@@ -147,6 +147,12 @@ class Identification:
 
         write_record(self, path)
 
+    def save_page(self, path: str | os.PathLike[str]) -> None:
+        """Write a page that needs no network: estimates, measured and fitted curves, residuals, how the search went."""
+        from polycontact.identification.identification_page import write_identification
+
+        write_identification(path, self)
+
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """A figure of plotly: measured and fitted curves over their residuals.
 

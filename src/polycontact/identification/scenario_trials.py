@@ -14,7 +14,7 @@ from polycontact.errors import IdentificationError, IntegrationError, Polycontac
 from polycontact.identification.measured_curve import MeasuredCurve
 from polycontact.identification.run_quantity import RunQuantity, find_quantity
 from polycontact.scenario.changed_values import with_values
-from polycontact.scenario.parsing import Scenario
+from polycontact.scenario.parsing import Scenario, parse_scenario
 from polycontact.simulation.run_result import Progress
 from polycontact.simulation.simulate import simulate
 
@@ -59,10 +59,28 @@ class ScenarioTrials:
         run = _run(self.scenario, values, self.times, self.settings, self.work_limit)
         return [each.values(run.trajectory)[at] for each, at in zip(self.quantities, self.places, strict=True)]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For other processes, which read the scenario from its text."""
+        source = (self.scenario.source, str(self.scenario.folder), self.scenario.file)
+        return _trials_of_text, (source, self.quantities, self.times, self.places, self.work_limit)
+
     @property
     def tolerance(self) -> float:
         """Relative tolerance of the runs."""
         return float(self.settings["rtol"])
+
+
+def _trials_of_text(
+    source: tuple[str, str, str],
+    quantities: tuple[RunQuantity, ...],
+    times: Array,
+    places: tuple[NDArray[np.intp], ...],
+    work_limit: int | None,
+) -> ScenarioTrials:
+    text, folder, file = source
+    scenario = parse_scenario(text, folder, file=file)
+    settings = trial_settings(scenario) | {"end_time": float(times[-1])}
+    return ScenarioTrials(scenario, quantities, times, places, settings, work_limit)
 
 
 def prepare_trials(

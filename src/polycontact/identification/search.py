@@ -27,6 +27,15 @@ GAIN = 1e-6
 """Relative gain in cost at which a refinement ends: with n points the estimate is then within √(n · 1e-6) standard
 errors of the least cost."""
 
+ENDINGS = {
+    0: "the search went on and on; better start values may help",
+    1: "the derivative of the cost is zero",
+    2: "the cost does not fall any more",
+    3: "steps are below the tolerance",
+    4: "steps are below the tolerance, and the cost does not fall any more",
+}
+"""How a refinement ended, by its status."""
+
 USUAL_ITERATIONS = 8
 """Iterations of a refinement that are expected for the time left."""
 
@@ -58,12 +67,13 @@ class Search:
     def evaluate(self, points: Sequence[Array]) -> list[Array | None]:
         """Residuals (n,) at points, None where a run failed."""
         self.log.allow(len(points))
+        before = self.log.runs
         outcomes = self._pool([self.space.named(point) for point in points])
         found: list[Array | None] = []
-        for point, outcome in zip(points, outcomes, strict=True):
+        for run, (point, outcome) in enumerate(zip(points, outcomes, strict=True), before + 1):
             residuals = None if outcome.curves is None else self.residuals(outcome.curves)
             if residuals is not None and outcome.curves is not None:
-                self.log.compare(point, half_square(residuals), outcome.curves)
+                self.log.compare(point, half_square(residuals), outcome.curves, run)
             self._seen[point.tobytes()] = residuals
             found.append(residuals)
         return found
@@ -95,7 +105,7 @@ class Search:
             gtol=1e-14,
             max_nfev=50,
         )
-        return Refined(result.x, float(result.cost), result.status > 0, str(result.message))
+        return Refined(result.x, float(result.cost), result.status > 0, ENDINGS.get(result.status, result.message))
 
     def jacobian(self, point: Array) -> tuple[Array, Jacobian]:
         """Residuals and central differences at a point."""

@@ -39,11 +39,15 @@ class IdentifyProgress:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """The least cost, half the sum of squared residuals, after a number of runs."""
+    """The least cost, half the sum of squared residuals, after a number of runs.
+
+    ``weighing`` counts how often standard deviations were estimated anew: costs before and after cannot be compared.
+    """
 
     runs: int
     cost: float
     phase: str
+    weighing: int
 
 
 class SearchLog:
@@ -60,6 +64,7 @@ class SearchLog:
         self.best_cost = float("inf")
         self.best_point: Array | None = None
         self.best_curves: tuple[Array, ...] = ()
+        self._weighing = 0
         self._progress = progress
         self._begin = perf_counter()
 
@@ -86,12 +91,13 @@ class SearchLog:
         left = taken * (expected - self.runs) / self.runs if self.runs else None
         self._progress(IdentifyProgress(self.phase, self.runs, expected, self.failed, self.best_cost, left))
 
-    def compare(self, point: Array, cost: float, curves: tuple[Array, ...]) -> None:
-        """Keep a point if it is the best so far."""
+    def compare(self, point: Array, cost: float, curves: tuple[Array, ...], run: int) -> None:
+        """Keep a point if it is the best so far; ``run``: number of its run, from 1."""
         if cost < self.best_cost:
             self.best_cost, self.best_point, self.best_curves = cost, point.copy(), curves
-            self.history.append(HistoryEntry(self.runs, cost, self.phase))
+            self.history.append(HistoryEntry(run, cost, self.phase, self._weighing))
 
     def forget_costs(self) -> None:
         """Residuals count otherwise from now on: costs so far cannot be compared with later ones."""
         self.best_cost = float("inf")
+        self._weighing += 1

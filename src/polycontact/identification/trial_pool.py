@@ -5,6 +5,7 @@ Processes get what is to be tried once, when they start. Ctrl-C is heard by this
 
 from __future__ import annotations
 
+import pickle
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -58,6 +59,7 @@ class TrialPool:
 
     def __enter__(self) -> TrialPool:
         if self.workers > 1:
+            _require_picklable(self._trial)
             self._executor = ProcessPoolExecutor(
                 self.workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(self._trial,)
             )
@@ -84,6 +86,15 @@ class TrialPool:
     def _noted(self, outcome: Outcome) -> Outcome:
         self._done(outcome)
         return outcome
+
+
+def _require_picklable(trial: Trial) -> None:
+    try:
+        pickle.dumps(trial)
+    except Exception as error:  # whatever the function holds may complain in its own way
+        raise IdentificationError(
+            f"the function cannot be sent to other processes: {error}; define it in a module, or use workers=1"
+        ) from error
 
 
 _TRIAL: list[Trial] = []
