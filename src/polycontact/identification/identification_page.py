@@ -137,8 +137,10 @@ def _curves(found: Identification) -> str:
 def _search(found: Identification) -> str:
     failed = f", of which {found.failed} failed" if found.failed else ""
     told = (
-        f"{found.status}: {found.message} {count(found.runs, 'run')}{failed}. Cost: half the sum of squared residuals."
+        f"{found.status}: {found.message}; {count(found.runs, 'run')}{failed}. Cost: half the sum of squared residuals"
     )
+    several = len({each.weighing for each in found.history}) > 1
+    told += ", begun anew where standard deviations were estimated from the residuals." if several else "."
     return paragraph(told, "note") + '<div class="chart" data-fit="history"></div>'
 
 

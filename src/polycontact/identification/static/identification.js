@@ -12,7 +12,7 @@ function drawCurve(place, i) {
   layout.yaxis = axis(`${curve.quantity}, ${curve.unit}`, { domain: [0.37, 1], automargin: true });
   layout.yaxis2 = axis(`residual, ${curve.unit}`, { domain: [0, 0.28], automargin: true, nticks: 5 });
   layout.showlegend = true;
-  layout.legend = { orientation: "h", x: 1, xanchor: "right", y: 1.01, yanchor: "bottom" };
+  layout.legend = { orientation: "h", x: 0, xanchor: "left", y: 1.01, yanchor: "bottom" };
   layout.margin.t = 30;
   const width = curve.standard_deviation;
   layout.shapes = [
@@ -54,8 +54,12 @@ function drawHistory(place) {
   const layout = baseLayout(300, 78);
   layout.xaxis = axis("runs", {});
   layout.yaxis = axis("least cost so far", { type: "log", automargin: true, exponentformat: "power", nticks: 6 });
-  const traces = [{ x: fit.history.map((each) => each.runs), y: fit.history.map((each) => each.cost), mode: "lines+markers",
-    line: { color: colour(0), width: 1.8, shape: "hv" }, marker: { size: 6 }, hovertemplate: "%{y:.4~g}<extra></extra>" }];
+  const traces = [...new Set(fit.history.map((each) => each.weighing))].map((weighing) => {
+    const part = fit.history.filter((each) => each.weighing === weighing);
+    return { x: part.map((each) => each.runs), y: part.map((each) => each.cost), mode: "lines+markers",
+      line: { color: colour(weighing), width: 1.8, shape: "hv" }, marker: { size: 6 },
+      hovertemplate: "%{y:.4~g}<extra></extra>" };
+  });
   return Plotly.react(place, traces, layout, CONFIG);
 }
 
