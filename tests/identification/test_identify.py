@@ -135,8 +135,8 @@ def test_failed_runs_are_counted_and_avoided() -> None:
     assert found["k"].value == pytest.approx(0.7, abs=0.05)
     assert found.failed > 0
     assert any("runs failed, the first: too stiff" in note for note in found.notes)
+    stiff = [DECAY[0], pc.FitParameter("k", 2.0, 1e2, "log")]
     with pytest.raises(IdentificationError, match="all 17 runs of the start design failed; the first: too stiff"):
-        stiff = [DECAY[0], pc.FitParameter("k", 2.0, 1e2, "log")]
         pc.identify(fails_at_large_k, stiff, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
 
 

@@ -37,6 +37,9 @@ _COMMA_NUMBER: Final = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d{1,3})?")
 _GAPS: Final = frozenset(("", "nan", "na", "n/a", "null", "none", "-", "--", "#n/a"))
 _BRACKETS: Final = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]\s*")
 _SLASH: Final = re.compile(r"(.+?)\s*/\s*(.+)")
+_UNIT_SYMBOLS: Final = frozenset(UNITS) - {"t"}
+"""What stands before the slash of a unit such as m/s; "t/ms" is the time, no mass of tons."""
+
 _SNIFFED: Final = 200
 """Rows by which separator and decimal sign are recognised."""
 
@@ -246,7 +249,7 @@ def _split_unit(title: str) -> tuple[str, str]:
     """Name and unit of a title such as "z [mm]", "z (mm)" or "z / mm"."""
     if found := _BRACKETS.fullmatch(title.strip()):
         return found[1] or title.strip(), found[2]
-    if (found := _SLASH.fullmatch(title.strip())) and found[1] not in UNITS and _is_unit(found[2]):
+    if (found := _SLASH.fullmatch(title.strip())) and found[1] not in _UNIT_SYMBOLS and _is_unit(found[2]):
         return found[1], found[2]
     return title.strip(), ""
 
