@@ -93,8 +93,9 @@ def _scenario(named: str, folder: Path) -> Scenario:
 
 def _results(asked: Any, raw: dict[str, Any], file: str) -> dict[str, str]:
     """Results by name: given as a table, or as texts that are their own names."""
-    pairs = list(asked.items()) if isinstance(asked, dict) else [(each, each) for each in asked]
-    if not isinstance(asked, dict | list) or not all(isinstance(text, str) for _, text in pairs):
+    listed_ones = asked if isinstance(asked, list | tuple) else ()
+    pairs = list(asked.items()) if isinstance(asked, dict) else [(each, each) for each in listed_ones]
+    if not pairs or not all(isinstance(text, str) for _, text in pairs):
         problem = Problem(("results",), 'give texts: ["peak force of A-B"], or a table with a name for each')
         raise refuse(file, raw, [problem])
     names = [name for name, _ in pairs]

@@ -120,6 +120,7 @@ def _first_scenario(scenario: Scenario, design: StudyDesign, points: NDArray[np.
     try:
         return scenario.with_values(values_of(design.parameters, points[0]))
     except ScenarioError as error:
+        _check_ends(scenario, design.parameters)  # tells which parameter it is, if one alone is to blame
         raise StudyError(f"the first point of the design is no scenario: {error}") from error
 
 

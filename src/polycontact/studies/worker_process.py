@@ -20,7 +20,13 @@ START_SECONDS: Final = 300.0
 """Longest time in which a worker must have started; it takes seconds, on a laden machine longer."""
 
 COMPILING_SECONDS: Final = 900.0
-"""More time for the first run of a worker that may have to compile kernels."""
+"""Time that the first run of a process may take besides for its first step: kernels are compiled or loaded."""
+
+LOADING_SECONDS: Final = 60.0
+"""Time that it may take besides after its first step: some kernels are needed later only."""
+
+STARTS: Final = 3
+"""Attempts to start a process."""
 
 MOST_NOISE: Final = 1 << 20
 """Bytes that a worker may have printed before they are dropped."""
@@ -50,17 +56,18 @@ class WorkerProcess:
         self.work = work
         self._process: subprocess.Popen[bytes] | None = None
         self._noise: BinaryIO | None = None
-        self._is_warm = False
+        self._is_fresh = True
         self._closed = False
 
     def row(self, task: RunTask, time_limit: float | None, stepping: Callable[[], None] | None = None) -> RunRow:
         """Have a run made; raises `TimeUpError`, `WorkerLostError`, or `StudyError` where no worker can be started."""
         process = self._started()
-        limit = None if time_limit is None else time_limit + (0.0 if self._is_warm else COMPILING_SECONDS)
-        watch = _Watch(process, limit)
+        watch = _Watch(process)
         try:
+            watch.begin(time_limit, COMPILING_SECONDS if self._is_fresh else 0.0)
             _send(process, task)
             while isinstance(reply := _receive(process), tuple) and not isinstance(reply, RunRow):
+                watch.begin(time_limit, LOADING_SECONDS)  # it has made its first step
                 if stepping is not None:
                     stepping()
         except (EOFError, OSError) as error:
@@ -70,7 +77,7 @@ class WorkerProcess:
             raise WorkerLostError(reason) from error
         finally:
             watch.stop()
-        self._is_warm = True
+        self._is_fresh = False
         self._drop_noise()
         assert isinstance(reply, RunRow)
         return reply
@@ -84,30 +91,42 @@ class WorkerProcess:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is not None:
             return self._process
-        if self._closed:
-            raise WorkerLostError("the study ends")
+        for _ in range(STARTS):
+            if self._closed:
+                raise WorkerLostError("the study ends")
+            reason = self._start()
+            if self._process is not None:
+                return self._process
+        raise StudyError(f"a worker process could not be started: {reason}")
+
+    def _start(self) -> str:
+        """Try to start a process; returns why it could not be."""
         self._noise = tempfile.TemporaryFile("ab+")  # noqa: SIM115 - it lives as long as the worker
         start = f"import sys; sys.path[:] = {sys.path!r}; from polycontact.studies.worker import main; main()"
-        process = subprocess.Popen(
-            [sys.executable, "-c", start],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._noise,
-            env={**os.environ, **ONE_THREAD},
-        )
-        self._process = process
-        watch = _Watch(process, START_SECONDS)
         try:
+            process = subprocess.Popen(
+                [sys.executable, "-c", start],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._noise,
+                env={**os.environ, **ONE_THREAD},
+            )
+        except OSError as error:
+            return str(error)
+        self._process, self._is_fresh = process, True
+        watch = _Watch(process)
+        try:
+            watch.begin(START_SECONDS)
             _, version = _receive(process)
             _send(process, self.work)
-        except (EOFError, OSError) as error:
-            raise StudyError(f"a worker process could not be started: {self._end()}") from error
+        except (EOFError, OSError):
+            return self._end()
         finally:
             watch.stop()
         if version != __version__:
             self.close()
             raise StudyError(f"a worker has polycontact {version}, the study {__version__}; install the same version")
-        return process
+        return ""
 
     def _end(self) -> str:
         """Let go of a process that has died, and say how it did."""
@@ -142,11 +161,16 @@ class WorkerProcess:
 class _Watch:
     """Kills a process after a time, unless stopped before."""
 
-    def __init__(self, process: subprocess.Popen[bytes], seconds: float | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.struck = False
         self._process = process
-        self._timer = None if seconds is None else threading.Timer(seconds, self._strike)
-        if self._timer is not None:
+        self._timer: threading.Timer | None = None
+
+    def begin(self, seconds: float | None, besides: float = 0.0) -> None:
+        """Count anew; None: for ever."""
+        self.stop()
+        if seconds is not None:
+            self._timer = threading.Timer(seconds + besides, self._strike)
             self._timer.daemon = True
             self._timer.start()
 
