@@ -144,9 +144,17 @@ if TYPE_CHECKING:
     from polycontact.studies.designs import StudyDesign as StudyDesign
     from polycontact.studies.page.study_page import save_study_page as save_study_page
     from polycontact.studies.parameters import StudyParameter as StudyParameter
+    from polycontact.studies.sensitivity_design import SensitivityDesign as SensitivityDesign
+    from polycontact.studies.sensitivity_design import TornadoDesign as TornadoDesign
+    from polycontact.studies.sensitivity_design import sensitivity_design as sensitivity_design
+    from polycontact.studies.sensitivity_design import tornado_design as tornado_design
+    from polycontact.studies.sobol_indices import SobolIndices as SobolIndices
+    from polycontact.studies.sobol_indices import sobol_indices as sobol_indices
     from polycontact.studies.study import study as study
     from polycontact.studies.study_progress import StudyProgress as StudyProgress
     from polycontact.studies.study_table import StudyTable as StudyTable
+    from polycontact.studies.tornado import Tornado as Tornado
+    from polycontact.studies.tornado import tornado as tornado
     from polycontact.surfaces import convex as convex
     from polycontact.surfaces import implicit as implicit
     from polycontact.surfaces import parametric as parametric
@@ -253,9 +261,11 @@ _HOME = {
     "RunStatistics": "simulation.run_statistics",
     "SWEEP_AND_PRUNE": "multibody.broad_phases",
     "ScenarioError": "errors",
+    "SensitivityDesign": "studies.sensitivity_design",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
+    "SobolIndices": "studies.sobol_indices",
     "SpinFriction": "contact.laws",
     "SplineMotion": "multibody.motion_functions",
     "SpringDamper": "multibody.built_in_forces",
@@ -272,6 +282,8 @@ _HOME = {
     "SwingTwistStop": "multibody.built_in_forces",
     "TableMotion": "multibody.motion_functions",
     "TiltedBeyond": "simulation.stop_conditions",
+    "Tornado": "studies.tornado",
+    "TornadoDesign": "studies.sensitivity_design",
     "Trajectory": "simulation.recording.trajectory",
     "TripodGait": "robots.gait",
     "UNIFORM_GRID": "multibody.broad_phases",
@@ -314,9 +326,11 @@ _HOME = {
     "rubber": "contact.materials",
     "save_page": "report.view.showing",
     "save_surface": "surfaces.save",
+    "sensitivity_design": "studies.sensitivity_design",
     "shapes": "surfaces.shapes",
     "show": "report.view.showing",
     "simulate": "simulation.simulate",
+    "sobol_indices": "studies.sobol_indices",
     "stiffness_for_depth": "contact.stiffness_choice",
     "stiffness_like_hertz": "contact.stiffness_choice",
     "StudyError": "errors",
@@ -326,6 +340,8 @@ _HOME = {
     "StudyProgress": "studies.study_progress",
     "StudyTable": "studies.study_table",
     "save_study_page": "studies.page.study_page",
+    "tornado": "studies.tornado",
+    "tornado_design": "studies.sensitivity_design",
 }
 
 _PACKAGES = ("convex", "implicit", "parametric", "shapes")

@@ -80,9 +80,10 @@ def identify(
 
         screen = console()
         print_identification(screen, found)
-        for target in (output, scenario):
-            if target is not None:
-                screen.print(f"written to {target} ({target.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+        if output is not None:
+            screen.print(f"written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+        if scenario is not None:
+            screen.print(f"written to {scenario}", soft_wrap=True)
     return STOPPED if found.status == "stopped" else WELL if found.ok else DOES_NOT_HOLD
 
 
