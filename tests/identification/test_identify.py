@@ -45,6 +45,24 @@ def test_same_as_curve_fit(deviation: float | None) -> None:
     assert np.log(k.high / k.low) / (2.0 * k.standard_error / k.value) == pytest.approx(quantile, rel=1e-5)
 
 
+def test_certified_values_of_a_measurement() -> None:
+    """Misra1a of NIST's Statistical Reference Datasets: volumes over pressures, measured by D. Misra in 1978."""
+    pressure = [77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0]
+    volume = [10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78]
+    x = np.array(pressure)
+    sought = [pc.FitParameter("b1", 50.0, 1000.0), pc.FitParameter("b2", 1e-5, 1e-2, "log")]
+    found = pc.identify(
+        lambda v: [v["b1"] * (1.0 - np.exp(-v["b2"] * x))], sought, pc.MeasuredCurve(pressure, volume, "volume", "1")
+    )
+    b1, b2 = found.estimates
+    # certified to 11 digits; a gain in cost below 1e-6 leaves the estimate within some 1e-3 standard errors
+    assert abs(b1.value - 2.3894212918e02) < 4e-3 * 2.7070075241
+    assert abs(b2.value - 5.5015643181e-04) < 4e-3 * 7.2668688436e-06
+    assert b1.standard_error == pytest.approx(2.7070075241, rel=1e-4)
+    assert b2.standard_error == pytest.approx(7.2668688436e-06, rel=1e-4)
+    assert np.sum(found.curves[0].residuals ** 2) == pytest.approx(1.2455138894e-01, rel=1e-6)
+
+
 def test_a_straight_line_has_the_textbook_errors() -> None:
     """Slope and its standard error s / √Σ(t - mean)² of a line through noisy points."""
     values = 0.5 + 0.3 * TIME + np.random.default_rng(3).normal(0.0, 0.1, 100)
@@ -242,6 +260,8 @@ def test_results_are_readable_and_written(tmp_path: Path) -> None:
         (DECAY, {"workers": 0}, "workers 0"),
         (DECAY, {"starts": -1}, "starts -1"),
         (DECAY, {"max_runs": True}, "max_runs True"),
+        (DECAY, {"max_runs": 16}, "the start design alone has 17 runs"),
+        (DECAY, {"progress": True}, "progress True"),
         (DECAY, {"workers": 2}, "cannot be sent to other processes"),
     ],
 )

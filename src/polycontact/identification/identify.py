@@ -85,13 +85,18 @@ def identify(
     n_points = sum(len(each) for each in curves)
     if n_points <= len(space):
         raise IdentificationError(f"{n_points} measured points for {len(space)} parameters; there must be more points")
+    n_starts = STARTS * len(space) if starts is None else starts
+    if max_runs <= n_starts:
+        raise IdentificationError(f"max_runs {max_runs}: the start design alone has {n_starts + 1} runs; allow more")
+    if progress is not None and not callable(progress):
+        raise IdentificationError(f"progress {progress!r}; give a function that takes an IdentifyProgress, or None")
     begin = _start_point(subject, space)
     trial, tolerance = _trials(subject, curves, space.named(begin))
     log = SearchLog(max_runs, progress)
     steps = Steps.for_tolerance(tolerance)
     with TrialPool(trial, workers, log.note) as pool:
         search = Search(pool, space, Residuals(curves, first_deviations(curves)), log, steps)
-        outcome = _searched(search, begin, starts, refined, seed)
+        outcome = _searched(search, begin, n_starts, refined, seed)
         return _result(subject, space, units, search, outcome)
 
 
@@ -106,10 +111,9 @@ class _Outcome:
         self.jacobian: Jacobian | None = None
 
 
-def _searched(search: Search, begin: Array, starts: int | None, refined: int, seed: int) -> _Outcome:
+def _searched(search: Search, begin: Array, n_starts: int, refined: int, seed: int) -> _Outcome:
     """Start design, refinements, standard deviations, derivatives at the end: the algorithm on a page."""
     outcome, log, space = _Outcome(), search.log, search.space
-    n_starts = STARTS * len(space) if starts is None else starts
     log.expected = 1 + n_starts + search.expect(refined)
     try:
         points = np.vstack((begin[None], spread_points(space, n_starts, seed)))
@@ -127,6 +131,7 @@ def _searched(search: Search, begin: Array, starts: int | None, refined: int, se
         outcome.message = str(ended)
         log.max_runs = log.runs + 2 * len(space)
     except (KeyboardInterrupt, TrialStoppedError):
+        search.abandon()
         outcome.message = "stopped by the user; the best so far, without intervals"
         return outcome
     return _with_derivatives(search, outcome)
@@ -157,6 +162,7 @@ def _with_derivatives(search: Search, outcome: _Outcome) -> _Outcome:
     try:
         outcome.residuals, outcome.jacobian = search.jacobian(log.best_point.copy())
     except (KeyboardInterrupt, TrialStoppedError):
+        search.abandon()
         outcome.status, outcome.message = "stopped", "stopped by the user before the intervals were known"
     return outcome
 

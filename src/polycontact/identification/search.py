@@ -78,6 +78,10 @@ class Search:
             found.append(residuals)
         return found
 
+    def abandon(self) -> None:
+        """End what still runs."""
+        self._pool.abandon()
+
     def weigh(self, residuals: Residuals) -> None:
         """Other standard deviations from now on; what was seen before cannot be compared any more."""
         self.residuals = residuals

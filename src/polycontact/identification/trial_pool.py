@@ -68,13 +68,20 @@ class TrialPool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None:
+            self.abandon()
+        elif self._executor is not None:
+            self._executor.shutdown(cancel_futures=True)
+
+    def abandon(self) -> None:
+        """End all processes, whatever they are at."""
         if self._executor is None:
             return
         processes = list((self._executor._processes or {}).values())
-        self._executor.shutdown(wait=error is None, cancel_futures=True)
-        if error is not None:
-            for process in processes:
-                process.terminate()
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        self._executor = None
 
     def __call__(self, points: Sequence[Mapping[str, float]]) -> list[Outcome]:
         """Outcomes of trials, in the order of ``points``."""
