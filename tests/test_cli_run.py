@@ -370,9 +370,11 @@ def test_interrupt_keeps_the_run(
 
 def test_continuation_repeats_what_was_given() -> None:
     given = {"end_time": 2.0, "integrator": None, "velocity_atol": 1e-3}
-    words = scenarios._continuation("my drop.toml", Path("run.h5"), given, {"elements": True, "events": False})
+    switches = {"elements": True, "events": False}
+    words = scenarios._continuation("my drop.toml", Path("run.h5"), given, ["a.b=12 mm"], switches)
     assert words == (
-        'polycontact run "my drop.toml" -o run.h5 --resume --end-time 2.0 --velocity-atol 0.001 --elements'
+        'polycontact run "my drop.toml" -o run.h5 --resume --end-time 2.0 --velocity-atol 0.001 --set "a.b=12 mm" '
+        "--elements"
     )
 
 
@@ -453,3 +455,11 @@ def test_contacts_that_make_energy_are_told(tmp_path: Path, capsys: Captured) ->
         answer = answered(["run", str(file)], capsys)
     assert answer["energy_warning"].startswith("the residual work of the contacts reached")
     assert answer["ledger"]["worst_residual"] > 0.05 * answer["ledger"]["turnover"]
+
+
+def test_values_are_set_on_the_command_line(capsys: Captured) -> None:
+    setting = "bodies.ball 1.position[0]=-300 mm"  # too far away to touch within the time
+    assert main(["run", "billiard_balls", "--end-time", "0.1", "--set", setting, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["peaks"]["contacts"] == {}
+    assert main(["run", "billiard_balls", "--set", "bodies.ball 9.mass=1"]) == 2
+    assert 'there is no "ball 9"; did you mean "ball' in capsys.readouterr().err

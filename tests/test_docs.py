@@ -75,7 +75,7 @@ def outputs(path: Path) -> Iterator[tuple[str, str]]:
             Path(block.file).write_text(block.text, encoding="utf-8")
             if re.search(r"^\[kinematics\]", block.text, re.MULTILINE):
                 load_pose(block.file)
-            else:
+            elif not re.search(r"^\[\[curves\]\]", block.text, re.MULTILINE):  # its command reads it
                 load_scenario(block.file)
         elif block.language == "python":
             source = "\n" * (block.line - 1) + block.text  # so that errors name the line of the document

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "docs" / "equations.md"
 NUMBERED = range(1, 25)
 EQUATION = r"\(\d+\)"
-STEP = r"S[0-4]\.\d+[^|]*"
+STEP = r"(?:S[0-4]\.\d+|Saltelli|Jansen)[^|]*"
 
 
 @dataclass(frozen=True)

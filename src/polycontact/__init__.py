@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from polycontact.contact.user_law import contact_law as contact_law
     from polycontact.errors import ContactError as ContactError
     from polycontact.errors import ContactWarning as ContactWarning
+    from polycontact.errors import IdentificationError as IdentificationError
+    from polycontact.errors import IdentificationWarning as IdentificationWarning
     from polycontact.errors import IntegrationError as IntegrationError
     from polycontact.errors import MultibodyError as MultibodyError
     from polycontact.errors import PolycontactError as PolycontactError
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from polycontact.errors import ScenarioError as ScenarioError
     from polycontact.errors import SimulationError as SimulationError
     from polycontact.errors import SimulationWarning as SimulationWarning
+    from polycontact.errors import StudyError as StudyError
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.errors import UnitError as UnitError
@@ -70,6 +73,13 @@ if TYPE_CHECKING:
     from polycontact.multibody.assemblies import AssemblyPart as AssemblyPart
     from polycontact.multibody.assemblies import add_assembly as add_assembly
     from polycontact.multibody.assemblies import load_assembly as load_assembly
+    from polycontact.identification.fit_parameter import FitParameter as FitParameter
+    from polycontact.identification.identification_result import Estimate as Estimate
+    from polycontact.identification.identification_result import FittedCurve as FittedCurve
+    from polycontact.identification.identification_result import Identification as Identification
+    from polycontact.identification.identify import identify as identify
+    from polycontact.identification.measured_curve import MeasuredCurve as MeasuredCurve
+    from polycontact.identification.search_log import IdentifyProgress as IdentifyProgress
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
@@ -154,6 +164,20 @@ if TYPE_CHECKING:
     from polycontact.simulation.stop_conditions import StopCondition as StopCondition
     from polycontact.simulation.stop_conditions import StopFound as StopFound
     from polycontact.simulation.stop_conditions import TiltedBeyond as TiltedBeyond
+    from polycontact.studies.designs import StudyDesign as StudyDesign
+    from polycontact.studies.page.study_page import save_study_page as save_study_page
+    from polycontact.studies.parameters import StudyParameter as StudyParameter
+    from polycontact.studies.sensitivity_design import SensitivityDesign as SensitivityDesign
+    from polycontact.studies.sensitivity_design import TornadoDesign as TornadoDesign
+    from polycontact.studies.sensitivity_design import sensitivity_design as sensitivity_design
+    from polycontact.studies.sensitivity_design import tornado_design as tornado_design
+    from polycontact.studies.sobol_indices import SobolIndices as SobolIndices
+    from polycontact.studies.sobol_indices import sobol_indices as sobol_indices
+    from polycontact.studies.study import study as study
+    from polycontact.studies.study_progress import StudyProgress as StudyProgress
+    from polycontact.studies.study_table import StudyTable as StudyTable
+    from polycontact.studies.tornado import Tornado as Tornado
+    from polycontact.studies.tornado import tornado as tornado
     from polycontact.surfaces import convex as convex
     from polycontact.surfaces import implicit as implicit
     from polycontact.surfaces import parametric as parametric
@@ -206,8 +230,11 @@ _HOME = {
     "ElasticLayer": "contact.layers",
     "EndStop": "multibody.built_in_forces",
     "EnergyLedger": "simulation.ledger",
+    "Estimate": "identification.identification_result",
     "ExpressionMotion": "multibody.motion_functions",
     "FartherThan": "simulation.stop_conditions",
+    "FitParameter": "identification.fit_parameter",
+    "FittedCurve": "identification.identification_result",
     "Foot": "robots.gait",
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
@@ -217,6 +244,10 @@ _HOME = {
     "Harmonic": "multibody.motion_functions",
     "HertzPoint": "contact.laws",
     "HuntCrossley": "contact.laws",
+    "Identification": "identification.identification_result",
+    "IdentificationError": "errors",
+    "IdentificationWarning": "errors",
+    "IdentifyProgress": "identification.search_log",
     "ImplicitMethod": "contact.smooth_methods",
     "ImpulseResponse": "simulation.responses.response",
     "IntegrationError": "errors",
@@ -241,6 +272,7 @@ _HOME = {
     "MjcfMesh": "robots.mjcf.description",
     "MjcfModel": "robots.mjcf.description",
     "MjcfSite": "robots.mjcf.description",
+    "MeasuredCurve": "identification.measured_curve",
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
@@ -269,9 +301,11 @@ _HOME = {
     "SWEEP_AND_PRUNE": "multibody.broad_phases",
     "ScenarioError": "errors",
     "Screw": "multibody.couplers",
+    "SensitivityDesign": "studies.sensitivity_design",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
     "SimulationWarning": "errors",
+    "SobolIndices": "studies.sobol_indices",
     "SpinFriction": "contact.laws",
     "SplineMotion": "multibody.motion_functions",
     "SpringDamper": "multibody.built_in_forces",
@@ -288,6 +322,8 @@ _HOME = {
     "SwingTwistStop": "multibody.built_in_forces",
     "TableMotion": "multibody.motion_functions",
     "TiltedBeyond": "simulation.stop_conditions",
+    "Tornado": "studies.tornado",
+    "TornadoDesign": "studies.sensitivity_design",
     "Trajectory": "simulation.recording.trajectory",
     "TripodGait": "robots.gait",
     "UNIFORM_GRID": "multibody.broad_phases",
@@ -311,6 +347,7 @@ _HOME = {
     "described": "contact.kinds",
     "geometry_of": "surfaces.alternatives",
     "hexapod": "robots.hexapod",
+    "identify": "identification.identify",
     "implicit": "surfaces.implicit",
     "implicit_surface": "surfaces.implicit.user_surface",
     "inverse_kinematics": "robots.inverse_kinematics",
@@ -334,12 +371,23 @@ _HOME = {
     "rubber": "contact.materials",
     "save_page": "report.view.showing",
     "save_surface": "surfaces.save",
+    "sensitivity_design": "studies.sensitivity_design",
     "shapes": "surfaces.shapes",
     "show": "report.view.showing",
     "simulate": "simulation.simulate",
     "simulate_live": "report.view.live.simulating",
+    "sobol_indices": "studies.sobol_indices",
     "stiffness_for_depth": "contact.stiffness_choice",
     "stiffness_like_hertz": "contact.stiffness_choice",
+    "StudyError": "errors",
+    "StudyDesign": "studies.designs",
+    "StudyParameter": "studies.parameters",
+    "study": "studies.study",
+    "StudyProgress": "studies.study_progress",
+    "StudyTable": "studies.study_table",
+    "save_study_page": "studies.page.study_page",
+    "tornado": "studies.tornado",
+    "tornado_design": "studies.sensitivity_design",
 }
 
 _PACKAGES = ("convex", "implicit", "parametric", "shapes")

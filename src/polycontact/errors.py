@@ -36,6 +36,10 @@ class SimulationError(PolycontactError, ValueError):
     """Settings of a simulation that make no sense, with the value and the remedy."""
 
 
+class IdentificationError(PolycontactError, ValueError):
+    """Measured curves or parameters that nothing can be identified from, with the file, the value and the remedy."""
+
+
 class IntegrationError(PolycontactError, RuntimeError):
     """A time integration that cannot go on, with where it stopped, why, and what to do.
 
@@ -54,12 +58,20 @@ class IntegrationError(PolycontactError, RuntimeError):
         """The run so far, where a simulation raised this."""
 
 
+class StudyError(PolycontactError, ValueError):
+    """A study that cannot be made or gone on with: its parameters, design, results, file or workers, and a remedy."""
+
+
 class SurfaceWarning(UserWarning):
     """A surface that is usable but probably not what was meant (a crack, an inward orientation)."""
 
 
 class SimulationWarning(UserWarning):
     """Settings of a simulation that deserve a second look (a tolerance as large as a body)."""
+
+
+class IdentificationWarning(UserWarning):
+    """An identification that deserves a second look: a parameter at its bound, or one that the data leave open."""
 
 
 class ContactWarning(UserWarning):

@@ -14,13 +14,24 @@ from io import TextIOWrapper
 
 from cyclopts import CycloptsError
 
-from polycontact.cli import comparisons, measures, meshes, pages, reports, scenarios
+from polycontact.cli import comparisons, identifications, measures, meshes, pages, reports, scenarios, studies
 from polycontact.cli.app import app
 from polycontact.cli.output import STOPPED, WELL, complain
 from polycontact.errors import PolycontactError
 from polycontact.simulation.recording.interrupts import ended_by_request
 
-__all__ = ["app", "comparisons", "main", "measures", "meshes", "pages", "reports", "scenarios"]
+__all__ = [
+    "app",
+    "comparisons",
+    "identifications",
+    "main",
+    "measures",
+    "meshes",
+    "pages",
+    "reports",
+    "scenarios",
+    "studies",
+]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -29,10 +29,12 @@ def report(
 ) -> int:
     """Write a report of a run as one HTML page, or compare several runs: system, costs, plots, contacts, playback.
 
+    Of a study, what was varied, what came out with its sampling error, and the way to each run.
+
     Parameters
     ----------
     run
-        Run file (.h5).
+        Run file (.h5), or the file of a study.
     more
         Further runs to compare with it.
     output
@@ -48,6 +50,12 @@ def report(
     """
     try:
         check_target(output, (".html", ".htm"), "a report")
+        if _is_study(run, more):
+            from polycontact.studies.page.study_page import save_study_page
+
+            size = save_study_page(run, output, title=title)
+            console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
+            return WELL
         from polycontact.report.document.named_runs import open_runs
         from polycontact.report.document.report_page import write_report
 
@@ -58,6 +66,16 @@ def report(
         return fail(error, False, BAD_INPUT)
     console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
     return WELL
+
+
+def _is_study(path: Path, more: tuple[Path, ...]) -> bool:
+    """Whether a report is asked for of a study, which goes alone."""
+    from polycontact.studies.study_file_format import is_study_file
+
+    studies = [each for each in (path, *more) if each.is_file() and is_study_file(each)]
+    if studies and more:
+        raise SimulationError(f"{studies[0]}: this is a study, which has a report of its own; name it alone")
+    return bool(studies)
 
 
 @app.command

@@ -124,6 +124,7 @@ def run(
     max_step: float | None = None,
     output_step: float | None = None,
     workers: int | None = None,
+    set_values: Annotated[list[str] | None, Parameter(name="--set", negative="")] = None,
     elements: JsonOption = False,
     events: JsonOption = False,
     profile: JsonOption = False,
@@ -140,7 +141,7 @@ def run(
     Parameters
     ----------
     scenario
-        Name of a built-in scenario (see `polycontact list`) or path of a TOML file.
+        Name of a built-in scenario (see `polycontact list`), path of a TOML file, or a run of a study: study.h5:17.
     output
         HDF5 file (.h5, .hdf5) to record to as the run goes; an existing run is replaced.
     end_time
@@ -162,6 +163,9 @@ def run(
         Time between samples, s.
     workers
         Threads that evaluate contacts; the results are the same.
+    set_values
+        Another value for a key of the scenario, such as contact.law.stiffness=1e9 or "bodies.ball.position[2]=12 mm";
+        may be given several times.
     elements
         Record the contact elements of every sample too.
     events
@@ -179,6 +183,7 @@ def run(
     json
         Print one JSON object instead of tables.
     """
+    from polycontact.scenario.key_paths import setting_of
     from polycontact.scenario.loading import load_scenario
 
     given: dict[str, Any] = {
@@ -193,7 +198,9 @@ def run(
         "workers": workers,
     }
     try:
-        chosen = load_scenario(scenario)
+        chosen = _of_study(scenario) or load_scenario(scenario)
+        if set_values:
+            chosen = chosen.with_values(dict(map(setting_of, set_values)))
         if output is not None and not resume:
             _check_output(output)
         if resume and output is None:
@@ -223,11 +230,21 @@ def run(
         complain(runs[-1].message)
         if output is not None:
             switches = {"elements": elements, "events": events, "profile": profile, "json": json}
-            complain(f"continue with: {_continuation(scenario, output, given, switches)}")
+            complain(f"continue with: {_continuation(scenario, output, given, set_values or [], switches)}")
         return STOPPED
     if failures:
         return DOES_NOT_HOLD
     return ENDED_EARLY if any(each.status == "ended" for each in runs) else WELL
+
+
+def _of_study(named: str) -> Scenario | None:
+    """The scenario of a run of a study, named like study.h5:17; None for any other name."""
+    file, colon, number = named.rpartition(":")
+    if not colon or not number.isdecimal() or Path(file).suffix.lower() not in RUN_SUFFIXES:
+        return None
+    from polycontact.studies.study_table import StudyTable
+
+    return StudyTable(file).scenario(int(number))
 
 
 def _integrators(scenario: str, name: str) -> tuple[str, ...]:
@@ -245,11 +262,15 @@ def _check_output(output: Path) -> None:
     raise SimulationError(f"{output}: a run is recorded as HDF5; name a {suffixes} file{hint if output.suffix else ''}")
 
 
-def _continuation(scenario: str, output: Path, given: dict[str, Any], switches: dict[str, bool]) -> str:
+def _continuation(
+    scenario: str, output: Path, given: dict[str, Any], set_values: list[str], switches: dict[str, bool]
+) -> str:
     """The command that goes on with a stopped run, with the options that were given."""
     words = ["polycontact", "run", _quoted(scenario), "-o", _quoted(str(output)), "--resume"]
     for key, value in given.items():
         words += [] if value is None else [f"--{key.replace('_', '-')}", str(value)]
+    for setting in set_values:
+        words += ["--set", _quoted(setting)]
     words += [f"--{key}" for key, on in switches.items() if on]
     return " ".join(words)
 

@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
 
 
-def build_system(scenario: Scenario) -> MultibodySystem:
-    """The multibody system of ``scenario``, new each time. Raises a `ScenarioError` with all that went wrong."""
+def build_system(scenario: Scenario, store: GeometryStore | None = None) -> MultibodySystem:
+    """The multibody system of ``scenario``, new each time. Raises a `ScenarioError` with all that went wrong.
+
+    ``store``: geometries that were made before, for scenarios that have most of their shapes in common.
+    """
     model = scenario.model
     system = MultibodySystem(name=model.scenario.name, gravity=model.gravity)
     report = _Report(scenario)
-    store = GeometryStore(scenario.folder)
+    store = GeometryStore(scenario.folder) if store is None else store
     for i, body in enumerate(model.bodies):
         with report.at("bodies", i):
             _add_body(system, body, model.materials, store)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -89,6 +89,16 @@ class Scenario:
 
         return build_system(self)
 
+    def with_values(self, values: Mapping[str, Any]) -> Scenario:
+        """The same scenario with other values at some keys, checked: ``{"bodies.ball.mass": 2.0, "gravity[2]": 0}``.
+
+        Keys are dotted; entries of arrays go by name or index, ``*`` means all of them. Raises a `ScenarioError` for a
+        key that is not there and for a value that the schema forbids.
+        """
+        from polycontact.scenario.changed_values import with_values
+
+        return with_values(self, values)
+
 
 def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, file: str = "scenario") -> Scenario:
     """The scenario in a TOML ``text``; mesh files are relative to ``folder``, by default the current one.
@@ -96,9 +106,13 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
     ``file`` names it in messages. Raises a `ScenarioError` that lists all mistakes.
     """
     home = Path.cwd() if folder is None else Path(os.fsdecode(folder))
-    written = parse_toml(text, file)
+    return Scenario(check_content(parse_toml(text, file), home, file), text, home, file)
+
+
+def check_content(written: dict[str, Any], folder: Path, file: str) -> ScenarioModel:
+    """The content of a scenario file, checked by schema and references; raises a `ScenarioError` with all mistakes."""
     raw = with_library(with_numbers(written, with_kinds(written), model_schema(ScenarioModel)))
-    model, problems, n_more = None, list(islice(_checks(raw, home), MAX_TRANSLATED)), 0
+    model, problems, n_more = None, list(islice(_checks(raw, folder), MAX_TRANSLATED)), 0
     try:
         model = ScenarioModel.model_validate(with_kinds(raw))
     except ValidationError as error:
@@ -106,7 +120,7 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
         problems = found + problems
     if model is None or problems:
         raise refuse(file, raw, problems, n_more)
-    return Scenario(model, text, home, file)
+    return model
 
 
 def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:

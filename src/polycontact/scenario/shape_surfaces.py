@@ -24,6 +24,9 @@ class GeometryStore:
         self._folder = folder
         self._made: dict[str, Geometry] = {}
 
+    def __len__(self) -> int:
+        return len(self._made)
+
     def geometry(self, shape: Shape) -> Geometry:
         """What ``shape`` takes part in contact as, in its own frame."""
         return self._make(shape, shape.geometry)

@@ -38,7 +38,7 @@ class ProgressWords:
         parts = [f"{now.time:.{_places(now.end_time)}f} of {now.end_time:g} s"]
         self.share = share = (now.time - start) / (now.end_time - start) if now.end_time > start else 1.0
         if TELLING_SHARE <= share < 1.0:
-            parts.append(f"{_duration((clock - begin) * (1.0 - share) / share)} left")
+            parts.append(f"{duration_words((clock - begin) * (1.0 - share) / share)} left")
         if share >= TELLING_SHARE:
             parts.append(f"real-time factor {now.real_time_factor:.2f}")
         parts.append(f"{now.contacts} contact{'' if now.contacts == 1 else 's'}")
@@ -122,7 +122,7 @@ def _places(end_time: float) -> int:
     return places
 
 
-def _duration(seconds: float) -> str:
+def duration_words(seconds: float) -> str:
     """A duration in its two largest units."""
     whole = round(seconds)
     if whole < 60:

@@ -99,7 +99,7 @@ def lay_out(path: Path, description: RunDescription, shapes: Shapes, room: Count
         write_description(file, description)
         return _create_tables(file, shapes, room, with_elements, description.remembered_width)
 
-    return Layout(_make(path, write), room)
+    return Layout(make_file(path, write), room)
 
 
 def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
@@ -114,7 +114,7 @@ def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
         width = old["remembered"].dtype["values"].shape[0] if "remembered" in old else 0
         return _create_tables(file, read_shapes(old), room, "elements" in old, width)
 
-    return Layout(_make(path, write), room)
+    return Layout(make_file(path, write), room)
 
 
 class _PatientFile(io.FileIO):
@@ -146,8 +146,8 @@ class _PatientFile(io.FileIO):
             return self.tell()
 
 
-def _make(path: Path, write: Callable[[Any], dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    """A new HDF5 file with what ``write`` puts into it; the places of the arrays that it returns."""
+def make_file(path: Path, write: Callable[[Any], dict[str, Any]]) -> dict[str, tuple[int, int]]:
+    """A new HDF5 file with what ``write`` puts into it; first byte and bytes of a row of the arrays that it returns."""
     with _PatientFile(str(path), "x+") as stream:
         with import_h5py().File(stream, "w", libver=LIBVER) as file:
             places = {name: _place(array) for name, array in write(file).items()}
@@ -171,7 +171,7 @@ def _create_tables(
         shape = (room.samples, *shapes[quantity.name])
         if 0 in shape[1:]:  # rows without entries have no place
             continue
-        array = _create_rows(samples, quantity.name, shape, np.dtype(quantity.dtype))
+        array = create_rows(samples, quantity.name, shape, np.dtype(quantity.dtype))
         array.attrs["unit"] = quantity.unit
         array.attrs["meaning"] = quantity.meaning
         arrays[f"samples/{quantity.name}"] = array
@@ -183,19 +183,19 @@ def _create_tables(
                 arrays["contacts"].attrs[f"unit of {quantity.name}"] = quantity.unit
                 arrays["contacts"].attrs[f"meaning of {quantity.name}"] = quantity.meaning
     if with_elements:
-        arrays["elements"] = _create_rows(file, "elements", (room.elements,), ELEMENT_ROW)
-        arrays["element_ends"] = _create_rows(file, "element_ends", (room.samples,), np.dtype("<i8"))
+        arrays["elements"] = create_rows(file, "elements", (room.elements,), ELEMENT_ROW)
+        arrays["element_ends"] = create_rows(file, "element_ends", (room.samples,), np.dtype("<i8"))
     if remembered_width:
         kind = remembered_row(remembered_width)
-        arrays["remembered"] = _create_rows(file, "remembered", (room.remembered,), kind)
-        arrays["remembered_ends"] = _create_rows(file, "remembered_ends", (room.samples,), np.dtype("<i8"))
-    arrays["events"] = _create_rows(file, "events", (room.events,), EVENT_ROW)
+        arrays["remembered"] = create_rows(file, "remembered", (room.remembered,), kind)
+        arrays["remembered_ends"] = create_rows(file, "remembered_ends", (room.samples,), np.dtype("<i8"))
+    arrays["events"] = create_rows(file, "events", (room.events,), EVENT_ROW)
     arrays["outcome"] = file.create_dataset("outcome", data=np.zeros(room.outcome, "u1"))
     arrays["committed"] = file.create_dataset("committed", data=np.zeros(len(Counts._fields) + 1, "<i8"))
     return arrays
 
 
-def _create_rows(group: Any, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+def create_rows(group: Any, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """An array that has its place in the file at once, in one piece; nothing is written there."""
     h5py = import_h5py()
     options = h5py.h5p.create(h5py.h5p.DATASET_CREATE)

@@ -27,10 +27,14 @@ FAR = 1 << 30
 
 
 class RunLock:
-    """Keeps others from writing the run file ``path``, from `take` to `release` or the end of the process."""
+    """Keeps others from writing the file ``path``, from `take` to `release` or the end of the process.
 
-    def __init__(self, path: Path) -> None:
+    ``what`` is written there: a run, or a study, for the message.
+    """
+
+    def __init__(self, path: Path, what: str = "run") -> None:
         self._path = path
+        self._what = what
         self._beside = path.with_name(f"{path.name}.lock")
         self._handle = -1
 
@@ -78,8 +82,8 @@ class RunLock:
         except OSError as error:
             if error.errno in HELD:
                 raise SimulationError(
-                    f"{self._path}: another run is being written to it{self._owner(handle)}; let that end, or give "
-                    "another name"
+                    f"{self._path}: another {self._what} is being written to it{self._owner(handle)}; let that end, or "
+                    "give another name"
                 ) from None
 
     def _owner(self, handle: int) -> str:

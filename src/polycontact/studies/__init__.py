@@ -1,0 +1,1 @@
+"""Studies: one scenario with many values for some of its keys, run on all cores of a machine or on a cluster."""

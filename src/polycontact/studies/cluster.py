@@ -1,0 +1,204 @@
+"""Runs on a cluster: Dask distributes them, and on each worker of Dask a process of our own makes them.
+
+So a run that hangs can be killed there too, and one that crashes does not take the worker of Dask with it. Only a few
+more runs than there are cores are under way at a time: the scheduler never sees all of a large study at once.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from polycontact.errors import StudyError
+from polycontact.studies.one_run import RunRow, RunTask, StudyWork
+from polycontact.studies.pool import lasting_row
+from polycontact.studies.worker_process import COMPILING_SECONDS, WorkerProcess
+
+LOCAL: Final = "local"
+
+REACH_SECONDS: Final = 10.0
+"""How long a scheduler may take to answer."""
+
+AHEAD: Final = 2
+"""Runs under way for each core of the cluster: one that is made, one that waits there."""
+
+FEWEST_AHEAD: Final = 8
+"""Runs under way at least, also where no worker has come yet."""
+
+TELL_SECONDS: Final = 1.0
+"""How often it is told how things stand where no run ends."""
+
+_own = threading.local()
+_all: weakref.WeakSet[WorkerProcess] = weakref.WeakSet()
+_first, _warm = threading.Lock(), threading.Event()
+
+
+def run_on_worker(work: StudyWork, task: RunTask, time_limit: float | None, retries: int) -> tuple[Any, ...]:
+    """Make a run on a worker of Dask, each thread of which has a process: the next run of the study finds it warm.
+
+    The first run goes alone, so that kernels are compiled once.
+    """
+    alone = not _warm.is_set() and _first.acquire(timeout=COMPILING_SECONDS)
+    try:
+        row = lasting_row(_process(work), task, time_limit, retries)
+    finally:
+        _warm.set()
+        if alone:
+            _first.release()
+    assert row is not None
+    return tuple(row)
+
+
+def _process(work: StudyWork) -> WorkerProcess:
+    """The process of this thread."""
+    process: WorkerProcess | None = getattr(_own, "process", None)
+    if process is None or process.work != work:
+        if process is not None:
+            process.close()
+        process = _own.process = WorkerProcess(work)
+        _all.add(process)
+    return process
+
+
+class ClusterPool:
+    """Makes runs on the cluster at ``address``, or on one on this machine for "local"."""
+
+    def __init__(
+        self,
+        work: StudyWork,
+        address: str,
+        workers: int,
+        tls: Mapping[str, str] | None,
+        time_limit: float | None,
+        retries: int,
+    ) -> None:
+        self._work = work
+        self._time_limit = time_limit
+        self._retries = retries
+        self._cluster: Any = None
+        distributed = _import_distributed()
+        self._killed: type[Exception] = distributed.scheduler.KilledWorker
+        security = _security(distributed, address, tls)
+        self._cluster = _local_cluster(distributed, workers) if address == LOCAL else None
+        self._client = self._reached(distributed, address, security)
+        self.n_workers = 0
+
+    def _reached(self, distributed: Any, address: str, security: Any) -> Any:
+        """The client of a scheduler that answers."""
+        try:
+            return distributed.Client(
+                self._cluster or address, timeout=REACH_SECONDS, security=security, set_as_default=False
+            )
+        except Exception as error:  # Dask raises what it likes: OSError, TimeoutError, ValueError, ssl.SSLError, …
+            told = " ".join(str(error).split()) or type(error).__name__
+            raise StudyError(
+                f"the scheduler at {address} cannot be reached: {told}; start one with 'dask scheduler', and check the "
+                f"address{' and the certificates' if address.startswith('tls') else ''}"
+            ) from error
+
+    def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow | None]:
+        """A row for each task, in the order in which they are done; None where nothing ended for a while."""
+        waiting = iter(tasks)
+        under_way: dict[Any, RunTask] = {}
+        ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        try:
+            while True:
+                self.n_workers = self._count()
+                for future, task in self._submitted(waiting, len(under_way)):
+                    under_way[future.key] = task
+                    future.add_done_callback(ended.put)
+                if not under_way:
+                    return
+                try:
+                    future = ended.get(timeout=TELL_SECONDS)
+                except queue.Empty:
+                    yield None
+                else:
+                    yield self._row(future, under_way.pop(future.key))
+        finally:
+            self._close()
+
+    def _submitted(self, waiting: Iterator[RunTask], n_under_way: int) -> Iterator[tuple[Any, RunTask]]:
+        """Hand on as many runs as the cluster can use."""
+        for _ in range(max(AHEAD * self.n_workers, FEWEST_AHEAD) - n_under_way):
+            task = next(waiting, None)
+            if task is None:
+                return
+            arguments = (self._work, task, self._time_limit, self._retries)
+            yield self._client.submit(run_on_worker, *arguments, pure=False, key=f"run-{task.number}"), task
+
+    def _row(self, future: Any, task: RunTask) -> RunRow:
+        if future.status == "cancelled":
+            raise StudyError("the scheduler has been lost; start the study again when it is back: it goes on")
+        try:
+            return RunRow(*future.result())
+        except StudyError:
+            raise
+        except self._killed as error:
+            told = f"workers of the cluster died while they made it: {' '.join(str(error).split())[:120]}"
+            return RunRow(task.number, "lost", told, (math.nan,) * len(self._work.results), attempts=self._retries + 1)
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}"
+            raise StudyError(f"run {task.number} cannot be made on the cluster: {told}") from error
+
+    def _count(self) -> int:
+        """Threads of all workers that are there now."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        return sum(int(each["nthreads"]) for each in workers.values())
+
+    def _close(self) -> None:
+        try:
+            self._client.close(timeout=REACH_SECONDS)
+        finally:
+            if self._cluster is not None:
+                for process in list(_all):
+                    process.close()
+                self._cluster.close(timeout=REACH_SECONDS)
+
+
+def _local_cluster(distributed: Any, workers: int) -> Any:
+    """A scheduler and a worker in this process, which listen to this machine alone; the runs have their processes."""
+    return distributed.LocalCluster(
+        n_workers=1,
+        threads_per_worker=workers,
+        processes=False,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=40,
+    )
+
+
+def _security(distributed: Any, address: str, tls: Mapping[str, str] | None) -> Any:
+    """Certificates for an encrypted connection."""
+    if not tls:
+        if address.startswith("tls:"):
+            raise StudyError(f"{address} is encrypted; give the certificates: --tls-ca, --tls-cert and --tls-key")
+        return None
+    if not address.startswith("tls:"):
+        raise StudyError(f"certificates go with an address that begins with tls://, not with {address}")
+    unknown = set(tls) - {"ca", "cert", "key"}
+    missing = {"ca", "cert", "key"} - set(tls)
+    if unknown or missing:
+        raise StudyError("give three certificate files: --tls-ca, --tls-cert and --tls-key")
+    for name, file in tls.items():
+        try:
+            with open(file, "rb"):
+                pass
+        except OSError as error:
+            raise StudyError(f"--tls-{name} {file}: cannot be read: {error.strerror}; check the path") from error
+    return distributed.Security(
+        tls_ca_file=tls["ca"], tls_client_cert=tls["cert"], tls_client_key=tls["key"], require_encryption=True
+    )
+
+
+def _import_distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise StudyError("a cluster needs the package distributed: 'pip install polycontact[cluster]'") from error
+    return distributed

@@ -1,0 +1,100 @@
+"""Study files: where things are in the HDF5 file of a study, and how such a file is opened, also while it grows.
+
+    /                attributes: format, format_version, polycontact_version, created, scenario_folder, scenario_file
+    /study           JSON: the design with its parameters, and the results
+    /scenario        the TOML text that values are changed in
+    /points          (n, number of parameters): of a range its value, of values their index; a row for each run
+    /rows            one for each run that is over, in the order in which they ended; a later one of the same run counts
+    /committed       number of rows that are recorded, and when (s)
+
+At any moment this is a whole HDF5 file that no program has open for writing: rows are plain writes to where the array
+lies, and the number of them is written after them. What a kill leaves behind is as good as what it found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from polycontact.errors import SimulationError, StudyError
+from polycontact.simulation.recording.run_file import DAMAGE, import_h5py
+
+FORMAT: Final = "polycontact study"
+FORMAT_VERSION: Final = 1
+
+MESSAGE_BYTES: Final = 240
+"""Room for the reason of a failed run."""
+
+
+def row_type(n_results: int) -> np.dtype[Any]:
+    """A row: number of the run, status (see `one_run.STATUSES`), attempts, times in s, results, message in UTF-8."""
+    return np.dtype(
+        [
+            ("run", "<i8"),
+            ("status", "<i4"),
+            ("attempts", "<i4"),
+            ("seconds", "<f8"),
+            ("cpu_seconds", "<f8"),
+            ("results", "<f8", (n_results,)),
+            ("message", f"S{MESSAGE_BYTES}"),
+        ]
+    )
+
+
+@contextmanager
+def open_study_file(path: Path) -> Iterator[Any]:
+    """The h5py file of a study, open for reading; what goes wrong inside becomes a `StudyError`."""
+    try:
+        h5py = import_h5py()
+    except SimulationError as error:
+        raise StudyError(str(error)) from error
+    try:
+        file = h5py.File(path, "r")
+    except FileNotFoundError as error:
+        raise StudyError(f"{path}: no such file; check the name") from error
+    except DAMAGE as error:
+        raise StudyError(f"{path}: cannot be read as the file of a study ({error}); check what it is") from error
+    try:
+        if file.attrs.get("format") != FORMAT:
+            raise StudyError(f"{path}: an HDF5 file, but not of a study; give the file that a study has written")
+        if int(file.attrs["format_version"]) != FORMAT_VERSION:
+            raise StudyError(
+                f"{path}: written by polycontact {file.attrs.get('polycontact_version')}; read it with that"
+            )
+        yield file
+    except DAMAGE as error:
+        if isinstance(error, StudyError):
+            raise
+        raise StudyError(f"{path}: the file is damaged ({type(error).__name__}: {error})") from error
+    finally:
+        file.close()
+
+
+def is_study_file(path: Path) -> bool:
+    """Whether ``path`` is the file of a study."""
+    try:
+        with open_study_file(path):
+            return True
+    except StudyError:
+        return False
+
+
+def read_text(file: Any, name: str) -> str:
+    """A text in the open h5py file."""
+    return bytes(file[name][()]).decode("utf-8")
+
+
+def read_json(file: Any, name: str) -> Any:
+    """Plain values in the open h5py file."""
+    return json.loads(read_text(file, name))
+
+
+def read_rows(file: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """The rows that are recorded."""
+    rows: np.ndarray[Any, np.dtype[Any]] = file["rows"][: int(file["committed"][0])]
+    return rows
