@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import MultibodyError
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
-from polycontact.kernels.dynamics.projection import normalise_quaternions, project_once, worst_violation
-from polycontact.kernels.jit import end_compilation_notice
+from polycontact.kernels.dynamics.quaternion_lengths import normalise_quaternions
 from polycontact.multibody.evaluation import Evaluation, SystemPowers
 from polycontact.multibody.evaluation_memory import make_tree_memory
 from polycontact.multibody.evaluator import Evaluator
@@ -44,7 +43,6 @@ class CompiledSystem:
         self.start = self._start_values()
         """The state as it was given; `start_state` closes the loops."""
         self._projection = make_tree_memory(setup)
-        end_compilation_notice()
 
     # Evaluations --------------------------------------------------------------------------------------------
 
@@ -73,6 +71,8 @@ class CompiledSystem:
 
     def violation(self, t: float, y: NDArray[np.float64]) -> tuple[float, str]:
         """Greatest violation of a loop (m, or the cosine of an angle) and the loop's name."""
+        from polycontact.kernels.dynamics.projection import worst_violation
+
         worst = float(worst_violation(self._projection.row, t, y))
         return worst, self.setup.constraint_loop[self._projection.ending.about]
 
@@ -82,6 +82,8 @@ class CompiledSystem:
         normalise_quaternions(row, y)
         if not self.has_loops:
             return
+        from polycontact.kernels.dynamics.projection import project_once
+
         for _ in range(50):
             project_once(row, t, y)
             worst, name = self.violation(t, y)
