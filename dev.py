@@ -2,8 +2,10 @@
 
     python3 dev.py demo        (Windows: py dev.py demo)
 
-Needs nothing but Python 3.11 or newer. The environment is `.venv` beside this file: the packages pinned in
-`requirements-dev.lock` and polycontact itself, editable. Nothing outside `.venv` is changed.
+Needs nothing but Python 3.11 or newer. The environment is `.venv` beside this file. It is filled in two stages: what
+polycontact runs with (`requirements.lock`) and polycontact itself, editable, which is all that `demo` needs; then what
+it is developed with (`requirements-dev.lock`), when another command first asks for it. Nothing outside `.venv` is
+changed.
 
 This file has to parse on old Pythons, so that they get a clear message: no syntax newer than Python 3.6.
 """
@@ -12,6 +14,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,8 +24,8 @@ from pathlib import Path
 OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
-STAMP = VENV / "complete"
-LOCK = ROOT / "requirements-dev.lock"
+RUN_LOCK = ROOT / "requirements.lock"
+DEV_LOCK = ROOT / "requirements-dev.lock"
 PROJECT = ROOT / "pyproject.toml"
 REPORT = ROOT / "build" / "coverage.json"
 ON_WINDOWS = os.name == "nt"
@@ -62,35 +65,75 @@ def call(*command: str) -> int:
 # The environment ------------------------------------------------------------------------------------------
 
 
-def fingerprint() -> "list[str]":
-    """What the environment is made from, in two parts: a new setting need not fetch every package again.
+def stamp(stage: str) -> Path:
+    """File that tells from what a finished stage of the environment was made."""
+    return VENV / ("finished-" + stage)
 
-    The first is the pins, the Python and the place (installed scripts name it), the second the project file.
+
+def found(stage: str) -> str:
+    """From what a stage was made; empty where it is not finished."""
+    return stamp(stage).read_text() if stamp(stage).is_file() else ""
+
+
+def wanted() -> "dict[str, str]":
+    """What each stage is to be made from: the pins, with the Python and the place (installed scripts name it)."""
+    place = sys.version.encode() + str(ROOT).encode()
+    made_from = {
+        "run": (RUN_LOCK.read_bytes(), place),
+        "package": (PROJECT.read_bytes(),),
+        "dev": (RUN_LOCK.read_bytes(), DEV_LOCK.read_bytes(), place),
+    }
+    return {stage: hashlib.sha256(b"\0".join(parts)).hexdigest() for stage, parts in made_from.items()}
+
+
+def prepare(*, development: bool = True) -> None:
+    """Finish the environment: what polycontact runs with, itself and, where asked for, what it is developed with.
+
+    What is finished and up to date stays as it is. A stage that was interrupted goes on where it stopped; where pins,
+    Python or the place have changed, the environment is made anew.
     """
-    packages = (LOCK.read_bytes(), sys.version.encode(), str(ROOT).encode())
-    return [hashlib.sha256(part).hexdigest() for part in (b"\0".join(packages), PROJECT.read_bytes())]
-
-
-def prepare() -> None:
-    """Make the environment unless it is complete and up to date."""
-    wanted = fingerprint()
-    usable = STAMP.is_file() and os.path.exists(program("python"))
-    found = STAMP.read_text().split() if usable else []
-    if found == wanted:
+    target = wanted()
+    stages = ["run", "package", "dev"] if development else ["run", "package"]
+    if os.path.exists(program("python")) and all(found(stage) == target[stage] for stage in stages):
         return
     started = time.monotonic()
-    if STAMP.exists():
-        STAMP.unlink()  # first, so that an interruption from here on leaves no stamp
-    if found[:1] != wanted[:1]:
+    outdated = [stage for stage in ("run", "dev") if found(stage) not in ("", target[stage])]
+    if outdated or not os.path.exists(program("python")):
         say("renewing the environment in .venv" if VENV.exists() else "making an environment in .venv, this once")
         make_venv(VENV)
-        say("installing the packages of " + LOCK.name)
-        # Wheels only: a package without one for this platform is named at once, not after a failed build.
-        pip_install(VENV, "--no-deps", "--only-binary=:all:", "-r", str(LOCK))
-    say("installing polycontact itself, editable")
-    pip_install(VENV, "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
-    STAMP.write_text("\n".join(wanted))
+    else:
+        forget_half_installed()
+    for stage in stages:
+        if found(stage) != target[stage]:
+            if stamp(stage).exists():
+                stamp(stage).unlink()  # first, so that an interruption from here on leaves no stamp
+            install(stage)
+            stamp(stage).write_text(target[stage])
     say(f"environment ready after {time.monotonic() - started:.0f} s")
+
+
+def install(stage: str) -> None:
+    """Install what a stage adds to the environment."""
+    if stage == "package":
+        say("installing polycontact itself, editable")
+        pip_install(VENV, "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+        return
+    lock = RUN_LOCK if stage == "run" else DEV_LOCK
+    say("installing the packages of " + lock.name)
+    # Wheels only: a package without one for this platform is named at once, not after a failed build. Python compiles
+    # what it imports by itself: compiling everything takes longer than the rest.
+    pip_install(VENV, "--no-deps", "--only-binary=:all:", "--no-compile", "-r", str(lock))
+
+
+def forget_half_installed() -> None:
+    """Have pip install again what an interruption left without some of its files."""
+    import importlib.metadata
+
+    for folder in VENV.glob("**/site-packages"):
+        for package in importlib.metadata.distributions(path=[str(folder)]):
+            files = package.files
+            if files is None or not all(Path(str(package.locate_file(file))).exists() for file in files):
+                shutil.rmtree(str(getattr(package, "_path", "")), ignore_errors=True)
 
 
 def make_venv(path: Path) -> None:
@@ -124,7 +167,25 @@ def pip_install(venv: Path, *arguments: str) -> None:
             show_progress(line.split())
     if pip.returncode != 0:
         sys.stderr.write("".join(output[-30:]))
-        raise SetupError("pip failed, see above. Mend the cause and run the same command again")
+        raise SetupError(reason_of_failure("".join(output)))
+
+
+def reason_of_failure(output: str) -> str:
+    """What to do after pip failed with this output."""
+    again = " Then run the same command again: it goes on where it stopped"
+    if "No space left on device" in output:
+        return "the disk is full, see above. The environment takes 0.6 GB, for development 2 GB." + again
+    if any(word in output for word in ("ConnectionError", "TimeoutError", "Max retries exceeded", "ProxyError")):
+        return (
+            "pip cannot reach the package index, see above. Check the network; behind a proxy or with an index of your "
+            "own, pip's settings (pip config list)." + again
+        )
+    if "No matching distribution found" in output:
+        return (
+            "pip found no wheel of a pinned package for this Python and platform, see above. Take another Python, "
+            "64-bit and not brand new: python3.12 dev.py demo." + again
+        )
+    return "pip failed, see above. Mend the cause." + again
 
 
 def show_progress(words: "list[str]") -> None:
@@ -207,27 +268,60 @@ def docs(*arguments: str) -> int:
     return call(program("python"), "-m", "mkdocs", "build", "--strict", "--quiet", *arguments)
 
 
+def package(*arguments: str) -> int:
+    """Build sdist and wheel in dist/, install the wheel in an environment of its own and run the demo there."""
+    with tempfile.TemporaryDirectory() as scratch:
+        wheel = build_distributions(ROOT / "dist", Path(scratch))
+        apart = Path(scratch) / "environment"
+        say("installing " + wheel.name + " in an environment of its own")
+        make_venv(apart)
+        pip_install(apart, "--only-binary=:all:", "--no-compile", "--constraint", str(RUN_LOCK), str(wheel))
+        command = [program("polycontact", apart), *(arguments or ["demo"])]
+        say(" ".join(["outside the repository: polycontact", *command[1:]]))
+        return subprocess.run(command, cwd=scratch, env=clean_environment(), check=False).returncode
+
+
+def build_distributions(dist: Path, scratch: Path) -> Path:
+    """Build the sdist, and from nothing else the wheel, whose path is returned."""
+    shutil.rmtree(str(dist), ignore_errors=True)
+    if call(program("python"), "-m", "hatchling", "build", "--target", "sdist", "--directory", str(dist)) != 0:
+        raise SetupError("the sdist cannot be built, see above")
+    (sdist,) = dist.glob("*.tar.gz")
+    shutil.unpack_archive(str(sdist), str(scratch))
+    unpacked = scratch / sdist.name[: -len(".tar.gz")]
+    say("building the wheel from " + sdist.name)
+    command = [program("python"), "-m", "hatchling", "build", "--target", "wheel", "--directory", str(dist)]
+    if subprocess.run(command, cwd=str(unpacked), env=clean_environment(), check=False).returncode != 0:
+        raise SetupError("the wheel cannot be built from the sdist, see above")
+    (wheel,) = dist.glob("*.whl")
+    return wheel
+
+
 def lock(*arguments: str) -> int:
     """Pin the packages anew after a change of pyproject.toml; --upgrade takes the latest versions."""
     import tomllib
 
     # The build requirements are pinned too: polycontact itself is then installed without fetching anything.
-    build = [*tomllib.loads(PROJECT.read_text(encoding="utf-8"))["build-system"]["requires"], "editables"]
+    build = "\n".join([*tomllib.loads(PROJECT.read_text(encoding="utf-8"))["build-system"]["requires"], "editables"])
     with tempfile.TemporaryDirectory() as scratch:
         say("installing uv in a scratch environment")
         make_venv(Path(scratch))
         pip_install(Path(scratch), "uv")
-        say("writing " + LOCK.name)
         # One version of each package for all Pythons and platforms; the project itself is not a pin.
-        options = ["--quiet", "--universal", "--python-version=3.11", "--fork-strategy=fewest", "--extra=dev"]
-        options += ["--no-emit-package=polycontact", "--custom-compile-command=python3 dev.py lock"]
-        options += [f"--output-file={LOCK.name}", *arguments]
-        command = [program("uv", Path(scratch)), "pip", "compile", *options, PROJECT.name, "-"]
-        done = subprocess.run(command, cwd=str(ROOT), input="\n".join(build), encoding="utf-8", check=False)
-    return done.returncode
+        options = ["--quiet", "--universal", "--python-version=3.11", "--fork-strategy=fewest"]
+        options += ["--no-emit-package=polycontact", "--custom-compile-command=python3 dev.py lock", *arguments]
+        # What development adds must not change the versions that polycontact runs with.
+        for target, more in ((RUN_LOCK, []), (DEV_LOCK, ["--extra=dev", "--constraint=" + RUN_LOCK.name])):
+            say("writing " + target.name)
+            command = [program("uv", Path(scratch)), "pip", "compile", *options, *more, "--output-file=" + target.name]
+            command += [PROJECT.name, "-"]
+            done = subprocess.run(command, cwd=str(ROOT), input=build, encoding="utf-8", check=False)
+            if done.returncode != 0:
+                return done.returncode
+    return 0
 
 
-COMMANDS = {command.__name__: command for command in (demo, test, plain, lint, types, bench, docs, lock)}
+COMMANDS = {command.__name__: command for command in (demo, test, plain, lint, types, docs, package, bench, lock)}
 
 
 def usage() -> str:
@@ -252,13 +346,13 @@ def main(words: "list[str]") -> int:
         return 2
     try:
         if words[0] != "lock":
-            prepare()
+            prepare(development=words[0] != "demo")
         return COMMANDS[words[0]](*words[1:])
     except SetupError as failure:
         say(str(failure))
         return 1
     except KeyboardInterrupt:
-        say("interrupted")
+        say("interrupted; the same command goes on where it stopped")
         return 130
 
 

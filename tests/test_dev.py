@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -65,3 +66,127 @@ def test_coverage_of_one_package(dev: ModuleType) -> None:
     rows = [line.split() for line in dev.coverage_table(files, "polycontact/kernels").splitlines()]
     assert [row[0] for row in rows[1:-1]] == ["polycontact.kernels", "polycontact.kernels.contact", "all"]
     assert rows[-2] == ["all", "20", "35%"]
+
+
+# The environment --------------------------------------------------------------------------------------------
+
+
+class Installs:
+    """Stands in for pip and venv: notes what was asked for, and fails where told to."""
+
+    def __init__(self, dev: ModuleType) -> None:
+        self.dev = dev
+        self.asked: list[str] = []
+        self.failing = ""
+
+    def make_venv(self, path: Path) -> None:
+        for stage in ("run", "package", "dev"):
+            self.dev.stamp(stage).unlink(missing_ok=True)
+        python = Path(self.dev.program("python", path))
+        python.parent.mkdir(parents=True, exist_ok=True)
+        python.touch()
+        self.asked.append("venv")
+
+    def pip_install(self, venv: Path, *arguments: str) -> None:
+        what = Path(arguments[-1]).name if "-r" in arguments else "polycontact"
+        self.asked.append(what)
+        if what == self.failing:
+            raise self.dev.SetupError("no network")
+
+    def of(self, *, development: bool) -> list[str]:
+        self.asked.clear()
+        self.dev.prepare(development=development)
+        return list(self.asked)
+
+
+@pytest.fixture
+def installs(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Installs:
+    """dev.py in a folder of its own, with pins that a test may change, and nothing installed."""
+    for name, file in (("RUN_LOCK", "requirements.lock"), ("DEV_LOCK", "requirements-dev.lock"), ("PROJECT", "p.toml")):
+        (tmp_path / file).write_text(name)
+        monkeypatch.setattr(dev, name, tmp_path / file)
+    monkeypatch.setattr(dev, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(dev, "program", lambda name, venv=tmp_path / ".venv": str(venv / "bin" / name))
+    made = Installs(dev)
+    monkeypatch.setattr(dev, "make_venv", made.make_venv)
+    monkeypatch.setattr(dev, "pip_install", made.pip_install)
+    return made
+
+
+def test_demo_installs_what_it_runs_with_and_test_adds_the_rest(installs: Installs) -> None:
+    assert installs.of(development=False) == ["venv", "requirements.lock", "polycontact"]
+    assert installs.of(development=False) == []
+    assert installs.of(development=True) == ["requirements-dev.lock"]
+    assert installs.of(development=True) == []
+    assert installs.of(development=False) == []
+
+
+def test_an_installation_that_failed_goes_on_where_it_stopped(installs: Installs) -> None:
+    for failing in ("requirements.lock", "polycontact", "requirements-dev.lock"):
+        installs.failing = failing
+        with pytest.raises(installs.dev.SetupError):
+            installs.of(development=True)
+        assert installs.asked[-1] == failing
+    installs.failing = ""
+    assert installs.of(development=False) == []  # the first stage is whole
+    assert installs.of(development=True) == ["requirements-dev.lock"]
+
+
+def test_changed_pins_make_the_environment_anew_and_a_changed_project_does_not(installs: Installs) -> None:
+    installs.of(development=True)
+    installs.dev.PROJECT.write_text("another setting")
+    assert installs.of(development=True) == ["polycontact"]
+    installs.dev.DEV_LOCK.write_text("other pins")
+    assert installs.of(development=False) == []  # the demo does not need them
+    assert installs.of(development=True) == ["venv", "requirements.lock", "polycontact", "requirements-dev.lock"]
+    installs.dev.RUN_LOCK.write_text("other pins")
+    assert installs.of(development=False) == ["venv", "requirements.lock", "polycontact"]
+
+
+def test_a_package_without_some_of_its_files_is_installed_again(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    site = tmp_path / "lib" / "site-packages"
+    for name, file in (("whole", "whole.py"), ("half", "half.py")):
+        info = site / f"{name}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "RECORD").write_text(f"{file},,\n{info.name}/METADATA,,\n{info.name}/RECORD,,\n")
+    (site / "torn-1.0.dist-info").mkdir()
+    (site / "torn-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: torn\nVersion: 1.0\n")
+    (site / "whole.py").touch()
+    monkeypatch.setattr(dev, "VENV", tmp_path)
+    dev.forget_half_installed()
+    assert [path.name for path in site.glob("*.dist-info")] == ["whole-1.0.dist-info"]
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (
+            "Max retries exceeded with url: /simple/numpy/",
+            "cannot reach the package index",
+        ),
+        ("ERROR: No matching distribution found for numba==0.68.1", "no wheel of a pinned package"),
+        ("OSError: [Errno 28] No space left on device", "the disk is full"),
+        ("something else", "Mend the cause"),
+    ],
+)
+def test_a_failed_installation_says_what_to_do(dev: ModuleType, output: str, told: str) -> None:
+    message = dev.reason_of_failure(output)
+    assert told in message
+    assert message.endswith("run the same command again: it goes on where it stopped")
+
+
+def pins(name: str) -> set[str]:
+    """Packages and versions of a lock."""
+    return set(re.findall(r"^([\w.-]+==\S+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_development_changes_no_version_that_polycontact_runs_with() -> None:
+    assert pins("requirements.lock")
+    assert pins("requirements.lock") < pins("requirements-dev.lock")
+
+
+def test_an_old_python_can_read_as_far_as_the_message() -> None:
+    ast.parse((ROOT / "dev.py").read_text(encoding="utf-8"), feature_version=(3, 6))

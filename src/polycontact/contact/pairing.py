@@ -36,7 +36,6 @@ from polycontact.errors import ContactError, ContactWarning, level_of_the_caller
 from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport, Status
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluate import evaluate
-from polycontact.kernels.jit import end_compilation_notice
 from polycontact.kernels.packed_rows import Columns, PackedRows
 from polycontact.surfaces.geometry import Geometry, size_of
 
@@ -130,7 +129,6 @@ class ContactPairing:
         self._has_states = memory.report.states.n > 0
         far = np.full(3, _FAR_AWAY * (1.0 + float(np.abs(e.bounds).max() + np.abs(f.bounds).max())))
         evaluate(self._entry, memory.address, np.eye(3), far, _ZERO, _ZERO, np.empty(6))
-        end_compilation_notice()
 
     def named(self, name: str) -> ContactPairing:
         """The same contact under another name: it shares the set-up, so that it costs next to nothing."""

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import MultibodyError
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
-from polycontact.kernels.dynamics.projection import normalise_quaternions, project_once, worst_violation
-from polycontact.kernels.jit import end_compilation_notice
+from polycontact.kernels.dynamics.quaternion_lengths import normalise_quaternions
 from polycontact.multibody.coupler_checks import refuse_dependent
 from polycontact.multibody.evaluation import Evaluation, SystemPowers
 from polycontact.multibody.evaluation_memory import make_tree_memory
@@ -47,7 +46,6 @@ class CompiledSystem:
         self._projection = make_tree_memory(setup)
         if setup.couplers:
             self._settle_couplers()
-        end_compilation_notice()
 
     # Evaluations --------------------------------------------------------------------------------------------
 
@@ -76,6 +74,8 @@ class CompiledSystem:
 
     def violation(self, t: float, y: NDArray[np.float64]) -> tuple[float, str]:
         """Greatest violation of a loop (m, or the cosine of an angle) or coupler (rad or m), and its name."""
+        from polycontact.kernels.dynamics.projection import worst_violation
+
         worst = float(worst_violation(self._projection.row, t, y))
         return worst, self.setup.constraint_loop[self._projection.ending.about]
 
@@ -85,6 +85,8 @@ class CompiledSystem:
         normalise_quaternions(row, y)
         if not self.has_loops:
             return
+        from polycontact.kernels.dynamics.projection import project_once
+
         for _ in range(50):
             project_once(row, t, y)
             worst, name = self.violation(t, y)
@@ -109,7 +111,7 @@ class CompiledSystem:
         """Take constants that were not given from the start values, and refuse couplers that say nothing new."""
         loops, forces = self.setup.loops, self._projection.loop_forces
         refuse_dependent(self.setup)
-        worst_violation(self._projection.row, 0.0, self.start)
+        self.violation(0.0, self.start)
         first = loops.n - len(self.setup.couplers)
         for i, name in enumerate(self.setup.couplers, start=first):
             if self.system.couplers[name].constant is None:

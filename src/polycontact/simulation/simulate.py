@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from polycontact.simulation.recording.interrupts import ended_by_request
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import EndState, Trajectory
-from polycontact.simulation.responses.impulse_stepper import ImpulseStepper
-from polycontact.simulation.responses.multiplier_stepper import MultiplierStepper
 from polycontact.simulation.responses.response import (
     CompliantResponse,
     MultiplierResponse,
@@ -40,6 +38,10 @@ from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.simulation.stepper import Stepper, check_stepper, name_of
 from polycontact.simulation.stop_conditions import StopCondition, checked_conditions
+
+if TYPE_CHECKING:
+    from polycontact.simulation.responses.impulse_stepper import ImpulseStepper
+    from polycontact.simulation.responses.multiplier_stepper import MultiplierStepper
 
 COARSE_TOLERANCE = 0.1
 """Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
@@ -184,7 +186,10 @@ def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFu
 def _rigid_stepper(
     response: RigidResponse, settings: SimulationSettings, n_pairs: int, *, own: bool
 ) -> MultiplierStepper | ImpulseStepper:
-    """The stepper of a response of rigid bodies."""
+    """The stepper of a response of rigid bodies; what only it needs is compiled when it is made."""
+    from polycontact.simulation.responses.impulse_stepper import ImpulseStepper
+    from polycontact.simulation.responses.multiplier_stepper import MultiplierStepper
+
     if own:
         raise SimulationError(
             "a stepper or a Jacobian of your own goes with response='compliant' only; leave one of them out"

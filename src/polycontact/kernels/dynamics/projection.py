@@ -1,4 +1,4 @@
-"""Projection of a state onto what holds exactly: closed loops, couplers and unit quaternions."""
+"""Projection of a state onto closed loops and couplers; compiled only where there are some."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numba.core import types
 from polycontact.kernels.dynamics.articulated import factorise
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
 from polycontact.kernels.dynamics.evaluation_views import JointState, LoopForces
-from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates, has_quaternion
+from polycontact.kernels.dynamics.joint_kinematics import coordinate_rates
 from polycontact.kernels.dynamics.loop_closure import (
     add_responses,
     describe_constraints,
@@ -17,21 +17,10 @@ from polycontact.kernels.dynamics.loop_closure import (
     solve_multipliers,
 )
 from polycontact.kernels.dynamics.matrices import Array
+from polycontact.kernels.dynamics.quaternion_lengths import normalise
 from polycontact.kernels.dynamics.setup_views import Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
 from polycontact.kernels.jit import entry_kernel, kernel
-
-
-@kernel
-def _normalise(kind: int, q: Array) -> None:
-    """Unit length for the quaternion of a joint that has one."""
-    if has_quaternion(kind):
-        first = len(q) - 4
-        total = 0.0
-        for k in range(4):
-            total += q[first + k] * q[first + k]
-        for k in range(4):
-            q[first + k] /= math.sqrt(total)
 
 
 @kernel
@@ -55,7 +44,7 @@ def _shift_coordinates(tree: Tree, joints: JointState, change: Array, y: Array) 
         coordinate_rates(kind, own, change[first_v : first_v + tree.count_v[b]], moved)
         for k in range(n_q):
             moved[k] += own[k]
-        _normalise(kind, moved)
+        normalise(kind, moved)
 
 
 @kernel
@@ -90,16 +79,6 @@ def project_once(row: Row, t: float, y: Array) -> float:
     _respond(loop_forces, loop_forces.violation)
     _shift_coordinates(s.tree, s.joints, loop_forces.change, y)
     return worst
-
-
-@entry_kernel((ROW, OUT))
-def normalise_quaternions(row: Row, y: Array) -> None:
-    """Unit length for all quaternions in y: what they drift by changes no rotation."""
-    tree = system_at(row).tree
-    for b in range(1, tree.n_bodies):
-        if tree.motion[b] < 0:
-            at = tree.state_q[b]
-            _normalise(tree.kind[b], y[at : at + tree.count_q[b]])
 
 
 @entry_kernel((ROW, types.float64, STATE))

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError
-from polycontact.kernels.jit import end_compilation_notice
 from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.patches.patch_mesh import mesh_of_result
 from polycontact.report.picture.arrows import Arrow, scale_arrows
@@ -178,7 +177,6 @@ def draw(
     projection = Projection(fitted, look.samples * width, look.samples * height)
     pixels = compose(scene, projection, theme, shares, level if look.ground else None, look.samples)
     image: Image.Image = image_class.fromarray(pixels)
-    end_compilation_notice()
     _label(image, scene, fitted, look, theme)
     _write(image, look, theme, limit, title, note)
     return image

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.jit import end_compilation_notice
 from polycontact.kernels.response.codes import Solver
 from polycontact.kernels.response.response_views import ResponseMemory, response_memory, solver_settings
 from polycontact.kernels.response.solve_contacts import solve_contacts
@@ -60,7 +59,6 @@ class ContactSolver:
         self.statistics = ResponseStatistics()
         self._last_pair, self._last = np.zeros(0, np.int64), np.zeros(0)
         self._solved(np.eye(3), np.zeros(3), np.zeros(1))  # compiles before the run, not in it
-        end_compilation_notice()
 
     def memory_for(self, n: int) -> ResponseMemory:
         """Memory for n points."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.jit import end_compilation_notice
 from polycontact.kernels.response.codes import Hypothesis, ImpactEnd, Update
 from polycontact.kernels.response.impacts import resolve_impacts
 from polycontact.kernels.response.response_views import ImpactReport, solver_settings
@@ -61,7 +60,6 @@ class RigidSystem:
         resolve_impacts(
             np.eye(3), np.zeros(3), one, one, 0, 0, np.zeros(3), 0.0, self._impacts, self.solver.memory_for(1)
         )
-        end_compilation_notice()
 
     def step(self, t: float, y: Array, h: float, *, rebounds: bool = True) -> StepMade:
         """One of Moreau's steps."""

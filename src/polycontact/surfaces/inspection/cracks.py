@@ -79,7 +79,6 @@ def _partial_overlaps(
 
     Two sides of the same triangle never count: a needle is no crack.
     """
-    from polycontact.kernels.jit import end_compilation_notice
     from polycontact.kernels.mesh.segment_overlap import overlap_flags
 
     a, b = points[ends[:, 0]], points[ends[:, 1]]
@@ -95,7 +94,6 @@ def _partial_overlaps(
         if n_candidates >= MAX_CANDIDATES:
             found.complete = False
             break
-    end_compilation_notice()
     return found
 
 

@@ -34,7 +34,6 @@ def find_self_intersections(
 
     Triangles no higher than the tolerance are left out: their planes mean nothing.
     """
-    from polycontact.kernels.jit import end_compilation_notice
     from polycontact.kernels.mesh.self_intersection import NONE, OVERLAP, classify_pairs
 
     corners = points[triangles]
@@ -55,7 +54,6 @@ def find_self_intersections(
         if n_found >= MAX_FOUND or n_candidates >= MAX_CANDIDATES:
             complete = False
             break
-    end_compilation_notice()
     rows = np.concatenate(found) if found else np.empty((0, 3), dtype=np.int64)
     rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))][:MAX_FOUND]
     return SelfIntersections(pairs=rows[:, :2], overlap=rows[:, 2] == OVERLAP, complete=complete)

@@ -1,0 +1,1 @@
+"""The first use of kernels, which compiles them: who does it, and what the user is told."""

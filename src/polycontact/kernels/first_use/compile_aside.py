@@ -1,0 +1,65 @@
+"""The largest entry is compiled by a second process while this one compiles the dynamics.
+
+Numba compiles one function at a time in a process; what another process compiles is found in the cache on disk.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+LARGEST = "polycontact.kernels.contact.polygonal_method"
+"""What nearly every simulation needs, and what takes as long as all the rest."""
+SWITCH = "POLYCONTACT_COMPILES"
+"""Environment variable: "alone" to have no second process; "aside" in the second process itself."""
+
+_lock = threading.Lock()
+_processes: list[subprocess.Popen[bytes]] = []
+
+
+def is_helper() -> bool:
+    """Whether this is the second process."""
+    return os.environ.get(SWITCH) == "aside"
+
+
+def compile_aside() -> bool:
+    """Have `LARGEST` compiled by another process, unless there is no second core; whether it is under way."""
+    with _lock:
+        if _processes:
+            return True
+        if os.environ.get(SWITCH) or LARGEST in sys.modules or _cores() < 2 or not sys.executable:
+            return False
+        paths = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
+        variables = {**os.environ, SWITCH: "aside", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-c", "import " + LARGEST],
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError:
+            return False
+        atexit.register(process.kill)
+        _processes.append(process)
+        return True
+
+
+def wait_for(module: str) -> None:
+    """Return once a module that is compiled by another process is in the cache, or once that process has ended."""
+    if module == LARGEST:
+        for process in _processes:
+            process.wait()
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

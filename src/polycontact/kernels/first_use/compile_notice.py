@@ -1,0 +1,93 @@
+"""What a user is told while kernels compile: once, and for how long. Silence would look like a hang."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Set
+from typing import Any
+
+from numba.core import event
+
+from polycontact.kernels.first_use.compile_aside import compile_aside, is_helper
+
+FIRST = 1.0
+"""CPU time of the first kernel on the machine where the times below were measured, s."""
+SECONDS = {
+    "contact.polygonal_method": 32.0,
+    "contact.lines_method": 22.0,
+    "dynamics.right_hand_side": 25.0,
+    "geometry.convex_distance": 9.0,
+    "response.solve_contacts": 12.0,
+    "smooth.smooth_method": 8.0,
+}
+"""What compiling takes there: each of the large entries and the small ones that come with it, s."""
+ANNOUNCES = {"contact": "contact.polygonal_method", "dynamics": "dynamics.right_hand_side"}
+"""Small kernels of a folder that compile before its large one."""
+WORTH_TELLING = 4.0
+"""Waiting that goes without saying, s."""
+_PACKAGE = "polycontact.kernels."
+
+
+class CompilationNotice(event.Listener):
+    """Tells how long compilation will take, by how long the first kernel took on this machine."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.depth = 0
+        self.started = 0.0
+        self.slowness: float | None = None
+        self.told: set[str] = set()
+
+    def on_start(self, event: Any) -> None:
+        """A function is about to be compiled (nothing happens for one that comes from the cache)."""
+        with self.lock:
+            self.depth += 1
+            if self.depth > 1:
+                return
+            self.started = time.perf_counter()
+            if self.slowness is not None:
+                self._tell(event)
+
+    def on_end(self, event: Any) -> None:
+        """It has been compiled; the first one shows how fast this machine is."""
+        with self.lock:
+            self.depth -= 1
+            if self.depth == 0 and self.slowness is None:
+                self.slowness = (time.perf_counter() - self.started) / FIRST
+                self._tell(event)
+
+    def _tell(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        module = str(dispatcher.py_func.__module__)
+        if is_helper() or not module.startswith(_PACKAGE) or not dispatcher._cache.cache_path:
+            return
+        coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules)) - self.told
+        self.told |= coming
+        helped = "dynamics.right_hand_side" in coming and compile_aside()
+        times = [SECONDS[entry] for entry in coming]
+        seconds = (self.slowness or 1.0) * (max(times, default=0.0) if helped else sum(times))
+        if seconds >= WORTH_TELLING:
+            print(f"polycontact: compiling kernels for first use, {rounded(seconds)}", file=sys.stderr, flush=True)
+
+
+def expected_entries(module: str, loaded: Set[str]) -> set[str]:
+    """Large entries that will be compiled, to judge by the ``module`` whose kernel is compiled and those loaded."""
+    first = module if module in SECONDS else ANNOUNCES.get(module.partition(".")[0], "")
+    entries = {first} if first == module or _PACKAGE + first not in loaded else set()
+    if entries & set(ANNOUNCES.values()) and "polycontact.multibody" in loaded:
+        entries |= {entry for entry in ANNOUNCES.values() if _PACKAGE + entry not in loaded}
+    return entries - {""}
+
+
+def rounded(seconds: float) -> str:
+    """A time as one tells it."""
+    if seconds < 50.0:
+        return f"about {5 * max(1, round(seconds / 5.0))} s"
+    if seconds < 90.0:
+        return "about a minute"
+    return f"about {round(seconds / 60.0)} minutes"
+
+
+event.register("numba:compile", CompilationNotice())

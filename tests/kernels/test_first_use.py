@@ -1,0 +1,68 @@
+"""The first use of kernels compiles them: how long that takes is told once, and a second process helps."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from polycontact.kernels.first_use import compile_aside
+from polycontact.kernels.first_use.compile_notice import SECONDS, expected_entries, rounded
+
+CONTACT, DYNAMICS = "contact.polygonal_method", "dynamics.right_hand_side"
+KERNELS = "polycontact.kernels."
+
+
+def test_a_contact_alone_announces_its_own_kernels_only() -> None:
+    assert expected_entries("contact.evaluate", set()) == {CONTACT}
+
+
+def test_a_simulation_announces_everything_at_its_first_kernel() -> None:
+    assert expected_entries("contact.evaluate", {"polycontact.multibody"}) == {CONTACT, DYNAMICS}
+    assert expected_entries("dynamics.energy", {"polycontact.multibody", KERNELS + CONTACT}) == {DYNAMICS}
+
+
+def test_a_late_small_kernel_announces_nothing_large() -> None:
+    loaded = {"polycontact.multibody", KERNELS + CONTACT, KERNELS + DYNAMICS}
+    assert expected_entries("contact.triangle_parts", loaded) == set()
+    assert expected_entries("geometry.tree", set()) == set()
+    assert expected_entries("mesh.box_pairs", set()) == set()
+
+
+@pytest.mark.parametrize("entry", sorted(SECONDS))
+def test_every_large_entry_exists_and_announces_itself(entry: str) -> None:
+    folder, _, file = entry.partition(".")
+    path = os.path.join(os.path.dirname(compile_aside.__file__), "..", folder, file + ".py")
+    assert os.path.exists(path)
+    assert entry in expected_entries(entry, {KERNELS + entry})
+
+
+def test_times_are_told_as_one_tells_them() -> None:
+    told = [rounded(seconds) for seconds in (4.0, 12.0, 42.0, 55.0, 80.0, 130.0)]
+    assert told == ["about 5 s", "about 10 s", "about 40 s", "about a minute", "about a minute", "about 2 minutes"]
+
+
+@pytest.mark.parametrize(("switch", "cores"), [("alone", 8), ("aside", 8), ("", 1)])
+def test_no_second_process_where_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch, switch: str, cores: int) -> None:
+    monkeypatch.setenv(compile_aside.SWITCH, switch)
+    monkeypatch.setattr(compile_aside, "_cores", lambda: cores)
+    monkeypatch.setattr(compile_aside, "_processes", [])
+    monkeypatch.setattr(compile_aside, "LARGEST", "a.module.not.loaded")
+    assert not compile_aside.compile_aside()
+
+
+def test_the_second_process_is_waited_for_and_finds_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    monkeypatch.delenv(compile_aside.SWITCH, raising=False)
+    monkeypatch.setattr(compile_aside, "_cores", lambda: 2)
+    monkeypatch.setattr(compile_aside, "_processes", started)
+    monkeypatch.setattr(compile_aside, "LARGEST", "polycontact.version")
+    monkeypatch.delitem(sys.modules, "polycontact.version", raising=False)
+    assert compile_aside.compile_aside()
+    assert compile_aside.compile_aside()  # and there is one only
+    assert len(started) == 1
+    compile_aside.wait_for("polycontact.errors")
+    compile_aside.wait_for("polycontact.version")
+    assert started[0].poll() == 0

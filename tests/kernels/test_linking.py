@@ -1,0 +1,85 @@
+"""Kernels become code once: as parts of the entries that call them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from numba.core import types
+
+from polycontact.kernels.jit import inline_kernel, kernel, uncached_entry
+from polycontact.kernels.linking import Part
+from polycontact.kernels.views import JIT_IS_OFF
+
+pytestmark = pytest.mark.skipif(JIT_IS_OFF, reason="nothing is compiled")
+
+
+@inline_kernel
+def _deepest(x: float) -> float:
+    return 2.0 * x + 1.0
+
+
+@kernel
+def _never_calls(x: float, n: int) -> float:
+    """Names a part that its optimised code does not call any more."""
+    for _ in range(n - n):
+        x = _deepest(x)
+    return x
+
+
+@kernel
+def _calls(x: float, n: int) -> float:
+    for _ in range(n):
+        x = _deepest(x)
+    return x
+
+
+def test_a_part_is_linked_for_whoever_calls_it() -> None:
+    @uncached_entry((types.float64, types.int64))
+    def both(x: float, n: int) -> float:
+        return _calls(_never_calls(x, n), n)
+
+    assert both(1.0, 3) == 15.0  # 1 → 3 → 7 → 15
+
+
+def test_a_part_has_no_machine_code_of_its_own() -> None:
+    @uncached_entry((types.float64, types.int64))
+    def entry(x: float, n: int) -> float:
+        return _calls(x, n)
+
+    part = _calls
+    assert isinstance(part, Part)
+    forms = [form for arguments, form in part.overloads.items() if arguments == (types.float64, types.int64)]
+    assert len(forms) == 1
+    assert not callable(forms[0].entry_point)
+    assert entry(0.0, 2) == 3.0
+
+
+def test_python_may_call_a_part() -> None:
+    assert _deepest(1.5) == 4.0
+    assert _deepest(2) == 5.0  # another type is another form
+    assert _deepest(1.5) == 4.0
+
+
+_USE = """
+from numba.core import event
+seen = []
+class Listener(event.Listener):
+    def on_start(self, event): seen.append(event.data["dispatcher"].py_func.__name__)
+    def on_end(self, event): pass
+event.register("numba:compile", Listener())
+import polycontact.kernels.dynamics.all_pairs
+print(len(seen))
+"""
+
+
+def test_what_one_process_compiles_another_finds(tmp_path: object) -> None:
+    variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    counts = [
+        int(subprocess.run([sys.executable, "-c", _USE], env=variables, capture_output=True, check=True).stdout)
+        for _ in range(2)
+    ]
+    assert counts[0] > 0
+    assert counts[1] == 0
