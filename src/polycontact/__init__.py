@@ -69,10 +69,6 @@ if TYPE_CHECKING:
     from polycontact.errors import SurfaceError as SurfaceError
     from polycontact.errors import SurfaceWarning as SurfaceWarning
     from polycontact.errors import UnitError as UnitError
-    from polycontact.multibody.assemblies import Assembly as Assembly
-    from polycontact.multibody.assemblies import AssemblyPart as AssemblyPart
-    from polycontact.multibody.assemblies import add_assembly as add_assembly
-    from polycontact.multibody.assemblies import load_assembly as load_assembly
     from polycontact.identification.fit_parameter import FitParameter as FitParameter
     from polycontact.identification.identification_result import Estimate as Estimate
     from polycontact.identification.identification_result import FittedCurve as FittedCurve
@@ -80,6 +76,10 @@ if TYPE_CHECKING:
     from polycontact.identification.identify import identify as identify
     from polycontact.identification.measured_curve import MeasuredCurve as MeasuredCurve
     from polycontact.identification.search_log import IdentifyProgress as IdentifyProgress
+    from polycontact.multibody.assemblies import Assembly as Assembly
+    from polycontact.multibody.assemblies import AssemblyPart as AssemblyPart
+    from polycontact.multibody.assemblies import add_assembly as add_assembly
+    from polycontact.multibody.assemblies import load_assembly as load_assembly
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID

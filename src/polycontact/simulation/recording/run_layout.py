@@ -176,8 +176,8 @@ def _create_tables(
         array.attrs["meaning"] = quantity.meaning
         arrays[f"samples/{quantity.name}"] = array
     if shapes["wrenches"][0]:
-        arrays["contacts"] = _create_rows(file, "contacts", (room.contacts,), _contact_row(shapes))
-        arrays["contact_ends"] = _create_rows(file, "contact_ends", (room.samples,), np.dtype("<i8"))
+        arrays["contacts"] = create_rows(file, "contacts", (room.contacts,), _contact_row(shapes))
+        arrays["contact_ends"] = create_rows(file, "contact_ends", (room.samples,), np.dtype("<i8"))
         for quantity in quantities_in(shapes):
             if quantity.name in OF_PAIRINGS:
                 arrays["contacts"].attrs[f"unit of {quantity.name}"] = quantity.unit
