@@ -293,3 +293,15 @@ def test_a_dense_matrix_of_many_states_is_told() -> None:
 
 def test_a_run_prints_in_one_line() -> None:
     assert repr(pc.simulate(pendulum(), end_time=0.1)).startswith("Run(finished: reached t = 0.1 s; cvode-bdf, ")
+
+
+@pytest.mark.parametrize("response", ["compliant", "multipliers"])
+def test_progress_tells_contacts_between_samples(monkeypatch: pytest.MonkeyPatch, response: str) -> None:
+    """A box that lies on the plane touches it at every step, though samples are taken at the start and the end only."""
+    ticks = itertools.count()
+    monkeypatch.setattr("polycontact.simulation.driver.perf_counter", lambda: float(next(ticks)))
+    seen: list[pc.Progress] = []
+    pc.simulate(box_over_plane(height=-1e-4), end_time=0.02, output_step=0.02, response=response, progress=seen.append)
+    between = [each for each in seen if 0.0 < each.time < 0.02]
+    assert between
+    assert {each.contacts for each in between} == {1}

@@ -124,11 +124,11 @@ class ContactPairing:
         self._warned_of_lost_contact = 0
         self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
         self._entry = self.prepared.entry
-        memory = self.make_memory()
-        self._idle: list[EvaluationMemory] = [memory]
-        self._has_states = memory.report.states.n > 0
+        self._memory = self.make_memory()
+        self._idle: list[EvaluationMemory] = [self._memory]
+        self._has_states = self._memory.report.states.n > 0
         far = np.full(3, _FAR_AWAY * (1.0 + float(np.abs(e.bounds).max() + np.abs(f.bounds).max())))
-        evaluate(self._entry, memory.address, np.eye(3), far, _ZERO, _ZERO, np.empty(6))
+        evaluate(self._entry, self._memory.address, np.eye(3), far, _ZERO, _ZERO, np.empty(6))
 
     def named(self, name: str) -> ContactPairing:
         """The same contact under another name: it shares the set-up, so that it costs next to nothing."""

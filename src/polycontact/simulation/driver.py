@@ -229,8 +229,8 @@ class Driver:
                 stepper.restart(stepper.t, y)
 
     def _touching(self) -> int:
-        """Contacts that touch now; a stepper of the user's may not ask the integrator's evaluator at all."""
-        if self.settings.own_stepper:
+        """Contacts that touch now; a stepper that is no integrator may not ask the integrator's evaluator at all."""
+        if self.settings.steps_are_own:
             return int(np.count_nonzero(self.observer.touching(self.stepper.t, self.stepper.y)))
         return self.rates.n_touching
 

@@ -6,7 +6,7 @@ Of n bodies n²/2 pairs may touch, and a few n of them do: what is stored follow
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ SLAB = 1 << 24
 """Bytes of arrays with rows for all pairings that are looked at together."""
 
 
+@cache
 def contact_row(*, with_centres: bool) -> np.dtype[Any]:
     """A row of the table; units as in `Sample`. ``with_centres``: of pressure, where reactions are recorded."""
     fields: list[Any] = [("pairing", "<i4"), ("wrenches", "<f8", (6,)), ("contact", "<f8", (len(CONTACT_COLUMNS),))]
@@ -31,8 +32,10 @@ def split_contacts(arrays: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArra
     """The quantities of a sample without those of pairings, and rows of the table for these."""
     given = {name: array for name, array in arrays.items() if name in OF_PAIRINGS}
     others = {name: array for name, array in arrays.items() if name not in given}
-    found = [np.flatnonzero(_differs(name, array)) // array.shape[1] for name, array in given.items()]
-    pairings = np.unique(np.concatenate(found))
+    has_contact = np.zeros(len(given["wrenches"]), bool)
+    for name, array in given.items():
+        has_contact[np.flatnonzero(_differs(name, array)) // array.shape[1]] = True
+    pairings = np.flatnonzero(has_contact)
     rows = np.empty(len(pairings), contact_row(with_centres="centres_of_pressure" in given))
     rows["pairing"] = pairings
     for name, array in given.items():
