@@ -131,6 +131,7 @@ PLACES = {
     "Orientation": "orientation",
     "Material": "material",
     "MarkerTable": "marker",
+    "TermTable": "term",
 }
 
 
@@ -175,5 +176,11 @@ def _array(entry: dict[str, Any]) -> str:
 def _group(entry: dict[str, Any]) -> str:
     mapping = entry["discriminator"]["mapping"]
     kinds = {"polygonal": "methods", "layer": "laws", "regularised_coulomb": "friction", "box": "shapes"}
-    kinds |= {"harmonic": "motions", "motor": "forces", "tilted_beyond": "ends", "multipliers": "responses"}
+    kinds |= {
+        "harmonic": "motions",
+        "gear": "couplers",
+        "motor": "forces",
+        "tilted_beyond": "ends",
+        "multipliers": "responses",
+    }
     return next(group for kind, group in kinds.items() if kind in mapping)

@@ -335,3 +335,12 @@ def test_redundant_and_contradicting_couplers_are_refused(second: tuple[str, str
     system.add_coupler(pc.Gear("three", *second))
     with pytest.raises(pc.MultibodyError, match=r"gear 'three' follows from .*(one|two).*, or contradicts it"):
         system.compile()
+
+
+def test_gears_that_block_each_other_are_refused() -> None:
+    system = wheels(1.0, 1.0, 1.0, 1.0)
+    for a, b in ((0, 1), (1, 2), (2, 0)):
+        system.add_coupler(pc.Gear(f"{a} and {b}", str(a), str(b), ratio=-1.0))
+    system.add_coupler(pc.Gear("other", "2", "3", ratio=-1.0))
+    with pytest.raises(pc.MultibodyError, match=r"'0 and 1', '1 and 2', '2 and 0', 'other' block each other"):
+        system.compile()

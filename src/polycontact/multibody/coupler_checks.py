@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def refuse_dependent(setup: SystemSetup) -> None:
-    """Refuse the first coupler whose sum is one of those before it, up to joints whose motion is prescribed."""
+    """Refuse the first coupler whose sum is one of those before it, up to joints whose motion is prescribed, and gears
+    that block each other.
+    """
     free = {name for name, joint in setup.system.joints.items() if not joint.motions}
     coupled = dict.fromkeys((each.joint, each.coordinate) for terms in setup.couplers.values() for each in terms)
     columns = {key: i for i, key in enumerate(coupled)}
@@ -35,3 +37,23 @@ def refuse_dependent(setup: SystemSetup) -> None:
                     f"the same way; leave one out, or change its ratio"
                 )
         rows, kept = np.vstack([rows, row]), [*kept, name]
+    _refuse_blocking(setup, free)
+
+
+def _refuse_blocking(setup: SystemSetup, free: set[str]) -> None:
+    """Refuse couplers of free joints that are as many as the coordinates that they couple, as gears in a ring are."""
+    trains: list[tuple[list[str], set[tuple[str, int]]]] = []
+    for name, terms in setup.couplers.items():
+        names, coordinates = [name], {(each.joint, each.coordinate) for each in terms}
+        for train in [train for train in trains if train[1] & coordinates]:
+            trains.remove(train)
+            names, coordinates = [*train[0], *names], train[1] | coordinates
+        trains.append((names, coordinates))
+    for names, coordinates in trains:
+        joints = [joint for joint, _ in sorted(coordinates)]
+        couples = all(len(setup.couplers[name]) > 1 for name in names)
+        if couples and len(names) >= len(coordinates) and free.issuperset(joints):
+            raise MultibodyError(
+                f"couplers {', '.join(map(repr, names))} block each other: they leave no motion to joints "
+                f"{', '.join(map(repr, dict.fromkeys(joints)))}; leave one out, or make the ratios fit"
+            )
