@@ -40,8 +40,8 @@ LOOP_KINDS: Final = {"connect": "spherical", "weld": "fixed"}
 
 
 _ASKEW: Final = Frame(from_quaternion(np.array([4.0, 1.0, 2.0, 3.0])), np.zeros(3))
-"""How the frames of loops are turned, both alike, which changes nothing: along an axis of its bodies a plane linkage may
-not move at all. A constraint along it would be zero but for rounding, and not be known as one too many."""
+"""How the frames of loops are turned, both alike, which changes nothing: along an axis of its bodies a plane linkage
+may not move at all. A constraint along it would be zero but for rounding, and not be known as one too many."""
 
 
 def load_mjcf(path: str | os.PathLike[str], *, gravity: ArrayLike | None = None, **options: Any) -> MultibodySystem:
