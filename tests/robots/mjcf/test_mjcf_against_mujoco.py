@@ -20,6 +20,12 @@ RELATIVE = 1e-9  # both are exact up to rounding: mostly 1e-14, 2e-10 in a long 
 CONTROL = 0.35
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes warnings to a file in the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+
 class Twins:
     """A model here and in MuJoCo, in the same random state."""
 
