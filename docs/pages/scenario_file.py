@@ -26,6 +26,7 @@ SECTIONS = (
     ("[materials.NAME]", "Material", "material"),
     ("[[bodies]]", "Body", "body"),
     ("[[robots]]", "RobotTable", "robot"),
+    ("[[assemblies]]", "AssemblyTable", "assembly"),
     ("[[markers]]", "MarkerTable", "marker"),
     ("[[joints]]", "Joint", "joint"),
     ("[[loops]]", "Loop", "loop"),

@@ -306,6 +306,12 @@ SCENARIO_MISTAKES = {
 }
 
 
+def test_a_library_beside_nonsense(step: Path) -> None:
+    start = SCENARIO.index("[materials.coated]")
+    text = "materials = 3\n" + SCENARIO[:start] + SCENARIO[SCENARIO.index("[[assemblies]]") :]
+    assert any(each.startswith("materials: 3") for each in problems(step.parent, text))
+
+
 @pytest.mark.parametrize("name", SCENARIO_MISTAKES)
 def test_mistakes_of_a_scenario(step: Path, name: str) -> None:
     old, new, message = SCENARIO_MISTAKES[name]

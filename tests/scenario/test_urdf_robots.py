@@ -332,7 +332,9 @@ def test_a_mesh_that_is_no_surface_is_told_when_built(folder: Path) -> None:
 
 def test_a_scenario_needs_something(folder: Path) -> None:
     empty = '[scenario]\nname = "x"\n[simulation]\nend_time = 1\n'
-    assert problems(folder, empty) == ["bodies: is missing; give the bodies under [[bodies]], or [[robots]]"]
+    assert problems(folder, empty) == [
+        "bodies: is missing; give the bodies under [[bodies]], [[robots]] or [[assemblies]]"
+    ]
     assert problems(folder, "bodies = []\n" + empty) == problems(folder, empty)
 
 

@@ -14,7 +14,7 @@ from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, c
 from polycontact.cli.robots import check_robot
 from polycontact.errors import RobotError, SurfaceError
 from polycontact.robots.model_files import ROBOT_SUFFIXES, is_mjcf
-from polycontact.surfaces.reading.assembly_suffixes import ASSEMBLY_SUFFIXES
+from polycontact.surfaces.assembly_suffixes import ASSEMBLY_SUFFIXES
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,10 +1,10 @@
 """A small library of materials, for first estimates; what matters should be measured.
 
-Sources: steel EN 1993-1-1 (3.2.6); aluminium EN 1999-1-1 (3.2.5); wood, spruce of class C24, EN 338, its Poisson's
-ratios from the Wood Handbook of the Forest Products Laboratory (Sitka spruce); rubber from its Shore A hardness after
-Gent (1958, Rubber Chemistry and Technology 31), taken as incompressible; skin from Agache et al. (1980, Archives of
-Dermatological Research 269), young adults, in torsion. Densities of rubber and skin, and the Poisson's ratio of skin,
-are usual values.
+Sources: steel EN 1993-1-1 (3.2.6), its density EN 1993-1-2 (3.2.2); aluminium EN 1999-1-1 (3.2.5); wood, spruce of
+class C24, EN 338, its Poisson's ratios from the Wood Handbook of the Forest Products Laboratory (Sitka spruce); rubber
+from its Shore A hardness after Gent (1958, Rubber Chemistry and Technology 31), taken as incompressible; skin from
+Agache et al. (1980, Archives of Dermatological Research 269), young adults, in torsion. Densities of rubber and skin,
+and the Poisson's ratio of skin, are usual values.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def with_library(raw: dict[str, Any]) -> dict[str, Any]:
     own = table(raw, "materials")
     named = [name for name in _named(raw) if name not in own and name in library]
     bases = [name for name, each in own.items() if isinstance(each, dict) and text(each, "material") in library]
-    if not named and not bases:
+    if not (named or bases) or not isinstance(raw.get("materials", {}), dict):
         return raw
     changed = deepcopy(raw)
     tables = changed.setdefault("materials", {})

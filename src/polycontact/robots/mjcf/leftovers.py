@@ -35,11 +35,14 @@ class Leftovers:
             self.add(element, f"{key} of <{element.tag}>")
 
     def listed(self) -> tuple[str, ...]:
-        """One text for each, in the order in which they were found."""
+        """One text for each, in the order of the files."""
+        by_place = sorted(
+            self._found.items(), key=lambda each: (each[1][0].file != self.main, each[1][0].file, each[1][0].line)
+        )
         return tuple(
             f"{'' if first.file == self.main else first.file + ': '}line {first.line}: {what}"
             + (f" ({count} times)" if count > 1 else "")
-            for what, (first, count) in self._found.items()
+            for what, (first, count) in by_place
         )
 
 
