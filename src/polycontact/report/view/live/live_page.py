@@ -15,7 +15,6 @@ from queue import Empty, Queue
 from time import sleep
 from typing import Any
 
-import polycontact
 from polycontact.errors import SimulationError
 from polycontact.report.view.live.run_state import Order, RunState, to_line
 from polycontact.simulation.run_result import Progress
@@ -61,7 +60,7 @@ class LivePage:
 
     def _start(self) -> subprocess.Popen[str]:
         """The process, which sees the packages that this one sees and hears no Ctrl-C."""
-        folder = str(Path(polycontact.__file__).resolve().parents[1])
+        folder = str(Path(__file__).resolve().parents[4])  # where the package lies
         paths = [folder, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
         words = [sys.executable, "-P", "-m", "polycontact.report.view.live.serving"]

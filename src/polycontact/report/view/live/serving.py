@@ -238,7 +238,7 @@ def main() -> None:
     """Serve what the first line of the input orders, until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, whose end this process sees
     if hasattr(os, "nice"):
-        os.nice(5)
+        os.nice(2)  # the run comes first
     order = Order(**json.loads(sys.stdin.readline()))
     run = LiveRun(Path(order.path))
     try:
