@@ -11,11 +11,13 @@ of a task and of its result, and time of the scheduler for each, with tasks that
 from __future__ import annotations
 
 import argparse
+import importlib
 import pickle
 import resource
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import polycontact as pc
 from polycontact.studies.one_run import RunRow, RunTask, StudyWork
@@ -63,8 +65,7 @@ def pool_overhead(scenario: object, design: pc.StudyDesign, workers: int) -> Non
 
 def scheduler_load(scenario: object, design: pc.StudyDesign, n: int) -> None:
     """Bytes of a task, and what the scheduler and the client need for one."""
-    import distributed
-
+    distributed: Any = importlib.import_module("distributed")
     plan = plan_study(scenario, design, RESULTS)  # type: ignore[arg-type]
     chosen = plan.scenario
     work = StudyWork(chosen.source, str(chosen.folder), chosen.file, plan.results)

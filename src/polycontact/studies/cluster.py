@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import queue
 import threading
+import time
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -30,7 +31,7 @@ FEWEST_AHEAD: Final = 8
 """Runs under way at least, also where no worker has come yet."""
 
 TELL_SECONDS: Final = 1.0
-"""How often it is told how things stand where no run ends."""
+"""How often workers are counted, and told how things stand where no run ends."""
 
 _own = threading.local()
 _all: weakref.WeakSet[WorkerProcess] = weakref.WeakSet()
@@ -103,13 +104,15 @@ class ClusterPool:
     def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow | None]:
         """A row for each task, in the order in which they are done; None where nothing ended for a while."""
         waiting = iter(tasks)
-        under_way: dict[Any, RunTask] = {}
+        under_way: dict[Any, tuple[Any, RunTask]] = {}  # Dask drops a run whose future nobody holds
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        looked = -math.inf
         try:
             while True:
-                self.n_workers = self._count()
+                if time.monotonic() - looked > TELL_SECONDS:  # workers come and go
+                    self.n_workers, looked = self._count(), time.monotonic()
                 for future, task in self._submitted(waiting, len(under_way)):
-                    under_way[future.key] = task
+                    under_way[future.key] = (future, task)
                     future.add_done_callback(ended.put)
                 if not under_way:
                     return
@@ -118,7 +121,7 @@ class ClusterPool:
                 except queue.Empty:
                     yield None
                 else:
-                    yield self._row(future, under_way.pop(future.key))
+                    yield self._row(*under_way.pop(future.key))
         finally:
             self._close()
 
@@ -129,7 +132,7 @@ class ClusterPool:
             if task is None:
                 return
             arguments = (self._work, task, self._time_limit, self._retries)
-            yield self._client.submit(run_on_worker, *arguments, pure=False, key=f"run-{task.number}"), task
+            yield self._client.submit(run_on_worker, *arguments, pure=False), task  # its key is like no other
 
     def _row(self, future: Any, task: RunTask) -> RunRow:
         if future.status == "cancelled":
