@@ -22,6 +22,7 @@ from polycontact.benchmark.thread_costs import ThreadCost
 from polycontact.cli import main
 from polycontact.report.view.pose_file import load_pose
 from polycontact.scenario.loading import load_scenario
+from polycontact.studies.study_file import load_study
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -75,6 +76,8 @@ def outputs(path: Path) -> Iterator[tuple[str, str]]:
             Path(block.file).write_text(block.text, encoding="utf-8")
             if re.search(r"^\[kinematics\]", block.text, re.MULTILINE):
                 load_pose(block.file)
+            elif re.search(r"^\[design\]", block.text, re.MULTILINE):
+                load_study(block.file)
             elif not re.search(r"^\[\[curves\]\]", block.text, re.MULTILINE):  # its command reads it
                 load_scenario(block.file)
         elif block.language == "python":

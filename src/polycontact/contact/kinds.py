@@ -13,6 +13,7 @@ import enum
 import inspect
 import warnings
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from polycontact.contact.options import told_options
@@ -47,6 +48,7 @@ def described(kind: str, *, part: Part | None = None) -> Callable[[C], C]:
         _classes[kind] = cls
         if part is not None:
             _only_part[kind] = part
+        _known_kinds.cache_clear()
         cls.__doc__ = f"{inspect.getdoc(cls) or cls.__name__}\n\n{told_options(cls)}".rstrip()
         return cls
 
@@ -61,7 +63,13 @@ def announced() -> dict[str, type]:
 
 def kinds_of(part: Part) -> dict[str, type]:
     """The classes that may be a part of a contact, by kind."""
-    return {kind: cls for kind, cls in announced().items() if part in _parts(kind, cls)}
+    import_installed()
+    return dict(_known_kinds(part))
+
+
+@cache
+def _known_kinds(part: Part) -> dict[str, type]:
+    return {kind: cls for kind, cls in _classes.items() if part in _parts(kind, cls)}
 
 
 def _parts(kind: str, cls: type) -> tuple[Part, ...]:

@@ -85,8 +85,10 @@ class WorkerProcess:
     def close(self) -> None:
         """Kill the process; it holds nothing that is worth an end of its own."""
         self._closed = True
-        if self._process is not None:
-            self._process.kill()
+        process = self._process
+        if process is not None:
+            process.kill()
+            process.wait()
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is not None:
