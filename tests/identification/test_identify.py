@@ -110,6 +110,7 @@ def test_a_parameter_without_effect_is_told() -> None:
     with pytest.warns(IdentificationWarning, match="do not determine idle"):
         found = pc.identify(decay, idle, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
     assert not found["idle"].determined
+    assert "not determined" in found["idle"].text()
     assert found["a"].determined
     assert not found.ok
     assert found["a"].standard_error == pytest.approx(0.0158, rel=0.01)  # as without it
