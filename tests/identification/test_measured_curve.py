@@ -31,6 +31,7 @@ def written(folder: Path, content: str | bytes) -> Path:
         "t [ms]|z [mm]\n0|1.5\n10|2.5\n20|−3\n",  # a proper minus sign
         "\ufefft [ms],z [mm]\n0,1.5\n10,2.5\n20,-3\n",
         "t [ms],z [mm]\n0,1.5\n10,2.5\n20,-3\n".encode("utf-16"),
+        "t [ms]" + " " * 1_000_000 + "[,z [mm]\n0,1.5\n10,2.5\n20,-3\n",  # in a time that grows linearly
         b"t [ms],z [mm],\xb5\n0,1.5,1\n10,2.5,1\n20,-3,1\n",  # Latin-1
     ],
 )
@@ -95,6 +96,7 @@ def test_gaps_are_refused_or_skipped(tmp_path: Path) -> None:
         ("t [s],z [m]\n0,1\n", "1 points; a curve needs at least 2"),
         ("a\nb\nc\nt [s],z [m]\n0,1\n1,2\n", "leave out what stands before with skip_lines"),
         ("t [s]\n0,1\n1,2\n", "line 1 has 1 titles, line 2 has 2 cells"),
+        ('"' + "x" * 200_000 + "\n0,1\n", "this is no table"),
         (b"PK\x03\x04 a workbook", "save the sheet as CSV"),
         (b"\x89HDF\r\n\x1a\n\0\0\0", "no text file"),
     ],

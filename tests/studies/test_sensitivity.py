@@ -175,6 +175,8 @@ def test_bad_tornado() -> None:
     design = tornado_design({"a": (0.0, 1.0)})
     with pytest.raises(StudyError, match="the design has 3 runs"):
         tornado(design, [1.0])
+    with pytest.raises(StudyError, match="the first run"):
+        tornado(design, [np.nan, 1.0, 2.0])
     with pytest.raises(StudyError, match="no parameter 'b'"):
         tornado_design({"a": (0.0, 1.0)}, {"b": 1.0})
 

@@ -94,10 +94,10 @@ def _estimates(found: Identification) -> str:
         [
             each.key,
             number(each.value, 5),
-            _number(each.low),
-            _number(each.high),
+            _number(each.low) if each.determined else "–",
+            _number(each.high) if each.determined else "–",
             each.unit or "–",
-            _number(100.0 * abs(each.standard_error / each.value), 3) if each.value else "–",
+            _number(100.0 * abs(each.standard_error / each.value), 3) if each.value and each.determined else "–",
             _remark(each),
         ]
         for each in found.estimates

@@ -44,6 +44,8 @@ class Estimate:
         unit = f" {self.unit}" if self.unit else ""
         if not np.isfinite(self.standard_error):
             return f"{self.value:.5g}{unit}, no interval"
+        if not self.determined:
+            return f"{self.value:.5g}{unit}, not determined"
         return f"{self.value:.5g}{unit}, 95 % {self.low:.5g} to {self.high:.5g}"
 
 

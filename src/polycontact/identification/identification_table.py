@@ -21,7 +21,7 @@ def print_identification(screen: Any, found: Identification) -> None:
         estimates.add_column(title, justify="right")
     estimates.add_column("unit")
     for each in found.estimates:
-        ends = (f"{end:.5g}" if np.isfinite(end) else "–" for end in (each.low, each.high))
+        ends = (f"{end:.5g}" if np.isfinite(end) and each.determined else "–" for end in (each.low, each.high))
         estimates.add_row(each.key, f"{each.value:.5g}", *ends, each.unit)
     screen.print(estimates)
     curves = Table("curve", title="residuals", title_justify="left")

@@ -92,8 +92,8 @@ class SearchLog:
         self._progress(IdentifyProgress(self.phase, self.runs, expected, self.failed, self.best_cost, left))
 
     def compare(self, point: Array, cost: float, curves: tuple[Array, ...], run: int) -> None:
-        """Keep a point if it is the best so far; ``run``: number of its run, from 1."""
-        if cost < self.best_cost:
+        """Keep the best point so far, up to the intervals; ``run``: number of its run, from 1."""
+        if cost < self.best_cost and self.phase != "intervals":
             self.best_cost, self.best_point, self.best_curves = cost, point.copy(), curves
             self.history.append(HistoryEntry(run, cost, self.phase, self._weighing))
 

@@ -40,6 +40,8 @@ _SLASH: Final = re.compile(r"(.+?)\s*/\s*(.+)")
 _UNIT_SYMBOLS: Final = frozenset(UNITS) - {"t"}
 """What stands before the slash of a unit such as m/s; "t/ms" is the time, no mass of tons."""
 
+_LONGEST_TITLE: Final = 200
+
 _SNIFFED: Final = 200
 """Rows by which separator and decimal sign are recognised."""
 
@@ -115,7 +117,10 @@ def read_table(
         raise IdentificationError(f"{label}: skip_lines {shown(skip_lines)}; allowed is an integer of at least 0")
     lines = _lines_of(_text_of(where, label), label, skip_lines)
     used = separator or _find_separator([text for _, text in lines[:_SNIFFED]])
-    cells = [(number, _split(text, used)) for number, text in lines]
+    try:
+        cells = [(number, _split(text, used)) for number, text in lines]
+    except csv.Error as error:
+        raise IdentificationError(f"{label}: this is no table: {error}; export it again") from error
     return _with_header(label, cells, used, decimal)
 
 
@@ -246,7 +251,8 @@ def _is_number(cell: str) -> bool:
 
 
 def _split_unit(title: str) -> tuple[str, str]:
-    """Name and unit of a title such as "z [mm]", "z (mm)" or "z / mm"."""
+    """Name and unit of a title such as "z [mm]", "z (mm)" or "z / mm"; of a very long one, its beginning."""
+    title = title[:_LONGEST_TITLE]
     if found := _BRACKETS.fullmatch(title.strip()):
         return found[1] or title.strip(), found[2]
     if (found := _SLASH.fullmatch(title.strip())) and found[1] not in _UNIT_SYMBOLS and _is_unit(found[2]):

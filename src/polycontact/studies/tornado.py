@@ -48,7 +48,7 @@ class Tornado:
             {"key": key, **{name: _or_null(column[i]) for name, column in zip(names, columns, strict=True)}}
             for i, key in enumerate(self.keys)
         ]
-        return {"base": _or_null(self.base), "parameters": rows}
+        return {"base": self.base, "parameters": rows}
 
     def plot(self, path: str | os.PathLike[str] | None = None, title: str = "") -> Any:
         """A figure of plotly: bars to both sides; ``path``: also written as one HTML file that needs no network."""
@@ -66,6 +66,8 @@ def tornado(design: TornadoDesign, outputs: ArrayLike) -> Tornado:
     if values.shape != (len(design),):
         raise StudyError(f"results of shape {values.shape}; the design has {len(design)} runs, one number for each")
     values = np.where(np.isfinite(values), values, np.nan)
+    if np.isnan(values[0]):
+        raise StudyError("the first run, with all parameters at their base, has no result; give another base")
     at_lower, at_upper = values[1::2], values[2::2]
     swing = np.nan_to_num(np.abs(at_upper - at_lower), nan=-1.0)
     order = np.argsort(-swing, kind="stable")

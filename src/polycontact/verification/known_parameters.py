@@ -55,7 +55,8 @@ name = "slide"
 description = "A block slides over a plate and is slowed down by friction, whose coefficient is sought."
 
 [simulation]
-end_time = 0.2
+end_time = 0.1
+integrator = "dopri5"
 
 [[bodies]]
 name = "block"
@@ -118,7 +119,7 @@ CASES: Final = (
         "block position x",
         "mm",
         0.2,
-        40,
+        25,
         {"contact.friction.coefficient": 0.3},
         (FitParameter("contact.friction.coefficient", 0.0, 1.0),),
     ),

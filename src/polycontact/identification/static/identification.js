@@ -33,7 +33,7 @@ function drawCurve(place, i) {
 
 // Each estimate with its interval, as deviations from the estimate in per cent.
 function drawIntervals(place) {
-  const shown = fit.estimates.filter((each) => each.low !== null && each.high !== null && each.value).reverse();
+  const shown = fit.estimates.filter((each) => each.determined && each.low !== null && each.high !== null && each.value).reverse();
   const layout = baseLayout(90 + 44 * Math.max(shown.length, 1), 20);
   const share = (each, end) => 100 * (end / each.value - 1) * Math.sign(each.value);
   const middle = shown.map(() => 0);

@@ -1,0 +1,98 @@
+"""Input of an identification, checked before the first run, and where its search begins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from polycontact.errors import IdentificationError, ScenarioError
+from polycontact.identification.fit_parameter import FitParameter, ParameterSpace
+from polycontact.identification.measured_curve import MeasuredCurve
+from polycontact.identification.parameter_units import unit_of_parameter
+from polycontact.identification.trial_pool import Trial
+from polycontact.scenario.changed_values import value_at, with_values
+from polycontact.scenario.loading import load_scenario
+from polycontact.scenario.parsing import Scenario
+
+Array = NDArray[np.float64]
+Subject = Scenario | str | os.PathLike[str] | Trial
+"""A scenario, its file or its name; or a function that returns curves."""
+
+MAX_PARAMETERS = 50
+"""Most parameters that are sought at once."""
+
+
+def checked_curves(measured: MeasuredCurve | Sequence[MeasuredCurve]) -> tuple[MeasuredCurve, ...]:
+    """One curve or several, at least one."""
+    curves = (measured,) if isinstance(measured, MeasuredCurve) else tuple(measured)
+    if not curves:
+        raise IdentificationError("there is no measured curve; give at least one MeasuredCurve")
+    for each in curves:
+        if not isinstance(each, MeasuredCurve):
+            raise IdentificationError(
+                f"{type(each).__name__} is no measured curve; give MeasuredCurve(time, values, …)"
+            )
+    return curves
+
+
+def check_options(starts: int | None, refined: int, workers: int, seed: int, max_runs: int) -> None:
+    """Refuse options of `identify` that make no sense."""
+    limits = {"refined": (refined, 1, 100), "workers": (workers, 1, 256), "max_runs": (max_runs, 1, 10**7)}
+    limits |= {"seed": (seed, 0, 2**63)} | ({} if starts is None else {"starts": (starts, 0, 10**5)})
+    for name, (value, low, high) in limits.items():
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
+            raise IdentificationError(f"{name} {value!r}; allowed is an integer from {low} to {high}")
+
+
+def checked_parameters(
+    scenario: Subject, parameters: Sequence[FitParameter]
+) -> tuple[Scenario | Trial, ParameterSpace, list[str]]:
+    """The scenario, its parameters as numbers, and their units; both ends of each range must be allowed values."""
+    if not parameters:
+        raise IdentificationError("there is no parameter to identify; give at least one FitParameter")
+    if len(parameters) > MAX_PARAMETERS:
+        raise IdentificationError(f"{len(parameters)} parameters; allowed are {MAX_PARAMETERS}")
+    for each in parameters:
+        if not isinstance(each, FitParameter):
+            raise IdentificationError(f"{type(each).__name__} is no parameter; give FitParameter(key, lower, upper)")
+    keys = [each.key for each in parameters]
+    if twice := [key for key in keys if keys.count(key) > 1]:
+        raise IdentificationError(f"{twice[0]} is given twice; a parameter has one range")
+    if isinstance(scenario, str | Path | os.PathLike):
+        scenario = load_scenario(scenario)
+    if not isinstance(scenario, Scenario):
+        if not callable(scenario):
+            raise IdentificationError(f"{type(scenario).__name__} is no scenario, nor the name or file of one")
+        return scenario, ParameterSpace([each.in_unit("") for each in parameters]), [""] * len(parameters)
+    units = [unit_of_parameter(scenario, each.key) for each in parameters]
+    space = ParameterSpace([each.in_unit(unit) for each, unit in zip(parameters, units, strict=True)])
+    for end in (space.lower, space.upper):
+        for key, value in space.named(end).items():
+            _check_value(scenario, key, value)
+    return scenario, space, units
+
+
+def _check_value(scenario: Scenario, key: str, value: float) -> None:
+    try:
+        with_values(scenario, {key: value})
+    except ScenarioError as error:
+        raise IdentificationError(f"{key}: the range reaches {value:g}, which is not allowed: {error}") from error
+
+
+def start_point(scenario: Scenario | Trial, space: ParameterSpace) -> Array:
+    """Where the search begins: start values, else those of the scenario, else the middle of the range."""
+    point = 0.5 * (space.lower + space.upper)
+    for i, each in enumerate(space.parameters):
+        value: Any = each.start
+        if value is None and isinstance(scenario, Scenario):
+            value = value_at(scenario, each.key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and each.lower <= value <= each.upper:  # type: ignore[operator]
+            values = space.values(point)
+            values[i] = float(value)
+            point = space.point(values)
+    return point
