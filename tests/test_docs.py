@@ -37,6 +37,7 @@ class Block:
     """A fenced block: its language, the file it stands for, its lines and the line where it starts.
 
     ``shortened``: further words for the commands of a block whose runs would take long; its output is not compared.
+    ``sensitive``: of an output, that its numbers are those of one machine, as where bodies tumble.
     """
 
     language: str
@@ -44,6 +45,7 @@ class Block:
     text: str
     line: int
     shortened: str
+    sensitive: bool
 
 
 def name_of(path: Path) -> str:
@@ -53,10 +55,10 @@ def name_of(path: Path) -> str:
 def blocks(text: str) -> list[Block]:
     """Fenced blocks in order."""
     found = []
-    fence = r'^(?:<!-- shortened: (.*?) -->\n)?^```(\w*)(?: title="([^"]+)")?\n(.*?)^```$'
+    fence = r'^(?:<!-- (?:shortened: (.*?)|(numbers of one machine)) -->\n)?^```(\w*)(?: title="([^"]+)")?\n(.*?)^```$'
     for match in re.finditer(fence, text, re.MULTILINE | re.DOTALL):
-        line = text.count("\n", 0, match.start(4)) + 1
-        found.append(Block(match[2], match[3] or "", match[4], line, match[1] or ""))
+        line = text.count("\n", 0, match.start(5)) + 1
+        found.append(Block(match[3], match[4] or "", match[5], line, match[1] or "", bool(match[2])))
     return found
 
 
@@ -69,7 +71,7 @@ def outputs(path: Path) -> Iterator[tuple[str, str]]:
     printed: str | None = None
     for block in blocks(path.read_text(encoding="utf-8")):
         if block.language == "text" and printed is not None:
-            yield printed, block.text
+            yield (words(printed), words(block.text)) if block.sensitive else (printed, block.text)
         printed = None
         if block.language == "toml" and block.file:
             Path(block.file).write_text(block.text, encoding="utf-8")
@@ -91,6 +93,11 @@ MEASURED = ("CPU time", "real-time factor", "wall time")
 """Rows of tables whose numbers are those of a machine: of them only the words are compared."""
 
 NUMBER = re.compile(r"(?<![\w.])[-+−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def words(text: str) -> str:
+    """An output without its numbers, and without spaces that fill it up."""
+    return " ".join(NUMBER.sub("#", text).split())
 
 
 class Shown(str):
