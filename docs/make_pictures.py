@@ -74,6 +74,21 @@ def parts() -> Image.Image:
         )
 
 
+def close_up() -> Image.Image:
+    """Contacts from near, with their forces: two bubbles, and a nut on its bolt."""
+    with tempfile.TemporaryDirectory() as folder:
+        bubbles = _recorded("bubbles", folder, end_time=0.55)
+        nut = _recorded("nut_on_bolt", folder, end_time=0.1)
+        look = {"size": (560, 400), "forces": "pairing"}
+        return _tiled(
+            [
+                render(bubbles, 0.5, zoom="bubble 1-bubble 2", **look),
+                render(nut, 0.1, camera=Camera(30.0, 20.0), zoom="nut-bolt", **look),
+            ],
+            columns=2,
+        )
+
+
 def collisions() -> Image.Image:
     """Scenarios of collision handling, each at a moment that tells."""
     with tempfile.TemporaryDirectory() as folder:
@@ -391,6 +406,7 @@ MAKERS: dict[str, Callable[[], Image.Image]] = {
         bubbles,
         pedestrian,
         parts,
+        close_up,
         collisions,
         billiard_balls,
         robots,

@@ -1,9 +1,9 @@
 """Compare the speed of two source trees: ``python tools/compare_speed.py OTHER/src [--rounds N] [--only WORD]``.
 
 One process for each tree does the same work in turn with the other, so that whatever else the machine does meets both
-alike: `wrench` of bubbles in given poses, `evaluate`, short runs of built-in scenarios, and, with ``--compile``, the
-compilation of all kernels into an empty cache. Printed: CPU time in the other tree and in this, and the median of the
-ratios of one round.
+alike: `wrench` of bubbles in given poses, `evaluate`, short runs of built-in scenarios, frames of their films, and,
+with ``--compile``, the compilation of all kernels into an empty cache. Printed: CPU time in the other tree and in this,
+and the median of the ratios of one round.
 """
 
 from __future__ import annotations
@@ -29,9 +29,13 @@ CASES = (
     *(f"{kind} {n}" for kind in ("coherent", "cold", "conforming", "multi-patch") for n in SIZES),
     "run bubbles",
     "run pedestrian",
+    "film bubbles",
+    "film pedestrian",
 )
 RUNS = {"bubbles": 2.0, "pedestrian": 0.12}
 """Until when the scenarios run, s."""
+FILMED = {"bubbles": 1.2, "pedestrian": 0.6}
+"""Until when those run that are filmed, s."""
 POSES = 50
 """Cold poses of one round; several hundred close ones where calls are coherent."""
 
@@ -115,7 +119,10 @@ def work(depth: str) -> None:
         case = line.strip()
         if case not in ready:
             kind, what = case.split()
-            ready = {case: [_prepare_run(what)] if kind == "run" else _prepare_calls(kind, int(what), depth)}
+            if kind == "film":
+                ready = {case: _prepare_film(what)}
+            else:
+                ready = {case: [_prepare_run(what)] if kind == "run" else _prepare_calls(kind, int(what), depth)}
             for call in ready[case][:20]:
                 call()
         begin = time.process_time_ns()
@@ -130,6 +137,22 @@ def _prepare_run(name: str) -> Callable[[], object]:
     scenario = pc.load_scenario(name)
     system = scenario.build()
     return lambda: pc.simulate(system, **{**scenario.settings, "end_time": RUNS[name]})
+
+
+def _prepare_film(name: str) -> list[Callable[[], object]]:
+    """A film of 24 frames; it is counted 24 times, so that the time is that of a frame."""
+    import polycontact as pc
+    from polycontact.report.picture import write_film
+
+    scenario = pc.load_scenario(name)
+    end = FILMED[name]
+    run = pc.simulate(scenario.build(), **{**scenario.settings, "end_time": end}).trajectory
+    folder = tempfile.mkdtemp(prefix="polycontact-")
+
+    def film() -> None:
+        assert write_film(run, Path(folder) / "film.gif", fps=23.0, speed=end) == 24
+
+    return [film, *23 * [lambda: None]]
 
 
 def _prepare_calls(kind: str, n: int, depth: Any) -> list[Callable[[], object]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pages.plots import evaluation_plots
 from pages.tables import table
 
 INTRODUCTION = """\
@@ -192,6 +193,8 @@ def _cases(stored: dict[str, Any]) -> str:
 Two bubbles, one evaluation with force and torque, beside the collision queries of other libraries ({versions}) on the
 same meshes and poses, which find the intersecting triangles and no force. "cold": unrelated poses; "coherent":
 successive ones, as in a simulation.
+
+{evaluation_plots(stored)}
 
 {table(heads, rows, (0, *range(3, len(heads))))}
 """

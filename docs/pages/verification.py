@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
+from pages.plots import error_plot
 from pages.tables import table
 
 INTRODUCTION = """\
@@ -35,6 +36,7 @@ def page() -> str:
     found = json.loads(done.stdout)
     verdict = "All are met." if found["ok"] else f"{found['n_off']} are not met."
     parts = [INTRODUCTION.format(n=found["n_cases"], verdict=verdict)]
+    parts.append(error_plot(found["cases"]) + "\n")
     contacts: dict[str, list[dict[str, Any]]] = {}
     for case in found["cases"]:
         contacts.setdefault(case["name"].partition(", ")[0], []).append(case)

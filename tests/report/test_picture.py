@@ -333,3 +333,133 @@ def test_soft_shadows_do_not_depend_on_how_coarsely_they_are_looked_at(monkeypat
     fine = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
     assert np.abs(coarse - fine).max() <= 3
     assert np.abs(coarse - fine).mean() < 0.05
+
+
+def test_transparent_bodies_are_seen_through() -> None:
+    time = float(bubbles().time[25])
+    plain, through, nothing = (
+        np.asarray(render(bubbles(), time, **SMALL, transparent=names, opacity=opacity, colour_by="none"), int)
+        for names, opacity in (((), 0.25), (("bubble 1",), 0.25), (("bubble 1",), 1.0))
+    )
+    assert (plain == nothing).all()
+    changed = (plain != through).any(axis=2)
+    assert 0.003 < changed.mean() < 0.5
+    with pytest.raises(SimulationError, match=r"no body 'bubble 9'.*did you mean"):
+        render(bubbles(), time, transparent=("bubble 9",))
+
+
+def test_layers_of_transparent_triangles_are_peeled_in_order() -> None:
+    square = np.array([[0.0, 0, 0], [64, 0, 0], [0, 64, 0]])
+    corners = np.stack([square + np.array([0, 0, near]) for near in (0.5, 2.0, 1.0)])
+    first = rasterise(corners, 16, 16)
+    second = rasterise(corners, 16, 16, behind=first)
+    third = rasterise(corners, 16, 16, behind=second)
+    assert [int(layer.triangle[0, 0]) for layer in (first, second, third)] == [1, 2, 0]
+    assert not rasterise(corners, 16, 16, behind=third).covered.any()
+
+
+def test_an_arrow_is_a_closed_surface_from_its_point_to_its_tip() -> None:
+    from polycontact.report.picture.arrows import arrow_mesh
+
+    point, tip = np.array([0.1, -0.2, 0.3]), np.array([0.4, 0.5, -0.6])
+    corners = arrow_mesh(point, tip, 0.01)
+    axis = (tip - point) / np.linalg.norm(tip - point)
+    along = (corners.reshape(-1, 3) - point) @ axis
+    assert along.min() == pytest.approx(0.0, abs=1e-12)
+    assert along.max() == pytest.approx(float(np.linalg.norm(tip - point)))
+    volume = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+    assert volume > 0.0  # all its triangles are seen from outside
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
+    # Vectors of area of a closed surface cancel; the end of the shaft, of 12 sides, is open under the head.
+    end = 0.5 * 12 * np.sin(2 * np.pi / 12) * 0.01**2
+    np.testing.assert_allclose(areas.sum(axis=0), -end * axis, atol=1e-15)
+
+
+def test_arrows_are_as_long_as_their_forces() -> None:
+    from polycontact.report.patches.contact_forces import ContactForce
+    from polycontact.report.picture.arrows import scale_arrows
+
+    forces = tuple(ContactForce(np.zeros(3), np.array([0.0, 0.0, f])) for f in (100.0, 50.0, 0.1))
+    long, short = scale_arrows(forces, longest=2.0, width=0.01, limit=100.0)
+    assert long.tip[2] == pytest.approx(2.0)
+    assert short.tip[2] == pytest.approx(1.0)
+    assert short.force == 50.0
+
+
+def test_forces_of_patches_add_up_to_those_of_pairings() -> None:
+    from polycontact.report.picture.picture_scene import RunScenes
+
+    time = float(bubbles().time[25])
+    scenes = RunScenes(bubbles())
+    whole, parts = (scenes.at(time, forces=kind).forces for kind in ("pairing", "patch"))
+    assert whole
+    for each in whole:
+        sums = sum((part.force for part in parts if part.pairing == each.pairing), np.zeros(3))
+        np.testing.assert_allclose(sums, each.force, rtol=1e-9, atol=1e-9)  # the same evaluation but for rounding
+    recorded = bubbles().array("wrenches")[25, :, :3]
+    assert np.linalg.norm(recorded, axis=1).max() == pytest.approx(max(np.linalg.norm(f.force) for f in whole))
+
+
+def test_a_close_up_shows_the_contact_and_sees_through_what_hides_it() -> None:
+    from polycontact.report.picture.close_up import close_up
+    from polycontact.report.picture.picture_scene import RunScenes
+
+    scenes, time = RunScenes(bubbles()), float(bubbles().time[25])
+    look = Look(size=(300, 200), samples=1)
+    for camera in ("iso", "top", "front"):
+        close = close_up(scenes, np.array([time]), "bubble 2-bubble 1", Camera.named(camera), look)
+        scene = scenes.at(time)
+        assert scene.patches is not None
+        own = scene.patches.triangles[scene.patches.pairing == close.pairing]
+        x, y, near = Projection(close.cameras[0], 300, 200).project(scene.patches.points[own].reshape(-1, 3)).T
+        assert (near > 0).all()
+        assert ((x > 0) & (x < 300) & (y > 0) & (y < 200)).all()
+        assert np.ptp(x) > 30 or np.ptp(y) > 30
+        assert (close.opacity < 1.0).any()
+        assert (close.opacity == 1.0).any()
+    picture = render(bubbles(), time, **SMALL, zoom="bubble 1-bubble 2", forces="pairing")
+    assert picture.tobytes() != render(bubbles(), time, **SMALL, zoom="bubble 1-bubble 2").tobytes()
+
+
+def test_close_ups_of_what_does_not_touch_say_when_it_does(tmp_path: Path) -> None:
+    with pytest.raises(SimulationError, match=r"do not touch at t = 0 s; they first do at .* press most at"):
+        render(bubbles(), 0.0, zoom="bubble 1-container")
+    with pytest.raises(SimulationError, match="no pairing 'bubble 1-bubble 7'"):
+        render(bubbles(), 0.5, zoom="bubble 1-bubble 7")
+    path = tmp_path / "close.gif"
+    options: dict[str, Any] = {"fps": 10, "speed": 1.0, "start": 0.2, "zoom": "bubble 1-bubble 2", "forces": "patch"}
+    assert write_film(bubbles(), path, **options, **SMALL) == 5
+
+
+@pytest.mark.parametrize(
+    ("look", "words"),
+    [
+        ({"forces": "all"}, "choose none, pairing, patch"),
+        ({"opacity": 2.0}, "opacity"),
+        ({"force_limit": -1.0}, "force_limit"),
+    ],
+)
+def test_bad_wishes_for_arrows_and_bodies_are_refused(look: dict[str, Any], words: str) -> None:
+    with pytest.raises(SimulationError, match=words):
+        Look(**look)
+
+
+def test_command_zooms_and_shows_forces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["picture", str(bubbles_file()), "-o", str(tmp_path / "a.png"), "--size", "120x80", "--time", "0.5"]
+    assert main([*words, "--zoom", "bubble 1-bubble 2", "--forces", "patch", "--transparent", "container"]) == 0
+    assert main([*words, "--zoom", "bubble 1-bubble 9"]) == 2
+    assert "no pairing" in capsys.readouterr().err
+
+
+def test_a_film_keeps_its_pixels_whatever_was_before() -> None:
+    import zlib
+
+    from polycontact.report.picture.film import _unpacked
+
+    frames = np.random.default_rng(1).integers(0, 256, (3, 4, 5, 3), dtype=np.uint8)
+    before, packed = np.zeros_like(frames[0]), []
+    for frame in frames:
+        packed.append(zlib.compress((frame ^ before).tobytes()))
+        before = frame
+    for back, frame in zip(_unpacked(packed, (5, 4)), frames, strict=True):
+        np.testing.assert_array_equal(back, frame)

@@ -5,7 +5,7 @@ In: a file, a surface or arrays. Out: a valid `Surface` and what was done, in or
 1. drop triangles that name missing or non-finite vertices;
 2. weld border vertices, drop triangles without area and repetitions, stitch T-junctions, until nothing
    changes;
-3. make neighbours agree on the orientation, separate parts that only touch; fill holes, if asked to;
+3. remove fins, make neighbours agree on the orientation, separate parts that only touch; fill holes, if asked to;
 4. drop components that occur twice, turn closed components outward, but for cavities.
 
 Self-intersections are not resolved, nothing is made convex.
@@ -32,6 +32,7 @@ from polycontact.surfaces.mending.drop import (
     drop_unused_vertices,
 )
 from polycontact.surfaces.mending.fill import fill_holes as add_lids
+from polycontact.surfaces.mending.fins import drop_fins
 from polycontact.surfaces.mending.orient import orient_neighbours, orient_outward
 from polycontact.surfaces.mending.separate import separate_parts
 from polycontact.surfaces.mending.weld import stitch_borders, weld_borders
@@ -61,7 +62,7 @@ def repair_surface(
 def repair_with_log(
     source: SurfaceSource, *, tolerance: float | None = None, fill_holes: float | None = None
 ) -> RepairResult:
-    """Weld, stitch, clean, separate and orient a mesh; fill its holes if asked to.
+    """Weld, stitch, clean, separate and orient a mesh, remove its fins; fill its holes if asked to.
 
     ``source``: a path, a `Surface`, a mesh as read or (vertices (n, 3) in m, triangles (m, 3)).
     ``tolerance`` (m): vertices are welded only onto others, and edges split only at vertices, within this
@@ -79,7 +80,7 @@ def repair_with_log(
             draft = step(draft)
         if draft.record == before.record:
             break
-    draft = separate_parts(orient_neighbours(draft))
+    draft = separate_parts(orient_neighbours(drop_fins(draft)))
     if widest > 0.0:
         draft = add_lids(draft, widest)
     for _ in range(MAX_ROUNDS):  # what was turned may lie on another now, facing the same way
@@ -140,8 +141,8 @@ def _remains(draft: Draft) -> list[str]:
     if len(crowded):
         have = "edge has" if len(crowded) == 1 else "edges have"
         remains.append(
-            f"{len(crowded)} {have} more than two triangles ({place(int(crowded[0]))}), a fin or an inner "
-            f"wall; remove it in the CAD program (unite the solids) and export again"
+            f"{len(crowded)} {have} more than two triangles ({place(int(crowded[0]))}), an inner wall or "
+            f"sheets that meet; remove them in the CAD program (unite the solids) and export again"
         )
     contrary = np.flatnonzero(half_edges.same_direction)
     if len(contrary):

@@ -73,6 +73,7 @@ def find_non_manifold_edges(subject: Subject) -> Iterator[SurfaceProblem]:
             ),
             remedy=(
                 "repair_surface or 'polycontact repair' separates parts that touch, in another format than STL, where "
-                "they fall together again; remove fins and inner walls in the CAD program (unite the solids)"
+                "they fall together again, and removes fins of closed bodies; remove inner walls in the CAD program "
+                "(unite the solids)"
             ),
         )
