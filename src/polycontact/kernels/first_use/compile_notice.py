@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Set
+from collections.abc import Callable, Set
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from numba.core import event
@@ -63,7 +65,8 @@ class CompilationNotice(event.Listener):
         module = str(dispatcher.py_func.__module__)
         if is_helper() or not module.startswith(_PACKAGE) or not dispatcher._cache.cache_path:
             return
-        coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules)) - self.told
+        cached = partial(is_cached, Path(dispatcher._cache.cache_path))
+        coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules), cached) - self.told
         self.told |= coming
         helped = "dynamics.right_hand_side" in coming and compile_aside()
         times = [SECONDS[entry] for entry in coming]
@@ -72,13 +75,24 @@ class CompilationNotice(event.Listener):
             print(f"polycontact: compiling kernels for first use, {rounded(seconds)}", file=sys.stderr, flush=True)
 
 
-def expected_entries(module: str, loaded: Set[str]) -> set[str]:
-    """Large entries that will be compiled, to judge by the ``module`` whose kernel is compiled and those loaded."""
-    first = module if module in SECONDS else ANNOUNCES.get(module.partition(".")[0], "")
-    entries = {first} if first == module or _PACKAGE + first not in loaded else set()
-    if entries & set(ANNOUNCES.values()) and "polycontact.multibody" in loaded:
-        entries |= {entry for entry in ANNOUNCES.values() if _PACKAGE + entry not in loaded}
-    return entries - {""}
+def expected_entries(module: str, loaded: Set[str], cached: Callable[[str], bool]) -> set[str]:
+    """Large entries that will be compiled, to judge by the ``module`` whose kernel is compiled, by the modules loaded
+    and by whether the large entry of the same folder is in the cache."""
+    if module in SECONDS:
+        return {module}
+    large = ANNOUNCES.get(module.partition(".")[0], "")
+    if not large or _PACKAGE + large in loaded or cached(large):
+        return set()
+    if "polycontact.multibody" not in loaded:
+        return {large}
+    return {entry for entry in ANNOUNCES.values() if _PACKAGE + entry not in loaded}
+
+
+def is_cached(folder: Path, entry: str) -> bool:
+    """Whether a folder of compiled kernels has an entry that is newer than all sources."""
+    sources = Path(__file__).resolve().parents[1].rglob("*.py")
+    newest = max(source.stat().st_mtime for source in sources)
+    return any(index.stat().st_mtime > newest for index in folder.glob(entry.partition(".")[2] + ".*.nbi"))
 
 
 def rounded(seconds: float) -> str:
