@@ -48,7 +48,7 @@ def compile_aside() -> bool:
             )
         except OSError:
             return False
-        atexit.register(process.kill)
+        atexit.register(_end, process)
         _processes.append(process)
         return True
 
@@ -64,6 +64,12 @@ def wait_for(module: str) -> None:
                 if not line:
                     return
                 _compiled.add(line.decode().strip())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a second process that nobody waits for any more; what it has compiled is in the cache."""
+    process.kill()
+    process.wait()
 
 
 def _cores() -> int:
