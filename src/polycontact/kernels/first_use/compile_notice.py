@@ -21,8 +21,7 @@ SECONDS = {
     "contact.lines_method": 10.0,
     "dynamics.right_hand_side": 33.0,
     "geometry.convex_distance": 10.0,
-    "response.solve_contacts": 12.0,
-    "smooth.smooth_method": 8.0,
+    "smooth.smooth_method": 12.0,
 }
 """What compiling takes there: each of the large entries and the small ones that come with it, s."""
 ANNOUNCES = {"contact": "contact.polygonal_method", "dynamics": "dynamics.right_hand_side"}
