@@ -74,6 +74,11 @@ def test_no_second_process_where_it_is_not_wanted(monkeypatch: pytest.MonkeyPatc
     assert not compile_aside.compile_aside()
 
 
+def test_a_program_with_python_inside_is_not_started_again() -> None:
+    names = ["/usr/bin/python3.12", "C:/Python/python.exe", "/opt/simulator/bin/simulator", "", None]
+    assert [compile_aside._is_python(name) for name in names] == [True, True, False, False, False]
+
+
 @pytest.fixture
 def aside(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
     """A second process is wanted; what there is of them is ended."""

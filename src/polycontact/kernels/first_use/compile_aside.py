@@ -33,13 +33,14 @@ def compile_aside() -> bool:
     with _lock:
         if _processes:
             return True
-        if os.environ.get(SWITCH) or LARGEST[0] in sys.modules or _cores() < 2 or not sys.executable:
+        if os.environ.get(SWITCH) or LARGEST[0] in sys.modules or _cores() < 2 or not _is_python(sys.executable):
             return False
         paths = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
         variables = {**os.environ, SWITCH: "aside", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        program = "; ".join(f"import {each}; print({each!r}, flush=True)" for each in LARGEST)
         try:
             process = subprocess.Popen(
-                [sys.executable, "-c", "; ".join(f"import {each}; print({each!r}, flush=True)" for each in LARGEST)],
+                [sys.executable, "-P", "-c", program],
                 env=variables,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -70,6 +71,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """End a second process that nobody waits for any more; what it has compiled is in the cache."""
     process.kill()
     process.wait()
+
+
+def _is_python(program: str | None) -> bool:
+    """Whether a program is a Python, not another one that has Python inside."""
+    return Path(program or "").stem.lower().startswith("python") and not hasattr(sys, "frozen")
 
 
 def _cores() -> int:
