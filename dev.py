@@ -174,7 +174,7 @@ def reason_of_failure(output: str) -> str:
     """What to do after pip failed with this output."""
     again = " Then run the same command again: it goes on where it stopped"
     if "No space left on device" in output:
-        return "the disk is full, see above. The environment takes 0.6 GB, for development 2 GB." + again
+        return "the disk is full, see above. The environment takes 0.5 GB, for development 2 GB." + again
     if any(word in output for word in ("ConnectionError", "TimeoutError", "Max retries exceeded", "ProxyError")):
         return (
             "pip cannot reach the package index, see above. Check the network; behind a proxy or with an index of your "
