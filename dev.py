@@ -174,7 +174,7 @@ def reason_of_failure(output: str) -> str:
     """What to do after pip failed with this output."""
     again = " Then run the same command again: it goes on where it stopped"
     if "No space left on device" in output:
-        return "the disk is full, see above. The environment takes 0.6 GB, for development 2 GB." + again
+        return "the disk is full, see above. The environment takes 0.5 GB, for development 2 GB." + again
     if any(word in output for word in ("ConnectionError", "TimeoutError", "Max retries exceeded", "ProxyError")):
         return (
             "pip cannot reach the package index, see above. Check the network; behind a proxy or with an index of your "
@@ -269,7 +269,7 @@ def docs(*arguments: str) -> int:
 
 
 def package(*arguments: str) -> int:
-    """Build sdist and wheel in dist/, install the wheel in an environment of its own and run the demo there."""
+    """Build sdist and wheel in dist/, install the wheel in an environment of its own and run the demo from it."""
     with tempfile.TemporaryDirectory() as scratch:
         wheel = build_distributions(ROOT / "dist", Path(scratch))
         apart = Path(scratch) / "environment"
@@ -324,6 +324,10 @@ def lock(*arguments: str) -> int:
 COMMANDS = {command.__name__: command for command in (demo, test, plain, lint, types, docs, package, bench, lock)}
 
 
+WITHOUT_DEVELOPMENT = ("demo", "package")
+"""Commands that need only what polycontact runs with, and is built with."""
+
+
 def usage() -> str:
     """List the commands."""
     lines = [f"  {name:8} {command.__doc__}" for name, command in COMMANDS.items()]
@@ -346,7 +350,7 @@ def main(words: "list[str]") -> int:
         return 2
     try:
         if words[0] != "lock":
-            prepare(development=words[0] != "demo")
+            prepare(development=words[0] not in WITHOUT_DEVELOPMENT)
         return COMMANDS[words[0]](*words[1:])
     except SetupError as failure:
         say(str(failure))

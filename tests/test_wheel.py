@@ -32,3 +32,12 @@ def test_wheel_has_all_of_the_package_and_nothing_else() -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert wheel_files() == files
+
+
+def test_sdist_has_what_the_wheel_is_built_from() -> None:
+    sdist = pytest.importorskip("hatchling.builders.sdist")
+    builder = sdist.SdistBuilder(str(ROOT))
+    files = {Path(each.distribution_path).as_posix() for each in builder.recurse_included_files()}
+    assert {"README.md", "LICENSE", "pyproject.toml"} <= files
+    assert {f"src/{file}" for file in wheel_files()} <= files
+    assert not any("__pycache__" in file or file.endswith((".nbi", ".nbc")) for file in files)

@@ -16,8 +16,9 @@ from pathlib import Path
 CONTACT = """
 import numpy as np
 import polycontact as pc
-pairing = pc.ContactPairing(pc.shapes.torus(0.10, 0.02), pc.shapes.box(size=(1.0, 1.0, 0.1)))
-pairing.evaluate(pc.RelativeKinematics(rotation=np.eye(3), position=(0.0, 0.0, -0.069)))
+ring, floor = pc.shapes.torus(0.10, 0.02), pc.shapes.box(size=(1.0, 1.0, 0.1))
+pairing = pc.ContactPairing(floor, ring, law=pc.LayerLaw(stiffness=1e8))
+pairing.evaluate(pc.RelativeKinematics(rotation=np.eye(3), position=(0.0, 0.0, 0.069)))
 """
 USES = {
     "contact": ["-c", CONTACT],

@@ -5,30 +5,51 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from polycontact.kernels.first_use import compile_aside
-from polycontact.kernels.first_use.compile_notice import SECONDS, expected_entries, rounded
+from polycontact.kernels.first_use.compile_notice import SECONDS, expected_entries, is_cached, rounded
 
 CONTACT, DYNAMICS = "contact.polygonal_method", "dynamics.right_hand_side"
 KERNELS = "polycontact.kernels."
 
 
+def cold(entry: str) -> bool:
+    return False
+
+
+def warm(entry: str) -> bool:
+    return True
+
+
 def test_a_contact_alone_announces_its_own_kernels_only() -> None:
-    assert expected_entries("contact.evaluate", set()) == {CONTACT}
+    assert expected_entries("contact.evaluate", set(), cold) == {CONTACT}
 
 
 def test_a_simulation_announces_everything_at_its_first_kernel() -> None:
-    assert expected_entries("contact.evaluate", {"polycontact.multibody"}) == {CONTACT, DYNAMICS}
-    assert expected_entries("dynamics.energy", {"polycontact.multibody", KERNELS + CONTACT}) == {DYNAMICS}
+    assert expected_entries("contact.evaluate", {"polycontact.multibody"}, cold) == {CONTACT, DYNAMICS}
+    assert expected_entries("dynamics.energy", {"polycontact.multibody", KERNELS + CONTACT}, cold) == {DYNAMICS}
 
 
 def test_a_late_small_kernel_announces_nothing_large() -> None:
     loaded = {"polycontact.multibody", KERNELS + CONTACT, KERNELS + DYNAMICS}
-    assert expected_entries("contact.triangle_parts", loaded) == set()
-    assert expected_entries("geometry.tree", set()) == set()
-    assert expected_entries("mesh.box_pairs", set()) == set()
+    assert expected_entries("contact.triangle_parts", loaded, cold) == set()
+    assert expected_entries("geometry.tree", set(), cold) == set()
+    assert expected_entries("mesh.box_pairs", set(), cold) == set()
+    assert expected_entries("contact.coulomb_friction", {"polycontact.multibody"}, warm) == set()
+
+
+def test_what_is_older_than_the_sources_is_not_cached(tmp_path: Path) -> None:
+    index = tmp_path / "polygonal_method.evaluate_polygonal-79.py311.nbi"
+    assert not is_cached(tmp_path, CONTACT)
+    index.touch()
+    assert is_cached(tmp_path, CONTACT)
+    assert not is_cached(tmp_path, DYNAMICS)
+    os.utime(index, (0, 0))
+    assert not is_cached(tmp_path, CONTACT)
 
 
 @pytest.mark.parametrize("entry", sorted(SECONDS))
@@ -36,7 +57,7 @@ def test_every_large_entry_exists_and_announces_itself(entry: str) -> None:
     folder, _, file = entry.partition(".")
     path = os.path.join(os.path.dirname(compile_aside.__file__), "..", folder, file + ".py")
     assert os.path.exists(path)
-    assert entry in expected_entries(entry, {KERNELS + entry})
+    assert entry in expected_entries(entry, {KERNELS + entry}, warm)
 
 
 def test_times_are_told_as_one_tells_them() -> None:
@@ -49,20 +70,48 @@ def test_no_second_process_where_it_is_not_wanted(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv(compile_aside.SWITCH, switch)
     monkeypatch.setattr(compile_aside, "_cores", lambda: cores)
     monkeypatch.setattr(compile_aside, "_processes", [])
-    monkeypatch.setattr(compile_aside, "LARGEST", "a.module.not.loaded")
+    monkeypatch.setattr(compile_aside, "LARGEST", ("a.module.not.loaded",))
     assert not compile_aside.compile_aside()
 
 
-def test_the_second_process_is_waited_for_and_finds_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_with_python_inside_is_not_started_again() -> None:
+    names = ["/usr/bin/python3.12", "C:/Python/python.exe", "/opt/simulator/bin/simulator", "", None]
+    assert [compile_aside._is_python(name) for name in names] == [True, True, False, False, False]
+
+
+@pytest.fixture
+def aside(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """A second process is wanted; what there is of them is ended."""
     started: list[subprocess.Popen[bytes]] = []
     monkeypatch.delenv(compile_aside.SWITCH, raising=False)
     monkeypatch.setattr(compile_aside, "_cores", lambda: 2)
     monkeypatch.setattr(compile_aside, "_processes", started)
-    monkeypatch.setattr(compile_aside, "LARGEST", "polycontact.version")
+    monkeypatch.setattr(compile_aside, "_compiled", set())
+    yield started
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_the_second_process_is_waited_for_and_finds_the_package(
+    aside: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compile_aside, "LARGEST", ("polycontact.version", "polycontact.errors"))
     monkeypatch.delitem(sys.modules, "polycontact.version", raising=False)
     assert compile_aside.compile_aside()
     assert compile_aside.compile_aside()  # and there is one only
-    assert len(started) == 1
+    assert len(aside) == 1
+    compile_aside.wait_for("polycontact.tolerances")
+    assert compile_aside._compiled == set()
     compile_aside.wait_for("polycontact.errors")
-    compile_aside.wait_for("polycontact.version")
-    assert started[0].poll() == 0
+    assert compile_aside._compiled == {"polycontact.version", "polycontact.errors"}
+    assert aside[0].wait() == 0
+
+
+def test_a_second_process_that_fails_is_not_waited_for(
+    aside: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compile_aside, "LARGEST", ("polycontact.there_is_no_such_module",))
+    assert compile_aside.compile_aside()
+    compile_aside.wait_for("polycontact.there_is_no_such_module")
+    assert aside[0].wait() != 0

@@ -17,18 +17,7 @@ from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
 
-class _Library(JITCodeLibrary):
-    """Code of one function, with function-level optimisation only where there is something to optimise."""
-
-    def _optimize_functions(self, module: Any) -> None:
-        module.data_layout = self._codegen._data_layout
-        for function in module.functions:
-            if not function.is_declaration:
-                manager, builder = self._codegen._function_pass_manager()
-                manager.run(function, builder)
-
-
-class _PartLibrary(_Library):
+class _PartLibrary(JITCodeLibrary):
     """Code of a part: its own only, as it was lowered, without machine code."""
 
     def finalize(self) -> None:
@@ -52,7 +41,7 @@ class _PartLibrary(_Library):
         return self._whole_module
 
 
-class _EntryLibrary(_Library):
+class _EntryLibrary(JITCodeLibrary):
     """Code of an entry and of every part below it, each once."""
 
     def finalize(self) -> None:

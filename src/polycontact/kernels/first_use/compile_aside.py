@@ -1,4 +1,4 @@
-"""The largest entry is compiled by a second process while this one compiles the dynamics.
+"""The largest entries are compiled by a second process while this one compiles the dynamics.
 
 Numba compiles one function at a time in a process; what another process compiles is found in the cache on disk.
 """
@@ -12,13 +12,15 @@ import sys
 import threading
 from pathlib import Path
 
-LARGEST = "polycontact.kernels.contact.polygonal_method"
-"""What nearly every simulation needs, and what takes as long as all the rest."""
+LARGEST = ("polycontact.kernels.contact.polygonal_method", "polycontact.kernels.contact.lines_method")
+"""What nearly every simulation needs, and takes as long as all the rest; and what is made of the same parts."""
 SWITCH = "POLYCONTACT_COMPILES"
 """Environment variable: "alone" to have no second process; "aside" in the second process itself."""
 
 _lock = threading.Lock()
 _processes: list[subprocess.Popen[bytes]] = []
+_compiled: set[str] = set()
+"""Modules that the second process has told of."""
 
 
 def is_helper() -> bool:
@@ -27,35 +29,53 @@ def is_helper() -> bool:
 
 
 def compile_aside() -> bool:
-    """Have `LARGEST` compiled by another process, unless there is no second core; whether it is under way."""
+    """Have `LARGEST` compiled by another process, unless there is no second core; whether it does so."""
     with _lock:
         if _processes:
             return True
-        if os.environ.get(SWITCH) or LARGEST in sys.modules or _cores() < 2 or not sys.executable:
+        if os.environ.get(SWITCH) or LARGEST[0] in sys.modules or _cores() < 2 or not _is_python(sys.executable):
             return False
         paths = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
         variables = {**os.environ, SWITCH: "aside", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        program = "; ".join(f"import {each}; print({each!r}, flush=True)" for each in LARGEST)
         try:
             process = subprocess.Popen(
-                [sys.executable, "-c", "import " + LARGEST],
+                [sys.executable, "-P", "-c", program],
                 env=variables,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError:
             return False
-        atexit.register(process.kill)
+        atexit.register(_end, process)
         _processes.append(process)
         return True
 
 
 def wait_for(module: str) -> None:
     """Return once a module that is compiled by another process is in the cache, or once that process has ended."""
-    if module == LARGEST:
+    if module not in LARGEST:
+        return
+    with _lock:
         for process in _processes:
-            process.wait()
+            while module not in _compiled and process.stdout is not None:
+                line = process.stdout.readline()
+                if not line:
+                    return
+                _compiled.add(line.decode().strip())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a second process that nobody waits for any more; what it has compiled is in the cache."""
+    process.kill()
+    process.wait()
+
+
+def _is_python(program: str | None) -> bool:
+    """Whether a program is a Python, not another one that has Python inside."""
+    return Path(program or "").stem.lower().startswith("python") and not hasattr(sys, "frozen")
 
 
 def _cores() -> int:

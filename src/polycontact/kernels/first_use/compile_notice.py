@@ -5,22 +5,23 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Set
+from collections.abc import Callable, Set
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from numba.core import event
 
 from polycontact.kernels.first_use.compile_aside import compile_aside, is_helper
 
-FIRST = 1.0
+FIRST = 0.9
 """CPU time of the first kernel on the machine where the times below were measured, s."""
 SECONDS = {
-    "contact.polygonal_method": 32.0,
-    "contact.lines_method": 22.0,
-    "dynamics.right_hand_side": 25.0,
-    "geometry.convex_distance": 9.0,
-    "response.solve_contacts": 12.0,
-    "smooth.smooth_method": 8.0,
+    "contact.polygonal_method": 46.0,
+    "contact.lines_method": 10.0,
+    "dynamics.right_hand_side": 33.0,
+    "geometry.convex_distance": 10.0,
+    "smooth.smooth_method": 12.0,
 }
 """What compiling takes there: each of the large entries and the small ones that come with it, s."""
 ANNOUNCES = {"contact": "contact.polygonal_method", "dynamics": "dynamics.right_hand_side"}
@@ -63,7 +64,8 @@ class CompilationNotice(event.Listener):
         module = str(dispatcher.py_func.__module__)
         if is_helper() or not module.startswith(_PACKAGE) or not dispatcher._cache.cache_path:
             return
-        coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules)) - self.told
+        cached = partial(is_cached, Path(dispatcher._cache.cache_path))
+        coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules), cached) - self.told
         self.told |= coming
         helped = "dynamics.right_hand_side" in coming and compile_aside()
         times = [SECONDS[entry] for entry in coming]
@@ -72,13 +74,24 @@ class CompilationNotice(event.Listener):
             print(f"polycontact: compiling kernels for first use, {rounded(seconds)}", file=sys.stderr, flush=True)
 
 
-def expected_entries(module: str, loaded: Set[str]) -> set[str]:
-    """Large entries that will be compiled, to judge by the ``module`` whose kernel is compiled and those loaded."""
-    first = module if module in SECONDS else ANNOUNCES.get(module.partition(".")[0], "")
-    entries = {first} if first == module or _PACKAGE + first not in loaded else set()
-    if entries & set(ANNOUNCES.values()) and "polycontact.multibody" in loaded:
-        entries |= {entry for entry in ANNOUNCES.values() if _PACKAGE + entry not in loaded}
-    return entries - {""}
+def expected_entries(module: str, loaded: Set[str], cached: Callable[[str], bool]) -> set[str]:
+    """Large entries that will be compiled, to judge by the ``module`` whose kernel is compiled, by the modules loaded
+    and by whether the large entry of the same folder is in the cache."""
+    if module in SECONDS:
+        return {module}
+    large = ANNOUNCES.get(module.partition(".")[0], "")
+    if not large or _PACKAGE + large in loaded or cached(large):
+        return set()
+    if "polycontact.multibody" not in loaded:
+        return {large}
+    return {entry for entry in ANNOUNCES.values() if _PACKAGE + entry not in loaded}
+
+
+def is_cached(folder: Path, entry: str) -> bool:
+    """Whether a folder of compiled kernels has an entry that is newer than all sources."""
+    sources = Path(__file__).resolve().parents[1].rglob("*.py")
+    newest = max(source.stat().st_mtime for source in sources)
+    return any(index.stat().st_mtime > newest for index in folder.glob(entry.partition(".")[2] + ".*.nbi"))
 
 
 def rounded(seconds: float) -> str:
