@@ -16,10 +16,14 @@ import numba
 
 from polycontact.kernels.first_use import compile_notice as compile_notice
 from polycontact.kernels.first_use.compile_aside import wait_for
-from polycontact.kernels.linking import EntryCompiler, Part
 from polycontact.kernels.views import JIT_IS_OFF
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+LINKED_BY = ("0.68",)
+"""Versions of Numba whose internals `linking.py` knows. With others each kernel is compiled by itself, with all that it
+calls: the same results, but first use takes longer."""
+LINKS = numba.__version__.rpartition(".")[0] in LINKED_BY
 
 
 def _fingerprint(*patterns: str) -> tuple[tuple[str, int, int], ...]:
@@ -51,7 +55,11 @@ def _entry(function: F, signatures: Sequence[Any] = (), *, cache: bool = True, *
     """Compile a function that Python or an address calls, for given types or for those that it is called with."""
     if JIT_IS_OFF:
         return function
-    dispatcher = numba.njit(cache=cache, pipeline_class=EntryCompiler, **_OPTIONS, **options)(function)
+    if LINKS:
+        from polycontact.kernels.linking import EntryCompiler
+
+        options["pipeline_class"] = EntryCompiler
+    dispatcher = numba.njit(cache=cache, **_OPTIONS, **options)(function)
     # Numba's cache of a function looks at its own file only; ours must notice a change in what is linked too.
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None:
@@ -70,6 +78,10 @@ def _part(function: F, *, cache: bool = True, **options: Any) -> F:
     """A function that is compiled with the entries that call it."""
     if JIT_IS_OFF:
         return function
+    if not LINKS:
+        return _entry(function, cache=cache, **options)
+    from polycontact.kernels.linking import Part
+
     part = Part(function, targetoptions={**_OPTIONS, **options})
     part.make_entry = partial(_entry, function, cache=cache, **options)
     return cast(F, part)
