@@ -16,7 +16,8 @@ GROUPS = {
     "multibody": ("Multibody systems", "Bodies, joints, loops, gears, force elements and motions."),
     "robots": ("Robots", "From URDF and MJCF files; poses by inverse kinematics, gaits, and two robots ready to move."),
     "simulation": ("Simulation", "Integrate a system; read what a run left."),
-    "scenario": ("Scenarios", "Systems from TOML files."),
+    "scenario": ("Scenarios", "Systems from TOML files, and numbers with units."),
+    "studies": ("Studies", "Many runs of a scenario, what matters in them, and parameters from measured curves."),
     "errors": ("Errors and warnings", "Each says what is wrong, where, and what to do."),
 }
 """Page of each group: its title and what it holds; names come from the package of the same name."""
@@ -30,7 +31,7 @@ PACKAGES = {
 }
 """Public names that are packages, with a section each on the page of surfaces."""
 
-SHARED = {"report": "simulation", "comparison": "contact"}
+SHARED = {"report": "simulation", "comparison": "contact", "units": "scenario", "identification": "studies"}
 """Packages whose names stand on the page of another one."""
 
 
@@ -42,8 +43,7 @@ def names() -> dict[str, list[str]]:
     for name in polycontact.__all__:
         if name == "__version__" or name in PACKAGES:
             continue
-        value = getattr(polycontact, name)
-        package = value.__module__.split(".")[1]
+        package = _home(name).split(".")[1]
         found[SHARED.get(package, package)].append(name)
     return {group: sorted(some, key=lambda name: (name[0].islower(), name.lower())) for group, some in found.items()}
 
@@ -112,7 +112,9 @@ def _package(package: str) -> str:
 def _home(name: str) -> str:
     import polycontact
 
-    return f"{getattr(polycontact, name).__module__}.{name}"
+    value = getattr(polycontact, name)
+    home = value.__module__ if hasattr(value, "__module__") else f"polycontact.{polycontact._HOME[name]}"
+    return f"{home}.{name}"
 
 
 def _first_line(value: object) -> str:
