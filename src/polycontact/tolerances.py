@@ -100,6 +100,10 @@ SMALLEST_PIVOT: Final = 1e-13
 DEPENDENT_CONSTRAINT: Final = 1e-10
 """A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""
 
+HELD_CONSTRAINT: Final = 1e-13
+"""A constraint that can change by less than this part of what it could between free bodies is held by joints already:
+rounding leaves about 1e-17 of it, and a part of a gram carried by a hundred tonnes 1e-8."""
+
 SEMIDEFINITE: Final = 1e-9
 """Asymmetry, or negative eigenvalue, of a stiffness or damping matrix relative to its largest part that is rounding of
 a matrix written with ten digits."""

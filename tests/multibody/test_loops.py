@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 import polycontact as pc
 from polycontact.multibody.evaluation import Evaluation
@@ -179,6 +180,30 @@ def test_four_bar_linkage() -> None:
     np.testing.assert_allclose(d.speeds[:, 0], expected[:, 1], atol=1e-7)
     assert np.ptp(a.coordinates) > 2.0 * math.pi
     assert run.ledger.worst_balance < 1e-6 * run.ledger.turnover
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_plane_linkage_moves_the_same_however_its_plane_lies(seed: int) -> None:
+    """Constraints across the plane are zero but for rounding then, and must not be taken for some that act."""
+    turn = Rotation.random(random_state=seed).as_matrix()
+
+    def turned(*v: float) -> Array:
+        return np.asarray(turn @ v)
+
+    system = pc.MultibodySystem("turned four-bar", gravity=turned(0.0, 0.0, -9.81))
+    axis = turned(*Y)
+    for name, length in (("input", INPUT), ("coupler", COUPLER), ("output", OUTPUT)):
+        inertia = turn @ np.diag((1e-4, length**3 / 12, length**3 / 12)) @ turn.T
+        system.add_body(name, mass=length, centre=turned(length / 2, 0.0, 0.0), inertia=inertia)
+    system.add_joint("a", "revolute", "world", "input", axis=axis, coordinates=0.4, speeds=8.0)
+    system.add_joint("b", "revolute", "input", "coupler", at=turned(INPUT, 0.0, 0.0), axis=axis, coordinates=0.1)
+    system.add_joint("d", "revolute", "world", "output", at=turned(GROUND, 0.0, 0.0), axis=axis, coordinates=1.6)
+    ends = {"at_a": turned(COUPLER, 0.0, 0.0), "at_b": turned(OUTPUT, 0.0, 0.0), "axis_a": axis, "axis_b": axis}
+    system.add_loop("c", "revolute", "coupler", "output", **ends)
+    run, straight = (pc.simulate(each, end_time=0.3, **RUN) for each in (system, four_bar(0.4, 8.0)))
+    for joint in ("a", "b", "d"):
+        found, expected = (each.trajectory.joint(joint).coordinates for each in (run, straight))
+        np.testing.assert_allclose(found, expected, atol=1e-9)  # samples are closed to 1e-10
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-7])

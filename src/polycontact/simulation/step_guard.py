@@ -112,7 +112,9 @@ def _enters(before: NDArray[np.float64], after: NDArray[np.float64], surface: Su
     corners, normals = corners[near], surface.normals[near]
     if len(corners) == 0:
         return False
-    for start, end in zip(before, after, strict=True):
+    lowest, highest = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    may_meet = ((np.maximum(before, after) >= lowest) & (np.minimum(before, after) <= highest)).all(axis=1)
+    for start, end in zip(before[may_meet], after[may_meet], strict=True):
         first = _first_crossing(start, end - start, corners)
         if first >= 0 and (end - start) @ normals[first] < 0.0:
             return True

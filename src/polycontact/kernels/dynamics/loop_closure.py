@@ -9,9 +9,6 @@ depend on others (a planar linkage has three) are found while factorising and le
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from polycontact.kernels.dynamics.articulated import solve
 from polycontact.kernels.dynamics.couplers import clear_coupler, coupled, describe_coupler, push_coupler
 from polycontact.kernels.dynamics.evaluation_views import (
@@ -26,7 +23,7 @@ from polycontact.kernels.dynamics.setup_views import ConstraintCode, Loops, Tree
 from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.vectors import add, cross, dot, row, scale, sub
 from polycontact.kernels.jit import kernel
-from polycontact.tolerances import DEPENDENT_CONSTRAINT
+from polycontact.tolerances import DEPENDENT_CONSTRAINT, HELD_CONSTRAINT
 
 
 @kernel
@@ -108,7 +105,7 @@ def factorise_loops(
         applied[loops.body_a[j]] = 0.0
         applied[loops.body_b[j]] = 0.0
         clear_coupler(loops, j, efforts)
-    _factorise_independent(delassus, loop_forces.independent)
+    _factorise_independent(tree, loops, loop_forces)
 
 
 @kernel
@@ -132,11 +129,33 @@ def rate_of_constraint(loops: Loops, loop_forces: LoopForces, i: int, motion: Ar
 
 
 @kernel
-def _factorise_independent(A: Array, independent: NDArray[np.int32]) -> None:
-    """Cholesky factor in place, rows in order; a row that depends on earlier ones is marked 0 and left out."""
-    m = len(independent)
+def _mobility_of_free_bodies(tree: Tree, loops: Loops, loop_forces: LoopForces, i: int) -> float:
+    """About how much a unit multiplier would change its constraint's rate if no joint held the two bodies.
+
+    Joints may take much of that away; where they take all but rounding, they hold the constraint already. Couplers: 0.
+    """
+    total = 0.0
+    for side in range(2):
+        body = loops.body_a[i] if side == 0 else loops.body_b[i]
+        moment = tree.inertia[body, 0] + tree.inertia[body, 1] + tree.inertia[body, 2]
+        if body > 0 and tree.mass[body] > 0.0 and moment > 0.0:
+            direction = loop_forces.directions[i]
+            for k in range(3):
+                turning, pushing = direction[6 * side + k], direction[6 * side + 3 + k]
+                total += turning * turning / moment + pushing * pushing / tree.mass[body]
+    return total
+
+
+@kernel
+def _factorise_independent(tree: Tree, loops: Loops, loop_forces: LoopForces) -> None:
+    """Cholesky factor in place, rows in order; a row that depends on earlier ones is marked 0 and left out, and so is
+    one that joints hold already, as those across a plane linkage."""
+    A, independent, m = loop_forces.delassus, loop_forces.independent, loop_forces.n
     for k in range(m):
         size = A[k, k]
+        least = max(
+            DEPENDENT_CONSTRAINT * size, HELD_CONSTRAINT * _mobility_of_free_bodies(tree, loops, loop_forces, k)
+        )
         for j in range(k):
             if independent[j] == 0:
                 A[k, j] = 0.0
@@ -148,7 +167,7 @@ def _factorise_independent(A: Array, independent: NDArray[np.int32]) -> None:
         total = size
         for i in range(k):
             total -= A[k, i] * A[k, i]
-        independent[k] = 1 if total > DEPENDENT_CONSTRAINT * size else 0
+        independent[k] = 1 if total > least else 0
         A[k, k] = total**0.5 if independent[k] == 1 else 1.0
         if independent[k] == 0:
             for i in range(k):

@@ -17,7 +17,7 @@ from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
-from polycontact.multibody.rotations import frame_with_z, from_quaternion, to_quaternion
+from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, refuse_taken, told_at, warn_of_leftovers
 from polycontact.robots.frames import Frame, identity_frame
 from polycontact.robots.mjcf.actuator_forces import JointForce, actuator_force, joint_forces
@@ -37,11 +37,6 @@ JOINT_KINDS: Final = {
 
 LOOP_KINDS: Final = {"connect": "spherical", "weld": "fixed"}
 """What each kind of equality that closes a loop is called here."""
-
-
-_ASKEW: Final = Frame(from_quaternion(np.array([4.0, 1.0, 2.0, 3.0])), np.zeros(3))
-"""How the frames of loops are turned, both alike, which changes nothing: along an axis of its bodies a plane linkage
-may not move at all. A constraint along it would be zero but for rounding, and not be known as one too many."""
 
 
 def load_mjcf(path: str | os.PathLike[str], *, gravity: ArrayLike | None = None, **options: Any) -> MultibodySystem:
@@ -176,7 +171,7 @@ class _Builder:
         for loop in self.model.loops.values():
             with told_at(self.model.file, loop.line):
                 (R_a, r_a), (R_b, r_b) = (
-                    self._in_system(body).then(frame).then(_ASKEW)
+                    self._in_system(body).then(frame)
                     for body, frame in ((loop.body_a, loop.frame_a), (loop.body_b, loop.frame_b))
                 )
                 bodies = self._named(loop.body_a), self._named(loop.body_b)
