@@ -281,10 +281,15 @@ def test_vertices_of_no_triangle_do_not_hit() -> None:
     np.testing.assert_array_equal(nodes(loose, plate).wrench(I3, r), nodes(ball, plate).wrench(I3, r))
 
 
-@pytest.mark.parametrize("size", [0.0, -0.1, math.nan, math.inf, "small"])
-def test_impossible_sizes_are_refused(size: object) -> None:
+@pytest.mark.parametrize("size", [0.0, -0.1, math.nan, math.inf])
+def test_impossible_sizes_are_refused(size: float) -> None:
     with pytest.raises(pc.ContactError, match=f"block_size is {size}.* m; it must be positive and finite"):
         pc.NodeBlockMethod(block_size=size)
+
+
+def test_a_size_that_is_no_number_is_refused() -> None:
+    with pytest.raises(pc.ContactError, match=r"block_size is 'small'.*expected is a length in m, such as \"12 mm\""):
+        pc.NodeBlockMethod(block_size="small")
 
 
 @pytest.mark.parametrize("size", [1e-4, 1e-9, 1e-300])

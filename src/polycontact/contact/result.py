@@ -333,7 +333,7 @@ class ContactResult:
     @property
     def polygons(self) -> tuple[IntersectionPolygon, ...]:
         """Intersection polygons; none from the generator ``penetration_lines``."""
-        return self._polygons
+        return self._details.polygons if "_details" in self.__dict__ else self._polygons
 
     @property
     def volume(self) -> float:
