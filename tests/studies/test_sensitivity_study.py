@@ -78,7 +78,9 @@ def test_tornado_of_a_study(tmp_path: Path) -> None:
     assert found.keys == ("speed", "start", "density")
     assert found.at_lower == pytest.approx(np.array([height(-2), height(0) - 0.1, height(0)]), abs=1e-7)  # of the runs
     assert found.swing == pytest.approx(np.array([0.4, 0.2, 0.0]), abs=1e-7)
-    assert plain_sensitivities(table)["energy"]["parameters"][0]["key"] == "density"
+    told = {row["key"]: row for row in plain_sensitivities(table)["energy"]["parameters"]}
+    assert (told["density"]["lower"], told["density"]["upper"]) == (500.0, 4000.0)
+    assert told["density"]["at_upper"] == pytest.approx(8 * told["density"]["at_lower"], rel=1e-12)  # m v²/2, same v
     assert tornado_ends(table) == {"start": (0.9, 1.1), "speed": (-2.0, 2.0), "density": (500.0, 4000.0)}
 
 
@@ -87,7 +89,7 @@ def test_what_has_no_sensitivities(tmp_path: Path) -> None:
     with pytest.raises(pc.StudyError, match="its design is latin_hypercube, from which no sensitivities follow"):
         table.sensitivity("height")
     tornado = pc.study(drop(), pc.StudyDesign((SPEED,), "tornado"), RESULTS, output=tmp_path / "t.h5", workers=0)
-    with pytest.raises(pc.StudyError, match="there is no result 'heigt'"):
+    with pytest.raises(pc.StudyError, match='there is no result "heigt"'):
         tornado.sensitivity("heigt")
     with pytest.raises(pc.StudyError, match="design: number = 7; allowed is an integer of at least 8"):
         pc.StudyDesign((SPEED,), "sensitivity", 7)

@@ -42,15 +42,11 @@ def show_sensitivities(table: StudyTable) -> None:
 
 
 def _add_indices(shown: Table, result: str, found: SobolIndices) -> None:
+    from polycontact.studies.study_sensitivities import with_interval
+
     for i in sorted(range(len(found.keys)), key=lambda i: -found.total[i]):
-        first, total = (
-            f"{value:.3f} ({low:.3f} to {high:.3f})"
-            for value, (low, high) in (
-                (found.first[i], found.first_interval[i]),
-                (found.total[i], found.total_interval[i]),
-            )
-        )
-        shown.add_row(result, found.keys[i], first, total)
+        first = with_interval(found.first[i], found.first_interval[i])
+        shown.add_row(result, found.keys[i], first, with_interval(found.total[i], found.total_interval[i]))
 
 
 def _add_tornado(shown: Table, result: str, found: Tornado) -> None:

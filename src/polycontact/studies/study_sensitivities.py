@@ -62,6 +62,12 @@ def all_sensitivities(table: StudyTable) -> dict[str, SobolIndices | Tornado | s
     return found
 
 
+def with_interval(value: float, interval: Any) -> str:
+    """An index with its interval; three decimals, as sampling leaves no more, and no zero with a sign."""
+    index, low, high = (f"{round(float(each), 3) + 0.0:.3f}" for each in (value, *interval))
+    return f"{index} ({low} to {high})"
+
+
 def tornado_ends(table: StudyTable) -> dict[str, tuple[Value, Value]]:
     """What stood in the scenario at the lower and upper end of each parameter, by its name."""
     ends = {}
