@@ -34,17 +34,17 @@ def show_sensitivities(table: StudyTable) -> None:
             else:
                 _add_indices(shown, result, each)
         console().print(shown)
-    for result, each in found.items():
-        if isinstance(each, str):
-            complain(f"no sensitivities of {result}: {each}")
-        elif not isinstance(each, Tornado) and each.n_dropped:
-            complain(f"{result}: {each.n_dropped} of {each.n_planned} rows left out, as runs of them have no result")
+    for result, told in found.items():
+        if isinstance(told, str):
+            complain(f"no sensitivities of {result}: {told}")
+        elif not isinstance(told, Tornado) and told.n_dropped:
+            complain(f"{result}: {told.n_dropped} of {told.n_planned} rows left out, as runs of them have no result")
 
 
 def _add_indices(shown: Table, result: str, found: SobolIndices) -> None:
     from polycontact.studies.study_sensitivities import with_interval
 
-    for i in sorted(range(len(found.keys)), key=lambda i: -found.total[i]):
+    for i in found.order:
         first = with_interval(found.first[i], found.first_interval[i])
         shown.add_row(result, found.keys[i], first, with_interval(found.total[i], found.total_interval[i]))
 

@@ -53,7 +53,7 @@ def _index_table(found: dict[str, SobolIndices | Tornado | str]) -> str:
     rows = []
     for result, each in found.items():
         if isinstance(each, SobolIndices):
-            for i in sorted(range(len(each.keys)), key=lambda i, total=each.total: -total[i]):
+            for i in each.order:
                 first, total = (
                     with_interval(value, interval).replace("-", "−")
                     for value, interval in (
@@ -98,7 +98,7 @@ def sensitivity_data(study: StudyTable) -> list[dict[str, Any]]:
 
 
 def _index_bars(found: SobolIndices) -> dict[str, Any]:
-    order = sorted(range(len(found.keys)), key=lambda i: found.total[i])
+    order = found.order[::-1]
     return {
         "names": [found.keys[i] for i in order],
         **{
