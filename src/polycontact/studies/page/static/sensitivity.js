@@ -1,17 +1,17 @@
 // The chart of sensitivities of a study: bars with whiskers for indices of Sobol', bars to both sides for a tornado.
 
 function indexTraces(found) {
-  const bars = (name, label, shade, opacity) => {
+  const bars = (name, label, shade) => {
     const { value, low, high } = found[name];
     return {
       type: "bar", orientation: "h", name: label, y: found.names, x: value,
-      marker: { color: shade, opacity },
+      marker: { color: shade },
       error_x: { type: "data", symmetric: false, array: value.map((v, i) => high[i] - v),
         arrayminus: value.map((v, i) => v - low[i]), color: ink("--ink"), thickness: 1.4, width: 5 },
       hovertemplate: value.map((v, i) => `${label} ${v.toFixed(3)} (${low[i].toFixed(3)} to ${high[i].toFixed(3)})<extra></extra>`),
     };
   };
-  return [bars("total", "total", colour(0), 0.45), bars("first", "first order", colour(0), 1)];
+  return [bars("total", "total", `${colour(0)}73`), bars("first", "first order", colour(0))]; // 73: see-through
 }
 
 function tornadoTraces(found) {
