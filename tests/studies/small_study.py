@@ -67,6 +67,13 @@ def raises_when_fast(run: pc.Run) -> float:
     return 1.0
 
 
+def raises_when_very_fast(run: pc.Run) -> float:
+    """A user's function with a mistake that few runs meet."""
+    if start_speed(run) > 1.8:
+        raise RuntimeError("too fast for me")
+    return 1.0
+
+
 def hangs_when_fast(run: pc.Run) -> float:
     """A user's function that never ends."""
     while start_speed(run) > 1.0:

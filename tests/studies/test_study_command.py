@@ -42,6 +42,29 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "study.toml"
 
 
+@pytest.mark.parametrize(("kind", "n"), [("sensitivity", 8 * 3), ("tornado", 3)])
+def test_sensitivities_of_a_study(file: Path, capsys: Captured, kind: str, n: int) -> None:
+    number = "number = 8\n" if kind == "sensitivity" else ""
+    file.write_text(STUDY.partition("[design]")[0] + f'[design]\nkind = "{kind}"\n{number}')
+    assert main(["study", "study.toml", "--workers", "0"]) == 0
+    told = capsys.readouterr().out
+    assert ("first order" if kind == "sensitivity" else "at upper end") in told
+    assert main(["study", "sensitivity", "study.h5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["design"], found["runs"]) == (kind, {"finished": n})
+    table = pc.StudyTable("study.h5")
+    assert found["sensitivities"]["height"] == table.sensitivity("height").to_dict()
+    assert main(["study", "sensitivity", "study.h5"]) == 0
+    assert capsys.readouterr().out in told
+
+
+def test_other_designs_have_no_sensitivities(file: Path, capsys: Captured) -> None:
+    assert main(["study", "study.toml", "--workers", "0", "--json"]) == 0
+    assert "sensitivities" not in json.loads(capsys.readouterr().out)
+    assert main(["study", "sensitivity", "study.h5"]) == 2
+    assert "its design is sobol, from which no sensitivities follow" in capsys.readouterr().err
+
+
 def test_a_study_from_its_file_to_its_runs(file: Path, capsys: Captured) -> None:
     assert main(["study", "study.toml", "--workers", "0", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from small_study import RESULTS, drop, raises_when_fast, speeds
+from small_study import RESULTS, drop, raises_when_fast, raises_when_very_fast, speeds
 
 import polycontact as pc
 from browser import ARGUMENTS, BROWSER
+from polycontact.studies.page.sensitivity_section import sensitivity_data
 from polycontact.studies.page.study_page import build_study_page
 from polycontact.studies.page.study_statistics import mean_error, pareto_front, response_curve, summary
 
@@ -83,6 +84,44 @@ def test_a_study_without_a_run_has_a_page(tmp_path: Path) -> None:
     assert "3 runs still to come" in text
 
 
+def matters(kind: str, path: Path) -> pc.StudyTable:
+    """A study for sensitivities; fast balls fail."""
+    start = pc.StudyParameter("bodies.ball.position[2]", range=(0.9, 1.1), name="start")
+    design = pc.StudyDesign((start, *speeds().parameters), kind, 32 if kind == "sensitivity" else None)
+    return pc.study(drop(), design, {**RESULTS, "own": raises_when_very_fast}, output=path, workers=0)
+
+
+def test_the_page_tells_sensitivities(tmp_path: Path) -> None:
+    table = matters("sensitivity", tmp_path / "study.h5")
+    text, found = build_study_page(table), table.sensitivity("height")
+    assert isinstance(found, pc.SobolIndices)
+    assert f"height: {found.n_dropped} of 32 rows of runs left out" in text
+    assert found.n_dropped > 0
+    assert "own: the result is 1 in all runs" in text
+    data = sensitivity_data(table)
+    assert [each["name"] for each in data] == ["height", "energy"]
+    assert data[0]["names"] == ["start", "speed"]  # the lowest bar first
+    assert data[0]["first"]["value"] == found.first.tolist()
+    n = int(table.well[:64].sum())  # the two independent samples alone have means
+    assert f'<td class="num">{n}</td>' in text
+    tornado = matters("tornado", tmp_path / "tornado.h5")
+    text = build_study_page(tornado)
+    assert "height: 1 end without a result" in text
+    assert sensitivity_data(tornado)[0]["upper"] == [None, pytest.approx(tornado["height"][2])]
+
+
+def test_sensitivities_while_runs_are_missing(tmp_path: Path) -> None:
+    def stop(run: pc.Run) -> float:
+        raise KeyboardInterrupt
+
+    design = pc.StudyDesign(speeds().parameters, "sensitivity", 8)
+    with pytest.raises(KeyboardInterrupt):
+        pc.study(drop(), design, {"own": stop}, output=tmp_path / "study.h5", workers=0)
+    text = build_study_page(pc.StudyTable(tmp_path / "study.h5"))
+    assert "0 of 8 rows of the design have results of all their 3 runs" in text
+    assert "(24 runs still to come)" in text
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     if BROWSER is None:
@@ -111,6 +150,22 @@ def test_the_page_in_a_browser(browser: Any, table: pc.StudyTable, tmp_path: Pat
     page.locator(".panel[data-panel=pareto] select").nth(1).select_option("more")
     first, second = _drawn(table, *result)
     assert note.inner_text().startswith(f"On the front: {len(pareto_front(-first, second))} of ")
+    assert complaints == []
+
+
+@pytest.mark.parametrize("kind", ["sensitivity", "tornado"])
+def test_sensitivities_in_a_browser(browser: Any, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "page.html"
+    pc.save_study_page(matters(kind, tmp_path / "study.h5"), path)
+    complaints: list[str] = []
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(path.as_uri())
+    panel = page.locator(".panel[data-panel=sensitivity]")
+    panel.locator(".barlayer .bars").nth(1).wait_for(state="attached")
+    assert panel.locator(".errorbar").count() == (4 if kind == "sensitivity" else 0)
+    panel.locator("select").select_option("energy, J")
+    assert "energy" in panel.locator(".xtitle").text_content()
     assert complaints == []
 
 

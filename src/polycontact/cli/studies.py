@@ -1,4 +1,4 @@
-"""Commands on studies: run one, open one of its runs, list what can be asked of runs, write its table."""
+"""Commands on studies: run one, open one of its runs, tell sensitivities, list what can be asked, write its table."""
 
 from __future__ import annotations
 
@@ -196,6 +196,36 @@ def write_table(study: Path, /, *, output: Annotated[Path, Parameter(name=["--ou
     return WELL
 
 
+@study_app.command(name="sensitivity")
+def tell_sensitivities(study: Path, /, *, json: JsonOption = False) -> int:
+    """Tell how much each parameter matters, of a study whose design is "sensitivity" or "tornado".
+
+    Exit status 1: a result has none, as runs are missing or failed, or as it does not vary.
+
+    Parameters
+    ----------
+    study
+        File of the study (.h5), also while it goes on.
+    json
+        Print one JSON object instead of a table.
+    """
+    from polycontact.cli.study_sensitivities import show_sensitivities
+    from polycontact.studies.study_sensitivities import check_made_for_them, plain_sensitivities
+    from polycontact.studies.study_table import StudyTable
+
+    try:
+        table = StudyTable(study)
+        check_made_for_them(table)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    told = plain_sensitivities(table)
+    if json:
+        print_json({"design": table.design["kind"], "runs": table.counts, "sensitivities": told})
+    else:
+        show_sensitivities(table)
+    return DOES_NOT_HOLD if any("error" in each for each in told.values()) else WELL
+
+
 @study_app.command(name="results")
 def list_results(*, json: JsonOption = False) -> int:
     """List what can be asked of a run in a study, and the words for it.
@@ -231,20 +261,26 @@ def _show(table: StudyTable, json: bool) -> None:
     """What came out, in short."""
     import numpy as np
 
+    from polycontact.studies.study_sensitivities import plain_sensitivities
+
     numbers: dict[str, Any] = {}
     for name in table.results:
         values = table[name][table.well]
         values = values[np.isfinite(values)]
-        found = (values.min(), np.median(values), values.max()) if len(values) else (None, None, None)
+        three = (values.min(), np.median(values), values.max()) if len(values) else (None, None, None)
         numbers[name] = dict(
-            zip(("min", "median", "max"), (None if v is None else float(v) for v in found), strict=True)
+            zip(("min", "median", "max"), (None if v is None else float(v) for v in three), strict=True)
         )
     failures = table.failures
     if json:
         told = [each._asdict() for each in failures]
-        print_json({"output": str(table.path), "runs": table.counts, "results": numbers, "failures": told})
+        found: dict[str, Any] = {"output": str(table.path), "runs": table.counts, "results": numbers}
+        sensitivities = plain_sensitivities(table)
+        print_json(found | ({"sensitivities": sensitivities} if sensitivities else {}) | {"failures": told})
         return
     from rich.table import Table
+
+    from polycontact.cli.study_sensitivities import show_sensitivities
 
     screen = console()
     shown = Table("result", "unit", "smallest", "median", "largest")
@@ -252,6 +288,7 @@ def _show(table: StudyTable, json: bool) -> None:
         cells = ("–" if value is None else f"{value:.6g}" for value in each.values())
         shown.add_row(name, table.unit(name), *cells)
     screen.print(shown)
+    show_sensitivities(table)
     screen.print(", ".join(f"{n} {status}" for status, n in table.counts.items()))
     for each in failures[:10]:
         complain(f"run {each.number} {each.status}: {each.message}")

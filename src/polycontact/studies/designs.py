@@ -17,8 +17,12 @@ from polycontact.errors import StudyError
 from polycontact.scenario.file_problems import shown
 from polycontact.scenario.key_paths import setting_of
 from polycontact.studies.parameters import StudyParameter
+from polycontact.studies.sensitivity_design import one_at_a_time, paired_samples, rows_of
 
-KINDS: Final = ("grid", "latin_hypercube", "sobol", "random", "points")
+KINDS: Final = ("grid", "latin_hypercube", "sobol", "random", "points", "sensitivity", "tornado")
+
+WITHOUT_NUMBER: Final = ("grid", "points", "tornado")
+"""Kinds whose number of runs follows from the parameters, and in which nothing is left to chance."""
 
 MOST_POINTS: Final = 10_000_000
 """Largest number of runs of a study; its points are held in memory."""
@@ -30,7 +34,9 @@ class StudyDesign:
 
     ``kind``: "grid" (every combination; ranges need ``steps``), "latin_hypercube", "sobol" (scrambled; a power of 2
     fills space best) or "random", each with a ``number`` of points and a ``seed``; "points": rows of levels, made by
-    `StudyDesign.points` or `StudyDesign.from_csv`.
+    `StudyDesign.points` or `StudyDesign.from_csv`. For how much each parameter matters: "sensitivity", the runs for
+    indices of Sobol', with ``number`` n, rounded up to a power of 2, of n (number of parameters + 2) runs; "tornado",
+    each parameter at the ends of its range (the first and the last of its values), the others in the middle.
     """
 
     parameters: tuple[StudyParameter, ...]
@@ -51,13 +57,15 @@ class StudyDesign:
         self._check_number()
 
     def _check_number(self) -> None:
-        if self.kind in ("grid", "points"):
+        if self.kind in WITHOUT_NUMBER:
             if self.number is not None:
                 raise StudyError(f"design: a design of kind {self.kind} has no number; leave it out")
         elif isinstance(self.number, bool) or not isinstance(self.number, int) or self.number < 1:
             raise StudyError(f"design: its number of points is {self.number}; give 1 or more")
         elif self.number > MOST_POINTS:
             raise StudyError(f"design: {self.number} points; allowed are {MOST_POINTS}")
+        elif self.kind == "sensitivity":
+            rows_of(self.number, len(self.parameters), "design: number")
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise StudyError(f"design: its seed is {self.seed}; give a whole number from 0")
         if self.kind == "points" and not self.rows:
@@ -113,6 +121,8 @@ class StudyDesign:
             return np.array(self.rows, dtype=float)
         if self.kind == "grid":
             return _grid([each.grid_levels() for each in self.parameters])
+        if self.kind == "tornado":
+            return one_at_a_time(*np.column_stack([each.tornado_levels() for each in self.parameters]))
         shares = _shares(self.kind, int(self.number or 0), len(self.parameters), self.seed)
         return np.column_stack([each.from_share(shares[:, i]) for i, each in enumerate(self.parameters)])
 
@@ -146,7 +156,9 @@ def _grid(levels: list[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def _shares(kind: str, n: int, dimensions: int, seed: int) -> NDArray[np.float64]:
-    """A sample of the unit cube, (n, dimensions)."""
+    """A sample of the unit cube, (n, dimensions); for sensitivities there are more rows, see `paired_samples`."""
+    if kind == "sensitivity":
+        return paired_samples(n, dimensions, seed)
     if kind == "random":
         return np.random.default_rng(seed).random((n, dimensions))
     from scipy.stats import qmc

@@ -146,6 +146,10 @@ class StudyParameter:
             return np.unique(np.round(np.linspace(low, high, self.steps)))
         return self.from_share(np.linspace(0.0, 1.0, self.steps))
 
+    def tornado_levels(self) -> NDArray[np.float64]:
+        """Levels of its middle, its lower and its upper end; of values the middle, the first and the last."""
+        return self.from_share(np.array([0.5, 0.0, 1.0]))
+
     def value(self, level: float) -> Value:
         """What stands in the scenario for a level."""
         if self.values is not None:

@@ -69,22 +69,33 @@ def sensitivity_design(parameters: Mapping[str, Range], n: int = 256, seed: int 
 
     The two samples are the halves of one scrambled Sobol' sequence with twice as many columns.
     """
+    keys, lower, upper, is_log = checked_ranges(parameters)
+    shares = paired_samples(n, len(keys), seed)
+    return SensitivityDesign(keys, rows_of(n, len(keys)), _scaled(shares, lower, upper, is_log))
+
+
+def rows_of(n: int, d: int, name: str = "n") -> int:
+    """Rows of A for ``n`` that were asked for and ``d`` parameters; an error calls the number ``name``."""
+    if isinstance(n, bool) or not isinstance(n, int) or n < LEAST_ROWS:
+        raise StudyError(f"{name} = {n!r}; allowed is an integer of at least {LEAST_ROWS}")
+    rows: int = 2 ** (n - 1).bit_length()
+    if rows * (d + 2) > MOST_RUNS:
+        raise StudyError(f"{name} = {n} and {d} parameters need {rows * (d + 2)} runs; allowed are {MOST_RUNS}")
+    return rows
+
+
+def paired_samples(n: int, d: int, seed: int) -> Array:
+    """The rows of A, of B, and of A with each column from B, as numbers between 0 and 1, (rows (d + 2), d)."""
     from scipy.stats import qmc
 
-    keys, lower, upper, is_log = checked_ranges(parameters)
-    if isinstance(n, bool) or not isinstance(n, int) or n < LEAST_ROWS:
-        raise StudyError(f"n = {n!r}; allowed is an integer of at least {LEAST_ROWS}")
-    d, power = len(keys), math.ceil(math.log2(n))
-    if 2**power * (d + 2) > MOST_RUNS:
-        raise StudyError(f"n = {n} and {d} parameters need {2**power * (d + 2)} runs; allowed are {MOST_RUNS}")
-    unit = qmc.Sobol(2 * d, scramble=True, rng=np.random.default_rng(seed)).random_base2(power)
+    unit = qmc.Sobol(2 * d, scramble=True, rng=np.random.default_rng(seed)).random(rows_of(n, d))
     a, b = unit[:, :d], unit[:, d:]
     mixed = []
     for i in range(d):
         changed = a.copy()
         changed[:, i] = b[:, i]
         mixed.append(changed)
-    return SensitivityDesign(keys, len(a), _scaled(np.concatenate([a, b, *mixed]), lower, upper, is_log))
+    return np.concatenate([a, b, *mixed])
 
 
 def tornado_design(parameters: Mapping[str, Range], base: Mapping[str, float] | None = None) -> TornadoDesign:
@@ -97,10 +108,15 @@ def tornado_design(parameters: Mapping[str, Range], base: Mapping[str, float] | 
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise StudyError(f"base: {key} is {value!r}; allowed is a finite number")
         middle[keys.index(key)] = value
-    values = np.tile(middle, (1 + 2 * len(keys), 1))
-    for i in range(len(keys)):
+    return TornadoDesign(keys, one_at_a_time(middle, lower, upper))
+
+
+def one_at_a_time(base: Array, lower: Array, upper: Array) -> Array:
+    """The base, then each entry of it at its lower and at its upper end, (1 + 2 d, d)."""
+    values = np.tile(base, (1 + 2 * len(base), 1))
+    for i in range(len(base)):
         values[1 + 2 * i, i], values[2 + 2 * i, i] = lower[i], upper[i]
-    return TornadoDesign(keys, values)
+    return values
 
 
 def checked_ranges(parameters: Mapping[str, Range]) -> tuple[tuple[str, ...], Array, Array, NDArray[np.bool_]]:

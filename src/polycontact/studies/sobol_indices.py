@@ -56,6 +56,12 @@ class SobolIndices:
         """Rows left out, with all their runs, as one of these had failed."""
         return self.n_planned - self.n
 
+    @property
+    def order(self) -> list[int]:
+        """Numbers of the parameters, those that matter most first."""
+        found: list[int] = np.argsort(-self.total, kind="stable").tolist()
+        return found
+
     def __repr__(self) -> str:
         width = max(map(len, self.keys))
         dropped = f", {self.n_dropped} of {self.n_planned} left out as runs had failed" if self.n_dropped else ""

@@ -31,7 +31,9 @@ class DesignTable(Table):
     """How the values of parameters are combined."""
 
     kind: Annotated[str, OneOf(designs.KINDS)] = required(f"one of {', '.join(designs.KINDS)}")
-    number: Count | None = optional("number of runs; a grid and points have theirs")
+    number: Count | None = optional(
+        "number of runs, which a grid, points and tornado have; of kind sensitivity n in n (parameters + 2)"
+    )
     seed: Annotated[int, Field(strict=True, ge=0)] = optional("of chance; the same seed gives the same points", "", 0)
     file: Text | None = optional("of kind points: CSV file, keys in the first line")
     points: Annotated[tuple[dict[str, Any], ...], at_most(100_000)] | None = optional(

@@ -21,7 +21,10 @@ from polycontact.simulation.run_result import Run
 from polycontact.studies.designs import values_of
 from polycontact.studies.one_run import STATUSES, WELL, Runner, RunTask, StudyWork, run_file
 from polycontact.studies.parameters import StudyParameter
+from polycontact.studies.sobol_indices import SobolIndices
 from polycontact.studies.study_file_format import open_study_file, read_json, read_rows, read_text, row_type
+from polycontact.studies.study_sensitivities import sensitivity_of
+from polycontact.studies.tornado import Tornado
 
 
 class FailedRun(NamedTuple):
@@ -127,6 +130,10 @@ class StudyTable:
         raise StudyError(
             f"{self.path.name}: there is no column {shown(name)}{suggestion(name, known)}; there are {listed(known)}"
         )
+
+    def sensitivity(self, result: str) -> SobolIndices | Tornado:
+        """How much each parameter matters for a result, in a study whose design is "sensitivity" or "tornado"."""
+        return sensitivity_of(self, result)
 
     def unit(self, name: str) -> str:
         """Unit of a column; empty where it has none."""

@@ -9,14 +9,18 @@ from html import escape
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polycontact.errors import StudyError
 from polycontact.replacing import write_whole
 from polycontact.report.document.chart_script import plotly_script
 from polycontact.report.document.markup import Section, chart, count, fold, number, paragraph, section_html, table
 from polycontact.report.html_page import document, filled, static_text
+from polycontact.studies.designs import WITHOUT_NUMBER
+from polycontact.studies.page.sensitivity_section import sensitivity_data, sensitivity_section
 from polycontact.studies.page.study_statistics import response_curve, summary
 from polycontact.studies.parameters import StudyParameter
+from polycontact.studies.study_sensitivities import has_sensitivities, n_paired_rows
 from polycontact.studies.study_table import StudyTable
 
 MOST_DRAWN: Final = 4000
@@ -27,6 +31,12 @@ MOST_LISTED: Final = 300
 
 GRID_NOTE: Final = (
     "The design is a full grid, not a sample: the means are those of its points, and have no sampling error."
+)
+TORNADO_NOTE: Final = (
+    "The design changes one parameter at a time, it is no sample: the means are those of its runs, without an error."
+)
+PAIRED_NOTE: Final = (
+    "These numbers are of the runs of the two independent samples; the other runs share all values but one with them. "
 )
 SAMPLE_NOTE: Final = (
     "± is the sampling error of the mean: 95 % of such intervals hold the mean over the whole range of the parameters, "
@@ -52,8 +62,13 @@ def build_study_page(study: StudyTable, title: str | None = None, folder: str = 
     sections = [
         Section("varied", "What was varied", _varied(study)),
         Section("results", "What came out", _results(study)),
+        *([sensitivity_section(study)] if has_sensitivities(study) else []),
         Section("all", "All runs at once", paragraph(_ALL, "note") + chart("parallel")),
-        Section("response", "Responses", paragraph(_RESPONSE, "note") + chart("response")),
+        *(
+            [Section("response", "Responses", paragraph(_RESPONSE, "note") + chart("response"))]
+            if study.design["kind"] != "tornado"  # its runs at one value differ in whichever other was changed
+            else []
+        ),
         Section("scatter", "One against the other", paragraph(_SCATTER, "note") + chart("scatter")),
         *(
             [Section("pareto", "Pareto front", paragraph(_PARETO, "note") + chart("pareto"))]
@@ -75,12 +90,17 @@ def build_study_page(study: StudyTable, title: str | None = None, folder: str = 
         script="\n".join(
             (
                 static_text("polycontact.report.document", "theme.js"),
-                static_text("polycontact.studies.page", "study.js"),
+                *([_script("sensitivity.js")] if has_sensitivities(study) else []),
+                _script("study.js"),
             )
         ),
     )
     style = static_text("polycontact.report.document", "page.css")
     return document(title=f"{escape(name)} · polycontact study", style=style, body=body)
+
+
+def _script(name: str) -> str:
+    return static_text("polycontact.studies.page", name)
 
 
 _ALL: Final = (
@@ -117,7 +137,7 @@ def _varied(study: StudyTable) -> str:
     for each in study.parameters:
         keys = ", ".join((each.key, *each.also))
         rows.append([each.name, keys, _course(each), each.unit or "–"])
-    seed = "" if study.design["kind"] in ("grid", "points") else f", seed {study.design['seed']}"
+    seed = "" if study.design["kind"] in WITHOUT_NUMBER else f", seed {study.design['seed']}"
     told = f"{count(len(study), 'run')} of {study.file}, polycontact {study.version}{seed}."
     return paragraph(told) + table(["parameter", "key", "values", "unit"], rows, numbers_from=9)
 
@@ -140,21 +160,33 @@ def _shown(value: Any) -> str:
 
 
 def _results(study: StudyTable) -> str:
-    is_grid = study.design["kind"] == "grid"
-    header = ["result", "asked for", "runs", "mean" if is_grid else "mean ± 95 %", "deviation"]
+    header = ["result", "asked for", "runs", "mean ± 95 %" if _is_sample(study) else "mean", "deviation"]
     header += ["5 %", "median", "95 %", "smallest", "largest"]
     rows = []
     for asked in study.asked:
-        found = summary(study[asked["name"]][study.well])
+        found = summary(study[asked["name"]][_independent(study)])
         name = _titled(study, asked["name"])
         if found is None:
             rows.append([name, asked["text"], "0", *["–"] * 7])
             continue
-        error = "" if is_grid or not math.isfinite(found.error) else f" ± {number(found.error, 2)}"
+        error = "" if not _is_sample(study) or not math.isfinite(found.error) else f" ± {number(found.error, 2)}"
         numbers = (found.deviation, found.low, found.median, found.high, found.smallest, found.largest)
         cells = ["–" if not math.isfinite(each) else number(each) for each in numbers]
         rows.append([name, asked["text"], str(found.n), number(found.mean) + error, *cells])
-    return table(header, rows, numbers_from=2) + paragraph(GRID_NOTE if is_grid else SAMPLE_NOTE, "note")
+    notes = {"grid": GRID_NOTE, "tornado": TORNADO_NOTE, "sensitivity": PAIRED_NOTE + SAMPLE_NOTE}
+    return table(header, rows, numbers_from=2) + paragraph(notes.get(study.design["kind"], SAMPLE_NOTE), "note")
+
+
+def _is_sample(study: StudyTable) -> bool:
+    """Whether means over its runs have a sampling error."""
+    return study.design["kind"] not in ("grid", "tornado")
+
+
+def _independent(study: StudyTable) -> NDArray[np.bool_]:
+    """Runs with results from which means are taken: all, or of a design for indices of Sobol' those of A and B."""
+    if study.design["kind"] != "sensitivity":
+        return study.well
+    return study.well & (np.arange(len(study)) < 2 * n_paired_rows(study))
 
 
 def _failed(study: StudyTable) -> str:
@@ -210,7 +242,8 @@ def _data(study: StudyTable) -> dict[str, Any]:
             for name in study.results
         ],
         "curves": [[_curve(study, i, name) for name in study.results] for i in range(len(study.parameters))],
-        "is_sample": study.design["kind"] not in ("grid",),
+        "is_sample": _is_sample(study),
+        "sensitivities": sensitivity_data(study),
     }
 
 
@@ -225,7 +258,8 @@ def _parameter(study: StudyTable, i: int, drawn: Any) -> dict[str, Any]:
 def _curve(study: StudyTable, i: int, result: str) -> list[list[float | None]]:
     each = study.parameters[i]
     levels = study[each.name] if each.is_numeric else study.points[:, i]
-    points = response_curve(each, levels[study.well], study[result][study.well])
+    used = _independent(study)
+    points = response_curve(each, levels[used], study[result][used])
     return [_plain(np.array(point, float)) for point in points]
 
 

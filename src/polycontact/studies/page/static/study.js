@@ -173,6 +173,7 @@ class ParetoPanel extends StudyPanel {
 }
 
 const KINDS = { parallel: ParallelPanel, response: ResponsePanel, scatter: ScatterPanel, pareto: ParetoPanel };
+if (study.sensitivities.length) KINDS.sensitivity = sensitivityPanel(StudyPanel, study.sensitivities);
 const places = [...document.querySelectorAll(".panel")];
 const panels = places.map((place) => {
   if (!study.runs.length) {
