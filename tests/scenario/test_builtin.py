@@ -146,6 +146,8 @@ def misfits(schema: dict[str, Any], node: dict[str, Any], value: Any, path: str)
                 yield f"{path}.{key}: unknown"
             else:
                 yield from misfits(schema, known.get(key, extra), inner, f"{path}.{key}")
+    elif node.get("type") == "array" and not isinstance(value, list):
+        yield f"{path}: no array"
     elif node.get("type") == "array":
         items = node.get("prefixItems") or [node["items"]] * len(value)
         if len(items) != len(value):
