@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from polycontact.kernels.jit import entry_kernel, inline_kernel
 from polycontact.kernels.picture.nearest_triangle import Floats
-from polycontact.kernels.picture.seen_points import EYE, Row, ray_at
+from polycontact.kernels.picture.seen_points import EYE, Setting, ray_at
 from polycontact.kernels.views import Doubles
 
 DEPTH_OF_HOLLOWS = 1.6
@@ -85,13 +85,13 @@ def obscure_hollows(
 
 
 @inline_kernel
-def along(row: Row, axis: int, x: float, y: float, z: float) -> float:
+def along(row: Setting, axis: int, x: float, y: float, z: float) -> float:
     """How far a place lies along the axis that stands at ``axis`` of a row of numbers, m."""
     return float(x * row[axis] + y * row[axis + 1] + z * row[axis + 2])
 
 
 @inline_kernel
-def sun_at(heights: Floats, sun_map: Row, taps: Doubles, radius: float, x: float, y: float, z: float) -> float:
+def sun_at(heights: Floats, sun_map: Setting, taps: Doubles, radius: float, x: float, y: float, z: float) -> float:
     """Share of the sun that reaches a place, averaged over a disc of ``radius`` pixels of the map; 1 outside of it."""
     n = len(heights)
     scale = n / sun_map[MAP_SIZE]
@@ -122,7 +122,7 @@ def light_by_sun(
     normal: Floats,
     lift: float,
     heights: Floats,
-    sun_map: Row,
+    sun_map: Setting,
     taps: Doubles,
     radius: float,
     light: Floats,
@@ -142,12 +142,12 @@ def light_by_sun(
     "void(float64[::1], float64, int64, float64, float32[:,::1], float64[::1], float64[:,::1], float64, float32[:,::1])"
 )
 def light_on_ground(
-    camera: Row,
+    camera: Setting,
     ground: float,
     step: int,
     shadow: float,
     heights: Floats,
-    sun_map: Row,
+    sun_map: Setting,
     taps: Doubles,
     radius: float,
     light: Floats,

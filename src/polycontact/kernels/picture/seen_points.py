@@ -15,11 +15,11 @@ from polycontact.kernels.views import Doubles
 EYE, RIGHT, UP, BACK, SCALE, CENTRE, MIDDLE, N_CAMERA = 0, 3, 6, 9, 12, 13, 14, 15
 """A camera as a row of numbers: its place m, its axes, pixels per unit of the tangent, where its axis meets them."""
 
-Row = NDArray[np.float64]
+Setting = NDArray[np.float64]
 
 
 @inline_kernel
-def ray_at(camera: Row, x: float, y: float) -> Vector:
+def ray_at(camera: Setting, x: float, y: float) -> Vector:
     """Direction through a place of the picture, as long as one metre along the view."""
     across, upward = (x - camera[CENTRE]) / camera[SCALE], (camera[MIDDLE] - y) / camera[SCALE]
     return (

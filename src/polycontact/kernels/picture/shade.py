@@ -10,7 +10,7 @@ import math
 from polycontact.kernels.geometry.vectors import Vector, dot
 from polycontact.kernels.jit import entry_kernel, inline_kernel
 from polycontact.kernels.picture.nearest_triangle import Floats, Numbers
-from polycontact.kernels.picture.seen_points import Row, normal_at, ray_at
+from polycontact.kernels.picture.seen_points import Setting, normal_at, ray_at
 
 HIDDEN_BIT = 1e-4
 """Something lies behind a surface where its inverse distance is less by this share: it may lie in it."""
@@ -39,7 +39,7 @@ def shaded(
 
 
 @inline_kernel
-def towards_camera(camera: Row, x: float, y: float) -> Vector:
+def towards_camera(camera: Setting, x: float, y: float) -> Vector:
     """Unit vector from what is seen at a place of the picture to the camera."""
     ray = ray_at(camera, x, y)
     share = -1.0 / math.sqrt(dot(ray, ray))
@@ -63,7 +63,7 @@ def is_outline(triangle: Numbers, body: Numbers, i: int, j: int, own: int) -> bo
 
 @inline_kernel
 def light_at(
-    camera: Row,
+    camera: Setting,
     slopes: Floats,
     colour: Floats,
     t: int,
@@ -96,12 +96,12 @@ def is_alone(triangle: Numbers, i: int, j: int, samples: int, t: int) -> bool:
     " float32[:,::1], float32[:,::1], float64, float64, float32[:,:,::1], float32[:,:,::1])"
 )
 def paint_bodies(
-    camera: Row,
+    camera: Setting,
     triangle: Numbers,
     slopes: Floats,
     body: Numbers,
     colour: Floats,
-    sun: Row,
+    sun: Setting,
     lit: Floats,
     open_light: Floats,
     strength: float,
@@ -151,7 +151,7 @@ def paint_bodies(
     " float32[::1], float64[::1], float64, float64, float32[:,:,::1])"
 )
 def glaze_bodies(
-    camera: Row,
+    camera: Setting,
     triangle: Numbers,
     nearness: Floats,
     front: Floats,
@@ -159,7 +159,7 @@ def glaze_bodies(
     body: Numbers,
     colour: Floats,
     opacity: Floats,
-    sun: Row,
+    sun: Setting,
     strength: float,
     edge: float,
     image: Floats,
