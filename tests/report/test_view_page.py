@@ -114,8 +114,9 @@ def test_both_sided_pressure_is_not_halved() -> None:
     for base in (pc.Base.E, pc.Base.BOTH):
         result = pressed_ball(base)
         content, _ = content_of(make_page_of(result).html)
-        # Inside an element it is a little more than its mean.
-        assert content["quantities"][0]["max"] == pytest.approx(5.9e5 * result.elements.depth.max(), rel=1e-2)
+        # Inside an element it is more than its mean, up to its peak.
+        mean, peak = 5.9e5 * result.elements.depth.max(), 5.9e5 * result.elements.peak_depth.max()
+        assert mean * (1.0 - 1e-9) <= content["quantities"][0]["max"] <= peak * (1.0 + 1e-9)
 
 
 def test_no_contact_is_no_error() -> None:
