@@ -10,6 +10,7 @@ changed.
 This file has to parse on old Pythons, so that they get a clear message: no syntax newer than Python 3.6.
 """
 
+import csv
 import hashlib
 import importlib.util
 import json
@@ -127,13 +128,12 @@ def install(stage: str) -> None:
 
 def forget_half_installed() -> None:
     """Have pip install again what an interruption left without some of its files."""
-    import importlib.metadata
-
-    for folder in VENV.glob("**/site-packages"):
-        for package in importlib.metadata.distributions(path=[str(folder)]):
-            files = package.files
-            if files is None or not all(Path(str(package.locate_file(file))).exists() for file in files):
-                shutil.rmtree(str(getattr(package, "_path", "")), ignore_errors=True)
+    for info in VENV.glob("**/site-packages/*.dist-info"):
+        record = info / "RECORD"  # comes last
+        with_sums = record.read_text(encoding="utf-8").splitlines() if record.is_file() else []
+        files = [row[0] for row in csv.reader(with_sums) if row and not row[0].endswith(".pyc")]
+        if not files or not all((info.parent / file).exists() for file in files):
+            shutil.rmtree(str(info), ignore_errors=True)
 
 
 def make_venv(path: Path) -> None:
