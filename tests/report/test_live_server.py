@@ -81,6 +81,10 @@ def test_page_state_and_frames(server: Server) -> None:
     state = json.loads(ask(server, "state?page=abc")[2])
     assert state["chosen"] == list(range(31))
     assert state["quantities"][0]["max"] > 0
+    assert {key: unit["unit"] for key, unit in state["units"].items() if key in ("force", "area")} == {
+        "force": "N",
+        "area": "cm²",
+    }
     assert state["state"]["time"] == 0.3
     data = gzip.decompress(ask(server, "frames?samples=22,0,21")[2])
     (n,) = struct.unpack_from("<I", data)

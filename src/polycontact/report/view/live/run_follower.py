@@ -18,7 +18,7 @@ from polycontact.errors import SimulationError
 from polycontact.report.view.body_frames import BodyFrames
 from polycontact.report.view.byte_store import Store
 from polycontact.report.view.curves import curve_values, greatest, run_curves, total_force
-from polycontact.report.view.display_units import SHOWN
+from polycontact.report.view.display_units import AREA, FORCE, SHOWN
 from polycontact.report.view.frame_packing import Scales, curve_facts, pack_frames
 from polycontact.report.view.live.few_samples import FewSamples
 from polycontact.report.view.live.thinning import MOST_FRAMES, chosen_samples
@@ -74,7 +74,8 @@ class RunFollower:
                 samples = np.arange(first, min(first + SLAB, self._source.n_samples))
                 part = Trajectory(FewSamples(self._source, samples))
                 self._load = np.concatenate((self._load, total_force(part)))
-                known = {key: float(greatest(part, key).max(initial=0.0)) for key in RECORDED}
+                known = {key: float(greatest(part, key).max(initial=0.0)) for key in (*RECORDED, AREA.key)}
+                known[FORCE.key] = float(np.nan_to_num(part.contacts.forces).max(initial=0.0))
                 self._scales.take((), {key: max(known[key], self._scales.known.get(key, 0.0)) for key in known})
                 self._highest = np.maximum(self._highest, np.abs(curve_values(part, self._curves)).max(axis=1))
 

@@ -98,6 +98,7 @@ class Live {
     }
     if (frames.length > told.most) frames.keep(new Set(told.chosen));
     for (const key of ["quantities", "units", "curves"]) if (told[key]) scene[key] = told[key];
+    controls.shownFrame = null; // its units may have changed
     controls.remark(told.notes ?? []);
     renderer.contact.measure();
     framing.grow();
