@@ -40,13 +40,15 @@ MOST_RIVALS = 20
 _AHEAD = (2.0, 1.2)
 """Rivals are listed up to this many times the distance that is asked for, or to the second where there are too many."""
 _WITHIN = 0.9
-"""Share of the distance up to which rivals are listed, up to which the list is used: beyond rounding."""
+"""Share of a distance up to which what was found for it is used: lists of rivals, cores. Beyond rounding."""
 _STEEPEST = -0.1
 """Cosine between the normals at an edge down to which a direction between them is a sum of both with at most
 `_SUM_OF_NORMALS` of them."""
 _SUM_OF_NORMALS = 1.5
 _MOST_TURNS = 6
 """A triangle is a rival if so many feet by turns do not show that it is none."""
+_NO_CORE = 1e12
+"""Barycentric coordinate that stands for none: no point has as much, at no distance worth speaking of."""
 _MOST_MOVES = 8
 """A walk from rival to rival that has not ended after so many goes on with the tree."""
 
@@ -57,7 +59,8 @@ class Rivals(View):
 
     n = count("twice the triangles; 0 where no distances are asked for")
     reach = doubles("n", unit="m", doc="distance up to which the list holds; 0: there is none, -1: it was needed once")
-    core = doubles("n", doc="barycentric coordinates over which, up to that distance, no rival is nearer")
+    far_core = doubles("n", doc="barycentric coordinates over which, at that distance, no rival is nearer")
+    close_core = doubles("n", doc="the same close to the triangle; in between at most what is linear")
     refused = doubles("n", unit="m", doc="distance from which on there are too many; 0: none is known")
     length = ints("n", doc="how many")
     listed = ints("n", MOST_RIVALS, doc="which")
@@ -145,13 +148,16 @@ def _may_hold_rivals(
 
 
 @kernel
-def _core_of(mesh: SurfaceMesh, rivals: Rivals, k: int, x: Triangle, n: Vector, reach: float) -> float:
-    """Least barycentric coordinate of points of triangle x over which the planes of all rivals are farther away.
+def _measure_core(mesh: SurfaceMesh, rivals: Rivals, k: int, x: Triangle, n: Vector, reach: float) -> None:
+    """Find the least barycentric coordinates of points of triangle x over which the planes of all rivals are farther
+    away, close to x and at distance ``reach``.
 
     At depth d over a point q, the plane of a rival with normal m is n_m·(y − q) + d n·m away: farther than d where
-    m·(y − q) ≥ d (1 − n·m), which is linear in q.
+    m·(y − q) ≥ d (1 − n·m), which is linear in q. The corner where that is least decides, and the coordinate that it
+    asks for is linear in d for each rival; with a larger d, so that rounding decides nothing.
     """
-    least = OFF_THE_EDGE
+    close = OFF_THE_EDGE
+    far = OFF_THE_EDGE
     for i in range(rivals.length[k]):
         s = rivals.listed[k, i]
         m = row(mesh.normals, s)
@@ -159,14 +165,14 @@ def _core_of(mesh: SurfaceMesh, rivals: Rivals, k: int, x: Triangle, n: Vector, 
             m = scale(-1.0, m)
         y = (mesh.corners[s, 0], mesh.corners[s, 1], mesh.corners[s, 2])
         at = (dot(m, sub(y, x[0])), dot(m, sub(y, x[1])), dot(m, sub(y, x[2])))
-        needed = reach * (1.0 - dot(n, m)) * (1.0 + BOX_ROUNDING)
-        total = at[0] + at[1] + at[2]
-        if not total > 3.0 * needed:
-            return 1.0
-        for j in range(3):
-            if at[j] < needed:
-                least = max(least, (needed - at[j]) / (total - 3.0 * at[j]))
-    return least
+        needed = reach / _WITHIN * (1.0 - dot(n, m))
+        lowest = min(at[0], min(at[1], at[2]))
+        if lowest < needed:
+            rise = max(at[0] + at[1] + at[2] - 3.0 * lowest, 1e-300)
+            close = max(close, min(-lowest / rise, 1.0))
+            far = max(far, min((needed - lowest) / rise, _NO_CORE))
+    rivals.close_core[k] = close
+    rivals.far_core[k] = far
 
 
 @kernel
@@ -204,7 +210,7 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
             depth = push_children(stack, depth, node, leaf, members)
     rivals.length[k] = found
     rivals.reach[k] = reach
-    rivals.core[k] = _core_of(mesh, rivals, k, x, n, reach)
+    _measure_core(mesh, rivals, k, x, n, reach)
     return True
 
 
@@ -269,10 +275,12 @@ def is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vecto
         return False
     height = height_over(mesh, t, p)
     k = 2 * t + (1 if height > 0.0 else 0)
-    core = rivals.core[k]
-    return bool(
-        foot.b1 > core and foot.b2 > core and foot.b1 + foot.b2 < 1.0 - core and abs(height) < _WITHIN * rivals.reach[k]
-    )
+    reach = rivals.reach[k]
+    if not abs(height) < _WITHIN * reach:
+        return False
+    close = rivals.close_core[k]
+    core = close + (rivals.far_core[k] - close) * (abs(height) / reach)
+    return bool(foot.b1 > core and foot.b2 > core and foot.b1 + foot.b2 < 1.0 - core)
 
 
 @inline_kernel
