@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -58,6 +59,11 @@ def height(speed: Any) -> Any:
 def start_speed(run: pc.Run) -> float:
     """The ball's vertical speed at the start, m/s."""
     return float(run.trajectory.body("ball").velocity[0, 2])
+
+
+def systems_in_memory(run: pc.Run) -> float:
+    """How many systems the worker holds; not those of before its first run's end, which no longer are looked at."""
+    return float(sum(isinstance(each, pc.MultibodySystem) for each in gc.get_objects()))
 
 
 def raises_when_fast(run: pc.Run) -> float:

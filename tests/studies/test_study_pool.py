@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_study import MARK, RESULTS, dies_once, dies_when_fast, drop, hangs_when_fast, speeds
+from small_study import MARK, RESULTS, dies_once, dies_when_fast, drop, hangs_when_fast, speeds, systems_in_memory
 
 import polycontact as pc
 from polycontact.studies import worker_process
@@ -66,6 +66,12 @@ def test_a_lambda_reaches_the_workers(tmp_path: Path) -> None:
     assert table["own"].tolist() == [7.0, 7.0]
 
 
+def test_a_worker_keeps_nothing_of_its_runs(tmp_path: Path) -> None:
+    """The parts of a system refer to each other, so that nothing but a collection frees them."""
+    table = pc.study(drop(), speeds(8), {"held": systems_in_memory}, output=tmp_path / "study.h5", workers=1)
+    assert table["held"].max() <= 1
+
+
 def test_a_worker_that_cannot_start_ends_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(pc.StudyError, match="a worker process could not be started"):
@@ -76,7 +82,7 @@ INTERRUPTED = """
 import sys
 sys.path.insert(0, {here!r})
 import polycontact as pc
-from small_study import drop, slow, speeds
+from small_study import MARK, RESULTS, dies_once, dies_when_fast, drop, hangs_when_fast, speeds, systems_in_memory
 if __name__ == "__main__":
     pc.study(drop(), speeds(200), {{"pid": slow}}, output={path!r}, workers=2)
 """
