@@ -53,13 +53,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="", help="cases whose name has this in it")
     parser.add_argument("--depths", nargs=2, default=("base_normal", "base_normal"), help="depth in the other, in this")
+    parser.add_argument("--tolerance", default="", help="of the depth as a distance, in this; the usual one if empty")
     parser.add_argument("--compile", action="store_true", help="compile all kernels of both, too")
     given = parser.parse_args()
     trees = [given.other.resolve(), HERE]
     for tree in trees:
         if not (tree / "polycontact").is_dir():
             sys.exit(f"{tree} has no polycontact; give the src folder of another checkout")
-    workers = [_start(tree, depth) for tree, depth in zip(trees, given.depths, strict=True)]
+    tolerances = ("", given.tolerance)
+    workers = [_start(*each) for each in zip(trees, given.depths, tolerances, strict=True)]
     print(f"{'case':22}{'other, µs':>14}{'this, µs':>14}{'ratio':>8}")
     for case in CASES:
         if given.only in case:
@@ -75,9 +77,9 @@ def _compare(case: str, measures: list[Callable[[], float]], rounds: int) -> Non
     print(f"{case:22}{other:14.2f}{this:14.2f}{ratio:8.3f}", flush=True)
 
 
-def _start(source: Path, depth: str) -> subprocess.Popen[str]:
+def _start(source: Path, depth: str, tolerance: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, __file__, "--worker", depth],
+        [sys.executable, __file__, "--worker", depth, tolerance],
         env={**os.environ, "PYTHONPATH": str(source)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -112,8 +114,13 @@ def _compile(source: Path) -> float:
 # In the process of one tree ----------------------------------------------------------------------------------
 
 
-def work(depth: str) -> None:
+def work(depth: Any, tolerance: str) -> None:
     """Answer cases on stdin with the mean CPU time of a call, µs; with the polycontact that is found first."""
+    options: dict[str, Any] = {"depth": depth}
+    if tolerance:
+        import polycontact as pc
+
+        options = {"method": pc.PolygonalMethod(depth=depth, tolerance=float(tolerance))}
     ready: dict[str, list[Callable[[], object]]] = {}
     for line in sys.stdin:
         case = line.strip()
@@ -122,7 +129,7 @@ def work(depth: str) -> None:
             if kind == "film":
                 ready = {case: _prepare_film(what)}
             else:
-                ready = {case: [_prepare_run(what)] if kind == "run" else _prepare_calls(kind, int(what), depth)}
+                ready = {case: [_prepare_run(what)] if kind == "run" else _prepare_calls(kind, int(what), options)}
             for call in ready[case][:20]:
                 call()
         begin = time.process_time_ns()
@@ -155,7 +162,7 @@ def _prepare_film(name: str) -> list[Callable[[], object]]:
     return [film, *23 * [lambda: None]]
 
 
-def _prepare_calls(kind: str, n: int, depth: Any) -> list[Callable[[], object]]:
+def _prepare_calls(kind: str, n: int, options: dict[str, Any]) -> list[Callable[[], object]]:
     import polycontact as pc
 
     families = _pose_families()
@@ -165,7 +172,7 @@ def _prepare_calls(kind: str, n: int, depth: Any) -> list[Callable[[], object]]:
     e, f = families.surfaces_for(family, n)
     law = pc.LayerLaw(stiffness=1e7, damping=1e4, transition_depth=1e-3)
     friction = pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01)
-    pairing = pc.ContactPairing(e, f, law=law, friction=friction, depth=depth)
+    pairing = pc.ContactPairing(e, f, law=law, friction=friction, **options)
     if kind == "coherent":
         poses = families.coherent_poses(e, 3)
     elif kind == "evaluate":
@@ -195,6 +202,6 @@ def _pose_families() -> Any:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--worker"]:
-        work(sys.argv[2])
+        work(*sys.argv[2:])
     else:
         main()
