@@ -426,3 +426,5 @@ def test_bodies_on_fixed_axes_have_no_flat_curves() -> None:
         "Angular velocity": {"wheel"},
         "Orientation": {"wheel"},
     }
+    axes = {view.name: {view.rows[curve.row][:3].strip(" ,") for curve in view.curves} for view in panel.views}
+    assert axes == {"Position": {"x"}, "Velocity": {"x"}, "Angular velocity": {"z"}, "Orientation": {"q w", "q z"}}

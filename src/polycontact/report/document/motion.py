@@ -72,14 +72,19 @@ def body_panel(runs: list[ReportRun]) -> Panel:
 
 
 def _changing(view: View) -> tuple[Curve, ...]:
-    """Curves of bodies that move; the origin of a body on a fixed axis, say, has flat ones."""
-    spans: dict[tuple[int, int], float] = {}
+    """Curves of bodies that move, along axes along which any does; the origin of a body on a fixed axis, say, has flat
+    ones, and so has a plane motion across its plane."""
+    from_zero = () if view.name in POSES else (0.0,)
+    bodies: dict[tuple[int, int], float] = {}
+    axes: dict[int, float] = {}
     for curve in view.curves:
-        from_zero = () if view.name in POSES else (0.0,)
-        key, span = (curve.run, curve.item), float(np.ptp(np.append(curve.values, from_zero)))
-        spans[key] = max(span, spans.get(key, 0.0)) if np.isfinite(span) else np.inf
-    most = max((span for span in spans.values() if np.isfinite(span)), default=0.0)
-    return tuple(curve for curve in view.curves if spans[curve.run, curve.item] > FLAT * most)
+        span = float(np.ptp(np.append(curve.values, from_zero)))
+        span = span if np.isfinite(span) else np.inf
+        body = (curve.run, curve.item)
+        bodies[body] = max(span, bodies.get(body, 0.0))
+        axes[curve.row] = max(span, axes.get(curve.row, 0.0))
+    least = FLAT * max((span for span in bodies.values() if np.isfinite(span)), default=0.0)
+    return tuple(curve for curve in view.curves if bodies[curve.run, curve.item] > least and axes[curve.row] > least)
 
 
 def joint_panel(runs: list[ReportRun]) -> Panel | None:

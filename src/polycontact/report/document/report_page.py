@@ -176,7 +176,11 @@ def _playbacks(runs: list[ReportRun]) -> str:
 def _motion(shown: set[str], thinnings: list[Thinning]) -> str:
     parts = [
         heading("Bodies"),
-        paragraph("Origins of the bodies, world axes; a body is left out where it stays as it is.", "note"),
+        paragraph(
+            "Origins of the bodies, world axes; bodies that stay as they are, and axes along which none moves, are "
+            "left out.",
+            "note",
+        ),
         chart("bodies"),
     ]
     if "joints" in shown:
