@@ -33,6 +33,7 @@ function baseLayout(height, left) {
     margin: { l: left, r: 16, t: 8, b: 44 },
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: getComputedStyle(document.body).fontFamily, size: 12.5, color: ink("--ink") },
+    modebar: { bgcolor: "rgba(0,0,0,0)", color: ink("--axis"), activecolor: ink("--ink") },
     hoverlabel: { bgcolor: ink("--hover"), bordercolor: ink("--line"), font: { color: ink("--ink"), size: 12 }, namelength: -1 },
   };
 }

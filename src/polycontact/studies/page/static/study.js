@@ -40,7 +40,6 @@ class StudyPanel {
   }
 
   react(traces, layout) {
-    layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: ink("--axis"), activecolor: ink("--ink") };
     Plotly.react(this.chart, traces, layout, CONFIG);
   }
 }
