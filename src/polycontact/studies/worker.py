@@ -53,6 +53,7 @@ def main() -> None:
     send(rows, ("ready", __version__))
     runner: Runner | None = None
     told = False
+    is_first = True
 
     def stepping() -> None:
         nonlocal told
@@ -68,18 +69,19 @@ def main() -> None:
             else:
                 assert runner is not None
                 send(rows, runner.row(message, stepping))
-                _free_memory()
+                _free_memory(is_first)
+                is_first = False
         except BrokenPipeError:
             os._exit(0)
 
 
-def _free_memory() -> None:
+def _free_memory(is_first: bool) -> None:
     """Collect what a run has left, whose parts refer to each other: runs of hundreds would be kept otherwise.
 
     What outlasts the first run, modules and kernels, is not looked at again: that would take 100 ms instead of 2.
     """
     gc.collect()
-    if gc.get_freeze_count() == 0:
+    if is_first:
         gc.freeze()
 
 
