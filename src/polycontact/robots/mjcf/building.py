@@ -22,9 +22,10 @@ from polycontact.robots.adding import StartValues, refuse_taken, told_at, warn_o
 from polycontact.robots.frames import Frame, identity_frame
 from polycontact.robots.mjcf.actuator_forces import JointForce, actuator_force, joint_forces
 from polycontact.robots.mjcf.description import GROUND, MESH, MjcfBody, MjcfJoint, MjcfModel
-from polycontact.robots.mjcf.geom_shapes import GeomOptions, GeomShapes
+from polycontact.robots.mjcf.geom_shapes import GeomShapes
 from polycontact.robots.mjcf.reading import read_mjcf
 from polycontact.robots.mjcf.start import Controls, Start, start_of
+from polycontact.robots.shape_making import ShapeOptions
 from polycontact.surfaces.reading.source import shown
 
 JOINT_KINDS: Final = {
@@ -90,7 +91,7 @@ def add_mjcf(
         raise RobotError(f"prefix is {prefix!r}; give a text that goes before all names")
     base = Frame(checks.rotation("model", "rotation", rotation), checks.array("model", "position", position, (3,), "m"))
     refuse_massless_motion(model)
-    maker = GeomShapes(model, GeomOptions(contact, geometry, layer, repair))
+    maker = GeomShapes(model, ShapeOptions(contact, geometry, layer, repair))
     shapes = {name: maker.shapes_of(name, body.geoms) for name, body in model.bodies.items()}
     shapes[WORLD] = maker.shapes_of(WORLD, model.world_geoms)
     start = start_of(model, key, coordinates, speeds, controls)

@@ -22,6 +22,7 @@ from polycontact.multibody.rigid_bodies import Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, told_at, warn_of_leftovers
 from polycontact.robots.frames import Frame
+from polycontact.robots.shape_making import ShapeOptions
 from polycontact.robots.urdf.building_checks import (
     BaseMotion,
     base_motion,
@@ -33,7 +34,7 @@ from polycontact.robots.urdf.building_checks import (
 from polycontact.robots.urdf.description import UrdfJoint, UrdfRobot
 from polycontact.robots.urdf.mesh_files import Packages
 from polycontact.robots.urdf.reading import read_urdf
-from polycontact.robots.urdf.robot_shapes import ShapeMaker, ShapeOptions
+from polycontact.robots.urdf.robot_shapes import LinkShapes
 from polycontact.surfaces.alternatives import MESH
 
 JOINT_KINDS: Final = {
@@ -99,7 +100,7 @@ def add_urdf(
         raise RobotError(f"prefix is {prefix!r}; give a text that goes before all names")
     base = Frame(checks.rotation("robot", "rotation", rotation), checks.array("robot", "position", position, (3,), "m"))
     motion = base_motion(robot, fixed_base, velocity, angular_velocity)
-    maker = ShapeMaker(robot, ShapeOptions(contact, geometry, layer, packages, repair))
+    maker = LinkShapes(robot, ShapeOptions(contact, geometry, layer, repair), packages)
     shapes = {name: maker.shapes_of(link) for name, link in robot.links.items()}
     refuse_massless_motion(robot, fixed_base)
     builder = _Builder(
