@@ -244,7 +244,8 @@ class _Builder:
                 system.add_coupler(following.coupler(names[following.name], self.prefix))
         for joint in self.with_rotors:
             with told_at(self.model.file, joint.line):
-                add_rotor(system, joint, self.prefix + joint.name, names[rotor_name(joint.name)])
+                around = self.base.then(self.model.place(joint.body))
+                add_rotor(system, joint, self.prefix + joint.name, names[rotor_name(joint.name)], around)
 
     def _coupler_names(self) -> dict[str, str]:
         """Names of couplers in the system; force elements and loops, from which they must differ, have theirs first."""

@@ -6,11 +6,20 @@ the mass matrix: the kinetic energy is ½ A q̇², and gravity does no work on a
 
 from __future__ import annotations
 
+from typing import Final
+
+import numpy as np
+
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.couplers import Coupler
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.multibody.rotations import frame_with_z
+from polycontact.robots.frames import Frame
 from polycontact.robots.mjcf.description import MjcfJoint, MjcfModel
+
+ROTOR_MASS: Final = 1e-9
+"""Mass of a rotor, kg: it does nothing, for the centre does not move, and must not be seen in the mass of a system."""
 
 
 def joints_with_rotors(model: MjcfModel) -> list[MjcfJoint]:
@@ -23,12 +32,23 @@ def rotor_name(joint: str) -> str:
     return f"{joint} rotor"
 
 
-def add_rotor(system: MultibodySystem, joint: MjcfJoint, name: str, coupler: str) -> None:
+def add_rotor(system: MultibodySystem, joint: MjcfJoint, name: str, coupler: str, around: Frame) -> None:
     """Add the rotor of a joint, which the system calls ``name``; that of a slide turns by 1 rad for each m.
 
-    Its mass does nothing, for its centre does not move.
+    ``around``: where the file places the body of the joint; the rotor stands on its axis there.
     """
     rotor, driven = rotor_name(name), system.joints[name]
-    system.add_body(rotor, mass=joint.armature, inertia=[joint.armature] * 3)
-    system.add_joint(rotor, JointKind.REVOLUTE, WORLD, rotor, coordinates=driven.coordinates, speeds=driven.speeds)
+    R, r = around
+    system.add_body(rotor, mass=ROTOR_MASS, inertia=[joint.armature] * 3)
+    system.add_joint(
+        rotor,
+        JointKind.REVOLUTE,
+        WORLD,
+        rotor,
+        at=r + R @ joint.anchor,
+        rotation=R @ frame_with_z(joint.axis),
+        child_rotation=np.eye(3),
+        coordinates=driven.coordinates,
+        speeds=driven.speeds,
+    )
     system.add_coupler(Coupler(coupler, ((rotor, 1.0), (name, -1.0)), 0.0))
