@@ -59,9 +59,7 @@ def follow(
     ``what``: "coordinates" or "speeds". Values in ``given`` that contradict it are refused; ``zeros``: what the file
     calls the zero of a joint, where that is another number. Of several followings of a joint the first counts.
     """
-    first: dict[str, JointFollowing] = {}
-    for each in followings:
-        first.setdefault(each.joint, each)
+    first = _first(followings)
     found: dict[str, float] = {}
     for name in first:
         if name in found:
@@ -78,9 +76,17 @@ def follow(
 
 def refuse_circles(file: Path, followings: Iterable[JointFollowing]) -> None:
     """Refuse joints that follow themselves, directly or by others."""
-    by_joint = {each.joint: each for each in followings}
-    for name in by_joint:
-        _chain(file, by_joint, name)
+    first = _first(followings)
+    for name in first:
+        _chain(file, first, name)
+
+
+def _first(followings: Iterable[JointFollowing]) -> dict[str, JointFollowing]:
+    """The first following of each joint that has one."""
+    first: dict[str, JointFollowing] = {}
+    for each in followings:
+        first.setdefault(each.joint, each)
+    return first
 
 
 def _chain(file: Path, by_joint: Mapping[str, JointFollowing], name: str) -> list[JointFollowing]:

@@ -170,6 +170,17 @@ def test_start_values(tmp_path: Path) -> None:
         pc.load_mjcf(path, coordinates={"first": 0.1, "palm": 0.3})
 
 
+def test_a_joint_with_two_leaders(tmp_path: Path) -> None:
+    """The first leader says where it starts; the second then follows it, as all obey both equalities."""
+    two = '<joint name="a" joint1="first" joint2="palm"/><joint name="b" joint1="first" joint2="other" polycoef="0 2"/>'
+    system = pc.load_mjcf(hand(tmp_path, two), contact=None, coordinates={"palm": 0.5, "other": 0.1})
+    compiled = system.compile()
+    found = compiled.evaluate(0.0, compiled.start_state())
+    palm, first, other = (found.bodies.joint_values(name)[0][0] for name in ("palm", "first", "other"))
+    assert first == pytest.approx(palm, abs=1e-9)
+    assert first == pytest.approx(2.0 * other, abs=1e-9)
+
+
 def test_rotors_can_be_left_out(tmp_path: Path) -> None:
     system = pc.MultibodySystem()
     with pytest.warns(pc.RobotWarning, match="line 5: armature of joint 'palm'"):
