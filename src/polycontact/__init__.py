@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from polycontact.report.view.showing import Page as Page
     from polycontact.report.view.showing import save_page as save_page
     from polycontact.report.view.showing import show as show
+    from polycontact.robots.following import JointFollowing as JointFollowing
     from polycontact.robots.gait import Foot as Foot
     from polycontact.robots.gait import GaitPlan as GaitPlan
     from polycontact.robots.gait import TripodGait as TripodGait
@@ -255,6 +256,7 @@ _HOME = {
     "IntersectionPolygon": "contact.result",
     "Joint": "multibody.joint_types",
     "JointEffort": "multibody.built_in_forces",
+    "JointFollowing": "robots.following",
     "JointFriction": "multibody.joint_friction",
     "JointKind": "multibody.joint_types",
     "JointLimits": "robots.urdf.description",

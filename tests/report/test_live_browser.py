@@ -35,11 +35,13 @@ def browser() -> Iterator[Any]:
 
 
 class Watched:
-    """A run of bubbles without an end, and a page that follows it."""
+    """A run of a scenario without an end, and a page that follows it."""
 
-    def __init__(self, browser: Any, record: Path, size: tuple[int, int] = (1000, 700)) -> None:
+    def __init__(
+        self, browser: Any, record: Path, size: tuple[int, int] = (1000, 700), scenario: str = "bubbles"
+    ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "polycontact", "run", "bubbles", "-o", str(record), *OPTIONS],
+            [sys.executable, "-m", "polycontact", "run", scenario, "-o", str(record), *OPTIONS],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -127,6 +129,53 @@ def test_page_follows_pauses_and_stops(browser: Any, tmp_path: Path) -> None:
         assert run.page.locator("#live-pause").count() == 0
         run.ask("(polycontactView.player.seek(0.45), polycontactView.player.play())")  # needs nobody any more
         run.wait(lambda: run.ask("polycontactView.player.time") != 0.45)
+        assert run.complaints == []
+
+
+MANY = """
+[scenario]
+name = "many"
+[simulation]
+end_time = 1.0
+[[bodies]]
+name = "floor"
+shape = { kind = "box", size = [3.0, 3.0, 0.2], geometry = "convex" }
+position = [0, 0, -0.1]
+fixed = true
+[contact]
+automatic = true
+law = { kind = "spring_damper", stiffness = 1e5, damping = 50.0 }
+"""
+
+BALL = """
+[[bodies]]
+name = "ball {0}"
+shape = {{ kind = "sphere", radius = 0.05, geometry = "convex" }}
+density = {1}
+position = [{2}, 0, {3}]
+"""
+
+
+def test_page_plots_the_most_loaded_pairings_so_far(browser: Any, tmp_path: Path) -> None:
+    """Six balls of growing weight, which fall from growing heights: 6 pairings with the floor, 15 of balls."""
+    balls = "".join(BALL.format(i, 500 * (i + 1), 0.4 * i - 1.0, 0.05 + 0.02 * i) for i in range(6))
+    (tmp_path / "many.toml").write_text(MANY + balls)
+    with Watched(browser, tmp_path / "run.h5", scenario=str(tmp_path / "many.toml")) as run:
+
+        def labels() -> list[str]:
+            return run.page.locator("#plot-of optgroup[label^='Contact force'] option").all_inner_texts()
+
+        run.wait(lambda: len(labels()) == 6)
+        group = run.page.locator("#plot-of optgroup[label^='Contact force']").get_attribute("label")
+        assert group == "Contact force: the 6 of 21 pairings that touched so far"
+        assert all("ball" in each and "floor" in each for each in labels())
+        assert "ball 5" in labels()[0]
+        run.page.locator("#toggle-plot").click()
+        run.page.locator("#plot-of").select_option(label=labels()[-1])
+        frames = run.ask("polycontactView.frames.length")
+        run.wait(lambda: run.ask("polycontactView.frames.length") != frames)
+        assert run.ask("document.querySelector('#history-of').selectedOptions[0].text") == labels()[-1]
+        assert re.fullmatch(r"[\d.]+ N at .* s", run.page.locator("#plot-now").inner_text())
         assert run.complaints == []
 
 

@@ -10,9 +10,15 @@ import pytest
 from report_runs import still_description, still_sample
 
 from polycontact.report.document.contact_cards import contact_cards
-from polycontact.report.document.contact_section import find_loads, load_table, ranking
+from polycontact.report.document.contact_section import contact_panel, find_loads, load_table, ranking
 from polycontact.report.document.named_runs import name_runs
+from polycontact.report.pairing_loads import most_loaded, peak_forces
 from polycontact.report.view import run_scene as scenes
+from polycontact.report.view.curves import MOST_OF_A_KIND
+from polycontact.report.view.live import run_follower
+from polycontact.report.view.live.run_follower import RunFollower
+from polycontact.simulation.recording import run_writer
+from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.recording.trajectory_table import MOST_PAIRINGS, chosen_columns
@@ -80,3 +86,92 @@ def test_page_shows_patches_of_the_most_loaded(
     assert {piece.pairing for frame in scene.frames for piece in frame.patches} <= {700}
     assert any("patches of the 1 most loaded contacts" in note for note in scene.notes)
     assert [i for i, name in enumerate(scene.pairings) if name] == list(TOUCHED)
+
+
+def force_curves(curves: object) -> list[tuple[str, str]]:
+    """Groups and labels of the curves of pairings."""
+    told = [(each["group"], each["label"]) if isinstance(each, dict) else (each.group, each.label) for each in curves]  # type: ignore[attr-defined]
+    return [each for each in told if each[0].startswith("Contact force")]
+
+
+def test_page_plots_what_touched_of_very_many(run: Trajectory) -> None:
+    group = f"Contact force: the 3 of {N_PAIRINGS} pairings that touched"
+    scene = scenes.run_scene(run)
+    assert force_curves(scene.curves) == [(group, f"force pair {i}") for i in (700, 40, 3)]
+    number = [curve.label for curve in scene.curves].index("force pair 40")
+    np.testing.assert_allclose(scene.history[1 + number, -2:], 2.0)
+
+
+@pytest.mark.parametrize("n_pairings", [5, 20])
+def test_page_plots_the_most_loaded_in_their_order(n_pairings: int) -> None:
+    """Pairing i has its greatest force, (7 i) mod 20 + 1 N, at another sample than the others."""
+    recorder = MemoryRecorder()
+    recorder.begin(still_description(n_pairings))
+    force = (7 * np.arange(n_pairings)) % 20 + 1.0
+    for i in range(4):
+        sample = still_sample(0.1 * i, 2, n_pairings)
+        sample.wrenches[:, 2] = -np.where(np.arange(n_pairings) % 4 == i, force, 0.5)
+        sample.contact[:, :3] = 1e-4, 1e-3, 1e4
+        recorder.add(replace(sample, positions=sample.positions + 0.1 * i))
+    recorder.finish("finished", "", {})
+    trajectory = Trajectory.from_memory(recorder)
+    np.testing.assert_array_equal(peak_forces(trajectory), force)
+    expected = np.argsort(-force)[:MOST_OF_A_KIND]
+    found = force_curves(scenes.run_scene(trajectory).curves)
+    assert [label for _, label in found] == [f"force pair {i}" for i in expected]
+    runs = name_runs([trajectory], None)
+    panel = contact_panel(runs, find_loads(runs))
+    assert panel is not None
+    assert [panel.items[i] for i in panel.chosen] == [f"pair {i}" for i in np.argsort(-force)[:6]]
+    note = f"Shown at first: the 6 most loaded of {n_pairings} pairings that touched." if n_pairings > 6 else ""
+    assert panel.views[0].note == note
+    group = "Contact force" + (f": the 12 most loaded of {n_pairings} pairings" if n_pairings > 12 else "")
+    assert {each for each, _ in found} == {group}
+
+
+def test_peaks_between_samples_count(run: Trajectory) -> None:
+    """As the report has it: a run notes peaks also where no sample is."""
+    run = Trajectory(run._source)
+    peak = run.peaks.contacts["pair 3"]
+    higher = peak._replace(force=peak.force._replace(value=9.0))
+    run.__dict__["peaks"] = replace(run.peaks, contacts={**run.peaks.contacts, "pair 3": higher, "unknown": higher})
+    assert most_loaded(peak_forces(run), 2) == [3, 700]
+
+
+def test_forces_that_are_no_numbers_come_last() -> None:
+    recorder = MemoryRecorder()
+    recorder.begin(still_description(3))
+    sample = still_sample(0.0, 2, 3)
+    sample.wrenches[:, 2] = np.nan, 1.0, np.inf
+    recorder.add(sample)
+    recorder.finish("failed", "", {})
+    assert most_loaded(peak_forces(Trajectory.from_memory(recorder)), 12) == [1, 0, 2]
+
+
+def test_live_page_plots_the_most_loaded_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And works out patches of the most loaded contacts of a frame only."""
+    monkeypatch.setattr(run_writer, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(run_follower, "MOST_PATCHES", 2)
+    n_pairings = 20
+    recorder = Hdf5Recorder(tmp_path / "run.h5")
+    recorder.begin(still_description(n_pairings))
+    recorder.add(still_sample(0.0, 2, n_pairings))
+    follower = RunFollower(tmp_path / "run.h5")
+    follower.refresh()
+    width = len(follower.scene.curves)
+    assert force_curves(follower.facts()["curves"]) == []
+    for t, forces in ((0.1, {3: 1.0, 7: 2.0}), (0.2, {3: 5.0, 7: 2.0, 11: 1.0})):
+        sample = still_sample(t, 2, n_pairings)
+        for pairing, force in forces.items():
+            sample.wrenches[pairing, 2] = force
+            sample.contact[pairing, :3] = 1e-4, 1e-3, 1e4
+        recorder.add(sample)
+        follower.refresh()
+        follower.batch(follower.chosen.tolist())
+        ranked = sorted(forces, key=lambda pairing: -forces[pairing])
+        told = follower.facts()["curves"]
+        group = f"Contact force: the {len(forces)} of {n_pairings} pairings that touched so far"
+        assert force_curves(told) == [(group, f"force pair {i}") for i in ranked]
+        assert [each.get("pairing") for each in told] == [None] * width + ranked  # rows of frames are as before
+        assert any("patches of the 2 most loaded" in note for note in follower.notes) == (len(forces) > 2)
+    recorder.finish("finished", "", {})

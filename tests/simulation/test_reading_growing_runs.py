@@ -13,6 +13,7 @@ from recording_processes import KILLED, child
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording import run_layout, run_writer
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
+from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -98,3 +99,23 @@ def test_the_same_process_reads_while_it_writes(
     trajectory = Trajectory.open(path)
     assert_samples(trajectory, about, times(200), elements=elements)
     assert [event.time for event in trajectory.events] == times(200)
+
+
+def test_a_source_that_looks_again_has_the_contacts_and_events_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_writer, "FLUSH_SECONDS", 0.0)
+    path, about = tmp_path / "run.h5", description()
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    source = None
+    for i, t in enumerate(times(5)):
+        recorder.add(sample(about, t))
+        recorder.add_event(ContactEvent(t, "ball 1–ball 0", "start"))
+        source = source or Hdf5Source(path)
+        source.refresh()
+        assert source.contacts.n_samples == i + 1
+        assert [event.time for event in source.events] == times(i + 1)
+        assert source.contacts is source.contacts  # not read again without need
+        assert source.events is source.events
+    recorder.finish("finished", "", {})

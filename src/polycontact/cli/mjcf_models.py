@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,8 @@ def _print_model(model: MjcfModel, problems: tuple[str, ...]) -> None:
     for what, names in (("loop", model.loops), ("key frame", model.keys), ("site", model.sites)):
         if names:
             screen.print(f"{what}{'s' if len(names) > 1 else ''}: {', '.join(names)}", soft_wrap=True)
+    for following in model.followings.values():
+        screen.print(f"follows: {following.formula}", soft_wrap=True)
     for problem in problems:
         screen.print(f"problem: {problem}", style="red", soft_wrap=True)
     for each in model.ignored:
@@ -87,6 +90,7 @@ def _record(model: MjcfModel) -> dict[str, Any]:
         ],
         "actuators": [{"name": each.name, "kind": each.kind, "joint": each.joint} for each in model.actuators.values()],
         "loops": list(model.loops),
+        "followings": [asdict(each) for each in model.followings.values()],
         "keys": list(model.keys),
         "sites": list(model.sites),
         "ignored": list(model.ignored),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ def check_robot(path: Path, json: bool) -> int:
 def _print_robot(robot: UrdfRobot, problems: tuple[str, ...]) -> None:
     from rich.table import Table
 
+    from polycontact.robots.urdf.mimic import followings
+
     screen = console()
     screen.print(f"{robot.file.name}: {'not ok' if problems else 'ok'}", style=f"bold {'red' if problems else 'green'}")
     screen.print(f"{robot.name}: {len(robot.links)} links, {len(robot.joints)} joints, {robot.mass:.6g} kg")
@@ -44,6 +47,8 @@ def _print_robot(robot: UrdfRobot, problems: tuple[str, ...]) -> None:
     screen.print(links)
     if robot.joints:
         screen.print(joints)
+    for following in followings(robot.joints):
+        screen.print(f"follows: {following.formula}", soft_wrap=True)
     for problem in problems:
         screen.print(f"problem: {problem}", style="red", soft_wrap=True)
     for each in robot.ignored:
@@ -51,6 +56,8 @@ def _print_robot(robot: UrdfRobot, problems: tuple[str, ...]) -> None:
 
 
 def _record(robot: UrdfRobot) -> dict[str, Any]:
+    from polycontact.robots.urdf.mimic import followings
+
     return {
         "name": robot.name,
         "root": robot.root,
@@ -69,6 +76,7 @@ def _record(robot: UrdfRobot) -> dict[str, Any]:
             }
             for joint in robot.joints.values()
         ],
+        "followings": [asdict(each) for each in followings(robot.joints)],
         "ignored": list(robot.ignored),
     }
 

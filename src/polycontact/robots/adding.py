@@ -34,15 +34,16 @@ def told_at(file: Path, line: int | None = None) -> Iterator[None]:
 def refuse_taken(system: MultibodySystem, file: Path, prefix: str, names: Mapping[str, Iterable[str]]) -> None:
     """Refuse names, with their prefix, that the system has already.
 
-    ``names`` by what they are: "body", "joint", "marker", "loop" or "force element".
+    ``names`` by what they are: "body", "joint", "marker", "loop", "coupler" or "force element".
     """
     frames = {*system.bodies, *system.markers, WORLD}
     taken = {
         "body": frames,
         "marker": frames,
         "joint": {*system.joints},
-        "loop": {*system.loops},
-        "force element": {*system.forces},
+        "loop": {*system.loops, *system.couplers},
+        "coupler": {*system.couplers, *system.loops, *system.forces},
+        "force element": {*system.forces, *system.couplers},
     }
     for what, wanted in names.items():
         for name in wanted:

@@ -9,8 +9,8 @@ from typing import Any, Final
 from polycontact.errors import RobotError
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.robots.mjcf.description import GROUND, MjcfModel
+from polycontact.robots.shape_making import CONTACTS
 from polycontact.robots.urdf.description import UrdfRobot
-from polycontact.robots.urdf.robot_shapes import CONTACTS
 from polycontact.scenario.checks.raw_content import Raw, entries, text
 from polycontact.scenario.file_problems import Problem, shown
 from polycontact.scenario.robot_files import Robot, body_entries, is_world, joint_entries, marker_entries, read_robot
@@ -71,7 +71,7 @@ class RobotContent:
         entry, prefix = self._raw["robots"][i], self.prefix(i)
         contact = entry.get("contact", CONTACTS[0])
         geometry = entry.get("geometry", MESH)
-        for body in body_entries(robot, None if contact == NO_CONTACT else contact, geometry):
+        for body in body_entries(robot, None if contact == NO_CONTACT else contact, geometry, self._rotors(i)):
             name = body["name"]
             if is_world(robot, name, prefix):
                 continue
@@ -85,7 +85,7 @@ class RobotContent:
             yield {**body, "name": named}
 
     def _joints(self, i: int, robot: Robot) -> Iterator[dict[str, Any]]:
-        for joint in joint_entries(robot):
+        for joint in joint_entries(robot, self._rotors(i)):
             ends = {key: self._named(i, robot, joint[key]) for key in ("parent", "child")}
             yield {**joint, "name": self.prefix(i) + joint["name"], **ends}
 
@@ -97,6 +97,9 @@ class RobotContent:
     def _named(self, i: int, robot: Robot, body: str) -> str:
         """The name of a body of a robot's file in the scenario."""
         return WORLD if isinstance(robot, MjcfModel) and body == WORLD else self.prefix(i) + body
+
+    def _rotors(self, i: int) -> bool:
+        return self._raw["robots"][i].get("rotors", True) is not False
 
     def prefix(self, i: int) -> str:
         """What goes before the names of a robot."""

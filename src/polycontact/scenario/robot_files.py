@@ -14,14 +14,14 @@ from polycontact.robots.mjcf import geom_shapes
 from polycontact.robots.mjcf.description import GROUND, PLANE, MjcfBody, MjcfModel
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
 from polycontact.robots.mjcf.reading import read_mjcf
+from polycontact.robots.mjcf.rotors import joints_with_rotors, rotor_name
 from polycontact.robots.model_files import is_mjcf
-from polycontact.robots.urdf import building as urdf_building
-from polycontact.robots.urdf.description import UrdfRobot
+from polycontact.robots.urdf import description as urdf
 from polycontact.robots.urdf.mesh_files import find_mesh
 from polycontact.robots.urdf.reading import read_urdf
 from polycontact.robots.urdf.robot_shapes import chosen_shapes, needed_meshes
 
-Robot = UrdfRobot | MjcfModel
+Robot = urdf.UrdfRobot | MjcfModel
 Entry = dict[str, Any]
 
 
@@ -34,7 +34,7 @@ def moving_joints(robot: Robot) -> dict[str, str]:
     """Kinds of the joints that move, by their names in the file."""
     if isinstance(robot, MjcfModel):
         return {name: mjcf_building.JOINT_KINDS[joint.kind].value for name, joint in robot.joints.items()}
-    kinds = {name: urdf_building.JOINT_KINDS[joint.kind].value for name, joint in robot.joints.items()}
+    kinds = {name: urdf.JOINT_KINDS[joint.kind].value for name, joint in robot.joints.items()}
     return {name: kind for name, kind in kinds.items() if kind != "fixed"}
 
 
@@ -56,24 +56,34 @@ def _mesh_finders(robot: Robot, contact: str | None, packages: Mapping[str, Path
         yield from (partial(find_mesh, robot, shape, packages) for shape in needed_meshes(robot, contact))
 
 
-def body_entries(robot: Robot, contact: str | None, geometry: str) -> Iterator[Entry]:
+def body_entries(robot: Robot, contact: str | None, geometry: str, rotors: bool) -> Iterator[Entry]:
     """A table of a scenario file for each body of a robot, names as in its file."""
     bodies = _mjcf_bodies(robot, contact) if isinstance(robot, MjcfModel) else _urdf_bodies(robot, contact)
     for name, kinds, touches in bodies:
         own = geometry if touches else "mesh"
         shapes = [{"kind": kind, "geometry": own, "contact": touches} for kind in kinds]
         yield {"name": name, "mass": 1.0, "inertia": [1.0, 1.0, 1.0], "shapes": shapes}
+    for rotor in _rotors(robot, rotors):
+        yield {"name": rotor, "mass": 1.0, "inertia": [1.0, 1.0, 1.0], "shapes": []}
 
 
-def joint_entries(robot: Robot) -> Iterator[Entry]:
+def joint_entries(robot: Robot, rotors: bool) -> Iterator[Entry]:
     """A table of a scenario file for each joint of a robot."""
     if isinstance(robot, MjcfModel):
         for body in robot.bodies.values():
             yield from _mjcf_joints(body)
+        for rotor in _rotors(robot, rotors):
+            yield {"name": rotor, "kind": "revolute", "parent": WORLD, "child": rotor}
         return
     for name, joint in robot.joints.items():
-        kind = urdf_building.JOINT_KINDS[joint.kind].value
+        kind = urdf.JOINT_KINDS[joint.kind].value
         yield {"name": name, "kind": kind, "parent": joint.parent, "child": joint.child}
+
+
+def _rotors(robot: Robot, rotors: bool) -> list[str]:
+    """Names of the rotors that a robot gets."""
+    with_rotors = joints_with_rotors(robot) if rotors and isinstance(robot, MjcfModel) else []
+    return [rotor_name(joint.name) for joint in with_rotors]
 
 
 def marker_entries(robot: Robot) -> Iterator[Entry]:
@@ -83,7 +93,7 @@ def marker_entries(robot: Robot) -> Iterator[Entry]:
             yield {"name": name, "body": robot.sites[name].body}
 
 
-def _urdf_bodies(robot: UrdfRobot, contact: str | None) -> Iterator[tuple[str, list[str], bool]]:
+def _urdf_bodies(robot: urdf.UrdfRobot, contact: str | None) -> Iterator[tuple[str, list[str], bool]]:
     for name, link in robot.links.items():
         chosen, touches = chosen_shapes(link, contact)
         yield name, [each.kind for each in chosen], touches

@@ -151,3 +151,34 @@ def test_keys_of_mjcf_mean_nothing_to_urdf(tmp_path: Path) -> None:
     (tmp_path / "model.urdf").write_text('<robot name="r"><link name="a"/></robot>')
     told = problems(tmp_path, SCENARIO.replace("model.xml", "model.urdf"))
     assert any("controls: means nothing" in each for each in told)
+
+
+@quietly
+@pytest.mark.parametrize("rotors", [True, False])
+def test_rotors_of_a_scenario(tmp_path: Path, rotors: bool) -> None:
+    written(tmp_path, ARM.replace('name="yaw"', 'name="yaw" armature="0.5"'))
+    text = SCENARIO if rotors else SCENARIO.replace('geometry = "convex"', 'geometry = "convex"\nrotors = false', 1)
+    system = parse_scenario(text, tmp_path).build()
+    assert ("my_yaw rotor" in system.bodies) is rotors
+    assert list(system.couplers) == ["my_yaw rotor"] * rotors
+    taken = text.replace('"brick"', '"my_yaw rotor"')
+    if rotors:
+        assert any('"my_yaw rotor" has the name of a body already' in each for each in problems(tmp_path, taken))
+    else:
+        assert "my_yaw rotor" in parse_scenario(taken, tmp_path).build().bodies
+
+
+def test_rotors_belong_to_mjcf(tmp_path: Path) -> None:
+    text = SCENARIO.replace("model.xml", "robot.urdf").replace('geometry = "convex"', "rotors = true", 1)
+    assert any('rotors: means nothing to "robot.urdf"' in each for each in problems(tmp_path, text))
+
+
+@quietly
+def test_check_tells_who_follows_whom(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    equality = '<equality><joint name="e" joint1="yaw" joint2="reach" polycoef="0 2"/></equality></mujoco>'
+    path = written(tmp_path, ARM.replace("</mujoco>", equality))
+    assert main(["check", str(path)]) == 0
+    assert "follows: yaw = 2 · reach + 0" in capsys.readouterr().out
+    assert main(["check", str(path), "--json"]) == 0
+    (following,) = json.loads(capsys.readouterr().out)["followings"]
+    assert (following["name"], following["joint"], following["leader"]) == ("e", "yaw", "reach")

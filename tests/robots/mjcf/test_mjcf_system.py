@@ -31,7 +31,7 @@ FOUR_BAR = """<mujoco>
   <equality>
     <connect name="pin" body1="coupler" body2="rocker" anchor="0.6 0 0.2"/>
     <weld name="glue" body1="loose" body2="plate"/>
-    <joint joint1="drive" joint2="swing"/>
+    <joint name="bent" joint1="drive" joint2="swing" polycoef="0 1 0.5"/>
     <connect name="off" body1="coupler" anchor="0 0 0" active="false"/>
   </equality>
 </mujoco>
@@ -76,10 +76,11 @@ LEGS = """<mujoco model="legs">
 def test_bodies_joints_and_forces_have_the_names_of_the_file(tmp_path: Path) -> None:
     system = pc.load_mjcf(written(tmp_path, LEGS))
     assert system.name == "legs"
-    assert list(system.bodies) == ["worldbody", "hips", "leg/hip_x", "leg/hip_y", "leg", "shin"]
-    assert list(system.joints) == ["root", "hip_x", "hip_y", "leg", "knee"]
+    assert list(system.bodies) == ["worldbody", "hips", "leg/hip_x", "leg/hip_y", "leg", "shin", "knee rotor"]
+    assert list(system.joints) == ["root", "hip_x", "hip_y", "leg", "knee", "knee rotor"]
+    assert list(system.couplers) == ["knee rotor"]
     assert list(system.forces) == ["knee"]  # motors without a signal do nothing
-    assert system.degrees_of_freedom == 10
+    assert system.degrees_of_freedom == 11  # of the tree; the coupler of the rotor takes one
     assert system.gravity.tolist() == [0.0, 0.0, -9.81]
 
 
@@ -98,13 +99,12 @@ def test_the_file_says_who_may_touch(tmp_path: Path) -> None:
 
 def test_what_is_not_understood_is_listed(tmp_path: Path) -> None:
     path = written(tmp_path, LEGS)
-    with pytest.warns(pc.RobotWarning, match="armature of <joint>"):
+    with pytest.warns(pc.RobotWarning, match="line 28: <sensor>"):
         pc.load_mjcf(path)
     ignored = pc.read_mjcf(path).ignored
-    assert len(ignored) == 4
+    assert len(ignored) == 3
     for what in (
         "<sensor>",
-        "armature of <joint>",
         "actuator 'cable' (<motor>): it acts by a tendon",
         "plane",
     ):
@@ -177,7 +177,7 @@ def test_equalities_close_loops(tmp_path: Path, where: tuple[tuple[float, float,
     model = pc.add_mjcf(system, written(tmp_path, FOUR_BAR), position=position, rotation=rotation, contact=None)
     assert {name: loop.kind for name, loop in system.loops.items()} == {"pin": "spherical", "glue": "fixed"}
     assert [each.split(": ", 1)[1] for each in model.ignored] == [
-        "<joint> in <equality>",
+        "<joint> 'bent' in <equality>, whose polycoef is not linear",
         "<connect> 'off' in <equality>, which is not active",
     ]
     compiled = system.compile()
@@ -248,7 +248,7 @@ def test_a_model_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
         pc.add_mjcf(system, path)
     assert before == (list(system.bodies), list(system.joints), list(system.forces))
     pc.add_mjcf(system, path, prefix="two ", position=(0.0, 1.0, 0.0))
-    assert system.degrees_of_freedom == 20
+    assert system.degrees_of_freedom == 22
 
 
 @quietly

@@ -31,6 +31,18 @@ def test_check_of_a_robot_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert [joint["upper"] for joint in record["joints"]] == [None, 2.0, 0.3, None, 3.0, None, None]
 
 
+def test_check_tells_who_follows_whom(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head, tail = ARM.split('<joint name="reach"', 1)
+    end = tail.index("</joint>")
+    mimic = '<mimic joint="shoulder" multiplier="-0.5" offset="0.1"/>'
+    path = written(tmp_path, f'{head}<joint name="reach"{tail[:end]}{mimic}{tail[end:]}')
+    assert main(["check", str(path)]) == 0
+    assert "follows: reach = -0.5 · shoulder + 0.1" in capsys.readouterr().out
+    assert main(["check", str(path), "--json"]) == 0
+    (following,) = json.loads(capsys.readouterr().out)["followings"]
+    assert (following["joint"], following["leader"], following["multiplier"]) == ("reach", "shoulder", -0.5)
+
+
 def test_check_lists_every_missing_mesh(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     box = '<box size="0.2 0.2 0.1"/>'
     text = ARM.replace(box, '<mesh filename="a.stl"/>').replace('<sphere radius="0.07"/>', '<mesh filename="b.stl"/>')

@@ -247,9 +247,15 @@ LEFTOVERS = """\
   </link>
   <joint name="j" type="revolute">
     <parent link="a"/><child link="b"/>
-    <mimic joint="other" multiplier="2"/>
+    <mimic joint="j2" multiplier="2" speed="3"/>
     <dynamics damping="1" friction="0.25" spring_stiffness="3"/>
     <safety_controller k_velocity="10"/>
+  </joint>
+  <link name="c"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <joint name="j2" type="revolute"><parent link="b"/><child link="c"/></joint>
+  <link name="d"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <joint name="j3" type="planar">
+    <parent link="a"/><child link="d"/><mimic joint="j"/><dynamics damping="1" friction="2"/>
   </joint>
   <transmission name="t"><type>simple</type></transmission>
   <gazebo reference="a"><sensor:camera name="c"/></gazebo>
@@ -264,12 +270,14 @@ def test_what_is_not_understood_is_listed_once(tmp_path: Path) -> None:
         "line 5: link 'b': visual: material 'unheard of', whose colour the file does not tell",
         "line 7: material 'skin': its texture",
         "line 7: material 'skin': the colour [255.0, 0.0, 0.0, 1.0], whose parts must lie between 0 and 1",
-        "line 12: joint 'j': <mimic> of joint 'other': it moves on its own",
-        "line 13: joint 'j': dry friction of 0.25 N m",
+        "line 12: joint 'j': speed of <mimic>",
         "line 13: joint 'j': spring_stiffness of <dynamics>",
         "line 14: joint 'j': <safety_controller>",
-        "line 16: <transmission 't'>",
-        "line 17: <gazebo>",
+        "line 20: joint 'j3': <mimic> of a joint of the type planar",
+        "line 20: joint 'j3': damping of a joint of the type planar",
+        "line 20: joint 'j3': friction of a joint of the type planar",
+        "line 22: <transmission 't'>",
+        "line 23: <gazebo>",
     )
     assert pc.read_urdf(path).ignored == expected
     with pytest.warns(pc.RobotWarning) as caught:

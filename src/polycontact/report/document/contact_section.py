@@ -158,20 +158,21 @@ def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
         factor, unit = quantity.unit_for(max((float(each.max()) for _, _, each in values), default=0.0))
         rows.append(f"{title}, {unit}")
         curves += [Curve(r, number[name], row, factor * each) for r, name, each in values]
-    components = _components(runs, items)
     most = MOST_CHOSEN if len(runs) == 1 else 2
-    views = (View("Force, area, depth, pressure", tuple(rows), tuple(curves)), components)
+    few = f"Shown at first: the {most} most loaded of {len(items)} pairings that touched." if len(items) > most else ""
+    sizes_view = View("Force, area, depth, pressure", tuple(rows), tuple(curves), note=few)
+    views = (sizes_view, _components(runs, items, few))
     return Panel("contacts", items, tuple(range(min(most, len(items)))), views)
 
 
-def _components(runs: list[ReportRun], items: tuple[str, ...]) -> View:
+def _components(runs: list[ReportRun], items: tuple[str, ...], few: str) -> View:
     values = [(r, name, run.trajectory.pairing(name).force) for r, run, name in _touching(runs, items)]
     factor, unit = FORCE.unit_for(max(float(np.abs(each).max()) for _, _, each in values))
     number = {name: i for i, name in enumerate(items)}
     curves = tuple(
         Curve(r, number[name], axis, factor * each[:, axis]) for r, name, each in values for axis in range(3)
     )
-    note = "Force on the first body of the pairing, world axes."
+    note = f"Force on the first body of the pairing, world axes. {few}".strip()
     return View("Force components", tuple(f"{axis}, {unit}" for axis in "xyz"), curves, note=note)
 
 

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.report.areal_pairings import areal_pairings
+from polycontact.report.pairing_loads import most_loaded
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.simulation.recording.joint_units import variable_unit
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.trajectory import Trajectory
 
 MOST_OF_A_KIND = 12
-"""Curves of pairings, of bodies and of joints: so many of each at most, the first of the run; a page stays small."""
+"""Curves of pairings, of bodies and of joints: so many of each at most, so that a page stays small; the most loaded of
+the pairings, the first of the others."""
 
 ENERGY = Quantity("energy", "Energy", ((1e-6, "MJ"), (1e-3, "kJ"), (1.0, "J"), (1e3, "mJ")))
 SPEED = Quantity("speed", "Speed", ((1.0, "m/s"), (1e3, "mm/s"), (1e6, "µm/s")))
@@ -30,12 +32,16 @@ Values = Callable[[Trajectory], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve: its ``group`` in the list, its ``label``, what it is in which units, and its values."""
+    """A curve: its ``group`` in the list, its ``label``, what it is in which units, and its values.
+
+    ``pairing``: number of the pairing whose force it is.
+    """
 
     group: str
     label: str
     quantity: Quantity
     values: Values
+    pairing: int | None = None
 
 
 def total_force(trajectory: Trajectory) -> NDArray[np.float64]:
@@ -50,8 +56,8 @@ def greatest(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
     return trajectory.contacts.greatest(_areal(trajectory, key))
 
 
-def run_curves(description: RunDescription) -> tuple[Curve, ...]:
-    """The curves of a run: the sum of the contact forces first."""
+def run_curves(description: RunDescription, peaks: NDArray[np.float64]) -> tuple[Curve, ...]:
+    """The curves of a run: the sum of the contact forces first; ``peaks`` (n_pairings,) N: greatest forces."""
     curves = [
         Curve("Contact", "sum of contact forces", FORCE, total_force),
         Curve("Contact", "greatest pressure", PRESSURE, lambda run: greatest(run, PRESSURE.key)),
@@ -60,9 +66,7 @@ def run_curves(description: RunDescription) -> tuple[Curve, ...]:
     ]
     if not description.pairings:
         curves.clear()
-    for i, pairing in enumerate(description.pairings[:MOST_OF_A_KIND]):
-        if len(description.pairings) > 1:
-            curves.append(Curve("Contact force", f"force {pairing.name}", FORCE, _force_of(i)))
+    curves += pairing_curves(description, peaks)
     curves += [
         Curve("Energy", f"{name.replace('_', ' ')} energy", ENERGY, _column_of("energies", i))
         for i, name in enumerate(description.energies)
@@ -73,6 +77,19 @@ def run_curves(description: RunDescription) -> tuple[Curve, ...]:
     for i in bodies[:MOST_OF_A_KIND]:
         curves.append(Curve("Speed", f"speed of {description.bodies[i].name}", SPEED, _speed_of(i)))
     return tuple(curves + _joint_curves(description))
+
+
+def pairing_curves(description: RunDescription, peaks: NDArray[np.float64]) -> list[Curve]:
+    """Forces of the most loaded pairings, in their order; none of a single one, which is the sum of all."""
+    n_pairings = len(description.pairings)
+    if n_pairings < 2:
+        return []
+    shown = most_loaded(peaks, MOST_OF_A_KIND)
+    group = "Contact force"
+    if n_pairings > MOST_OF_A_KIND:
+        which = "most loaded of {} pairings" if len(shown) == MOST_OF_A_KIND else "of {} pairings that touched"
+        group += f": the {len(shown)} {which.format(n_pairings)}"
+    return [Curve(group, f"force {description.pairings[i].name}", FORCE, _force_of(i), i) for i in shown]
 
 
 def _joint_curves(description: RunDescription) -> list[Curve]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.report.pairing_loads import peak_forces
 from polycontact.report.view.boxes import try_level_boxes
 from polycontact.report.view.curves import Curve, curve_values, greatest, run_curves, total_force
 from polycontact.report.view.display_units import DEPTH, PRESSURE, SHOWN
@@ -54,7 +55,7 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
             f"{label}: no body of the run has a shape; give bodies shapes in the scenario to see them move"
         )
     load = total_force(trajectory)
-    curves = run_curves(trajectory.description)
+    curves = run_curves(trajectory.description, peak_forces(trajectory))
     samples = _choose(trajectory, frame_rate(trajectory.time, fps), load)
     positions, quaternions = trajectory.array("positions")[samples], trajectory.array("quaternions")[samples]
     _refuse_broken_poses(label, trajectory.time[samples], positions, quaternions)
@@ -62,7 +63,7 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
     pairings, notes = remake_pairings(trajectory.description, touching)
     most = most_shown(trajectory, samples)
     if most is not None:
-        notes += (f"patches of the {most} most loaded contacts of each frame are shown, of all contacts the forces",)
+        notes += (thinning_note(most),)
     maker = ContactFrames(trajectory, pairings, _moves(positions, quaternions), most)
     frames = []
     with trajectory:
@@ -100,6 +101,11 @@ def most_shown(trajectory: Trajectory, samples: NDArray[np.int64]) -> int | None
     return max(MOST_PATCHES // len(samples), FEWEST_PATCHES)
 
 
+def thinning_note(most: int) -> str:
+    """What a page says where a frame has more contacts than patches are shown."""
+    return f"patches of the {most} most loaded contacts of each frame are shown, of all contacts the forces"
+
+
 def run_frame_scene(trajectory: Trajectory) -> Scene:
     """The scene of a run with one frame, its first sample, and no contact: others are put in as the run goes on."""
     description = trajectory.description
@@ -129,7 +135,7 @@ def run_frame_scene(trajectory: Trajectory) -> Scene:
             ("pairings", str(len(trajectory.pairings))),
             ("integrator", str(trajectory.settings.get("integrator", "unknown"))),
         ),
-        curves=(curves := run_curves(description)),
+        curves=(curves := run_curves(description, np.zeros(len(description.pairings)))),
         history=np.empty((1 + len(curves), 0)),
         speed=playing_speed(end - start),
     )

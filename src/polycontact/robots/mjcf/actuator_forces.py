@@ -7,22 +7,25 @@ from collections.abc import Iterator
 
 from polycontact.errors import RobotError
 from polycontact.multibody.built_in_forces import EndStop, JointEffort, JointSpring, Motor
+from polycontact.multibody.joint_friction import JointFriction
 from polycontact.multibody.motion_functions import ConstantVelocity, ExpressionMotion, FunctionOfTime, Motion
 from polycontact.robots.adding import told_at
 from polycontact.robots.mjcf.description import MjcfActuator, MjcfJoint, MjcfModel
 from polycontact.surfaces.reading.source import shown
 
-JointForce = JointSpring | EndStop | Motor | JointEffort
+JointForce = JointSpring | JointFriction | EndStop | Motor | JointEffort
 
 
 def joint_forces(
     joint: MjcfJoint, name: str, stop_stiffness: float | None, stop_damping: float
 ) -> Iterator[JointForce]:
-    """The spring, the damper and, where a stiffness is given, the stops of a joint, which the system calls ``name``."""
+    """Spring, damper and friction of a joint, which the system calls ``name``, and its stops, if they are stiff."""
     if joint.stiffness or joint.damping:
         what = "spring" if joint.stiffness else "damping"
         reference = joint.spring_reference - joint.reference
         yield JointSpring(f"{name} {what}", name, 0, joint.stiffness, joint.damping, reference)
+    if joint.friction:
+        yield JointFriction(f"{name} friction", name, dry=joint.friction)
     lower, upper = (None if math.isinf(each) else each - joint.reference for each in (joint.lower, joint.upper))
     if stop_stiffness is not None and (lower is not None or upper is not None):
         yield EndStop(f"{name} stop", name, 0, lower, upper, stop_stiffness, stop_damping)

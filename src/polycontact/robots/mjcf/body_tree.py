@@ -200,6 +200,10 @@ class BodyTree:
     new_names: dict[str, str] = field(default_factory=dict)
     """Names of joints in the file that had to be changed, and what they have become."""
 
+    def joints_of_the_file(self) -> dict[str, MjcfJoint]:
+        """The joints by the names that the rest of the file has for them."""
+        return {**self.joints, **{old: self.joints[new] for old, new in self.new_names.items()}}
+
 
 def _bodies(inside: list[_Inside]) -> list[_Inside]:
     return [each for each in inside if each.element.tag == "body"]

@@ -22,9 +22,11 @@ from polycontact.robots.adding import StartValues, refuse_taken, told_at, warn_o
 from polycontact.robots.frames import Frame, identity_frame
 from polycontact.robots.mjcf.actuator_forces import JointForce, actuator_force, joint_forces
 from polycontact.robots.mjcf.description import GROUND, MESH, MjcfBody, MjcfJoint, MjcfModel
-from polycontact.robots.mjcf.geom_shapes import GeomOptions, GeomShapes
+from polycontact.robots.mjcf.geom_shapes import GeomShapes
 from polycontact.robots.mjcf.reading import read_mjcf
+from polycontact.robots.mjcf.rotors import add_rotor, joints_with_rotors, rotor_name
 from polycontact.robots.mjcf.start import Controls, Start, start_of
+from polycontact.robots.shape_making import ShapeOptions
 from polycontact.surfaces.reading.source import shown
 
 JOINT_KINDS: Final = {
@@ -68,6 +70,7 @@ def add_mjcf(
     repair: bool = False,
     stop_stiffness: float | None = None,
     stop_damping: float = 0.0,
+    rotors: bool = True,
 ) -> MjcfModel:
     """Add the model of an MJCF file: its bodies, joints, sites and actuators, ``prefix`` before their names.
 
@@ -81,24 +84,26 @@ def add_mjcf(
     of what takes part. ``repair``: mend meshes as `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and
     ``stop_damping`` (N m s/rad or N s/m) make an `EndStop` "JOINT stop" of each limit; without them limits are data.
 
-    A body with several joints gets bodies without mass between them, "BODY/JOINT". Geoms in the world are those of the
-    fixed body "worldbody". Sites become markers. Returns what the file says. What it holds beyond that is told in one
-    `RobotWarning`. A model is added whole or, with an error, not at all.
+    A body with several joints gets bodies without mass between them, "BODY/JOINT". The armature of a joint becomes a
+    body "JOINT rotor" that a coupler turns; without ``rotors`` it is left out, which saves time. Linear equalities of
+    joints become couplers. Geoms in the world are those of the fixed body "worldbody". Sites become markers. Returns
+    what the file says. What it holds beyond that is told in one `RobotWarning`. A model is added whole or, with an
+    error, not at all.
     """
     model = read_mjcf(path)
     if not isinstance(prefix, str):
         raise RobotError(f"prefix is {prefix!r}; give a text that goes before all names")
     base = Frame(checks.rotation("model", "rotation", rotation), checks.array("model", "position", position, (3,), "m"))
     refuse_massless_motion(model)
-    maker = GeomShapes(model, GeomOptions(contact, geometry, layer, repair))
+    maker = GeomShapes(model, ShapeOptions(contact, geometry, layer, repair))
     shapes = {name: maker.shapes_of(name, body.geoms) for name, body in model.bodies.items()}
     shapes[WORLD] = maker.shapes_of(WORLD, model.world_geoms)
     start = start_of(model, key, coordinates, speeds, controls)
-    builder = _Builder(model, prefix, base, shapes, start, stop_stiffness, stop_damping)
+    builder = _Builder(model, prefix, base, shapes, start, stop_stiffness, stop_damping, rotors)
     refuse_taken(system, model.file, prefix, builder.names())
     builder.add_to(MultibodySystem())  # what is still wrong is told before the system has half a model
     builder.add_to(system)
-    model = replace(model, ignored=(*model.ignored, *builder.sites_left_out(), *maker.left_out))
+    model = replace(model, ignored=(*model.ignored, *builder.left_out(), *maker.left_out))
     warn_of_leftovers(model.file, model.ignored)
     return model
 
@@ -140,6 +145,12 @@ class _Builder:
     start: Start
     stop_stiffness: float | None
     stop_damping: float
+    rotors: bool
+
+    @property
+    def with_rotors(self) -> list[MjcfJoint]:
+        """The joints that get a rotor."""
+        return joints_with_rotors(self.model) if self.rotors else []
 
     def names(self) -> dict[str, list[str]]:
         """Names that the system gets, by what they are."""
@@ -147,14 +158,16 @@ class _Builder:
         ground = [GROUND] if self.shapes[WORLD] else []
         joints = [joint.name for body in self.model.bodies.values() for joint in body.joints]
         fixed = [body.name for body in self.model.bodies.values() if not body.joints]
+        rotors = [rotor_name(joint.name) for joint in self.with_rotors]
         found = {
-            "body": [*ground, *bodies],
-            "joint": [*joints, *fixed],
+            "body": [*ground, *bodies, *rotors],
+            "joint": [*joints, *fixed, *rotors],
             "marker": list(marker_names(self.model)),
             "loop": list(self.model.loops),
         }
         named = {what: [self.prefix + name for name in names] for what, names in found.items()}
-        return {**named, "force element": [force.name for force in self._forces()]}
+        forces = [force.name for force in self._forces()]
+        return {**named, "coupler": list(self._coupler_names().values()), "force element": forces}
 
     def add_to(self, system: MultibodySystem) -> None:
         """Bodies with their joints, markers, loops and forces, in the order of the file."""
@@ -179,6 +192,7 @@ class _Builder:
                 system.add_loop(
                     self.prefix + loop.name, kind, *bodies, at_a=r_a, at_b=r_b, rotation_a=R_a, rotation_b=R_b
                 )
+        self._add_couplers(system)
         for force in self._forces():
             system.add_force(force)
 
@@ -222,6 +236,29 @@ class _Builder:
             speeds=self.start.speeds.get(joint.name),
         )
 
+    def _add_couplers(self, system: MultibodySystem) -> None:
+        """Couplers of joints that follow others, and rotors with theirs."""
+        names = self._coupler_names()
+        for following in self.model.followings.values():
+            with told_at(self.model.file, following.line):
+                system.add_coupler(following.coupler(names[following.name], self.prefix))
+        for joint in self.with_rotors:
+            with told_at(self.model.file, joint.line):
+                around = self.base.then(self.model.place(joint.body))
+                add_rotor(system, joint, self.prefix + joint.name, names[rotor_name(joint.name)], around)
+
+    def _coupler_names(self) -> dict[str, str]:
+        """Names of couplers in the system; force elements and loops, from which they must differ, have theirs first."""
+        taken = {*(force.name for force in self._forces()), *(self.prefix + name for name in self.model.loops)}
+        names: dict[str, str] = {}
+        for own in (*self.model.followings, *(rotor_name(joint.name) for joint in self.with_rotors)):
+            name = self.prefix + own
+            while name in taken:
+                name += " coupler"
+            taken.add(name)
+            names[own] = name
+        return names
+
     def _forces(self) -> list[JointForce]:
         forces: list[JointForce] = []
         for joint in self.model.joints.values():
@@ -235,10 +272,12 @@ class _Builder:
                 forces.append(force)
         return forces
 
-    def sites_left_out(self) -> list[str]:
-        """Those whose names a body has."""
+    def left_out(self) -> list[str]:
+        """Sites whose names a body has, and rotors that nobody wants."""
         markers = marker_names(self.model)
-        return [f"site {shown(name)}, for a body has its name" for name in self.model.sites if name not in markers]
+        found = [f"site {shown(name)}, for a body has its name" for name in self.model.sites if name not in markers]
+        without = [] if self.rotors else joints_with_rotors(self.model)
+        return [*found, *(f"line {joint.line}: armature of joint {shown(joint.name)}" for joint in without)]
 
     def _named(self, body: str) -> str:
         return WORLD if body == WORLD else self.prefix + body

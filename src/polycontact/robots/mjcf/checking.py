@@ -5,7 +5,8 @@ from __future__ import annotations
 from polycontact.errors import RobotError
 from polycontact.robots.mjcf.building import refuse_massless_motion
 from polycontact.robots.mjcf.description import MjcfModel
-from polycontact.robots.mjcf.geom_shapes import GeomOptions, GeomShapes
+from polycontact.robots.mjcf.geom_shapes import GeomShapes
+from polycontact.robots.shape_making import CONTACTS, ShapeOptions
 
 
 def model_problems(model: MjcfModel) -> tuple[str, ...]:
@@ -15,8 +16,8 @@ def model_problems(model: MjcfModel) -> tuple[str, ...]:
         refuse_massless_motion(model)
     except RobotError as error:
         problems[str(error)] = None
-    for contact in ("collision", "visual"):
-        maker = GeomShapes(model, GeomOptions(contact))
+    for contact in CONTACTS:
+        maker = GeomShapes(model, ShapeOptions(contact))
         for name, geoms in (("world", model.world_geoms), *((body.name, body.geoms) for body in model.bodies.values())):
             for geom in geoms:
                 try:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.rigid_bodies import RigidMass
+from polycontact.robots.following import JointFollowing
 from polycontact.robots.frames import Frame
 
 PLANE, MESH = "plane", "mesh"
@@ -81,7 +82,8 @@ class MjcfJoint:
 
     ``reference``: its value in the file (qpos) in the configuration in which the file places the body; ``lower``,
     ``upper`` and ``spring_reference`` are such values too, rad or m, infinite where there is no limit. ``stiffness``
-    N m/rad or N/m, ``damping`` N m s/rad or N s/m.
+    N m/rad or N/m, ``damping`` N m s/rad or N s/m, ``friction``, which is dry, N m or N. ``armature``: inertia of its
+    rotor as the joint feels it, kg m² or kg.
     """
 
     name: str
@@ -95,6 +97,8 @@ class MjcfJoint:
     stiffness: float
     spring_reference: float
     damping: float
+    friction: float
+    armature: float
     line: int
 
     def __repr__(self) -> str:
@@ -167,7 +171,8 @@ class MjcfKey:
 class MjcfModel:
     """A model as an MJCF ``file`` tells it: ``bodies`` and ``joints`` by name, each body after that which carries it.
 
-    ``included`` are the files that it includes. ``world_geoms`` stand in the world. ``gravity`` (3,) m/s² and
+    ``included`` are the files that it includes. ``world_geoms`` stand in the world. ``followings``: joints that
+    equalities let follow others, values counted from where the file places the bodies. ``gravity`` (3,) m/s² and
     ``timestep`` (s) are those of the file. ``excludes``: pairs of bodies that never touch; ``pairs``: those whose
     contact the file lists. ``ignored`` lists what the file holds beyond that, one text each.
     """
@@ -183,6 +188,7 @@ class MjcfModel:
     sites: Mapping[str, MjcfSite]
     actuators: Mapping[str, MjcfActuator]
     loops: Mapping[str, MjcfLoop]
+    followings: Mapping[str, JointFollowing]
     keys: Mapping[str, MjcfKey]
     excludes: tuple[tuple[str, str], ...]
     pairs: tuple[tuple[str, str], ...]

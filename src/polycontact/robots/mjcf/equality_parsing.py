@@ -13,13 +13,12 @@ from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.robots import xml_values as values
 from polycontact.robots.frames import Frame
-from polycontact.robots.mjcf.defaults import MAIN, Defaults
 from polycontact.robots.mjcf.description import MjcfKey, MjcfLoop, MjcfSite
+from polycontact.robots.mjcf.joint_equalities import LOOPS
 from polycontact.robots.mjcf.leftovers import Leftovers
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 
-_LOOPS: Final = ("connect", "weld")
 _READ: Final = ("name", "class", "active", "body1", "body2", "site1", "site2", "anchor", "relpose")
 _WITHOUT_EFFECT: Final = ("solref", "solimp", "torquescale")
 
@@ -37,22 +36,9 @@ class PairParser:
         self._place = place
         self._leftovers = leftovers
 
-    def loops(self, root: Element, defaults: Defaults) -> dict[str, MjcfLoop]:
-        """Equalities that hold two points or frames together; all others are listed."""
-        made: dict[str, MjcfLoop] = {}
-        for section in root.named("equality"):
-            for each in section.children:
-                element = defaults.applied(each, MAIN, "equality")
-                name = element.attributes.get("name", "").strip() or f"{element.tag} in line {element.line}"
-                if element.tag not in _LOOPS:
-                    self._leftovers.add(element, f"<{element.tag}> in <equality>")
-                elif element.attributes.get("active", "true").strip() != "true":
-                    self._leftovers.add(element, f"<{element.tag}> {shown(name)} in <equality>, which is not active")
-                elif name in made:
-                    element.fail(f"there is an equality {shown(name)} already; names must differ")
-                else:
-                    made[name] = self._loop(element, name)
-        return made
+    def loops(self, equalities: Mapping[str, Element]) -> dict[str, MjcfLoop]:
+        """Equalities that hold two points or frames together."""
+        return {name: self._loop(element, name) for name, element in equalities.items() if element.tag in LOOPS}
 
     def _loop(self, element: Element, name: str) -> MjcfLoop:
         owner = f"{element.tag} {shown(name)}"

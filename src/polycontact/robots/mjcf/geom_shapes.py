@@ -1,37 +1,16 @@
-"""Geoms of a model as shapes of bodies: what touches, what is only seen, and as what geometry."""
+"""Geoms of a model as shapes of bodies: which of them count, and where their meshes are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from polycontact.contact.layers import ElasticLayer
-from polycontact.errors import PolycontactError, RobotError, SurfaceError
 from polycontact.multibody.rigid_bodies import Shape
-from polycontact.robots.mjcf.description import MESH, PLANE, MjcfGeom, MjcfMesh, MjcfModel
+from polycontact.robots.mjcf.description import MESH, MjcfGeom, MjcfMesh, MjcfModel
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
-from polycontact.surfaces.alternatives import geometry_of
-from polycontact.surfaces.convex import ConvexMesh
-from polycontact.surfaces.geometry import Geometry
-from polycontact.surfaces.reading.sniffing import EXTENSIONS
+from polycontact.robots.shape_making import ShapeMaker, ShapeOptions, can_be_drawn
 from polycontact.surfaces.reading.source import shown
-
-
-@dataclass(frozen=True)
-class GeomOptions:
-    """How geoms become shapes: see `add_mjcf`."""
-
-    contact: str | None = "collision"
-    geometry: str = MESH
-    layer: ElasticLayer | None = None
-    repair: bool = False
-
-    def __post_init__(self) -> None:
-        if self.contact is not None and self.contact not in ("collision", "visual"):
-            raise RobotError(f'contact is {self.contact!r}; give "collision", "visual", or None for no contact')
-        if self.geometry not in (MESH, "convex"):
-            raise RobotError(f'geometry is {self.geometry!r}; give "mesh" or "convex"')
+from polycontact.surfaces.surface import Surface
 
 
 def chosen_geoms(geoms: tuple[MjcfGeom, ...], contact: str | None) -> tuple[tuple[MjcfGeom, ...], bool]:
@@ -50,66 +29,41 @@ def needed_meshes(model: MjcfModel, contact: str | None) -> Iterator[MjcfMesh]:
     found: dict[str, None] = {}
     for geoms in (model.world_geoms, *(body.geoms for body in model.bodies.values())):
         chosen, touches = chosen_geoms(geoms, contact)
-        found.update(
-            {geom.mesh: None for geom in chosen if geom.kind == MESH and (touches or can_be_drawn(model, geom))}
-        )
+        meshes = (geom.mesh for geom in chosen if geom.kind == MESH)
+        found.update({name: None for name in meshes if touches or can_be_drawn(model.meshes[name].file)})
     return (model.meshes[name] for name in found)
 
 
-def can_be_drawn(model: MjcfModel, geom: MjcfGeom) -> bool:
-    """Whether its mesh, if it has one, is in a format that is read here."""
-    if geom.kind != MESH or not model.meshes[geom.mesh].file:
-        return True
-    return Path(model.meshes[geom.mesh].file).suffix.lower() in EXTENSIONS
-
-
 @dataclass(eq=False)
-class GeomShapes:
-    """Makes the shapes of a model's bodies; equal ones share a geometry. ``left_out`` lists pictures that cannot be."""
+class GeomMeshes:
+    """Meshes of a model's geoms, which are its assets."""
 
     model: MjcfModel
-    options: GeomOptions
-    left_out: list[str] = field(default_factory=list)
-    _made: dict[str, Geometry] = field(default_factory=dict)
+    surfaces: MeshSurfaces
 
-    def __post_init__(self) -> None:
-        self._surfaces = MeshSurfaces(self.model.file.name, self.model.mesh_folder, self.options.repair)
+    def written(self, geom: MjcfGeom) -> str:
+        """The file of a mesh as the MJCF file has it."""
+        return self.model.meshes[geom.mesh].file if geom.kind == MESH else ""
+
+    def surface(self, geom: MjcfGeom) -> Surface:
+        """The mesh as it stands in its geom."""
+        return self.surfaces.surface(self.model.meshes[geom.mesh])
+
+    def convex(self, geom: MjcfGeom) -> Surface:
+        """Its convex hull, as MuJoCo takes it."""
+        return self.surfaces.hull(self.model.meshes[geom.mesh])
+
+
+class GeomShapes:
+    """Makes the shapes of a model's bodies; ``left_out`` lists pictures that cannot be."""
+
+    def __init__(self, model: MjcfModel, options: ShapeOptions) -> None:
+        self._contact = options.contact
+        surfaces = MeshSurfaces(model.file.name, model.mesh_folder, options.repair)
+        self._maker = ShapeMaker(model.file.name, options, GeomMeshes(model, surfaces))
+        self.left_out = self._maker.left_out
 
     def shapes_of(self, owner: str, geoms: tuple[MjcfGeom, ...]) -> list[Shape]:
         """Shapes of the body ``owner``."""
-        chosen, touches = chosen_geoms(geoms, self.options.contact)
-        made = []
-        for geom in chosen:
-            if not (touches or can_be_drawn(self.model, geom)):
-                file = self.model.meshes[geom.mesh].file
-                self.left_out.append(f"line {geom.line}: body {shown(owner)}: the picture {shown(file)}")
-                continue
-            geometry = self._geometry(owner, geom, self.options.geometry if touches else MESH)
-            R, r = geom.frame
-            layer = self.options.layer if touches else None
-            made.append(Shape(geometry, r, R, contact=touches, layer=layer, colour=geom.colour))
-        return made
-
-    def _geometry(self, owner: str, geom: MjcfGeom, geometry: str) -> Geometry:
-        where = f"{self.model.file.name}: line {geom.line}: body {shown(owner)}"
-        kind = "box" if geom.kind == PLANE else geom.kind
-        try:
-            if kind != MESH:
-                key = f"{kind} {geometry} {geom.arguments!r}"
-                return self._once(key, lambda: geometry_of(kind, geom.arguments, geometry))
-            mesh = self.model.meshes[geom.mesh]
-            if geometry == MESH:
-                return self._surfaces.surface(mesh)
-            return self._once(f"convex {geom.mesh}", lambda: ConvexMesh(self._surfaces.hull(mesh)))
-        except RobotError:
-            raise
-        except SurfaceError as error:
-            mend = "" if self.options.repair else "; repair=True mends what can be mended"
-            raise RobotError(f"{where}: {error}{mend}") from error
-        except PolycontactError as error:
-            raise RobotError(f"{where}: {error}") from error
-
-    def _once(self, key: str, make: Callable[[], Geometry]) -> Geometry:
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
+        chosen, touches = chosen_geoms(geoms, self._contact)
+        return self._maker.shapes_of(f"body {shown(owner)}", chosen, touches)

@@ -1,4 +1,4 @@
-"""Joints of an MJCF file: types, anchors, axes, limits, springs and dampers."""
+"""Joints of an MJCF file: types, anchors, axes, limits, springs, dampers, friction and rotors."""
 
 from __future__ import annotations
 
@@ -29,13 +29,17 @@ _READ: Final = (
     "limited",
     "ref",
     "springref",
-    "stiffness",
-    "damping",
 )
+_PASSIVE: Final = {
+    "stiffness": ("N m/rad", "N/m"),
+    "damping": ("N m s/rad", "N s/m"),
+    "frictionloss": ("N m", "N"),
+    "armature": ("kg m²", "kg"),
+}
+"""What acts along the coordinate of a hinge or a slide, and its unit at each."""
+
 _WITHOUT_EFFECT: Final = ("group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction")
 _HARMLESS: Final = {
-    "armature": "0",
-    "frictionloss": "0",
     "springdamper": "0 0",
     "actuatorgravcomp": "false",
     "actuatorfrclimited": "false",
@@ -49,27 +53,27 @@ def parse_joint(
     owner = f"joint {shown(name)}"
     if element.tag == "freejoint":
         leftovers.list_attributes(element, ("name", "group"), {"align": "false"})
-        nothing = np.zeros(3)
-        return MjcfJoint(name, "free", body, nothing, nothing, 0.0, -math.inf, math.inf, 0.0, 0.0, 0.0, element.line)
+        zero, no_limits = np.zeros(3), (-math.inf, math.inf)
+        return MjcfJoint(name, "free", body, zero, zero, 0.0, *no_limits, 0.0, 0.0, 0.0, 0.0, 0.0, element.line)
     kind = choice(element, "type", "hinge", *N_QPOS)
-    leftovers.list_attributes(element, (*_READ, *_WITHOUT_EFFECT), _HARMLESS)
+    leftovers.list_attributes(element, (*_READ, *_PASSIVE, *_WITHOUT_EFFECT), _HARMLESS)
     leftovers.list_children(element, ())
-    unit, stiffness_unit, damping_unit = (
-        ("m", "N/m", "N s/m") if kind == "slide" else ("rad or degrees", "N m/rad", "N m s/rad")
-    )
+    unit = "m" if kind == "slide" else "rad or degrees"
     factor = 1.0 if kind == "slide" else settings.angle_unit
     axis = unit_vector(element, "axis", owner, "0 0 1") if kind in SINGLE else np.array([0.0, 0.0, 1.0])
     position = np.array(values.numbers(element, "pos", owner, 3, "m", "0 0 0"))
     lower, upper = _range(element, kind, owner, unit, factor, settings)
-    stiffness = values.number(element, "stiffness", owner, stiffness_unit, "0", negative=False)
-    damping = values.number(element, "damping", owner, damping_unit, "0", negative=False)
+    passive = {
+        key: values.number(element, key, owner, units[kind == "slide"], "0", negative=False)
+        for key, units in _PASSIVE.items()
+    }
     if kind not in SINGLE:
-        for what, value in (("stiffness", stiffness), ("damping", damping)):
+        for key, value in passive.items():
             if value:
-                leftovers.add(element, f"{what} of a <joint> of the type {kind}")
+                leftovers.add(element, f"{key} of a <joint> of the type {kind}")
         if math.isfinite(upper):
             leftovers.add(element, f"range of a <joint> of the type {kind}")
-        stiffness, damping, lower, upper = 0.0, 0.0, -math.inf, math.inf
+        passive, lower, upper = dict.fromkeys(passive, 0.0), -math.inf, math.inf
     return MjcfJoint(
         name,
         kind,
@@ -79,9 +83,11 @@ def parse_joint(
         _single(element, "ref", owner, unit, factor, kind),
         lower,
         upper,
-        stiffness,
+        passive["stiffness"],
         _single(element, "springref", owner, unit, factor, kind),
-        damping,
+        passive["damping"],
+        passive["frictionloss"],
+        passive["armature"],
         element.line,
     )
 

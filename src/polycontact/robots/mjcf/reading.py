@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from polycontact.robots.following import refuse_circles
 from polycontact.robots.mjcf.actuator_parsing import parse_actuators
 from polycontact.robots.mjcf.assets import parse_colours, parse_meshes
 from polycontact.robots.mjcf.body_tree import BodyTree
@@ -15,6 +16,7 @@ from polycontact.robots.mjcf.description import N_QPOS, N_QVEL, MjcfActuator, Mj
 from polycontact.robots.mjcf.equality_parsing import PairParser, parse_keys
 from polycontact.robots.mjcf.geom_parsing import GeomParser
 from polycontact.robots.mjcf.including import KIND, read_model_elements
+from polycontact.robots.mjcf.joint_equalities import active_equalities, parse_followings
 from polycontact.robots.mjcf.leftovers import Leftovers
 from polycontact.robots.mjcf.masses import BodyMasses
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
@@ -39,7 +41,7 @@ def read_mjcf(path: str | os.PathLike[str]) -> MjcfModel:
     """What an MJCF file says of a model, checked; meshes are read where masses follow from them.
 
     Names are those of the file, all in SI units. A file that makes no model raises a `RobotError` with the line and
-    the remedy; what is not understood (tendons, sensors, armature, …) is listed in ``ignored``.
+    the remedy; what is not understood (tendons, sensors, muscles, …) is listed in ``ignored``.
     """
     file = as_path(path, KIND)
     root, included = read_model_elements(file)
@@ -56,13 +58,7 @@ def read_mjcf(path: str | os.PathLike[str]) -> MjcfModel:
     parser = GeomParser(settings, parse_colours(root, defaults), meshes, leftovers)
     tree = BodyTree(settings, defaults, parser, masses, leftovers)
     tree.read(root)
-    actuators, all_actuators = parse_actuators(
-        root,
-        {**tree.joints, **{old: tree.joints[new] for old, new in tree.new_names.items()}},
-        settings,
-        defaults,
-        leftovers,
-    )
+    actuators, all_actuators = parse_actuators(root, tree.joints_of_the_file(), settings, defaults, leftovers)
     model = MjcfModel(
         root.attributes.get("model", "").strip() or file.stem,
         file,
@@ -74,6 +70,7 @@ def read_mjcf(path: str | os.PathLike[str]) -> MjcfModel:
         folder,
         tree.sites,
         _renamed(actuators, tree.new_names),
+        {},
         {},
         {},
         (),
@@ -95,6 +92,9 @@ def _with_pairs(
 ) -> MjcfModel:
     """The model with what refers to its bodies, geoms and joints."""
     pairs = PairParser(model.bodies, model.sites, model.place, leftovers)
+    equalities = active_equalities(root, defaults, leftovers)
+    followings = parse_followings(equalities, tree.joints_of_the_file(), leftovers)
+    refuse_circles(model.file, followings.values())
     listed, geoms = pairs.pairs(root, tree.owner_of_geom)
     n_qpos, n_qvel = (sum(count[joint.kind] for joint in model.joints.values()) for count in (N_QPOS, N_QVEL))
     keys = parse_keys(root, n_qpos, n_qvel, len(all_actuators))
@@ -103,7 +103,8 @@ def _with_pairs(
         model,
         bodies={name: _touching(body, geoms) for name, body in model.bodies.items()},
         world_geoms=tuple(replace(geom, collides=geom.collides or geom.name in geoms) for geom in model.world_geoms),
-        loops=pairs.loops(root, defaults),
+        loops=pairs.loops(equalities),
+        followings=followings,
         keys={name: key if key.ctrl is None else replace(key, ctrl=key.ctrl[driven]) for name, key in keys.items()},
         excludes=pairs.excludes(root),
         pairs=listed,

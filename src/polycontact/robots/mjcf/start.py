@@ -13,6 +13,7 @@ from polycontact.multibody import checks
 from polycontact.multibody.motion_functions import FunctionOfTime
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.robots.adding import StartValues, told_at
+from polycontact.robots.following import follow
 from polycontact.robots.mjcf.description import N_QPOS, N_QVEL, MjcfJoint, MjcfKey, MjcfModel
 
 Controls = Mapping[str, FunctionOfTime]
@@ -45,6 +46,8 @@ def start_of(
         start.coordinates[name] = _coordinates(model.joints[name], _array(model, "coordinates", name, value, N_QPOS))
     for name, value in _checked(model, "speeds", speeds, model.joints).items():
         start.speeds[name] = _array(model, "speeds", name, value, N_QVEL)
+    _take_followings(model, start.coordinates, "coordinates", coordinates)
+    _take_followings(model, start.speeds, "speeds", speeds)
     start.controls.update(_checked(model, "controls", controls, model.actuators))
     return start
 
@@ -61,6 +64,14 @@ def _take_key(model: MjcfModel, key: MjcfKey, start: Start) -> None:
         at_q, at_v = at_q + n_q, at_v + n_v
     if key.ctrl is not None:
         start.controls.update(zip(model.actuators, key.ctrl.tolist(), strict=True))
+
+
+def _take_followings(model: MjcfModel, start: dict[str, Array], what: str, given: StartValues | None) -> None:
+    """Joints that follow others start where these put them, whatever the key frame says."""
+    values = {name: float(value[0]) for name, value in start.items() if len(value) == 1}
+    zeros = {name: joint.reference for name, joint in model.joints.items()} if what == "coordinates" else None
+    for name, value in follow(model.file, what, model.followings.values(), values, given or (), zeros).items():
+        start[name] = np.array([value])
 
 
 def _coordinates(joint: MjcfJoint, qpos: Array) -> Array:

@@ -16,12 +16,14 @@ from polycontact.errors import RobotError
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import EndStop, JointSpring
 from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.joint_friction import JointFriction
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, told_at, warn_of_leftovers
 from polycontact.robots.frames import Frame
+from polycontact.robots.shape_making import ShapeOptions
 from polycontact.robots.urdf.building_checks import (
     BaseMotion,
     base_motion,
@@ -30,21 +32,14 @@ from polycontact.robots.urdf.building_checks import (
     refuse_taken_names,
     root_is_world,
 )
-from polycontact.robots.urdf.description import UrdfJoint, UrdfRobot
+from polycontact.robots.urdf.description import JOINT_KINDS, UrdfJoint, UrdfRobot
 from polycontact.robots.urdf.mesh_files import Packages
+from polycontact.robots.urdf.mimic import followings, start_of_followers
 from polycontact.robots.urdf.reading import read_urdf
-from polycontact.robots.urdf.robot_shapes import ShapeMaker, ShapeOptions
+from polycontact.robots.urdf.robot_shapes import LinkShapes
 from polycontact.surfaces.alternatives import MESH
 
-JOINT_KINDS: Final = {
-    "revolute": JointKind.REVOLUTE,
-    "continuous": JointKind.REVOLUTE,
-    "prismatic": JointKind.PRISMATIC,
-    "fixed": JointKind.FIXED,
-    "floating": JointKind.FREE,
-    "planar": JointKind.PLANAR,
-}
-"""What each type of joint in URDF is called here."""
+JointForce = JointSpring | JointFriction | EndStop
 
 _WITH_AXIS: Final = (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.PLANAR)
 
@@ -89,7 +84,8 @@ def add_urdf(
     of package://NAME/… by name; others are looked for upwards from the file. ``repair``: mend meshes as
     `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and ``stop_damping`` (N m s/rad or N s/m) make an
     `EndStop` "JOINT stop" of each limit; without them limits are data, see `UrdfRobot`. Damping becomes a
-    `JointSpring` "JOINT damping".
+    `JointSpring` "JOINT damping", friction a `JointFriction` "JOINT friction", and mimic a `Coupler` "JOINT mimic":
+    such a joint starts where its leader puts it.
 
     Returns what the file says. What it holds beyond that is told in one `RobotWarning`. A robot is added whole or,
     with an error, not at all.
@@ -99,20 +95,14 @@ def add_urdf(
         raise RobotError(f"prefix is {prefix!r}; give a text that goes before all names")
     base = Frame(checks.rotation("robot", "rotation", rotation), checks.array("robot", "position", position, (3,), "m"))
     motion = base_motion(robot, fixed_base, velocity, angular_velocity)
-    maker = ShapeMaker(robot, ShapeOptions(contact, geometry, layer, packages, repair))
+    maker = LinkShapes(robot, ShapeOptions(contact, geometry, layer, repair), packages)
     shapes = {name: maker.shapes_of(link) for name, link in robot.links.items()}
     refuse_massless_motion(robot, fixed_base)
-    builder = _Builder(
-        robot,
-        prefix,
-        fixed_base,
-        base,
-        motion,
-        shapes,
-        checked_start(robot, "coordinates", coordinates),
-        checked_start(robot, "speeds", speeds),
-        root_is_world(robot, prefix, fixed_base, shapes[robot.root]),
+    start = start_of_followers(
+        robot, prefix, checked_start(robot, "coordinates", coordinates), checked_start(robot, "speeds", speeds)
     )
+    in_world = root_is_world(robot, prefix, fixed_base, shapes[robot.root])
+    builder = _Builder(robot, prefix, fixed_base, base, motion, shapes, *start, in_world)
     forces = builder.forces(stop_stiffness, stop_damping)
     refuse_taken_names(system, robot, prefix, builder.links, [force.name for force in forces])
     builder.add_to(MultibodySystem())  # what is still wrong is told before the system has half a robot
@@ -144,13 +134,16 @@ class _Builder:
         return [name for name in self.robot.links if not (self.in_world and name == self.robot.root)]
 
     def add_to(self, system: MultibodySystem) -> None:
-        """Bodies and joints, in the order of the file."""
+        """Bodies, joints and their couplers, in the order of the file."""
         for name in self.links:
             with told_at(self.robot.file, self.robot.links[name].line):
                 self._add_body(system, name)
         for joint in self.robot.joints.values():
             with told_at(self.robot.file, joint.line):
                 self._add_joint(system, joint)
+        for each in followings(self.robot.joints):
+            with told_at(self.robot.file, each.line):
+                system.add_coupler(each.coupler(self.prefix + each.name, self.prefix))
 
     def _add_body(self, system: MultibodySystem, name: str) -> None:
         """The body of a link. One without mass is fixed until its joint lets it move."""
@@ -187,13 +180,15 @@ class _Builder:
             speeds=self.speeds.get(joint.name),
         )
 
-    def forces(self, stop_stiffness: float | None, stop_damping: float) -> list[JointSpring | EndStop]:
-        """Dampers of joints and, where a stiffness is given, stops at their limits."""
-        forces: list[JointSpring | EndStop] = []
+    def forces(self, stop_stiffness: float | None, stop_damping: float) -> list[JointForce]:
+        """Dampers and friction of joints and, where a stiffness is given, stops at their limits."""
+        forces: list[JointForce] = []
         for joint in self.robot.joints.values():
             name = self.prefix + joint.name
             if joint.damping:
                 forces.append(JointSpring(f"{name} damping", name, damping=joint.damping))
+            if joint.friction:
+                forces.append(JointFriction(f"{name} friction", name, dry=joint.friction))
             if stop_stiffness is None or joint.limits is None:
                 continue
             lower, upper = (None if math.isinf(each) else each for each in (joint.limits.lower, joint.limits.upper))

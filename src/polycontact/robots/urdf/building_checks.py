@@ -15,6 +15,7 @@ from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.robots.adding import StartValues, refuse_taken, told_at
 from polycontact.robots.urdf.description import UrdfRobot
+from polycontact.robots.urdf.mimic import followings
 from polycontact.surfaces.reading.source import shown
 
 
@@ -85,7 +86,9 @@ def refuse_taken_names(
     """Refuse names that the system has already; ``links`` become bodies, ``forces`` are names with the prefix."""
     bodies = [prefix + name for name in links]
     joints = [prefix + name for name in robot.joints]
-    refuse_taken(system, robot.file, prefix, {"body": bodies, "joint": joints, "force element": forces})
+    couplers = [prefix + each.name for each in followings(robot.joints)]
+    names = {"body": bodies, "joint": joints, "coupler": couplers, "force element": forces}
+    refuse_taken(system, robot.file, prefix, names)
     all_bodies = {*bodies, *system.bodies}
     for name, joint in robot.joints.items():
         if prefix + name in all_bodies and name != joint.child:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from polycontact.errors import RobotError
+from polycontact.robots.shape_making import CONTACTS, ShapeOptions
 from polycontact.robots.urdf.building_checks import refuse_massless_motion
 from polycontact.robots.urdf.description import UrdfRobot
-from polycontact.robots.urdf.robot_shapes import CONTACTS, ShapeMaker, ShapeOptions
+from polycontact.robots.urdf.robot_shapes import LinkShapes
 
 
 def robot_problems(robot: UrdfRobot) -> tuple[str, ...]:
@@ -16,7 +17,7 @@ def robot_problems(robot: UrdfRobot) -> tuple[str, ...]:
     except RobotError as error:
         problems[str(error)] = None
     for contact in CONTACTS:
-        maker = ShapeMaker(robot, ShapeOptions(contact))
+        maker = LinkShapes(robot, ShapeOptions(contact))
         for link in robot.links.values():
             try:
                 maker.shapes_of(link)

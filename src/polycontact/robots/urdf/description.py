@@ -10,8 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.rigid_bodies import RigidMass
+from polycontact.robots.following import JointFollowing
 from polycontact.robots.frames import Frame
+
+JOINT_KINDS = {
+    "revolute": JointKind.REVOLUTE,
+    "continuous": JointKind.REVOLUTE,
+    "prismatic": JointKind.PRISMATIC,
+    "fixed": JointKind.FIXED,
+    "floating": JointKind.FREE,
+    "planar": JointKind.PLANAR,
+}
+"""What each type of joint in URDF is called here."""
 
 PRIMITIVES = ("box", "cylinder", "sphere")
 """Geometries that are no mesh files; each is a shape of ``polycontact.shapes``."""
@@ -65,7 +77,7 @@ class UrdfJoint:
     """A joint between two links. ``frame``: the child's in the parent's at zero coordinates; ``axis`` (3,) in it.
 
     ``kind`` is the type in the file: revolute, continuous, prismatic, fixed, floating or planar. ``damping`` in
-    N m s/rad or N s/m.
+    N m s/rad or N s/m, ``friction``, which is dry, in N m or N. ``mimic``: the joint that it follows, if any.
     """
 
     name: str
@@ -76,6 +88,8 @@ class UrdfJoint:
     axis: NDArray[np.float64]
     limits: JointLimits | None
     damping: float
+    friction: float
+    mimic: JointFollowing | None
     line: int
 
     def __repr__(self) -> str:

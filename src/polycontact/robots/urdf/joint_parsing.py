@@ -1,4 +1,4 @@
-"""Joints of a URDF file: kinds, frames, axes, limits and damping."""
+"""Joints of a URDF file: kinds, frames, axes, limits, damping and friction, and which joint they follow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.robots import xml_values as values
+from polycontact.robots.following import JointFollowing
 from polycontact.robots.urdf.description import JointLimits, UrdfJoint
 from polycontact.robots.urdf.leftovers import Leftovers
 from polycontact.robots.urdf.link_parsing import parse_frame
@@ -35,10 +36,6 @@ def parse_joint(element: Element, leftovers: Leftovers) -> UrdfJoint:
     if kind not in KINDS:
         element.fail(f"{owner}: type is {shown(kind)}; allowed: {', '.join(KINDS)}")
     leftovers.list_others(element, ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"), owner)
-    mimic = element.only("mimic")
-    if mimic is not None:
-        leader = shown(mimic.attributes.get("joint", ""))
-        leftovers.add(mimic, f"{owner}: <mimic> of joint {leader}: it moves on its own")
     return UrdfJoint(
         name,
         kind,
@@ -47,7 +44,8 @@ def parse_joint(element: Element, leftovers: Leftovers) -> UrdfJoint:
         parse_frame(element, owner, leftovers),
         _axis(element, kind, owner),
         _limits(element, kind, owner, leftovers),
-        _damping(element, kind, owner, leftovers),
+        *_dynamics(element, kind, owner, leftovers),
+        _mimic(element, name, kind, leftovers),
         element.line,
     )
 
@@ -89,19 +87,37 @@ def _limits(element: Element, kind: str, owner: str, leftovers: Leftovers) -> Jo
     return JointLimits(lower, upper, effort, velocity)
 
 
-def _damping(element: Element, kind: str, owner: str, leftovers: Leftovers) -> float:
+def _dynamics(element: Element, kind: str, owner: str, leftovers: Leftovers) -> tuple[float, float]:
+    """Damping and dry friction along the one coordinate of a joint."""
     found = element.only("dynamics")
     if found is None:
-        return 0.0
+        return 0.0, 0.0
     leftovers.list_attributes(found, ("damping", "friction"), owner)
     _, effort_unit, _, damping_unit = _UNITS.get(kind, _ANGULAR)
-    damping = values.number(found, "damping", f"{owner}: dynamics", damping_unit, "0", negative=False)
-    friction = values.number(found, "friction", f"{owner}: dynamics", effort_unit, "0", negative=False)
-    if kind == "fixed":
-        return 0.0
-    if friction:
-        leftovers.add(found, f"{owner}: dry friction of {friction:g} {effort_unit}")
-    if damping and kind not in SINGLE:
-        leftovers.add(found, f"{owner}: damping of a joint of the type {kind}")
-        return 0.0
-    return damping
+    damping, friction = (
+        values.number(found, key, f"{owner}: dynamics", unit, "0", negative=False)
+        for key, unit in (("damping", damping_unit), ("friction", effort_unit))
+    )
+    if kind in SINGLE:
+        return damping, friction
+    for what, value in (("damping", damping), ("friction", friction)):
+        if value and kind != "fixed":
+            leftovers.add(found, f"{owner}: {what} of a joint of the type {kind}")
+    return 0.0, 0.0
+
+
+def _mimic(element: Element, name: str, kind: str, leftovers: Leftovers) -> JointFollowing | None:
+    """Which joint it follows; whether there is one of that name is seen later."""
+    found = element.only("mimic")
+    if found is None:
+        return None
+    owner = f"joint {shown(name)}"
+    leader = values.text(found, "joint", owner)
+    leftovers.list_attributes(found, ("joint", "multiplier", "offset"), owner)
+    unit = _UNITS.get(kind, _ANGULAR)[0]
+    multiplier = values.number(found, "multiplier", f"{owner}: mimic", f"{unit} per rad or m", "1")
+    offset = values.number(found, "offset", f"{owner}: mimic", unit, "0")
+    if kind not in SINGLE:
+        leftovers.add(found, f"{owner}: <mimic> of a joint of the type {kind}")
+        return None
+    return JointFollowing(f"{name} mimic", name, leader, multiplier, offset, found.line)

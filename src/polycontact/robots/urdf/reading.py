@@ -11,6 +11,7 @@ from polycontact.robots.urdf.description import UrdfJoint, UrdfLink, UrdfRobot
 from polycontact.robots.urdf.joint_parsing import parse_joint
 from polycontact.robots.urdf.leftovers import Leftovers
 from polycontact.robots.urdf.link_parsing import parse_colours, parse_link
+from polycontact.robots.urdf.mimic import with_leaders
 from polycontact.robots.urdf.robot_element import read_robot_element
 from polycontact.robots.xml_elements import Element, as_path
 from polycontact.surfaces.reading.source import shown
@@ -23,7 +24,7 @@ def read_urdf(path: str | os.PathLike[str]) -> UrdfRobot:
     """What a URDF file says of a robot, checked, without its meshes.
 
     Names are those of the file, all in SI units. A file that makes no tree of links raises a `RobotError` with the
-    line and the remedy; what is not understood (transmissions, mimic, dry friction, …) is listed in ``ignored``.
+    line and the remedy; what is not understood (transmissions, plug-ins, textures, …) is listed in ``ignored``.
     """
     file = as_path(path, "URDF")
     element = read_robot_element(file)
@@ -42,6 +43,7 @@ def read_urdf(path: str | os.PathLike[str]) -> UrdfRobot:
         joint = parse_joint(each, leftovers)
         _refuse_second(each, joint.name, joints)
         joints[joint.name] = joint
+    joints = with_leaders(file, joints)
     root = _root_of_tree(element, links, joints)
     name = element.attributes.get("name", "").strip() or file.stem
     return UrdfRobot(name, file, links, joints, root, leftovers.listed())

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from polycontact.robots.urdf.robot_shapes import CONTACTS, GEOMETRIES
+from polycontact.robots.shape_making import CONTACTS, GEOMETRIES
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Name,
@@ -72,6 +72,7 @@ class RobotTable(Table):
         "",
         {},
     )
+    rotors: Switch = optional("MJCF: false leaves the armature of its joints out, which saves time", "", True)
     contact: Annotated[str, OneOf((*CONTACTS, NO_CONTACT))] = optional(
         "which elements of its links take part in contact", "", CONTACTS[0]
     )

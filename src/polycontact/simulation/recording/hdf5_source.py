@@ -7,7 +7,6 @@ import json
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +40,8 @@ class Hdf5Source:
         self.label = str(path)
         self._stack: ExitStack | None = None
         self._kept: Any = None
+        self._contacts: ContactTable | None = None
+        self._events: tuple[ContactEvent, ...] = ()
         with open_run_file(path) as file:
             self.format_version = int(file.attrs["format_version"])
             self._run_id = str(file.attrs["run_id"])
@@ -54,7 +55,6 @@ class Hdf5Source:
         *counts, written = map(int, file["committed"][()])
         self.counts = Counts(*counts)
         self.outcome = _read_outcome(file, self.counts.outcome, written)
-        self.__dict__.pop("contacts", None)  # those of fewer samples
         self._check(file)
 
     def refresh(self) -> None:
@@ -85,9 +85,14 @@ class Hdf5Source:
         with self._file() as file:
             return np.asarray(file["samples"][name][: self.n_samples])
 
-    @cached_property
+    @property
     def contacts(self) -> ContactTable:
-        """The contacts of all samples."""
+        """The contacts of all samples; they are read again once there are more of these."""
+        if self._contacts is None or self._contacts.n_samples != self.n_samples:
+            self._contacts = self._read_contacts()
+        return self._contacts
+
+    def _read_contacts(self) -> ContactTable:
         n_pairings = self.shapes["wrenches"][0]
         names = [name for name in OF_PAIRINGS if name in self.shapes]
         if not n_pairings or not self.n_samples:
@@ -149,9 +154,14 @@ class Hdf5Source:
             start = int(ends[index - 1]) if index else 0
             return remembered_from_rows(file["remembered"][start : int(ends[index])])
 
-    @cached_property
+    @property
     def events(self) -> tuple[ContactEvent, ...]:
-        """The contact events."""
+        """The contact events; they are read again once there are more."""
+        if len(self._events) != self.counts.events:
+            self._events = self._read_events()
+        return self._events
+
+    def _read_events(self) -> tuple[ContactEvent, ...]:
         with self._file() as file:
             rows = file["events"][: self.counts.events]
         names = [pairing.name for pairing in self.description.pairings]

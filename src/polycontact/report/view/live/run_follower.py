@@ -15,16 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
+from polycontact.report.pairing_loads import sampled_peaks
 from polycontact.report.view.body_frames import BodyFrames
 from polycontact.report.view.byte_store import Store
-from polycontact.report.view.curves import curve_values, greatest, run_curves, total_force
+from polycontact.report.view.curves import (
+    MOST_OF_A_KIND,
+    curve_values,
+    greatest,
+    pairing_curves,
+    run_curves,
+    total_force,
+)
 from polycontact.report.view.display_units import AREA, FORCE, SHOWN
 from polycontact.report.view.frame_packing import Scales, curve_facts, pack_frames
 from polycontact.report.view.live.few_samples import FewSamples
 from polycontact.report.view.live.thinning import MOST_FRAMES, chosen_samples
 from polycontact.report.view.run_pairings import RunPairing, remake_pairings
 from polycontact.report.view.run_patches import ContactFrames
-from polycontact.report.view.run_scene import RECORDED, moving_bodies, run_frame_scene
+from polycontact.report.view.run_scene import RECORDED, moving_bodies, run_frame_scene, thinning_note
 from polycontact.report.view.viewer_scene import Scene, SceneFrame
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -38,6 +46,9 @@ MOST_BYTES = 256e6
 LEAST_FRAMES = 32
 """However large frames are."""
 
+MOST_PATCHES = 100
+"""Contacts of a frame whose patches are worked out, those with the greatest forces: some milliseconds each."""
+
 PATIENCE = 0.5
 """Seconds after which a batch ends with the frames that are made: the page asks again."""
 
@@ -48,7 +59,8 @@ class RunFollower:
     def __init__(self, path: Path) -> None:
         self._source = Hdf5Source(path)
         description = self._source.description
-        self._curves = run_curves(description)
+        self._peaks = np.zeros(len(description.pairings))
+        self._curves = run_curves(description, self._peaks)
         self._moves = moving_bodies(description)
         self._pairings: dict[int, RunPairing] = {}
         self._tried: set[int] = set()
@@ -77,6 +89,7 @@ class RunFollower:
                 known = {key: float(greatest(part, key).max(initial=0.0)) for key in (*RECORDED, AREA.key)}
                 known[FORCE.key] = float(np.nan_to_num(part.contacts.forces).max(initial=0.0))
                 self._scales.take((), {key: max(known[key], self._scales.known.get(key, 0.0)) for key in known})
+                self._peaks = np.maximum(self._peaks, sampled_peaks(part.contacts))
                 self._highest = np.maximum(self._highest, np.abs(curve_values(part, self._curves)).max(axis=1))
 
     @property
@@ -96,7 +109,19 @@ class RunFollower:
 
     def facts(self) -> dict[str, Any]:
         """Greatest values and units so far."""
-        return {**self._scales.facts(), "curves": curve_facts(self._curves, self._highest), "notes": self.notes}
+        return {**self._scales.facts(), "curves": self._curve_facts(), "notes": self.notes}
+
+    def _curve_facts(self) -> list[dict[str, Any]]:
+        """Curves whose values frames have, and of many pairings the most loaded so far, whose forces frames have."""
+        facts = curve_facts(self._curves, self._highest)
+        if len(self._peaks) <= MOST_OF_A_KIND:
+            return facts
+        loaded = pairing_curves(self._source.description, self._peaks)
+        told = curve_facts(tuple(loaded), np.sort(self._peaks)[::-1][: len(loaded)])
+        return facts + [
+            {**fact, "group": f"{curve.group} so far", "pairing": curve.pairing}
+            for fact, curve in zip(told, loaded, strict=True)
+        ]
 
     def batch(self, samples: list[int]) -> bytes:
         """Frames of some samples, in their order as many as a short time allows but one at least, compressed."""
@@ -106,7 +131,8 @@ class RunFollower:
         begin = monotonic()
         with trajectory:
             self._remake(trajectory)
-            maker = ContactFrames(trajectory, tuple(self._pairings.values()), self._moves)
+            maker = ContactFrames(trajectory, tuple(self._pairings.values()), self._moves, MOST_PATCHES)
+            self._note_thinning(trajectory)
             for i in np.argsort(places).tolist():
                 found[i] = maker.frame(i)
                 if monotonic() - begin > PATIENCE:
@@ -125,6 +151,13 @@ class RunFollower:
         data = store.bytes(content)
         self._largest = max(self._largest, len(data) / max(len(frames), 1))
         return gzip.compress(data, 3, mtime=0)
+
+    def _note_thinning(self, trajectory: Trajectory) -> None:
+        """Say once that some patches are not shown."""
+        counts = np.diff(trajectory.contacts.ends, prepend=0)
+        note = thinning_note(MOST_PATCHES)
+        if counts.max(initial=0) > MOST_PATCHES and note not in self.notes:
+            self.notes.append(note)
 
     def _remake(self, trajectory: Trajectory) -> None:
         """Make those pairings again that touch for the first time."""

@@ -29,16 +29,32 @@ class Curves {
 
   // A list of the curves, in groups; all such lists choose together.
   select(id) {
+    const made = element(
+      "select", { id, title: "What the curve shows", "aria-label": "Curve", onchange: () => this.choose(Number(made.value)) }, this.options(),
+    );
+    this.selects.push(made);
+    return made;
+  }
+
+  options() {
     const groups = new Map();
     this.list().forEach(({ group, label }, i) => {
       if (!groups.has(group)) groups.set(group, element("optgroup", { label: group }));
       groups.get(group).append(element("option", { value: i, text: label, selected: i === this.shown.history }));
     });
-    const made = element(
-      "select", { id, title: "What the curve shows", "aria-label": "Curve", onchange: () => this.choose(Number(made.value)) }, [...groups.values()],
-    );
-    this.selects.push(made);
-    return made;
+    return [...groups.values()];
+  }
+
+  // Take the curves of a run that goes on: other pairings may be the most loaded now. The chosen curve stays.
+  renew(curves) {
+    const names = (list) => list.map(({ group, label }) => `${group}/${label}`).join("\n");
+    const chosen = this.list()[this.shown.history];
+    const kept = chosen?.pairing !== undefined && !curves.some(({ pairing }) => pairing === chosen.pairing) ? [chosen] : [];
+    const before = names(this.list());
+    this.scene.curves = [...curves, ...kept];
+    if (names(this.list()) === before) return;
+    this.shown.history = Math.max(0, this.list().findIndex(({ label }) => label === chosen?.label));
+    for (const select of this.selects) select.replaceChildren(...this.options());
   }
 
   choose(i) {
@@ -83,6 +99,7 @@ class Curves {
     const { frames } = this.player;
     const { times, values } = this.scene.history;
     if (curve.top !== undefined) return { ...curve, times: frames.times, values: frames.list.map((frame) => frame.tops[curve.top]) };
+    if (curve.pairing !== undefined) return { ...curve, times: frames.times, values: frames.list.map((frame) => forceOf(frame, curve.pairing)) };
     if (this.scene.live) return { ...curve, times: frames.times, values: frames.list.map((frame) => frame.curves?.[index] ?? 0) };
     return { ...curve, times, values: values.subarray(index * times.length, (index + 1) * times.length) };
   }
@@ -110,7 +127,7 @@ class Curves {
   // Behind the slider, so that one sees where something happens.
   drawSlide({ times, values, label, factor, unit }, most) {
     const { player } = this;
-    const key = `${this.slide.clientWidth} ${this.shown.theme} ${this.shown.history} ${times.length} ${player.end} ${most}`;
+    const key = `${this.slide.clientWidth} ${this.shown.theme} ${label} ${times.length} ${player.end} ${most}`;
     if (this.slideKey === key) return;
     const made = this.surface(this.slide);
     if (!made) return;
@@ -177,6 +194,12 @@ class Curves {
     points.forEach(([px, py], i) => (i ? context.lineTo(px, py) : context.moveTo(px, py)));
     context.stroke();
   }
+}
+
+// The size of the force of a pairing at a frame, N.
+function forceOf({ contacts }, pairing) {
+  const row = contacts.find(([number]) => number === pairing);
+  return row ? Math.hypot(row[5], row[6], row[7]) : 0;
 }
 
 // The value of a curve at a time, on the straight line between two of its points.
