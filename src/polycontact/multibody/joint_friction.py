@@ -43,7 +43,7 @@ class JointFriction:
                     object.__setattr__(self, what, quantity(value, " or ".join(units)))
                     self._texts()[what] = value
         if not isinstance(self.dry, str | Motion):
-            checks.number(self.owner, "dry", self.dry, "N m or N, a formula or a motion")
+            checks.number(self.owner, "dry", self.dry, "N m or N")
         self.function()
         checks.number(self.owner, "viscous", self.viscous, "N m s/rad or N s/m")
         checks.number(self.owner, "velocity", self.velocity, "rad/s or m/s", positive=True)

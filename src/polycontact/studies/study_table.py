@@ -25,6 +25,7 @@ from polycontact.studies.sobol_indices import SobolIndices
 from polycontact.studies.study_file_format import open_study_file, read_json, read_rows, read_text, row_type
 from polycontact.studies.study_sensitivities import sensitivity_of
 from polycontact.studies.tornado import Tornado
+from polycontact.wording import counted
 
 
 class FailedRun(NamedTuple):
@@ -69,7 +70,7 @@ class StudyTable:
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{n} {status}" for status, n in self.counts.items())
-        return f"StudyTable({str(self.path)!r}, {len(self)} runs: {counts})"
+        return f"StudyTable({str(self.path)!r}, {counted(len(self), 'run')}: {counts})"
 
     @property
     def results(self) -> tuple[str, ...]:

@@ -160,7 +160,7 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
         from polycontact.robots.mjcf.building import load_mjcf
 
         return system_scene(load_mjcf(path, contact=None))
-    if path.suffix.lower() in RUN_SUFFIXES or _is_hdf5(path):
+    if path.suffix.lower() in RUN_SUFFIXES or is_hdf5(path):
         from polycontact.report.view.run_scene import run_scene
         from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -202,7 +202,8 @@ def is_scenario_file(path: Path) -> bool:
     }
 
 
-def _is_hdf5(path: Path) -> bool:
+def is_hdf5(path: Path) -> bool:
+    """Whether a file can be read and begins like HDF5."""
     try:
         with path.open("rb") as stream:
             return stream.read(len(HDF5_SIGNATURE)) == HDF5_SIGNATURE

@@ -140,7 +140,8 @@ def _check_format(file: Any, path: Path) -> None:
     """Refuse what is not a run file of this version."""
     if file.attrs.get("format") != FORMAT:
         raise SimulationError(
-            f"{path}: an HDF5 file, but not of a polycontact run; give a file that a simulation recorded"
+            f"{path}: an HDF5 file, but not of a polycontact run; give a file that a simulation recorded (of the "
+            "table of a study see 'polycontact report', and 'polycontact study open' makes one of its runs again)"
         )
     version = int(file.attrs["format_version"])
     if not 1 <= version <= FORMAT_VERSION:
