@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -149,6 +150,17 @@ def test_other_files_than_scenarios_tell_what_they_need(
     path.write_text(pc.load_scenario("ball_on_table").source, encoding="utf-8")
     assert main([*command, str(path)]) == 2
     assert "this is a scenario" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
+@pytest.mark.parametrize(
+    "words", [["view", "--no-open"], ["report", "-o", "x.html"], ["study", "sensitivity"], ["check"], ["run"]]
+)
+def test_no_command_waits_for_a_fifo(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "pipe.h5"
+    os.mkfifo(path)
+    assert main([*words, str(path)]) == 2
+    assert "FIFO" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

@@ -113,8 +113,6 @@ def export(
         from polycontact.report.export.export_folder import export_run
         from polycontact.simulation.recording.trajectory import Trajectory
 
-        if fps is not None and csv and not vtk:
-            raise SimulationError("--fps is of the VTK files, tables have all samples; leave it out, or add --vtk")
         with progress_bar(run.name) as progress:
             done = export_run(
                 Trajectory.open(run),

@@ -166,8 +166,14 @@ def as_motion(owner: str, what: str, value: object, unit: str, *, of_joint: bool
     elif isinstance(value, Motion):
         motion = value
     else:
-        motion = ConstantVelocity(0.0, checks.number(owner, what, value, unit, signed=True))
+        motion = ConstantVelocity(0.0, constant(owner, what, value, unit, signed=True))
     return motion if of_joint else function_of_time(owner, what, motion)
+
+
+def constant(owner: str, what: str, value: object, unit: str, *, signed: bool = False) -> float:
+    """A number; what is none is told that a formula or a motion may stand there too."""
+    is_number = isinstance(value, int | float | np.number)
+    return checks.number(owner, what, value, unit if is_number else f"{unit}, a formula or a motion", signed=signed)
 
 
 def _written(owner: str, what: str, text: str, unit: str) -> Motion:
@@ -200,7 +206,7 @@ def _check_points(owner: str, times: ArrayLike, values: ArrayLike) -> None:
         )
     if not (np.isfinite(t).all() and np.isfinite(x).all()):
         at = int(np.argmin(np.isfinite(t) & np.isfinite(x)))
-        raise MultibodyError(f"{owner}: {x[at]:g} at {t[at]:g} s, index {at}, is not finite; give finite numbers")
+        raise MultibodyError(f"{owner}: times and values must be finite; at index {at} {t[at]:g} s has {x[at]:g}")
     if not (np.diff(t) > 0).all():
         at = int(np.argmin(np.diff(t)))
         raise MultibodyError(f"{owner}: times must increase; {t[at]:g} s is followed by {t[at + 1]:g} s at index {at}")

@@ -204,6 +204,8 @@ def is_scenario_file(path: Path) -> bool:
 
 def is_hdf5(path: Path) -> bool:
     """Whether a file can be read and begins like HDF5."""
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as stream:
             return stream.read(len(HDF5_SIGNATURE)) == HDF5_SIGNATURE

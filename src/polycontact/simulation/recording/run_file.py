@@ -106,6 +106,8 @@ def _open(path: Path) -> Any:
     h5py = import_h5py()
     if path.is_dir():
         raise SimulationError(f"{path}: this is a folder; give the .h5 file of a run in it")
+    if path.exists() and not path.is_file():  # reading it would wait for whoever writes it
+        raise SimulationError(f"{path}: this is a FIFO, socket or device; give the .h5 file that a simulation recorded")
     try:
         return h5py.File(path, "r")
     except FileNotFoundError as error:

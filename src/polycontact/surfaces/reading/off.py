@@ -63,8 +63,8 @@ def _read_counts(lines: TextLines) -> tuple[int, int, NDArray[np.int64]]:
     body = filled[at + 1 :]
     if len(body) != n_vertices + n_faces:
         lines.source.fail(
-            f"announces {n_vertices} vertices and {n_faces} faces, one on each line, and "
-            f"{counted(len(body), 'line')} came; the file is truncated or damaged: export it again",
+            f"announces {n_vertices} vertices and {n_faces} faces, one on each line, but "
+            f"{counted(len(body), 'line follows', 'lines follow')}; the file is truncated or damaged: export it again",
             line=line,
         )
     return n_vertices, n_faces, body
