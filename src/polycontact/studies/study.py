@@ -84,6 +84,8 @@ def study(
     keep = _checked_keep(keep_runs)
     limit = _checked_limit(time_limit)
     _check_counts(workers, retries, cluster, limit)
+    if progress is not None and not callable(progress):
+        raise StudyError(f"progress is {progress!r}; give a function that takes a StudyProgress, or None")
     store = StudyStore(path, plan)
     store.open(replace=replace)
     try:

@@ -139,6 +139,8 @@ class StudyTable:
     def unit(self, name: str) -> str:
         """Unit of a column; empty where it has none."""
         units = {each.name: each.unit for each in self.parameters} | {each["name"]: each["unit"] for each in self.asked}
+        if name not in units:
+            raise StudyError(f"{self.path}: there is no column {name!r}; there are {', '.join(map(repr, units))}")
         return units[name]
 
     def values(self, index: int) -> dict[str, Any]:
@@ -179,7 +181,9 @@ class StudyTable:
             }
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the table as comma separated values."""
+        """Write the table as comma separated values; never over the study itself."""
+        if os.path.exists(path) and os.path.samefile(path, self.path):
+            raise StudyError(f"{self.path}: this is the study itself; write its table to another file")
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for i, row in enumerate(self.table()):

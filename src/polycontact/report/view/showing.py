@@ -92,6 +92,8 @@ def show(thing: Showable, /, *, fps: float | None = None) -> Page:
 
 def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float | None = None) -> Path:
     """Write one HTML file that shows something in three dimensions without a network; returns its path."""
+    if isinstance(thing, str | os.PathLike) and os.path.exists(path) and os.path.samefile(path, thing):
+        raise SimulationError(f"{os.fsdecode(path)}: this is what the page is made from; name another file")
     return make_page_of(thing, fps=fps).save(path)
 
 
