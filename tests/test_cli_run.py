@@ -253,7 +253,9 @@ def test_resume_needs_a_run(capsys: Captured, tmp_path: Path) -> None:
         (["run", "bubbles", "-o", "run"], "name a .h5 or .hdf5 file"),
         (["run", "bubbles", "-o", "no/such/folder/run.h5"], "no/such/folder does not exist"),
         (["run", "bubbles", "--integrator", "all", "-o", "run.h5"], "records nothing"),
-        (["run"], "SCENARIO requires an argument"),
+        (["run"], "SCENARIO is missing"),
+        (["run", "bubbles", "--workers", "1.5"], '--workers is "1.5"; give a whole number'),
+        (["run", "bubbles", "--end-time", "20 ms"], '--end-time is "20 ms"; give a plain number'),
         (["run", "bubbles", "--speed", "1"], "--speed"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "polycontact"
 
 LAYERS = (
-    ("errors", "replacing", "tolerances", "version"),
+    ("errors", "replacing", "tolerances", "version", "wording"),
     ("units",),
     ("unit_choice",),
     ("kernels",),

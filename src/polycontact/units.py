@@ -259,5 +259,5 @@ def _looked_up(symbol: str, shown: str) -> Unit:
         return UNITS[symbol]
     same = [each for each in UNITS if each.lower() == symbol.lower()]
     close = same or difflib.get_close_matches(symbol, UNITS, 1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(UNITS)}"
-    raise UnitError(f"{shown}: there is no unit {symbol!r}; {hint}")
+    hint = f" (did you mean {close[0]!r}?)" if close else f"; known are {', '.join(UNITS)}"
+    raise UnitError(f"{shown}: there is no unit {symbol!r}{hint}")

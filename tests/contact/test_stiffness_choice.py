@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -90,3 +91,30 @@ def test_loads_beyond_hertz_are_refused() -> None:
         pc.stiffness_like_hertz(1e6, pc.materials["skin"], radius=0.01)
     with pytest.raises(pc.ContactError, match="one or two bodies"):
         pc.stiffness_like_hertz(1.0, radius=0.01)
+
+
+@pytest.mark.parametrize(
+    ("values", "part"),
+    [
+        (("", 1e9, 0.3, 100.0), "the name is ''"),
+        (("x", -1e9, 0.3, 100.0), "material 'x': Young's modulus is -1000000000.0 Pa"),
+        (("x", math.nan, 0.3, 100.0), "Young's modulus is nan Pa"),
+        (("x", 1e9, 0.6, 100.0), "Poisson's ratio is 0.6"),
+        (("x", 1e9, 0.3, 0.0), "density is 0.0 kg/m³"),
+        (("x", "1 kg", 0.3, 100.0), "is a mass"),
+    ],
+)
+def test_bad_materials_are_refused(values: tuple[str, float, float, float], part: str) -> None:
+    with pytest.raises(pc.ContactError, match=re.escape(part)):
+        pc.Material(*values)
+
+
+def test_materials_go_by_their_names() -> None:
+    assert pc.Material("mine", "210 GPa", 0.3, "7.85 g/cm³") == pc.Material("mine", 210e9, 0.3, 7850.0)
+    steel = pc.materials["steel"]
+    by_name = pc.stiffness_like_hertz(500.0, "steel", "steel", radius=0.02)
+    assert by_name == pc.stiffness_like_hertz(500.0, steel, steel, radius=0.02)
+    for look_up in (lambda: pc.materials["Steal"], lambda: pc.stiffness_like_hertz(1.0, "Steal", radius=0.02)):
+        with pytest.raises(pc.ContactError, match=r"no material 'Steal'; did you mean 'steel'\?"):
+            look_up()
+    assert pc.materials.get("steal") is None

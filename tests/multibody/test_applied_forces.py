@@ -135,6 +135,11 @@ def test_a_brake_stops_a_rotor_when_coulomb_says() -> None:
     assert -run.ledger["input"][-1] == pytest.approx(0.5 * J[2] * speed**2, rel=1e-6)
 
 
+def test_a_constant_may_have_a_unit() -> None:
+    force = pc.AppliedForce("push", "b", force=("2 kN", 0.0, 0.0), torque=(0.0, 0.0, "5 N mm"))
+    assert [each.compiled().numbers.tolist()[0] for each in force.components()][::5] == [2000.0, 0.005]
+
+
 def test_in_steps_with_rigid_contacts() -> None:
     """The multiplier response takes applied forces in the middle of its steps: a linear ramp is exact there."""
     system = floating(surface=None)
@@ -149,7 +154,10 @@ def test_in_steps_with_rigid_contacts() -> None:
         (lambda: pc.AppliedForce("k", "b", force=5.0), ("applied force 'k': force is 5.0", "three components")),
         (lambda: pc.AppliedForce("k", "b", force="t"), ("force is 't'", "three components")),
         (lambda: pc.AppliedForce("k", "b", force=(1.0, math.nan, 0.0)), ("force[1] is nan N", "finite")),
-        (lambda: pc.AppliedForce("k", "b", torque=(1.0, "t +", 0.0)), ("the formula ends",)),
+        (lambda: pc.AppliedForce("k", "b", torque=(1.0, "t +", 0.0)), ("force 'k': torque[1]:", "the formula ends")),
+        (lambda: pc.AppliedForce("k", "b", force=("1 mm", 0.0, 0.0)), ("force[0] is '1 mm'", "is a length")),
+        (lambda: pc.JointEffort("k", "j", "3 N m"), ("effort is '3 N m'", "depends on the joint")),
+        (lambda: pc.JointEffort("k", "j", "3 kg"), ("effort is '3 kg'; expected a number in N m or N",)),
         (lambda: pc.AppliedForce("k", "b", torque=(0, "v", 0)), ("torque[1] is a formula with q or v",)),
         (lambda: pc.AppliedForce("k", "b", point=(0.0, 1.0)), ("point has shape (2,)",)),
         (lambda: pc.AppliedForce("k", "b", axes="local"), ("axes is 'local'", '"world" or "body"')),

@@ -245,7 +245,7 @@ CASES: dict[str, tuple[Callable[[System], object], tuple[str, ...]]] = {
     "lengths of a table": (lambda s: pc.TableMotion([0.0, 1.0], [1.0]), ("(2,)", "(1,)", "same length")),
     "times go back": (
         lambda s: pc.SplineMotion([0.0, 2.0, 1.0], [0, 0, 0]),
-        ("times must increase", "2.0 s is followed by 1.0 s at index 1"),
+        ("times must increase", "2 s is followed by 1 s at index 1"),
     ),
     "times are text": (lambda s: pc.SplineMotion(["a", "b"], [0, 0]), ("times and values must be numbers",)),
     "values are nan": (lambda s: pc.SplineMotion([0, 1], [0, NAN]), ("must be finite",)),

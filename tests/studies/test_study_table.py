@@ -84,6 +84,38 @@ def test_a_file_of_something_else_and_bad_places_are_refused(tmp_path: Path) -> 
     assert other.read_text() == "mine"
 
 
+def test_a_study_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "study.h5"
+    table = pc.study(drop(), speeds(1), "final kinetic energy", output=path, workers=0)
+    assert repr(table).endswith("study.h5', 1 run: 1 finished)")
+    before = path.read_bytes()
+    for write in (table.to_csv, lambda place: pc.save_study_page(table, place)):
+        with pytest.raises(StudyError, match="this is the study itself"):
+            write(path)
+    assert path.read_bytes() == before
+    with pytest.raises(StudyError, match=r"no column 'z'; there are 'speed', 'final kinetic energy'"):
+        table.unit("z")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"design": None}, "design is None; give a StudyDesign"),
+        ({"results": [3]}, "it is 3; give a text"),
+        ({"progress": 3}, "progress is 3; give a function"),
+        ({"scenario": None}, "give the path of a file"),
+        ({"time_limit": "2 kg"}, "the time limit is '2 kg'"),
+    ],
+)
+def test_what_is_no_study_is_told(tmp_path: Path, change: dict[str, object], told: str) -> None:
+    given = {"scenario": drop(), "design": speeds(), "results": RESULTS, "output": tmp_path / "study.h5", "workers": 0}
+    with pytest.raises(pc.PolycontactError, match=told):
+        pc.study(**given | change)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(StudyError, match="'x' is no parameter"):
+        pc.StudyDesign(("x",), number=2)  # type: ignore[arg-type]
+
+
 def test_two_writers_are_one_too_many(tmp_path: Path) -> None:
     path = tmp_path / "study.h5"
     lock = RunLock(path, "study")

@@ -16,7 +16,8 @@ from cyclopts import CycloptsError
 
 from polycontact.cli import comparisons, identifications, measures, meshes, pages, reports, scenarios, studies
 from polycontact.cli.app import app
-from polycontact.cli.output import STOPPED, WELL, complain
+from polycontact.cli.output import BAD_INPUT, STOPPED, WELL, complain, fail
+from polycontact.cli.usage_errors import usage_message
 from polycontact.errors import PolycontactError
 from polycontact.simulation.recording.interrupts import ended_by_request
 
@@ -45,20 +46,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     try:
         command, bound, *_ = app.parse_args(arguments, exit_on_error=False, print_error=False)
         status = command(*bound.args, **bound.kwargs)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except CycloptsError as error:
-        words = " ".join(("polycontact", *(error.command_chain or ())))
-        return complain(f"{error} See '{words} --help'.")
+        return fail(PolycontactError(usage_message(error)), json, BAD_INPUT)
     except PolycontactError as error:
-        return complain(str(error))
+        return fail(error, json, BAD_INPUT)
     except KeyboardInterrupt:
         complain("stopped")
         return STOPPED
-    except BrokenPipeError:  # whoever reads our output has seen enough
+    except (BrokenPipeError, SystemExit):  # whoever reads our output has seen enough; rich then wants to exit with 1
         sys.stdout = None
         return WELL
+    except OSError as error:
+        sys.stdout = None
+        place = error.filename or "the output"
+        return complain(f"{place}: {error.strerror or error}; check the place, its access rights and the space left")
+    except MemoryError:
+        return complain("the memory of this machine is not enough for this; take smaller meshes, or fewer samples")
     return status if isinstance(status, int) else WELL
 
 

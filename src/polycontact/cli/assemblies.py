@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, console, fail, print_json
 from polycontact.errors import PolycontactError
+from polycontact.wording import counted
 
 if TYPE_CHECKING:
     from polycontact.surfaces.check import SurfaceReport
@@ -85,7 +86,7 @@ def _print_parts(path: Path, content: AssemblyContent, records: list[dict[str, A
 
     screen = console()
     screen.print(f"{path.name}: {'ok' if ok else 'not ok'}", style=f"bold {'green' if ok else 'red'}")
-    screen.print(f"{_count(len(records), 'part')}, {_count(len(content.meshes), 'different surface')}")
+    screen.print(f"{counted(len(records), 'part')}, {counted(len(content.meshes), 'different surface')}")
     for note in content.notes:
         screen.print(f"note: {note}", style="dim")
     table = Table("part", "surface", "triangles", "size, mm", "at, mm", "cm³", "kg", "")
@@ -116,7 +117,3 @@ def _print_parts(path: Path, content: AssemblyContent, records: list[dict[str, A
 
 def _millimetres(lengths: list[float]) -> list[str]:
     return [f"{1e3 * length + 0.0:.5g}" for length in lengths]
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -15,13 +15,13 @@ from polycontact.cli.output import (
     STOPPED,
     WELL,
     JsonOption,
-    complain,
     console,
     fail,
     print_json,
 )
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.cli.reports import check_target
+from polycontact.cli.usage_errors import whole_number
 from polycontact.errors import PolycontactError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def compare(
     time: float | None = None,
     bodies: Annotated[tuple[str, str] | None, Parameter(negative="")] = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    rounds: int = 21,
+    rounds: Annotated[int, Parameter(converter=whole_number)] = 21,
     json: JsonOption = False,
 ) -> int:
     """Compare every method and law that fits on the same bodies in the same pose: forces, differences, times.
@@ -65,7 +65,8 @@ def compare(
     from polycontact.comparison.compare import compare as compare_methods
 
     if (subject is None) == (pose is None):
-        return complain("name one thing to compare: sphere_on_plate, a scenario, a run file, or a contact with --pose")
+        words = "name one thing to compare: sphere_on_plate, a scenario, a run file, or a contact with --pose"
+        return fail(PolycontactError(words), json, BAD_INPUT)
     try:
         if output is not None:
             check_target(output, (".html", ".htm"), "a comparison")

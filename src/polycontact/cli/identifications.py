@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
-from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, STOPPED, WELL, JsonOption, console, fail, print_json
+from polycontact.cli.output import (
+    BAD_INPUT,
+    DOES_NOT_HOLD,
+    STOPPED,
+    WELL,
+    JsonOption,
+    WholeNumber,
+    console,
+    fail,
+    print_json,
+)
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.cli.reports import check_target
 from polycontact.errors import IdentificationWarning, PolycontactError
@@ -27,8 +37,8 @@ def identify(
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     scenario: Annotated[Path | None, Parameter(name="--scenario")] = None,
-    workers: int | None = None,
-    max_runs: int | None = None,
+    workers: WholeNumber = None,
+    max_runs: WholeNumber = None,
     json: JsonOption = False,
 ) -> int:
     """Find parameters of a scenario with which its runs come closest to measured curves, with 95 % intervals.
@@ -56,9 +66,9 @@ def identify(
     try:
         if output is not None:
             check_target(output, (".html", ".htm"), "an identification")
-        if scenario is not None:
-            check_target(scenario, (".toml",), "a scenario")
         given = load_identify_file(file)
+        if scenario is not None:
+            check_target(scenario, (".toml",), "a scenario", file, given.scenario.folder / given.scenario.file)
         options = {} if max_runs is None else {"max_runs": max_runs}
         with progress_bar(given.scenario.name) as report, warnings.catch_warnings():
             warnings.simplefilter("ignore", IdentificationWarning)  # notes are printed below
@@ -66,7 +76,7 @@ def identify(
             def tell(now: IdentifyProgress) -> None:
                 report(now.runs, now.expected, _words(now))
 
-            found = given.run(workers=workers or os.cpu_count() or 1, progress=tell, **options)
+            found = given.run(workers=(os.cpu_count() or 1) if workers is None else workers, progress=tell, **options)
         if output is not None:
             found.save_page(output)
         if scenario is not None and found.scenario is not None:

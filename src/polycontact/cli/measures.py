@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
 
 from polycontact.cli.app import app
-from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json
+from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json
 from polycontact.cli.progress_bar import progress_bar
+from polycontact.cli.usage_errors import whole_number
 from polycontact.errors import PolycontactError, SurfaceError
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ def bench(
     *,
     json: JsonOption = False,
     quick: JsonOption = False,
-    triangles: list[int] | None = None,
+    triangles: Annotated[list[int] | None, Parameter(converter=whole_number)] = None,
     part: list[Literal["contact", "simulation"]] | None = None,
     accuracy: JsonOption = False,
 ) -> int:
@@ -49,7 +52,8 @@ def bench(
 
     if accuracy:
         if triangles or part:
-            return complain("--accuracy has its own meshes; leave out --triangles and --part")
+            words = "--accuracy has its own meshes; leave out --triangles and --part"
+            return fail(PolycontactError(words), json, BAD_INPUT)
         return _bench_accuracy(quick, json)
     try:
         settings = settings_for(
@@ -114,12 +118,12 @@ def verify(
 
     if book is not None:
         if details:
-            return complain("--details belongs to the gate; the book has all details, leave it out")
+            words = "--details is for the table, and the book has all details; leave it out"
+            return fail(PolycontactError(words), json, BAD_INPUT)
         return _make_book(book, quick, page, json)
     if quick or page:
-        return complain(
-            f"{'--quick' if quick else '--page'} belongs to the book; add --book with a folder, or leave it"
-        )
+        words = f"{'--quick' if quick else '--page'} belongs to the book; add --book with a folder, or leave it out"
+        return fail(PolycontactError(words), json, BAD_INPUT)
     outcomes = _verify()
     if json:
         print_json(outcome_record(outcomes))

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from polycontact.cli.app import app
 from polycontact.cli.assemblies import check_assembly
 from polycontact.cli.mjcf_models import check_mjcf
-from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, complain, console, fail, print_json, read
+from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json, read
 from polycontact.cli.robots import check_robot
 from polycontact.errors import RobotError, SurfaceError
 from polycontact.robots.model_files import ROBOT_SUFFIXES, is_mjcf
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from polycontact.surfaces.check import SurfaceReport
     from polycontact.surfaces.repair import RepairResult
+
+FOR_ASSEMBLIES = "--material and --density are for assemblies"
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -56,7 +58,10 @@ def check(
     """
     if mesh.suffix.lower() in ROBOT_SUFFIXES:
         if unit is not None:
-            return complain("--unit is for meshes; a robot file has its lengths in m, and a scale for each mesh")
+            words = "--unit is for meshes; a robot file has its lengths in m, and a scale for each mesh"
+            return fail(RobotError(words), json, BAD_INPUT)
+        if density is not None or material is not None:
+            return fail(RobotError(f"{FOR_ASSEMBLIES}; a robot file has masses"), json, BAD_INPUT)
         try:
             return check_mjcf(mesh, json) if is_mjcf(mesh) else check_robot(mesh, json)
         except RobotError as error:
@@ -66,7 +71,7 @@ def check(
         if status is not None:
             return status
     elif density is not None or material is not None:
-        return complain("--material and --density are for assemblies: STEP, 3MF or glTF, without --unit")
+        return fail(SurfaceError(f"{FOR_ASSEMBLIES}: STEP, 3MF or glTF, without --unit"), json, BAD_INPUT)
     from polycontact.surfaces.check import check_surface
     from polycontact.surfaces.mesh_loading import doubtful_size
 
@@ -112,11 +117,14 @@ def repair(
         Print one JSON object instead of text.
     """
     from polycontact.surfaces.check import check_surface, checked_tolerance
-    from polycontact.surfaces.repair import repair_with_log
+    from polycontact.surfaces.repair import checked_hole, repair_with_log
     from polycontact.surfaces.save import save_surface
 
     try:
         checked_tolerance(tolerance)
+        checked_hole(fill_holes)
+        if output.exists() and mesh.exists() and output.samefile(mesh):
+            raise SurfaceError(f"{output}: this is the mesh itself; name another file with --output")
     except SurfaceError as error:
         return fail(error, json, BAD_INPUT)
     raw = read(mesh, json, unit)

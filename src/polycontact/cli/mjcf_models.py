@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polycontact.cli.output import DOES_NOT_HOLD, WELL, console, print_json
+from polycontact.wording import counted
 
 if TYPE_CHECKING:
     from polycontact.robots.mjcf.description import MjcfBody, MjcfModel
@@ -32,7 +33,8 @@ def _print_model(model: MjcfModel, problems: tuple[str, ...]) -> None:
 
     screen = console()
     screen.print(f"{model.file.name}: {'not ok' if problems else 'ok'}", style=f"bold {'red' if problems else 'green'}")
-    screen.print(f"{model.name}: {len(model.bodies)} bodies, {len(model.joints)} joints, {model.mass:.6g} kg")
+    counts = f"{counted(len(model.bodies), 'body', 'bodies')}, {counted(len(model.joints), 'joint')}"
+    screen.print(f"{model.name}: {counts}, {model.mass:.6g} kg")
     bodies = Table("body", "carried by", "mass, kg", "geoms", "of these collide")
     if model.world_geoms:
         collide = sum(geom.collides for geom in model.world_geoms)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from polycontact.cli.usage_errors import whole_number
 from polycontact.errors import PolycontactError, SurfaceError
 
 if TYPE_CHECKING:
@@ -24,8 +25,11 @@ ENDED_EARLY = 3
 STOPPED = 130
 """Exit status after Ctrl-C, as shells have it, and after SIGTERM."""
 
-JsonOption = Annotated[bool, Parameter(negative="")]
+JsonOption = Annotated[bool, Parameter(negative="", show_default=False)]
 """A switch that is off unless given."""
+
+WholeNumber = Annotated[int | None, Parameter(converter=whole_number)]
+"""A whole number, None unless given."""
 
 
 def read(path: Path, json: bool, unit: str | None = None) -> RawMesh | None:

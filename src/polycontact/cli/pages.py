@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
 from polycontact.cli.progress_bar import progress_bar
+from polycontact.cli.reports import check_target
 from polycontact.errors import PolycontactError, SimulationError
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def view(
     if thing is None or (path is not None and pose is not None):
         return complain("name one thing to show: a run file, a scenario, a mesh, a robot, or a contact with --pose")
     try:
+        _check_options(path, unit, fps)
         target = _target(output, thing)
         with progress_bar(thing.name) as report:
             if unit is not None:
@@ -70,6 +72,21 @@ def view(
     if not no_open:
         _open(target)
     return WELL
+
+
+def _check_options(path: Path | None, unit: str | None, fps: float | None) -> None:
+    """Refuse options that say nothing about what is shown."""
+    from polycontact.report.view.showing import RUN_SUFFIXES, is_hdf5
+    from polycontact.robots.model_files import ROBOT_SUFFIXES
+    from polycontact.scenario.builtin import is_builtin
+
+    suffix = "" if path is None else path.suffix.lower()
+    is_run = path is not None and (suffix in RUN_SUFFIXES or is_hdf5(path))
+    if fps is not None and not is_run:
+        raise SimulationError("--fps is of runs (.h5); leave it out")
+    no_mesh = path is None or is_builtin(str(path)) or suffix in (".toml", *ROBOT_SUFFIXES)
+    if unit is not None and (is_run or no_mesh):
+        raise SimulationError("--unit is of meshes; other files have their own units, leave it out")
 
 
 def _page_of_mesh(path: Path, unit: str) -> Page:
@@ -90,22 +107,22 @@ def _pose_result(pose: Path) -> ContactResult:
 
 def _subject(path: Path | None, pose: Path | None) -> Showable:
     """What is to be shown: a built-in scenario by its name, a contact by its pose, or what lies in a file."""
-    from polycontact.report.view.showing import is_scenario_file
-    from polycontact.scenario.builtin import get, is_builtin
+    from polycontact.scenario.builtin import get, is_builtin, no_such_scenario
 
     if pose is not None:
-        if pose.suffix.lower() == ".toml" and pose.exists() and is_scenario_file(pose):
-            raise SimulationError(f"{pose}: this is a scenario, no single contact; leave --pose out to see the model")
         return _pose_result(pose)
     assert path is not None
-    return get(str(path)) if is_builtin(str(path)) and not path.exists() else path
+    if path.exists() or path.suffix or path.parent.name:
+        return path
+    if is_builtin(str(path)):
+        return get(str(path))
+    raise no_such_scenario(str(path))
 
 
 def _target(output: Path | None, thing: Path) -> Path:
     """Where the page goes; refused before any work where it cannot."""
     if output is not None:
-        if output.is_dir() or not output.resolve().parent.is_dir():
-            raise SimulationError(f"{output}: not a file in an existing folder; choose another --output")
+        check_target(output, (".html", ".htm"), "a page")
         return output
     return Path(tempfile.mkdtemp(prefix="polycontact_")) / f"{thing.stem or 'page'}.html"
 

@@ -12,6 +12,7 @@ from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, consol
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
 from polycontact.replacing import replacing
+from polycontact.wording import counted
 
 OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
 
@@ -124,9 +125,8 @@ def export(
             )
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
-    frames = f", {done.frames} instant{'' if done.frames == 1 else 's'}" if done.frames else ""
-    files = f"{done.files} file{'' if done.files == 1 else 's'}"
-    message = f"{files} written to {output} ({done.bytes / 1e6:.2f} MB{frames})"
+    frames = f", {counted(done.frames, 'instant')}" if done.frames else ""
+    message = f"{counted(done.files, 'file')} written to {output} ({done.bytes / 1e6:.2f} MB{frames})"
     console().print(message, soft_wrap=True)
     return WELL
 
@@ -138,7 +138,7 @@ def picture(
     *,
     output: OutputOption,
     time: float | None = None,
-    fps: float = 20.0,
+    fps: float | None = None,
     speed: float | None = None,
     start: float | None = None,
     end: float | None = None,
@@ -164,7 +164,7 @@ def picture(
     time
         Time of the picture, s; by default the end of the run.
     fps
-        Frames for each second of a film.
+        Frames for each second of a film; by default 20.
     speed
         Simulated seconds for each second of a film, 0.25 is slow motion; by default so that it plays 5 to 10 s.
     start
@@ -197,16 +197,28 @@ def picture(
     look["transparent"] = tuple(transparent or ())
     try:
         check_target(output, (*STILLS, *FILMS), "a picture or film")
+        is_film = output.suffix.lower() in FILMS
+        _check_course(is_film, time, {"fps": fps, "speed": speed, "start": start, "end": end})
         from polycontact.simulation.recording.trajectory import Trajectory
 
         look |= {} if size is None else {"size": parse_size(size)}
         trajectory = Trajectory.open(run)
         trajectory.state_at_end()  # refuses a run without samples
-        if output.suffix.lower() in FILMS:
-            return _film(trajectory, output, {"fps": fps, "speed": speed, "start": start, "end": end}, look, run.name)
+        if is_film:
+            course = {"fps": 20.0 if fps is None else fps, "speed": speed, "start": start, "end": end}
+            return _film(trajectory, output, course, look, run.name)
         return _still(trajectory, output, time, look)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
+
+
+def _check_course(is_film: bool, time: float | None, course: dict[str, float | None]) -> None:
+    """Refuse options of pictures for films, and the other way round."""
+    if is_film and time is not None:
+        raise SimulationError("--time is of a picture; a film has --start and --end")
+    for name, value in course.items():
+        if not is_film and value is not None:
+            raise SimulationError(f"--{name} is of a film (.gif, .mp4); leave it out for a picture")
 
 
 STILLS, FILMS = (".png", ".jpg", ".jpeg", ".webp"), (".gif", ".mp4")
@@ -230,7 +242,7 @@ def _film(trajectory: Any, output: Path, course: dict[str, Any], look: dict[str,
 
     with progress_bar(name) as progress:
         n = write_film(trajectory, output, progress=progress, **course, **look)
-    console().print(f"{n} frames written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+    console().print(f"{counted(n, 'frame')} written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
     return WELL
 
 
@@ -243,11 +255,15 @@ def parse_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def check_target(output: Path, suffixes: tuple[str, ...], what: str) -> None:
-    """Refuse, before any work is done, a file that cannot be written or has the wrong suffix."""
+def check_target(output: Path, suffixes: tuple[str, ...], what: str, *sources: Path) -> None:
+    """Refuse, before any work is done, a file that cannot be written, has the wrong suffix, or is read itself."""
     if output.is_dir():
         raise SimulationError(f"{output}: this is a folder; name a file in it")
     if output.suffix.lower() not in suffixes:
-        raise SimulationError(f"{output}: {what} is a {' or '.join(suffixes)} file; name it so")
+        *others, last = suffixes
+        endings = f"{', '.join(others)} or {last}" if others else last
+        raise SimulationError(f"{output}: {what} is a {endings} file; name it so")
     if not output.parent.is_dir():
         raise SimulationError(f"{output}: there is no folder {output.parent}; make it, or choose another with --output")
+    if any(output.exists() and source.exists() and output.samefile(source) for source in sources):
+        raise SimulationError(f"{output}: this is what {what} is made from; name another file")

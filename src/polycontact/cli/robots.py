@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polycontact.cli.output import DOES_NOT_HOLD, WELL, console, print_json
+from polycontact.wording import counted
 
 if TYPE_CHECKING:
     from polycontact.robots.urdf.description import UrdfJoint, UrdfLink, UrdfRobot
@@ -34,7 +35,8 @@ def _print_robot(robot: UrdfRobot, problems: tuple[str, ...]) -> None:
 
     screen = console()
     screen.print(f"{robot.file.name}: {'not ok' if problems else 'ok'}", style=f"bold {'red' if problems else 'green'}")
-    screen.print(f"{robot.name}: {len(robot.links)} links, {len(robot.joints)} joints, {robot.mass:.6g} kg")
+    counts = f"{counted(len(robot.links), 'link')}, {counted(len(robot.joints), 'joint')}"
+    screen.print(f"{robot.name}: {counts}, {robot.mass:.6g} kg")
     links = Table("link", "mass, kg", "visual", "collision")
     for link in robot.links.values():
         root = " (root)" if link.name == robot.root else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +18,7 @@ from polycontact.cli.output import (
     STOPPED,
     WELL,
     JsonOption,
+    WholeNumber,
     complain,
     console,
     fail,
@@ -25,6 +26,7 @@ from polycontact.cli.output import (
 )
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
+from polycontact.wording import counted
 
 if TYPE_CHECKING:
     from polycontact.scenario.loading import Scenario
@@ -95,7 +97,7 @@ def template(scenario: str, /, *, output: Annotated[Path | None, Parameter(name=
         meshes = copy_scenario(scenario, output)
     except OSError as error:
         return complain(f"{error.filename}: {error.strerror}; choose another file")
-    beside = f", with {len(meshes)} meshes beside it in {meshes[0].parent}" if meshes else ""
+    beside = f", with {counted(len(meshes), 'mesh', 'meshes')} beside it in {meshes[0].parent}" if meshes else ""
     console().print(f"written to {output}{beside}", soft_wrap=True)
     return WELL
 
@@ -123,14 +125,14 @@ def run(
     velocity_atol: float | None = None,
     max_step: float | None = None,
     output_step: float | None = None,
-    workers: int | None = None,
+    workers: WholeNumber = None,
     set_values: Annotated[list[str] | None, Parameter(name="--set", negative="")] = None,
     elements: JsonOption = False,
     events: JsonOption = False,
     profile: JsonOption = False,
     resume: JsonOption = False,
     live: JsonOption = False,
-    port: int | None = None,
+    port: WholeNumber = None,
     open: JsonOption = False,
     json: JsonOption = False,
 ) -> int:
@@ -205,7 +207,7 @@ def run(
             _check_output(output)
         if resume and output is None:
             raise SimulationError("--resume goes on with a recorded run: name its file with --output")
-        recorded = _recorded_settings(output) if resume and output is not None else {}
+        recorded = _recorded_settings(output, given) if resume and output is not None else {}
         system_settings = _settings(chosen, recorded, given)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
@@ -280,21 +282,27 @@ def _quoted(word: str) -> str:
     return f'"{word}"' if " " in word else word
 
 
-def _recorded_settings(path: Path) -> dict[str, Any]:
-    """Settings with which a run was recorded: it goes on with them unless others are given."""
+def _recorded_settings(path: Path, given: dict[str, Any]) -> dict[str, Any]:
+    """Settings with which a run was recorded: it goes on with them unless others are ``given``."""
     from polycontact.simulation.recording.trajectory import Trajectory
 
     run = Trajectory.open(path)
     kept = {name: run.settings[name] for name in KEPT_SETTINGS if run.settings.get(name) is not None}
     if run.status == "finished":  # it has reached its end time: the scenario's, or a given one, comes next
         kept.pop("end_time", None)
-    complain(f"{path}: going on with {', '.join(f'{name} {_shown(value)}' for name, value in kept.items())}")
+    told = (_setting_words(name, value) for name, value in kept.items() if given.get(name) is None)
+    complain(f"{path}: going on with {', '.join(told)}")
     return kept
 
 
-def _shown(value: object) -> str:
-    """A setting without the last digits of rounding."""
-    return f"{value:.9g}" if isinstance(value, float) else str(value)
+def _setting_words(name: str, value: object) -> str:
+    """A setting as one reads it: without the last digits of rounding, switches as with or without."""
+    words = name.replace("_", " ")
+    if isinstance(value, bool):
+        return f"{words} {'on' if value else 'off'}"
+    if isinstance(value, Mapping):  # a response, with its options where they are not the usual ones
+        return f"{value.get('kind')} contacts"
+    return f"{words} {f'{value:.9g}' if isinstance(value, float) else value}{' s' * words.endswith(('step', 'time'))}"
 
 
 def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -385,7 +393,7 @@ def _show(name: str, runs: list[Run], failures: list[IntegrationError], output: 
     if last.ended_by is not None:
         screen.print(f"ended early: {last.message}", style="yellow", soft_wrap=True)
     if last.events:
-        screen.print(f"{len(last.events)} starts and ends of contacts")
+        screen.print(f"{counted(len(last.events), 'start or end', 'starts and ends')} of contacts")
     if output is not None:
         screen.print(f"recorded in {output}")
 

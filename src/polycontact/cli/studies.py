@@ -14,13 +14,17 @@ from polycontact.cli.output import (
     STOPPED,
     WELL,
     JsonOption,
+    WholeNumber,
     complain,
     console,
     fail,
     print_json,
 )
 from polycontact.cli.progress_bar import progress_bar
+from polycontact.cli.reports import check_target
+from polycontact.cli.usage_errors import whole_number
 from polycontact.errors import PolycontactError, StudyError
+from polycontact.wording import counted
 
 if TYPE_CHECKING:
     from polycontact.studies.study_file import StudyFile
@@ -38,12 +42,12 @@ def study(
     /,
     *,
     output: OutputOption = None,
-    workers: int | None = None,
+    workers: WholeNumber = None,
     cluster: str | None = None,
     tls_ca: str | None = None,
     tls_cert: str | None = None,
     tls_key: str | None = None,
-    number: int | None = None,
+    number: WholeNumber = None,
     time_limit: str | None = None,
     keep_runs: str | None = None,
     set_values: Annotated[list[str] | None, Parameter(name="--set", negative="")] = None,
@@ -96,12 +100,16 @@ def study(
     try:
         chosen = load_study(study)
         target = output or Path(f"{chosen.name}.h5")
+        if resume and replace:
+            raise StudyError("--resume goes on with a study and --replace starts anew; leave one out")
         if resume and not target.exists():
             raise StudyError(f"{target}: there is no study to go on with; leave --resume out to start it")
         options = _options(chosen, time_limit, keep_runs)
         if set_values:
             options["values"] = {**(options["values"] or {}), **dict(map(setting_of, set_values))}
         tls = {name: file for name, file in (("ca", tls_ca), ("cert", tls_cert), ("key", tls_key)) if file is not None}
+        if tls and not (cluster or "").startswith("tls://"):
+            raise StudyError(f"--tls-{next(iter(tls))} is for --cluster tls://HOST:PORT; leave it out")
         with progress_bar(chosen.name) as report:
             table = make_study(
                 chosen.scenario,
@@ -144,7 +152,9 @@ def _with_number(chosen: StudyFile, number: int | None) -> Any:
 
 
 @study_app.command(name="open")
-def open_run(study: Path, run: int, /, *, output: OutputOption = None) -> int:
+def open_run(
+    study: Path, run: Annotated[int, Parameter(converter=whole_number)], /, *, output: OutputOption = None
+) -> int:
     """Make one run of a study again, the same bits, and record it.
 
     Parameters
@@ -186,13 +196,14 @@ def write_table(study: Path, /, *, output: Annotated[Path, Parameter(name=["--ou
     from polycontact.studies.study_table import StudyTable
 
     try:
+        check_target(output, (".csv",), "a table")
         table = StudyTable(study)
         table.to_csv(output)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
     except OSError as error:
         return complain(f"{output}: cannot be written: {error.strerror}; choose another place with --output")
-    console().print(f"{len(table)} runs written to {output}", soft_wrap=True)
+    console().print(f"{counted(len(table), 'run')} written to {output}", soft_wrap=True)
     return WELL
 
 

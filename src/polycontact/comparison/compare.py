@@ -20,6 +20,7 @@ from polycontact.comparison.trials import Misfit, Trial, find_trials
 from polycontact.contact.distance import Distance
 from polycontact.contact.laws import LayerLaw, SpringDamperLaw
 from polycontact.errors import ContactError, PolycontactError
+from polycontact.wording import counted
 
 if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult
@@ -30,7 +31,7 @@ MOST_PAIRS = 8
 """Pairs of bodies that one comparison looks at; further ones are named."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairComparison:
     """Two bodies in one pose by every method and law that fits.
 
@@ -43,6 +44,11 @@ class PairComparison:
     rows: tuple[Row, ...]
     misfits: tuple[Misfit, ...]
     laws: tuple[LawRow, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"PairComparison({self.name!r}, {counted(len(self.rows), 'trial')}, {counted(len(self.misfits), 'misfit')})"
+        )
 
     @property
     def name(self) -> str:
@@ -76,7 +82,7 @@ class Apart:
     distance: Distance | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """What `compare` found: ``pairs`` that touch; those ``apart``; names of pairs ``left_out``, as there were many.
 
@@ -88,6 +94,11 @@ class Comparison:
     apart: tuple[Apart, ...] = ()
     left_out: tuple[str, ...] = ()
     rounds: int = 0
+
+    def __repr__(self) -> str:
+        trials = counted(sum(len(pair.rows) for pair in self.pairs), "trial")
+        verdict = "all forces within their bounds" if self.ok else "some forces outside their bounds"
+        return f"Comparison({self.name!r}, {counted(len(self.pairs), 'pair')}, {trials}, {verdict})"
 
     @property
     def ok(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from polycontact.contact.options import is_number
 from polycontact.contact.result import ContactResult
 from polycontact.errors import ContactError, SimulationError
 from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
+from polycontact.scenario.builtin import is_builtin
 from polycontact.scenario.file_problems import listed, suggestion
 from polycontact.scenario.loading import load_scenario
 from polycontact.scenario.parsing import Scenario, parse_scenario
@@ -51,6 +53,9 @@ def find_subjects(thing: Any, time: float | None, bodies: tuple[str, str] | None
         )
     if Path(thing).suffix.lower() in RUN_SUFFIXES:
         return _from_run(Trajectory.open(thing), time, bodies)
+    known = isinstance(thing, Path) or is_builtin(os.fsdecode(thing)) or Path(thing).exists()
+    if not known and (close := get_close_matches(os.fsdecode(thing), CASES, 1)):
+        raise ContactError(f"compare: there is no {os.fsdecode(thing)!r}; did you mean {close[0]!r}?")
     return _from_scenario(load_scenario(thing), time, bodies)
 
 

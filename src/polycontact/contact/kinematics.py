@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import ContactError
 from polycontact.tolerances import ROTATION_TOLERANCE
+from polycontact.wording import short_repr
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RelativeKinematics:
     """Pose and velocity of marker F with respect to marker E, all in frame E.
 
@@ -23,6 +24,8 @@ class RelativeKinematics:
     position: ArrayLike = (0.0, 0.0, 0.0)
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for name, shape in (

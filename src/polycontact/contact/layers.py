@@ -10,10 +10,11 @@ from polycontact.contact.kinds import described
 from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError, ContactWarning, level_of_the_caller
 from polycontact.tolerances import POISSON_WARNING
+from polycontact.wording import short_repr
 
 
 @described("elastic_layer")
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ElasticLayer:
     """A thin elastic layer on a rigid body.
 
@@ -34,6 +35,8 @@ class ElasticLayer:
         )
     )
     thickness: float = field(metadata=option("thickness b of the layer", "m", above=0.0))
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         if (self.youngs_modulus, self.poissons_ratio, self.thickness) == (math.inf, 0.0, 1.0):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from polycontact.contact.methods import Base
 from polycontact.errors import ContactError
 from polycontact.kernels.contact.contact_report import Status
+from polycontact.wording import counted, format_vector
 
 if TYPE_CHECKING:
     from polycontact.contact.details import ContactDetails
@@ -66,7 +67,7 @@ class Statistics:
     tree_searches: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ContactElements:
     """The table of contact elements, one row each, in frame E.
 
@@ -107,6 +108,11 @@ class ContactElements:
     target_triangle: NDArray[np.int32]
     part: NDArray[np.int32]
     side: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        n = len(self.area)
+        deepest = f", deepest {self.depth.max():.4g} m, greatest pressure {self.pressure.max():.4g} Pa" if n else ""
+        return f"ContactElements({counted(n, 'element')}, area {self.area.sum():.4g} m²{deepest})"
 
     def __len__(self) -> int:
         return len(self.area)
@@ -248,8 +254,11 @@ class ContactResult:
         return RawElements(**self._rows.by_name)
 
     def __repr__(self) -> str:
-        n = self._rows.n
-        return f"ContactResult({n} elements, force {self.force} N, torque {self.torque} N m, {self.status})"
+        lever = 1e-3 * float(np.abs(self.force).max())  # a torque far below that of a millimetre is rounding
+        force, torque = format_vector(self.force, 4), format_vector(self.torque, 4, scale=lever)
+        words = (self.status.name or "").lower().replace("_", " ").replace("|", " and ")
+        special = f", {words}" if self.status else ""
+        return f"ContactResult({counted(self._rows.n, 'element')}, force {force} N, torque {torque} N m{special})"
 
     @property
     def pairing(self) -> ContactPairing:

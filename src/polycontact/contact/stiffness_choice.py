@@ -10,7 +10,7 @@ import math
 from typing import Literal, TypeAlias
 
 from polycontact.contact.half_spaces import BallOnFlat, CylinderOnFlat, FlatPunch, contact_modulus
-from polycontact.contact.materials import Material
+from polycontact.contact.materials import Material, material_named
 from polycontact.errors import ContactError, UnitError
 from polycontact.units import quantity
 
@@ -46,7 +46,7 @@ def stiffness_for_depth(
 
 def stiffness_like_hertz(
     force: float,
-    *bodies: Material,
+    *bodies: Material | str,
     radius: float,
     length: float | None = None,
     flat: bool = False,
@@ -54,16 +54,18 @@ def stiffness_like_hertz(
 ) -> float:
     """Layer stiffness c, N/m³, that behaves as elastic half-spaces do at a load ``force`` (N).
 
-    ``bodies``: the material of each body that is not rigid, one or two; ``radius``: of the ball, of the cylinder, or of
-    the rigid disc where ``flat`` (m), two round bodies by 1/R = 1/R₁ + 1/R₂; ``length``: of the cylinder (m).
-    ``match``: "force", the same depth under the load (secant), or "stiffness", the same slope there (tangent).
+    ``bodies``: the material of each body that is not rigid, one or two, or their names in `materials`; ``radius``: of
+    the ball, of the cylinder, or of the rigid disc where ``flat`` (m), two round bodies by 1/R = 1/R₁ + 1/R₂;
+    ``length``: of the cylinder (m). ``match``: "force", the same depth under the load (secant), or "stiffness", the
+    same slope there (tangent).
     """
     force, radius = _positive("force", force, "N"), _positive("radius", radius, "m")
     if not 1 <= len(bodies) <= 2:
         raise ContactError(f"stiffness_like_hertz: {len(bodies)} materials are given; give those of one or two bodies")
     if match not in ("force", "stiffness"):
         raise ContactError(f"stiffness_like_hertz: match is {match!r}; give 'force' or 'stiffness'")
-    modulus = contact_modulus(*((each.youngs_modulus, each.poissons_ratio) for each in bodies))
+    solids = [material_named(each) for each in bodies]
+    modulus = contact_modulus(*((each.youngs_modulus, each.poissons_ratio) for each in solids))
     contact = _contact(modulus, radius, length, flat)
     point = contact.at(force)
     if not 0.0 < point.depth < radius:

@@ -46,7 +46,7 @@ SETTLED = 0.1
 
 def identify(
     scenario: Subject,
-    parameters: Sequence[FitParameter],
+    parameters: FitParameter | Sequence[FitParameter],
     measured: MeasuredCurve | Sequence[MeasuredCurve],
     *,
     starts: int | None = None,

@@ -111,7 +111,9 @@ class IdentifyFile:
 def load_identify_file(path: str | os.PathLike[str]) -> IdentifyFile:
     """The content of a TOML file, all its curves read and checked; mistakes in it are told all at once."""
     file = Path(os.fsdecode(path))
-    raw = parse_toml(read_text(file), file.name)
+    raw = parse_toml(
+        read_text(file, "an identification", "it needs scenario, [[parameters]] and [[curves]]"), file.name
+    )
     if "bodies" in raw or "simulation" in raw:
         raise IdentificationError(
             f"{file.name}: this is a scenario; name it in a file with [[parameters]] and [[curves]]"

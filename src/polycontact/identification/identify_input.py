@@ -50,9 +50,11 @@ def check_options(starts: int | None, refined: int, workers: int, seed: int, max
 
 
 def checked_parameters(
-    scenario: Subject, parameters: Sequence[FitParameter]
+    scenario: Subject, parameters: FitParameter | Sequence[FitParameter]
 ) -> tuple[Scenario | Trial, ParameterSpace, list[str]]:
     """The scenario, its parameters as numbers, and their units; both ends of each range must be allowed values."""
+    if isinstance(parameters, FitParameter):
+        parameters = (parameters,)
     if not parameters:
         raise IdentificationError("there is no parameter to identify; give at least one FitParameter")
     if len(parameters) > MAX_PARAMETERS:
@@ -81,6 +83,8 @@ def _check_value(scenario: Scenario, key: str, value: float) -> None:
     try:
         with_values(scenario, {key: value})
     except ScenarioError as error:
+        if any("unknown key" in problem or "there is no" in problem for problem in error.problems):
+            raise IdentificationError(str(error)) from error
         raise IdentificationError(f"{key}: the range reaches {value:g}, which is not allowed: {error}") from error
 
 

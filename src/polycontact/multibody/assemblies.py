@@ -25,6 +25,7 @@ from polycontact.surfaces.mass import MassProperties
 from polycontact.surfaces.reading.assembly import AssemblyContent, read_assembly
 from polycontact.surfaces.repair import repair_surface
 from polycontact.surfaces.surface import Surface
+from polycontact.wording import counted
 
 ALL: Final = "all"
 
@@ -46,7 +47,7 @@ class AssemblyPart:
     density: float | None
 
     def __repr__(self) -> str:
-        return f"AssemblyPart({self.name!r}, {len(self.surface.triangles)} triangles)"
+        return f"AssemblyPart({self.name!r}, {counted(len(self.surface.triangles), 'triangle')})"
 
     @property
     def size(self) -> NDArray[np.float64]:

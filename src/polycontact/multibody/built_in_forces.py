@@ -13,6 +13,7 @@ from polycontact.multibody import checks
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.joint_friction import JointFriction
 from polycontact.multibody.motion_functions import FunctionOfTime, Motion, as_motion, function_of_time
+from polycontact.wording import short_repr
 
 LARGEST_SWING = math.radians(170.0)
 """Swing of a spherical joint beyond which a stop of its twist would be nearly singular, rad."""
@@ -160,7 +161,7 @@ class Motor:
             checks.number(owner, "limit", self.limit, "N m or N", positive=True)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AppliedForce:
     """A force (N) at a point (m) of a body, and a torque (N m), each with three components.
 
@@ -175,6 +176,8 @@ class AppliedForce:
     torque: Sequence[FunctionOfTime] = (0.0, 0.0, 0.0)
     point: ArrayLike = (0.0, 0.0, 0.0)
     axes: str = "world"
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         owner = f"applied force {self.name!r}"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 from polycontact.tolerances import SEMIDEFINITE
+from polycontact.wording import short_repr
 
 STIFFNESS = ("N/m", "N", "N m/rad")
 """Units of a stiffness matrix: force per displacement, force per angle or torque per displacement, torque per angle."""
@@ -19,7 +20,7 @@ DAMPING = ("N s/m", "N s", "N m s/rad")
 """Units of a damping matrix, likewise."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Bushing:
     """Springs and dampers in all six directions between a frame on ``body_a`` and one on ``body_b``.
 
@@ -44,6 +45,8 @@ class Bushing:
     point_b: ArrayLike = (0.0, 0.0, 0.0)
     rotation_a: ArrayLike | None = None
     rotation_b: ArrayLike | None = None
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         owner = f"bushing {self.name!r}"

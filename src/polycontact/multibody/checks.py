@@ -37,6 +37,8 @@ def known(what: str, name: object, names: Iterable[str], owner: str) -> str:
 def in_unit(owner: str, what: str, text: str, unit: str) -> float:
     """The number in ``unit`` that a text such as "12 mm" means."""
     if " or " in unit:
+        if not any(_is_in(text, each) for each in unit.split(" or ")):
+            raise MultibodyError(f"{owner}: {what} is {text!r}; expected a number in {unit}")
         raise MultibodyError(
             f"{owner}: {what} is {text!r}, but which unit it has depends on the joint; give a number in {unit}, such "
             f"as quantity({text!r})"
@@ -47,6 +49,14 @@ def in_unit(owner: str, what: str, text: str, unit: str) -> float:
         return quantity(text, unit)
     except UnitError as error:
         raise MultibodyError(f"{owner}: {what} is {text!r}; {error}") from None
+
+
+def _is_in(text: str, unit: str) -> bool:
+    try:
+        quantity(text, unit)
+    except UnitError:
+        return False
+    return True
 
 
 def number(owner: str, what: str, value: object, unit: str, *, positive: bool = False, signed: bool = False) -> float:

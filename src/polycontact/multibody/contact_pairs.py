@@ -19,7 +19,7 @@ from polycontact.surfaces.geometry import Geometry
 WORLD = "world"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contact:
     """A pair of shapes that may touch. ``e`` and ``f`` are body names, with the number of the shape on each."""
 
@@ -29,6 +29,10 @@ class Contact:
     shape_e: int
     shape_f: int
     description: ContactDescription
+
+    def __repr__(self) -> str:
+        law, method = type(self.description.law).__name__, type(self.description.method).__name__
+        return f"Contact({self.name!r}, {method}, {law})"
 
     def margin(self, bodies: Mapping[str, Body]) -> float:
         """How far beyond its shapes the pairing looks, m."""

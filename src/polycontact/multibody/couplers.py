@@ -40,7 +40,7 @@ class Coupler:
         for each in self.terms:
             if isinstance(each, str) or not isinstance(each, Sequence) or len(each) not in (2, 3):
                 raise MultibodyError(f"{self.owner}: {each!r} is no term; give (joint, factor)")
-            _factor(self.owner, f"the factor of joint {each[0]!r}", each[-1], "the unit of the sum per rad or m")
+            _factor(self.owner, f"the factor of joint {each[0]!r}", each[-1], "(unit of the sum) per rad or m")
         if self.constant is not None:
             checks.number(self.owner, "constant", self.constant, "the unit of the terms", signed=True)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from polycontact.errors import MultibodyError, UnitError
 from polycontact.multibody import checks
-from polycontact.multibody.motion_functions import FunctionOfTime, Motion, as_motion, function_of_time
+from polycontact.multibody.motion_functions import FunctionOfTime, Motion, as_motion, constant, function_of_time
 from polycontact.units import quantity
 
 UNITS: Final = {"dry": ("N m", "N"), "viscous": ("N m s/rad", "N s/m"), "velocity": ("rad/s", "m/s")}
@@ -43,7 +43,7 @@ class JointFriction:
                     object.__setattr__(self, what, quantity(value, " or ".join(units)))
                     self._texts()[what] = value
         if not isinstance(self.dry, str | Motion):
-            checks.number(self.owner, "dry", self.dry, "N m or N, a formula or a motion")
+            constant(self.owner, "dry", self.dry, "N m or N")
         self.function()
         checks.number(self.owner, "viscous", self.viscous, "N m s/rad or N s/m")
         checks.number(self.owner, "velocity", self.velocity, "rad/s or m/s", positive=True)

@@ -56,7 +56,7 @@ VARIABLES = {
 """Speeds of quaternions are angular velocities in the axes of the marker on the parent, rad/s."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Joint:
     """A joint of the tree. Markers are (rotation, point) in the parent's and the child's frame; point in m."""
 
@@ -69,6 +69,9 @@ class Joint:
     coordinates: NDArray[np.float64]
     speeds: NDArray[np.float64]
     motions: tuple[Motion, ...]
+
+    def __repr__(self) -> str:
+        return f"Joint({self.name!r}, {self.kind.value}, {self.parent!r} to {self.child!r})"
 
     @property
     def variables(self) -> _Variables:

@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from polycontact.errors import MultibodyError
+from polycontact.errors import MultibodyError, UnitError
 from polycontact.kernels.dynamics.expression_values import Operation
 from polycontact.kernels.dynamics.setup_views import MotionCode
 from polycontact.multibody import checks
 from polycontact.multibody.expressions import Expression, read_expression
+from polycontact.units import quantity
 
 
 class MotionData(NamedTuple):
@@ -161,12 +162,30 @@ FunctionOfTime = float | str | Motion
 def as_motion(owner: str, what: str, value: object, unit: str, *, of_joint: bool = False) -> Motion:
     """A number, a formula or a motion as a motion; ``of_joint``: it may look at a joint's coordinate and speed."""
     if isinstance(value, str):
-        motion: Motion = ExpressionMotion(value)
+        motion: Motion = _written(owner, what, value, unit)
     elif isinstance(value, Motion):
         motion = value
     else:
-        motion = ConstantVelocity(0.0, checks.number(owner, what, value, f"{unit}, a formula or a motion", signed=True))
+        motion = ConstantVelocity(0.0, constant(owner, what, value, unit, signed=True))
     return motion if of_joint else function_of_time(owner, what, motion)
+
+
+def constant(owner: str, what: str, value: object, unit: str, *, signed: bool = False) -> float:
+    """A number; what is none is told that a formula or a motion may stand there too."""
+    is_number = isinstance(value, int | float | np.number)
+    return checks.number(owner, what, value, unit if is_number else f"{unit}, a formula or a motion", signed=signed)
+
+
+def _written(owner: str, what: str, text: str, unit: str) -> Motion:
+    """A formula, or a number with a unit, as a motion; whose it is stands before what is wrong with it."""
+    try:
+        return ExpressionMotion(text)
+    except MultibodyError as error:
+        try:
+            quantity(text)
+        except UnitError:
+            raise MultibodyError(f"{owner}: {what}: {error}") from None
+    return ConstantVelocity(0.0, checks.in_unit(owner, what, text, unit))
 
 
 def function_of_time(owner: str, what: str, motion: Motion) -> Motion:
@@ -186,7 +205,8 @@ def _check_points(owner: str, times: ArrayLike, values: ArrayLike) -> None:
             f"{owner}: times {t.shape} and values {x.shape} must be two lists of the same length, at least 2"
         )
     if not (np.isfinite(t).all() and np.isfinite(x).all()):
-        raise MultibodyError(f"{owner}: times and values must be finite")
+        at = int(np.argmin(np.isfinite(t) & np.isfinite(x)))
+        raise MultibodyError(f"{owner}: times and values must be finite; at index {at} {t[at]:g} s has {x[at]:g}")
     if not (np.diff(t) > 0).all():
         at = int(np.argmin(np.diff(t)))
-        raise MultibodyError(f"{owner}: times must increase; {t[at]} s is followed by {t[at + 1]} s at index {at}")
+        raise MultibodyError(f"{owner}: times must increase; {t[at]:g} s is followed by {t[at + 1]:g} s at index {at}")

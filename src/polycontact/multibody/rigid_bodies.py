@@ -13,9 +13,10 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import MultibodyError, SurfaceError
 from polycontact.multibody import checks
 from polycontact.surfaces.geometry import Geometry, problem_of
+from polycontact.wording import counted, short_repr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Shape:
     """A surface, or another `Geometry`, on a body: its picture and, with ``contact``, its contact shape.
 
@@ -29,6 +30,8 @@ class Shape:
     contact: bool = True
     layer: ElasticLayer | None = None
     colour: str | None = None
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         problem = problem_of(self.surface)
@@ -56,7 +59,7 @@ class Body:
     shapes: tuple[Shape, ...]
 
     def __repr__(self) -> str:
-        return f"Body({self.name!r}, {self.mass:.6g} kg, {len(self.shapes)} shapes)"
+        return f"Body({self.name!r}, {self.mass:.6g} kg, {counted(len(self.shapes), 'shape')})"
 
 
 @dataclass(frozen=True, eq=False)

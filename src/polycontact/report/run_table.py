@@ -49,9 +49,13 @@ def _response_rows(runs: Sequence[RunStatistics]) -> list[tuple[str, list[str]]]
         ("impacts", [str(each.get("impacts") or "–") for each in told]),
         ("contact problems", [str(each.get("problems") or "–") for each in told]),
         ("left unsolved", [str(each.get("unsolved") or "–") for each in told]),
-        ("largest residual", [f"{each['worst_residual']:.1e} m/s" if each else "–" for each in told]),
+        ("largest residual", [_speed(each["worst_residual"]) if each else "–" for each in told]),
     ]
     return [(label, cells) for label, cells in rows if any(cell != "–" for cell in cells)]
+
+
+def _speed(value: float) -> str:
+    return f"{value:.1e} m/s" if value else "0 m/s"
 
 
 def _as_long_as_the_paper(name: str, runs: Sequence[RunStatistics]) -> bool:

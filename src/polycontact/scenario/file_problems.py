@@ -76,8 +76,11 @@ def shown(value: object) -> str:
 
 def suggestion(word: object, known: Iterable[str]) -> str:
     """``; did you mean "mass"?`` where a known word is close, else nothing."""
-    close = difflib.get_close_matches(word[:100], list(islice(known, _COMPARED)), 1) if isinstance(word, str) else []
-    return f"; did you mean {shown(close[0])}?" if close else ""
+    if not isinstance(word, str):
+        return ""
+    lower = {each.casefold(): each for each in islice(known, _COMPARED)}
+    close = difflib.get_close_matches(word[:100].casefold(), lower, 1)
+    return f"; did you mean {shown(lower[close[0]])}?" if close else ""
 
 
 def listed(words: Iterable[str]) -> str:

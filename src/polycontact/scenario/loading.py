@@ -19,6 +19,8 @@ def load_scenario(path_or_name: str | os.PathLike[str]) -> Scenario:
     A plain word that names a built-in scenario means that one; anything else is the path of a file. Raises a
     `ScenarioError` that lists all mistakes.
     """
+    if not isinstance(path_or_name, str | os.PathLike):
+        raise ScenarioError(str(path_or_name), ("is no path; give the path of a file, or the name of a scenario",))
     if isinstance(path_or_name, str) and builtin.is_builtin(path_or_name):
         return builtin.get(path_or_name)
     path = Path(os.fsdecode(path_or_name))
@@ -37,7 +39,7 @@ def _refuse_other_kinds(path: Path) -> None:
     from polycontact.surfaces.reading.sniffing import EXTENSIONS
 
     if suffix in (".h5", ".hdf5"):
-        raise ScenarioError(path.name, (RECORDED,))
+        raise ScenarioError(path.name, (f"{RECORDED}; a run of a study is named like {path.name}:17",))
     if suffix in (*ROBOT_SUFFIXES, ".xacro"):
         told = "this is a robot, no scenario; see it with 'polycontact check' or 'polycontact view'"
         raise ScenarioError(path.name, (f"{told}, and name it under [[robots]] in a scenario file to simulate it",))

@@ -23,26 +23,28 @@ MAX_KEYS: Final = 200_000
 
 HDF5_SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
 
-RECORDED: Final = "this is a recorded run, no scenario; see it with 'polycontact view' or 'polycontact report'"
+RECORDED: Final = "this is a recorded run or the table of a study; see it with 'polycontact report'"
+
+EXAMPLE: Final = "for an example see 'polycontact template bubbles'"
 
 _MANY_DOTS: Final = re.compile(r"""(?<![\w.'"-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""", re.ASCII)
 """A dotted key with 64 or more parts: the reader of TOML needs a time that grows with the square of their number."""
 
 
-def read_text(path: Path) -> str:
-    """Text of the scenario file at ``path``."""
+def read_text(path: Path, what: str = "a scenario", example: str = EXAMPLE) -> str:
+    """Text of the file at ``path``, which should be ``what``; ``example`` tells how to begin one."""
     name = path.name or str(path)
-    data = _read_bytes(path, name)
+    data = _read_bytes(path, name, what)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if data.startswith(HDF5_SIGNATURE):
-            raise ScenarioError(name, (RECORDED,)) from error
+            raise ScenarioError(name, (f"{RECORDED}, and give the file of {what} here",)) from error
         line = data.count(b"\n", 0, error.start) + 1
         found = f"byte 0x{data[error.start]:02x} in line {line} is not UTF-8 text"
         raise ScenarioError(name, (f"{found}; save the file as UTF-8",)) from error
     if not text.strip():
-        raise ScenarioError(name, ("the file is empty; for an example see 'polycontact template bubbles'",))
+        raise ScenarioError(name, (f"the file is empty; {example}",))
     return text
 
 
@@ -65,14 +67,14 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
     return raw
 
 
-def _read_bytes(path: Path, name: str) -> bytes:
+def _read_bytes(path: Path, name: str, what: str) -> bytes:
     try:
-        _require_regular(os.stat(path), name)
+        _require_regular(os.stat(path), name, what)
         # O_NONBLOCK: should the path become a FIFO between the two calls, opening must not wait for a writer.
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         with open(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
-            _require_regular(status, name)
+            _require_regular(status, name, what)
             if status.st_size > MAX_BYTES:
                 raise ScenarioError(name, (f"the file has {status.st_size} bytes; allowed are {MAX_BYTES}",))
             return file.read(MAX_BYTES)
@@ -88,20 +90,20 @@ def _read_bytes(path: Path, name: str) -> bytes:
         raise ScenarioError(shown(name), (f"is not a valid path: {error}",)) from error
 
 
-def _require_regular(status: os.stat_result, name: str) -> None:
+def _require_regular(status: os.stat_result, name: str, what: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a FIFO, socket or device"
-        raise ScenarioError(name, (f"is {kind}; give the path of a scenario file",))
+        raise ScenarioError(name, (f"is {kind}; give the path of the file of {what}",))
 
 
 def _where(message: str, text: str) -> str:
     """A complaint about TOML with the line it is about."""
-    told = f"not valid TOML: {message}"
-    found = re.search(r"at line (\d+), column (\d+)", message)
+    found = re.search(r" ?\(at line (\d+), column (\d+)\)", message)
     lines = text.splitlines()
     if found and int(found[1]) <= len(lines):
+        told = f"not valid TOML: {message.replace(found[0], '')}"
         return f"line {found[1]}, column {found[2]}: {told}: {shown(lines[int(found[1]) - 1].strip())}"
-    return told
+    return f"not valid TOML: {message}"
 
 
 def _refuse_monsters(raw: dict[str, Any], name: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from polycontact.wording import short_repr
+
 SUMS = (
     "simulated_time",
     "steps",
@@ -22,7 +24,7 @@ SUMS = (
 """What adds up where a run goes on."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunStatistics:
     """Counters and times of a run.
 
@@ -51,6 +53,8 @@ class RunStatistics:
     time_per_evaluation: float
     profile: dict[str, float] | None = None
     response: dict[str, Any] | None = None
+
+    __repr__ = short_repr
 
     def after(self, earlier: Mapping[str, Any]) -> RunStatistics:
         """Those of a run in two parts: counters and times of the ``earlier`` one, as `to_dict` gave them, are added.

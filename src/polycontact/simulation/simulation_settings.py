@@ -83,7 +83,8 @@ class SimulationSettings:
             if value is None and name not in ("rtol", "atol"):
                 continue
             if not _is_number(value) or not 0.0 < value < math.inf:
-                raise SimulationError(f"{name} is {value!r}; give a positive, finite number")
+                unit = " s" if name.endswith("step") else ""
+                raise SimulationError(f"{name} is {value!r}{unit}; give a positive, finite number")
         if self.contact_events not in (True, False, "restart"):
             raise SimulationError(f"contact_events is {self.contact_events!r}; give True, False or 'restart'")
         if self.reactions not in (True, False, None):

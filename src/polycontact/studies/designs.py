@@ -51,6 +51,9 @@ class StudyDesign:
             raise StudyError(f"design: its kind is {shown(self.kind)}; allowed is one of {', '.join(KINDS)}")
         if not self.parameters:
             raise StudyError("design: there is no parameter; name at least one key to vary")
+        for each in self.parameters:
+            if not isinstance(each, StudyParameter):
+                raise StudyError(f"design: {each!r} is no parameter; give StudyParameter(key, range=(…, …))")
         names = [each.name for each in self.parameters]
         if doubled := next((name for name in names if names.count(name) > 1), None):
             raise StudyError(f"design: two parameters are called {shown(doubled)}; give them different names")

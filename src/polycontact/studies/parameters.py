@@ -79,10 +79,12 @@ class StudyParameter:
             low, high = (number_at(scenario, self.key, each) for each in self.range)
         except ScenarioError as error:
             raise self.wrong("; ".join(error.problems)) from error
-        return replace(self, range=self._checked_range(low, high), unit=unit)
+        return replace(self, range=self._checked_range(low, high, unit), unit=unit)
 
-    def _checked_range(self, low: Any, high: Any) -> tuple[float, float]:
+    def _checked_range(self, low: Any, high: Any, unit: str) -> tuple[float, float]:
         for end in (low, high):
+            if isinstance(end, str) and unit:
+                raise self.wrong(f"an end of its range is {shown(end)}; give two finite numbers in {unit}")
             if isinstance(end, bool) or not isinstance(end, int | float) or not math.isfinite(end):
                 raise self.wrong(f"an end of its range is {shown(end)}; give two finite numbers")
         if not low < high:

@@ -7,7 +7,7 @@ number off a run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,7 +48,7 @@ OF_ALL_CONTACTS: Final = ("force", "pressure", "depth")
 """Loads whose peak over all contacts may be asked for."""
 
 PLAIN_HOW: Final = "the value itself"
-LIST_COMMAND: Final = "see 'polycontact study results' for all words"
+LIST_COMMAND: Final = "'polycontact study results' for all words"
 
 _HEAD: Final = re.compile(rf"(?P<when>time of )?(?:(?P<how>{'|'.join(HOW)}) )?(?P<rest>.+)", re.DOTALL)
 _AT: Final = re.compile(r"(?P<rest>.+?) at (?P<time>[-+.\d].*)", re.DOTALL)
@@ -93,7 +93,7 @@ def parse_result(name: str, text: str, system: RunDescription) -> Result:
     words = " ".join(text.split())
     when = _HEAD.fullmatch(words)
     if when is None:
-        raise _wrong(name, text, f"it is empty; {LIST_COMMAND}")
+        raise _wrong(name, text, f"it is empty; see {LIST_COMMAND}")
     how, rest, gives_time, at = when["how"], when["rest"], bool(when["when"]), None
     if how is None and (found := _AT.fullmatch(rest)):
         rest, at = found["rest"], _time(name, text, found["time"])
@@ -134,7 +134,7 @@ def _of_run(asked: Result) -> Result:
     known = [*OF_RUN, *ENERGY_WORDS, *(word for quantities in KINDS.values() for word in quantities)]
     if words in known:
         raise _wrong(name, text, f"say of what, such as '{words} of NAME'")
-    raise _wrong(name, text, f"there is no quantity {shown(words)}{suggestion(words, known)}; {LIST_COMMAND}")
+    raise _wrong(name, text, f"there is no quantity {shown(words)}{_hint(words, known)}")
 
 
 def _kind(name: str, text: str, quantity: str, thing: str, system: RunDescription) -> str:
@@ -143,7 +143,7 @@ def _kind(name: str, text: str, quantity: str, thing: str, system: RunDescriptio
     if kinds:
         return kinds[0]
     known = [word for quantities in KINDS.values() for word in quantities]
-    raise _wrong(name, text, f"there is no quantity {shown(quantity)}{suggestion(quantity, known)}; {LIST_COMMAND}")
+    raise _wrong(name, text, f"there is no quantity {shown(quantity)}{_hint(quantity, known)}")
 
 
 def _thing(
@@ -218,6 +218,12 @@ def _time(name: str, text: str, words: str) -> float:
 
 def _told(error: SimulationError) -> str:
     return str(error).removeprefix("the system: ")
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    """What may be meant, and where all words are listed."""
+    meant = suggestion(word, known)
+    return f"{meant} See {LIST_COMMAND}" if meant else f"; see {LIST_COMMAND}"
 
 
 def _wrong(name: str, text: str, told: str) -> StudyError:

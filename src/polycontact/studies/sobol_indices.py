@@ -104,6 +104,10 @@ def sobol_indices(design: SensitivityDesign, outputs: ArrayLike, *, seed: int = 
 
     Where a run failed, its row is left out of A, of B and of all mixed samples alike, so that the others stay paired.
     """
+    if not isinstance(design, SensitivityDesign):
+        raise StudyError(
+            f"{design!r} is no design; give what sensitivity_design made, and a number for each of its runs"
+        )
     d, n = len(design.keys), design.n
     values = _checked(outputs, n * (d + 2))
     blocks = values.reshape(d + 2, n)

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import StudyError
+from polycontact.errors import StudyError, UnitError
 from polycontact.scenario.loading import load_scenario
 from polycontact.scenario.parsing import Scenario
 from polycontact.studies.carried_functions import carried
@@ -84,6 +84,8 @@ def study(
     keep = _checked_keep(keep_runs)
     limit = _checked_limit(time_limit)
     _check_counts(workers, retries, cluster, limit)
+    if progress is not None and not callable(progress):
+        raise StudyError(f"progress is {progress!r}; give a function that takes a StudyProgress, or None")
     store = StudyStore(path, plan)
     store.open(replace=replace)
     try:
@@ -188,9 +190,12 @@ def _checked_keep(keep: str | int) -> str | int:
 def _checked_limit(limit: float | str | None) -> float | None:
     if limit is None:
         return None
-    seconds = quantity(limit, "s") if isinstance(limit, str) else limit
+    try:
+        seconds = quantity(limit, "s") if isinstance(limit, str) else limit
+    except UnitError as error:
+        raise StudyError(f"the time limit is {limit!r}; {error}") from error
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < 1e9:
-        raise StudyError(f"the time limit is {limit!r}; give a number of seconds greater than 0")
+        raise StudyError(f"the time limit is {limit!r} s; give a number of seconds greater than 0")
     return float(seconds)
 
 

@@ -45,13 +45,22 @@ def load_study(path_or_name: str | os.PathLike[str]) -> StudyFile:
             known = built_in_studies()
             hint = suggestion(str(path), known) or f"; built in are {listed(known)}"
             raise StudyError(f"{path}: there is no such file and no built-in study of this name{hint}")
-        text, folder, file = read_text(path), path.parent, path.name
+        text, folder, file = (
+            read_text(path, "a study", "it needs scenario, results, [[parameters]] and [design]"),
+            path.parent,
+            path.name,
+        )
     return parse_study(text, folder, file=file)
 
 
 def parse_study(text: str, folder: Path, *, file: str = "study") -> StudyFile:
     """The study in a TOML ``text``; paths in it are relative to ``folder``."""
     raw = parse_toml(text, file)
+    if "bodies" in raw or "simulation" in raw:
+        raise StudyError(
+            f"{file}: this is a scenario; run it with 'polycontact run', or name it in a file with results, "
+            "[[parameters]] and [design]"
+        )
     try:
         tables = StudyTables.model_validate(raw)
     except ValidationError as error:

@@ -53,6 +53,8 @@ def open_study_file(path: Path) -> Iterator[Any]:
         h5py = import_h5py()
     except SimulationError as error:
         raise StudyError(str(error)) from error
+    if path.exists() and not (path.is_file() or path.is_dir()):  # reading it would wait for whoever writes it
+        raise StudyError(f"{path}: this is a FIFO, socket or device; give the file that a study has written")
     try:
         file = h5py.File(path, "r")
     except FileNotFoundError as error:

@@ -57,6 +57,8 @@ class StudyPlan:
 
 def plan_study(scenario: Scenario, design: StudyDesign, results: Asked) -> StudyPlan:
     """Check a study; raises a `StudyError` that says what cannot be."""
+    if not isinstance(design, StudyDesign):
+        raise StudyError(f"design is {design!r}; give a StudyDesign")
     parameters = tuple(each.resolved(scenario) for each in design.parameters)
     _refuse_overlap(parameters, scenario)
     design = replace(design, parameters=parameters)
@@ -71,12 +73,17 @@ def plan_study(scenario: Scenario, design: StudyDesign, results: Asked) -> Study
 
 def parse_results(asked: Asked, scenario: Scenario) -> tuple[Result, ...]:
     """The results of a run of ``scenario`` that are asked for."""
+    if isinstance(asked, str):
+        asked = [asked]
     pairs = list(asked.items()) if isinstance(asked, Mapping) else [(_name_of(each), each) for each in asked]
     if not pairs:
         raise StudyError("results: there is none; ask for at least one, such as 'peak force of A-B'")
     names = [name for name, _ in pairs]
     if doubled := next((name for name in names if names.count(name) > 1), None):
         raise StudyError(f"results: two are called {shown(doubled)}; give them different names")
+    for name, each in pairs:
+        if not (isinstance(each, str) or callable(each)):
+            raise StudyError(f"result {shown(name)}: it is {each!r}; give a text, or a function of a Run")
     system = description_of(scenario)
     return tuple(own_result(name, each) if callable(each) else parse_result(name, each, system) for name, each in pairs)
 

@@ -161,7 +161,7 @@ class StudyStore:
         if told:
             raise StudyError(
                 f"{self.path}: there is a study with {' and '.join(told)}; give another name, or start anew in its "
-                f"place with --replace"
+                f"place with --replace (in Python replace=True)"
             )
 
     def _record(self, row: RunRow) -> tuple[Any, ...]:

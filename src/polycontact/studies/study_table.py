@@ -25,6 +25,7 @@ from polycontact.studies.sobol_indices import SobolIndices
 from polycontact.studies.study_file_format import open_study_file, read_json, read_rows, read_text, row_type
 from polycontact.studies.study_sensitivities import sensitivity_of
 from polycontact.studies.tornado import Tornado
+from polycontact.wording import counted
 
 
 class FailedRun(NamedTuple):
@@ -69,7 +70,7 @@ class StudyTable:
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{n} {status}" for status, n in self.counts.items())
-        return f"StudyTable({str(self.path)!r}, {len(self)} runs: {counts})"
+        return f"StudyTable({str(self.path)!r}, {counted(len(self), 'run')}: {counts})"
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -138,6 +139,8 @@ class StudyTable:
     def unit(self, name: str) -> str:
         """Unit of a column; empty where it has none."""
         units = {each.name: each.unit for each in self.parameters} | {each["name"]: each["unit"] for each in self.asked}
+        if name not in units:
+            raise StudyError(f"{self.path}: there is no column {name!r}; there are {', '.join(map(repr, units))}")
         return units[name]
 
     def values(self, index: int) -> dict[str, Any]:
@@ -178,7 +181,9 @@ class StudyTable:
             }
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the table as comma separated values."""
+        """Write the table as comma separated values; never over the study itself."""
+        if os.path.exists(path) and os.path.samefile(path, self.path):
+            raise StudyError(f"{self.path}: this is the study itself; write its table to another file")
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for i, row in enumerate(self.table()):

@@ -59,6 +59,8 @@ class Tornado:
 
 def tornado(design: TornadoDesign, outputs: ArrayLike) -> Tornado:
     """The tornado from the ``outputs`` (1 + 2 np,) of the runs of a design, in its order; NaN where a run failed."""
+    if not isinstance(design, TornadoDesign):
+        raise StudyError(f"{design!r} is no design; give what tornado_design made, and a number for each of its runs")
     try:
         values = np.asarray(outputs, float)
     except (TypeError, ValueError) as error:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
 from polycontact.tolerances import EPS
+from polycontact.wording import format_vector
 
 if TYPE_CHECKING:
     from polycontact.surfaces.surface import Surface
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MassProperties:
     """Mass properties of a homogeneous solid, in the axes of its surface; arrays are read-only.
 
@@ -33,6 +34,11 @@ class MassProperties:
     volume: float
     centre: NDArray[np.float64]
     inertia: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        centre = format_vector(self.centre, scale=abs(self.volume) ** (1.0 / 3.0))
+        moments = format_vector(np.diag(self.inertia))
+        return f"MassProperties({self.mass:.6g} kg, {self.volume:.6g} m³, centre {centre} m, moments {moments} kg m²)"
 
     def principal(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Principal moments (3,) in kg m², ascending, and the rotation (3, 3) whose columns are their axes.

@@ -22,7 +22,7 @@ from polycontact.surfaces.check import checked_tolerance
 from polycontact.surfaces.half_edges import build_half_edges
 from polycontact.surfaces.inspection.component_orientation import consistent_flips
 from polycontact.surfaces.inspection.subject import Subject
-from polycontact.surfaces.inspection.surface_problems import Point, format_point
+from polycontact.surfaces.inspection.surface_problems import Point
 from polycontact.surfaces.inspection.unchecked_mesh import SurfaceSource, mesh_from
 from polycontact.surfaces.mending.draft import Draft
 from polycontact.surfaces.mending.drop import (
@@ -37,6 +37,7 @@ from polycontact.surfaces.mending.orient import orient_neighbours, orient_outwar
 from polycontact.surfaces.mending.separate import separate_parts
 from polycontact.surfaces.mending.weld import stitch_borders, weld_borders
 from polycontact.surfaces.surface import Surface
+from polycontact.wording import format_vector
 
 MAX_ROUNDS = 20
 """Welding, dropping and stitching each other's leftovers ends after two or three rounds; this ends it for
@@ -72,7 +73,7 @@ def repair_with_log(
     """
     mesh = mesh_from(source)
     subject = Subject(mesh, checked_tolerance(tolerance))
-    widest = _checked_hole(fill_holes)
+    widest = checked_hole(fill_holes)
     draft = _usable_part(subject)
     for _ in range(MAX_ROUNDS):
         before = draft
@@ -94,7 +95,7 @@ def repair_with_log(
     return RepairResult(surface, draft.sentences(), subject.tolerance * subject.size)
 
 
-def _checked_hole(fill_holes: float | None) -> float:
+def checked_hole(fill_holes: float | None) -> float:
     """Diagonal (m) of the holes that are filled, 0 where none are."""
     if fill_holes is None:
         return 0.0
@@ -135,7 +136,7 @@ def _remains(draft: Draft) -> list[str]:
     def place(edge: int) -> str:
         x, y, z = (0.5 * draft.vertices[half_edges.edges[edge]]).sum(axis=0).tolist()
         point: Point = (x, y, z)
-        return f"the first at {format_point(point)} m"
+        return f"the first at {format_vector(point)} m"
 
     crowded = half_edges.non_manifold_edges
     if len(crowded):

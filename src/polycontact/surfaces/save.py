@@ -41,8 +41,7 @@ def save_surface(surface: Surface | RawMesh, path: str | os.PathLike[str]) -> No
         write_whole(target, content)
     except OSError as error:
         raise SurfaceError(
-            f"{target.name}: cannot be written: {error.strerror}; check the folder, its access rights and "
-            "the space left"
+            f"{target}: cannot be written: {error.strerror}; check the folder, its access rights and the space left"
         ) from error
 
 

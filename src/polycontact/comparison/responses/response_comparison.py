@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from polycontact.comparison.responses.response_choice import chosen_responses
 from polycontact.comparison.responses.response_runs import SAMPLES, Report, ResponseRun, run_responses
 from polycontact.comparison.responses.studies import STUDIES, Finding, Study
 from polycontact.contact.description import POINT_METHODS
+from polycontact.contact.options import is_number
 from polycontact.errors import SimulationError
 from polycontact.scenario.loading import load_scenario
 from polycontact.scenario.parsing import Scenario
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ResponseComparison:
     """What `compare_responses` found: a run for each response, in order; see `ResponseRun`.
 
@@ -32,6 +34,9 @@ class ResponseComparison:
     description: str
     runs: tuple[ResponseRun, ...]
     study: Study | None = None
+
+    def __repr__(self) -> str:
+        return f"ResponseComparison({self.name!r}: {', '.join(each.label for each in self.runs)})"
 
     @property
     def ok(self) -> bool:
@@ -113,6 +118,8 @@ def _settings(scenario: Scenario, end_time: float | None, output_step: float | N
     end = settings["end_time"] if end_time is None else end_time
     if not isinstance(end, int | float) or isinstance(end, bool) or not end > 0.0:
         raise SimulationError(f"end_time is {end!r} s; give a positive number")
+    if output_step is not None and not (is_number(output_step) and 0.0 < output_step < math.inf):
+        raise SimulationError(f"output_step is {output_step!r} s; give a positive, finite number")
     step = min(settings.get("output_step", end), end / SAMPLES) if output_step is None else output_step
     return {"end_time": end, "output_step": step}
 

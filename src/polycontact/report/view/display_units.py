@@ -22,7 +22,9 @@ class Quantity:
         return factor * more, shown
 
     def text(self, value: float) -> str:
-        """A value with its unit, in four digits."""
+        """A value with its unit, in four digits; of 0 that of SI."""
+        if value == 0.0:
+            return f"0 {next(unit for factor, unit in self.units if factor == 1.0)}"
         factor, unit = self.unit_for(abs(value))
         return f"{value * factor:.4g} {unit}"
 

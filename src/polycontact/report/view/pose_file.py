@@ -34,7 +34,7 @@ from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
-from polycontact.errors import PolycontactError
+from polycontact.errors import PolycontactError, ScenarioError
 from polycontact.scenario.build import layer_of
 from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
 from polycontact.scenario.contact_parts import contact_options, with_kinds
@@ -95,7 +95,13 @@ class Pose:
 def load_pose(path: str | os.PathLike[str]) -> Pose:
     """The contact in a TOML file; a `ScenarioError` lists all that is wrong with the file."""
     path = Path(path)
-    raw = with_kinds(parse_toml(read_text(path), path.name))
+    written = parse_toml(
+        read_text(path, "a single contact", "it needs [e], [f], [contact] and [kinematics]"), path.name
+    )
+    if "bodies" in written or "simulation" in written:
+        told = "this is a scenario, no single contact; leave --pose out to see the model"
+        raise ScenarioError(path.name, (told,))
+    raw = with_kinds(written)
     try:
         model = PoseModel.model_validate(raw)
     except ValidationError as error:

@@ -92,6 +92,8 @@ def show(thing: Showable, /, *, fps: float | None = None) -> Page:
 
 def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float | None = None) -> Path:
     """Write one HTML file that shows something in three dimensions without a network; returns its path."""
+    if isinstance(thing, str | os.PathLike) and os.path.exists(path) and os.path.samefile(path, thing):
+        raise SimulationError(f"{os.fsdecode(path)}: this is what the page is made from; name another file")
     return make_page_of(thing, fps=fps).save(path)
 
 
@@ -160,7 +162,7 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
         from polycontact.robots.mjcf.building import load_mjcf
 
         return system_scene(load_mjcf(path, contact=None))
-    if path.suffix.lower() in RUN_SUFFIXES or _is_hdf5(path):
+    if path.suffix.lower() in RUN_SUFFIXES or is_hdf5(path):
         from polycontact.report.view.run_scene import run_scene
         from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -202,7 +204,10 @@ def is_scenario_file(path: Path) -> bool:
     }
 
 
-def _is_hdf5(path: Path) -> bool:
+def is_hdf5(path: Path) -> bool:
+    """Whether a file can be read and begins like HDF5."""
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as stream:
             return stream.read(len(HDF5_SIGNATURE)) == HDF5_SIGNATURE

@@ -14,6 +14,7 @@ from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.rigid_bodies import RigidMass
 from polycontact.robots.following import JointFollowing
 from polycontact.robots.frames import Frame
+from polycontact.wording import short_repr
 
 PLANE, MESH = "plane", "mesh"
 
@@ -45,7 +46,7 @@ class MjcfMesh:
     line: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MjcfGeom:
     """A geom in the ``frame`` of its body: a kind of ``polycontact.shapes`` with its arguments, a "plane" or a "mesh".
 
@@ -65,6 +66,8 @@ class MjcfGeom:
     friction: float
     colour: str | None
     line: int
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,9 @@ def check_parts(where: Location, contact: Raw, pair: Raw | None = None, *, is_us
             continue
         double = [key for key in SHORTHAND[part] if key in level] if given.is_table else []
         if double:
-            keys = " and ".join(double)
-            yield Problem((*where, part), f"is given, and in short by {keys} too; give the table or the short keys")
+            keys, place = " and ".join(double), ".".join(str(each) for each in where)
+            remedy = f"give the table or the short keys, {place}.KEY without {part}"
+            yield Problem((*where, part), f"is given, and in short by {keys} too; {remedy}")
         elif given.is_table or is_used:
             wrong = [] if given.is_table else list(_meaningless(where, chosen, tuple(given.keys)))
             yield from wrong

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody.rotations import from_quaternion
+from polycontact.wording import short_repr
 
 ALMOST_PARALLEL = 1e-8
 """Angle (rad) below which slerp is linear, as its formula divides by the sine; the error is the angle cubed."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Poses:
     """Poses of all bodies at ``time`` (s), in the order of ``bodies``.
 
@@ -24,6 +25,8 @@ class Poses:
     time: NDArray[np.float64]
     position: NDArray[np.float64]
     quaternion: NDArray[np.float64]
+
+    __repr__ = short_repr
 
     @property
     def rotation(self) -> NDArray[np.float64]:

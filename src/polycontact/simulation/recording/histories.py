@@ -282,9 +282,12 @@ def find_name(kind: str, name: str, names: Sequence[str], label: str) -> int:
 
 def no_such(kind: str, name: object, names: Sequence[str], label: str) -> SimulationError:
     """The error of a name that is not there: what may be meant, and what there is."""
-    lower = {known.casefold(): known for known in reversed(names)}
+    lower = {known.partition(" [")[0].casefold(): known for known in reversed(names)}
     close = [lower[match] for match in difflib.get_close_matches(str(name).casefold(), lower, n=3, cutoff=0.6)]
-    meant = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+    meant = f"did you mean {' or '.join(map(repr, close))}?" if close else ""
+    if close and len(names) > LISTED:
+        return SimulationError(f"{label}: no {kind} {name!r}; {meant}")
     listed = ", ".join(repr(known) for known in names[:LISTED]) or "none"
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return SimulationError(f"{label}: no {kind} {name!r}; {meant}There are: {listed}{more}")
+    there = f"{meant} There are" if close else "there are"
+    return SimulationError(f"{label}: no {kind} {name!r}; {there}: {listed}{more}")

@@ -106,6 +106,8 @@ def _open(path: Path) -> Any:
     h5py = import_h5py()
     if path.is_dir():
         raise SimulationError(f"{path}: this is a folder; give the .h5 file of a run in it")
+    if path.exists() and not path.is_file():  # reading it would wait for whoever writes it
+        raise SimulationError(f"{path}: this is a FIFO, socket or device; give the .h5 file that a simulation recorded")
     try:
         return h5py.File(path, "r")
     except FileNotFoundError as error:
@@ -140,7 +142,8 @@ def _check_format(file: Any, path: Path) -> None:
     """Refuse what is not a run file of this version."""
     if file.attrs.get("format") != FORMAT:
         raise SimulationError(
-            f"{path}: an HDF5 file, but not of a polycontact run; give a file that a simulation recorded"
+            f"{path}: an HDF5 file, but not of a polycontact run; give a file that a simulation recorded (of the "
+            "table of a study see 'polycontact report', and 'polycontact study open' makes one of its runs again)"
         )
     version = int(file.attrs["format_version"])
     if not 1 <= version <= FORMAT_VERSION:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.wording import counted
+
 if TYPE_CHECKING:
     from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -40,7 +42,7 @@ class JointPeaks(NamedTuple):
     torque: Peak
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunPeaks:
     """The greatest loads of a run, by name: pairings that touched, joints that carried something.
 
@@ -50,6 +52,15 @@ class RunPeaks:
     contacts: Mapping[str, ContactPeaks] = field(default_factory=dict)
     joints: Mapping[str, JointPeaks] = field(default_factory=dict)
     from_samples: bool = False
+
+    def __repr__(self) -> str:
+        counts = f"{counted(len(self.contacts), 'contact')}, {counted(len(self.joints), 'joint')}"
+        if not self.contacts:
+            return f"RunPeaks({counts})"
+        name, most = max(self.contacts.items(), key=lambda each: each[1].force.value)
+        return (
+            f"RunPeaks({counts}; greatest contact force {most.force.value:.4g} N of {name} at {most.force.time:.4g} s)"
+        )
 
     def to_plain(self) -> dict[str, Any]:
         """Plain values for JSON: value and time of each."""

@@ -35,6 +35,7 @@ from polycontact.simulation.recording.records import (
 from polycontact.simulation.recording.run_peaks import RunPeaks, peaks_of_samples
 from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, OF_PAIRINGS, REACTIONS
 from polycontact.unit_choice import Units, choose_units
+from polycontact.wording import counted
 
 if TYPE_CHECKING:
     from polycontact.simulation.recording.memory_recorder import MemoryRecorder
@@ -419,12 +420,8 @@ class Trajectory:
         span = f", {self.time[0]:g} to {self.time[-1]:g} s" if n else ""
         return {
             "status": self.status,
-            "samples": _count(n, "sample") + span,
-            "bodies": _count(len(self.bodies), "body", "bodies"),
-            "joints": _count(len(self.joints), "joint"),
-            "pairings": _count(len(self.pairings), "pairing"),
+            "samples": counted(n, "sample") + span,
+            "bodies": counted(len(self.bodies), "body", "bodies"),
+            "joints": counted(len(self.joints), "joint"),
+            "pairings": counted(len(self.pairings), "pairing"),
         }
-
-
-def _count(n: int, one: str, several: str | None = None) -> str:
-    return f"{n} {one if n == 1 else several or one + 's'}"

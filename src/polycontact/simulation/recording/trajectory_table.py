@@ -62,7 +62,7 @@ def chosen_columns(trajectory: Trajectory, words: str | Sequence[str] | None) ->
     for word in words:
         found = [column for column in others if _plain(column[0]).startswith(_plain(word))]
         if not found:
-            raise no_such("column", word, [title for title, _ in others], "table")
+            raise no_such("column", word, [title for title, _ in columns(trajectory, None)][1:], "table")
         chosen += found
     return [first, *dict(chosen).items()]
 

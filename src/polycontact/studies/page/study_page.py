@@ -49,6 +49,8 @@ def save_study_page(
 ) -> int:
     """Write the page of a study to the HTML file ``path``; returns its length in bytes. Plotly is needed."""
     found = study if isinstance(study, StudyTable) else StudyTable(study)
+    if os.path.exists(path) and os.path.samefile(path, found.path):
+        raise StudyError(f"{found.path}: this is the study itself; write its page to another file")
     data = build_study_page(found, title, os.path.dirname(os.path.abspath(os.fsdecode(path)))).encode("utf-8")
     try:
         write_whole(path, data)

@@ -14,8 +14,9 @@ from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges
 from polycontact.surfaces.inspection.coincidence import representatives
 from polycontact.surfaces.inspection.cracks import Cracks, find_cracks
-from polycontact.surfaces.inspection.surface_problems import Point, format_point
+from polycontact.surfaces.inspection.surface_problems import Point
 from polycontact.tolerances import CRACK_TOLERANCE, WELD_TOLERANCE
+from polycontact.wording import format_vector
 
 MOST_EDGES = 200_000
 """Border edges looked at, those of the lowest x: a sheet of a hundred million triangles has fewer, and a mesh whose
@@ -96,7 +97,7 @@ def told_cracks(cracks: BorderCracks) -> str:
     given = "" if cracks.weldable else f", with a tolerance of {tolerance:.3g} m"
     return (
         f"the mesh has cracks ({cracks.n_cracks}, along {cracks.n_edges} of {cracks.n_looked_at} border edges, the "
-        f"first at {format_point(cracks.position)} m{junctions}): border edges lie on others within {cracks.gap:.2g} "
+        f"first at {format_vector(cracks.position)} m{junctions}): border edges lie on others within {cracks.gap:.2g} "
         f"m, so that it looks closed there, counts as open, and forces of contacts across them may be wrong; weld them "
         f"with repair_surface or 'polycontact repair'{given}"
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from polycontact.wording import counted, format_vector
+
 Point = tuple[float, float, float]
 
 MAX_EXAMPLES = 5
@@ -64,7 +66,7 @@ class ProblemExample:
 
     def __str__(self) -> str:
         numbers = ("–" if self.element is ElementKind.EDGE else ", ").join(str(i) for i in self.indices)
-        where = "" if self.position is None else f" at {format_point(self.position)}"
+        where = "" if self.position is None else f" at {format_vector(self.position)}"
         return f"{self.element.value} {numbers}{where}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,7 +103,7 @@ class SurfaceProblem:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SurfaceReport:
     """What `check_surface` found.
 
@@ -159,6 +161,9 @@ class SurfaceReport:
             "notes": list(self.notes),
         }
 
+    def __repr__(self) -> str:
+        return f"SurfaceReport({self.name!r}, {self.verdict}: {self.summary})"
+
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.verdict}", f"  {self.summary}"]
         for problem in self.problems:
@@ -179,16 +184,16 @@ class SurfaceReport:
     def summary(self) -> str:
         """Size and shape in one line."""
         parts = [
-            f"{self.n_vertices} vertices",
-            f"{self.n_triangles} triangles",
-            f"{self.n_components} component{'' if self.n_components == 1 else 's'}",
+            counted(self.n_vertices, "vertex", "vertices"),
+            counted(self.n_triangles, "triangle"),
+            counted(self.n_components, "component"),
             "closed" if self.is_closed else "open",
             f"area {self.area:.6g} m²",
         ]
         if self.volume is not None:
             parts.append(f"volume {self.volume:.6g} m³")
         if self.bounds is not None:
-            parts.append(f"from {format_point(self.bounds[0])} to {format_point(self.bounds[1])} m")
+            parts.append(f"from {format_vector(self.bounds[0])} to {format_vector(self.bounds[1])} m")
         return ", ".join(parts)
 
 
@@ -202,12 +207,6 @@ def search_stopped(sought: str, n_found: int) -> SurfaceProblem:
         message=f"the search for {sought} ended early, after {n_found} finds: not everything was looked at",
         remedy="mend what was found and check again; many long needles in one place make the search long",
     )
-
-
-def format_point(point: Point) -> str:
-    """A position in six digits; what is rounding beside its largest coordinate is 0."""
-    noise = 1e-12 * max(abs(x) for x in point)
-    return "(" + ", ".join(f"{x:.6g}" if abs(x) > noise else "0" for x in point) + ")"
 
 
 def _finite(value: float) -> float | None:

@@ -21,6 +21,7 @@ from polycontact.surfaces.reading.face_polygons import (
 from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.surfaces.reading.text import TextLines, split_lines, take_runs
+from polycontact.wording import counted
 
 HEADER = re.compile(rb"(?:ST)?C?N?(4?n?)OFF(?=[\s#]|$)")
 """First word of the file; the group is not empty for points that are not of three dimensions."""
@@ -62,9 +63,8 @@ def _read_counts(lines: TextLines) -> tuple[int, int, NDArray[np.int64]]:
     body = filled[at + 1 :]
     if len(body) != n_vertices + n_faces:
         lines.source.fail(
-            f"announces {n_vertices} vertices and {n_faces} faces, one on each line, but {len(body)} lines "
-            "follow; "
-            f"the file is truncated or damaged: export it again",
+            f"announces {n_vertices} vertices and {n_faces} faces, one on each line, but "
+            f"{counted(len(body), 'line follows', 'lines follow')}; the file is truncated or damaged: export it again",
             line=line,
         )
     return n_vertices, n_faces, body

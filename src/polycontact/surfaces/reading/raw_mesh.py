@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.wording import counted
+
 
 class MeshFormat(StrEnum):
     """File formats that can be read."""
@@ -57,6 +59,7 @@ class RawMesh:
 
     def __repr__(self) -> str:
         return (
-            f"RawMesh({self.name!r}, {self.format.value}, {len(self.vertices)} vertices, "
-            f"{len(self.triangles)} triangles)"
+            f"RawMesh({self.name!r}, {self.format.value}, "
+            f"{counted(len(self.vertices), 'vertex', 'vertices')}, "
+            f"{counted(len(self.triangles), 'triangle')})"
         )

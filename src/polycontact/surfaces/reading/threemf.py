@@ -8,6 +8,7 @@ from polycontact.surfaces.reading.parts import place_parts
 from polycontact.surfaces.reading.raw_mesh import MeshFormat, RawMesh
 from polycontact.surfaces.reading.source import MeshSource
 from polycontact.surfaces.reading.threemf_outline import UNITS, outline_threemf
+from polycontact.wording import counted
 
 
 def read_threemf(source: MeshSource) -> RawMesh:
@@ -16,7 +17,7 @@ def read_threemf(source: MeshSource) -> RawMesh:
     vertices, triangles = place_parts(source, placed.parts, placed.placements)
     notes = (
         unit_note,
-        f"{_count(len(placed.parts), 'mesh', 'meshes')} placed {_count(len(placed.placements), 'time', 'times')}",
+        f"{counted(len(placed.parts), 'mesh', 'meshes')} placed {counted(len(placed.placements), 'time')}",
     )
     return RawMesh(vertices, triangles, source.path, MeshFormat.THREEMF, unit=metres, notes=notes)
 
@@ -34,7 +35,3 @@ def load_threemf(source: MeshSource) -> tuple[PlacedParts, float, str]:
         )
     metres = UNITS[outline.unit]
     return placed, metres, f"unit of the file: {outline.unit}, {metres:g} m"
-
-
-def _count(n: int, one: str, several: str) -> str:
-    return f"{n} {one if n == 1 else several}"
