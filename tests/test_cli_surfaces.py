@@ -272,3 +272,36 @@ def test_scenario_asks_about_a_mesh_out_of_proportion(tmp_path: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             parse_scenario(text.replace("UNIT", f', unit = "{unit}"'), tmp_path).build()
+
+
+def test_check_of_a_scenario_tells_what_it_holds_or_all_its_mistakes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """[scenario]
+name = "pendulum"
+[simulation]
+end_time = "1 s"
+[[bodies]]
+name = "rod"
+mass = "250 g"
+inertia = [1e-3, 1e-3, 1e-3]
+centre = [0, 0, -0.1]
+[[joints]]
+name = "pin"
+kind = "revolute"
+child = "rod"
+axis = [0, 1, 0]
+"""
+    path = tmp_path / "pendulum.toml"
+    path.write_text(text)
+    status, record = run_json(capsys, "check", path)
+    assert (status, record["ok"], record["degrees_of_freedom"]) == (0, True, 1)
+    assert record["bodies"] == [{"name": "rod", "mass": 0.25, "joint": "revolute"}]
+    assert main(["check", str(path)]) == 0
+    assert "pendulum.toml: ok" in capsys.readouterr().out
+    path.write_text(text.replace("250 g", "250 mm").replace('child = "rod"', 'child = "rot"'))
+    status, record = run_json(capsys, "check", path)
+    assert (status, record["ok"]) == (2, False)
+    assert "is a length; expected is a mass" in record["error"]
+    assert 'did you mean "rod"' in record["error"]
+    assert main(["check", str(path), "--unit", "mm"]) == 2

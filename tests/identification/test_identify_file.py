@@ -93,6 +93,7 @@ def test_length_of_a_pendulum(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         ('scenario = "pendulum.toml"', 'scenario = "rod.toml"', "no such file"),
         ("bodies.bob.centre[2]", "bodies.rod.mass", 'there is no "rod"'),
         ("bodies.bob.centre[2]", "bodies.bob.weight", "weight"),
+        ("bodies.bob.centre[2]", "bodies.bob.mas", 'unknown key; did you mean "mass"'),
         ('lower = "-1 m"', 'lower = "-1 kg"', "is a mass; expected is a length"),
         ('key = "bodies.bob.centre[2]"\nlower = "-1 m"\nupper = "-100 mm"',
          'key = "bodies.bob.mass"\nlower = -1.0\nupper = 1.0', "the range reaches -1, which is not allowed"),

@@ -142,6 +142,8 @@ def test_gears_friction_and_bushings() -> None:
     system.add_coupler(pc.RackAndPinion("teeth", "axle 1", "rail", radius="30 mm"))
     system.add_force(pc.JointFriction("brake", "axle 0", dry=2.0, viscous=0.1))
     system.add_force(pc.Bushing("mount", "rack", "wheel 0", (1e3, 1e3, 1e3, 5.0, 5.0, 5.0)))
+    system.add_force(pc.AppliedForce("push", "rack", force=(0.0, "5 * sin(t)", 2.0), axes="body"))
+    system.add_force(pc.JointEffort("drive", "axle 0", 0.5))
     scene = system_scene(system)
     points = layer(scene, "couplers").data.reshape(-1, 3)
     around = [np.linalg.norm(points - np.array([at, 0.0, 0.0]), axis=1) for at in (0.0, 0.24)]
@@ -154,4 +156,6 @@ def test_gears_friction_and_bushings() -> None:
     assert told["brake"][0] == "friction"
     assert "dry 2 N m, viscous 0.1 N m s/rad, fades out below 0.001 rad/s" in told["brake"][1]
     assert told["mount"] == ("bushing", "rack – wheel 0, (1000, 1000, 1000) N/m, (5, 5, 5) N m/rad")
+    assert told["push"] == ("applied force", "on rack, force (0, 5 * sin(t), 2) N, axes of the body")
+    assert told["drive"] == ("effort", "at joint axle 0, 0.5 N m")
     assert ("gears and couplers", "2") in scene.facts

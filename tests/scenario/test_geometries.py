@@ -253,3 +253,24 @@ def test_the_schema_knows_the_geometries() -> None:
     assert table["geometry"]["enum"] == ["mesh", "convex", "parametric", "implicit"]
     assert table["edge_radius"]["unit"] == "m"
     assert "exponent" in table
+
+
+@pytest.mark.parametrize("geometry", ["convex", "mesh"])
+@pytest.mark.parametrize("pairs", ['[[contact.pairs]]\nbodies = ["ball", "floor"]', ""])
+def test_units_of_a_law_are_those_of_a_point_where_bodies_touch_in_points(geometry: str, pairs: str) -> None:
+    """Springs of points are in N/m and those of areas in N/m³: the number of the wrong one would be taken as it is."""
+    text = TEMPLATE.format(
+        ball=f'kind = "sphere", radius = 0.1, geometry = "{geometry}"',
+        floor=f'kind = "box", size = [1, 1, 0.1], geometry = "{geometry}"',
+        contact='law = { kind = "spring_damper", stiffness = "LAW", damping = "5 N s/UNIT" }',
+    ).replace('[[contact.pairs]]\nbodies = ["ball", "floor"]', pairs)
+    text = text if pairs else text.replace("[contact]", "[contact]\nautomatic = true")
+    right, wrong = ("m", "m³") if geometry == "convex" else ("m³", "m")
+    law = parse_scenario(text.replace("LAW", f"40 kN/{right}").replace("UNIT", right)).build()
+    described = next(iter(law.contacts.values())).description.law
+    assert (described.stiffness, described.damping) == (4e4, 5.0)
+    with pytest.raises(pc.ScenarioError) as error:
+        parse_scenario(text.replace("LAW", f"40 kN/{wrong}").replace("UNIT", right))
+    assert f"expected is a stiffness{' per area' if right == 'm³' else ''} in N/{right}" in str(error.value)
+    with pytest.raises(pc.ScenarioError, match=f"greater than 0, in N/{right}"):
+        parse_scenario(text.replace('"LAW"', "-1").replace("UNIT", right))

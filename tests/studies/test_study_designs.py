@@ -99,7 +99,8 @@ def test_units_are_those_of_the_key() -> None:
         ({"key": "bodies.ball.density", "range": (2.0, 2.0)}, "two different ends"),
         ({"key": "bodies.ball.density", "range": (0.0, 2.0), "scale": "log"}, "must lie above 0"),
         ({"key": "bodies.ball.density", "range": (1.0, float("nan"))}, "finite"),
-        ({"key": "bodies.ball.density", "range": ("1 m", "2 m")}, "1 m"),
+        ({"key": "bodies.ball.density", "range": ("1 m", "2 m")}, '"1 m" is a length; expected is a density'),
+        ({"key": "bodies.ball.density", "values": (1.0, float("nan"), 3.0)}, "nan is not finite"),
         ({"key": "simulation.integrator", "values": ("lsoda", "eulr")}, "eulr"),
     ],
 )
@@ -119,6 +120,7 @@ def test_bad_parameters_are_refused_before_the_first_run(parameter: dict[str, An
         (lambda: pc.StudyParameter("a", values=(1, 2, 1)), "is there 2 times"),
         (lambda: pc.StudyParameter("a", range=(0, 1), scale="cubic"), "cubic"),
         (lambda: pc.StudyDesign((), "random", 3), "no parameter"),
+        (lambda: pc.StudyDesign((Speed,), "random"), "of kind random needs a number of points"),
         (lambda: pc.StudyDesign((Speed, Speed), "random", 3), "two parameters"),
         (lambda: pc.StudyDesign((Speed,), "random"), "number of points"),
         (lambda: pc.StudyDesign((Speed,), "random", 0), "number of points"),

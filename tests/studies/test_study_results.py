@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import polycontact as pc
+from polycontact.simulation.run_record import describe
+from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.studies.result_words import listed_words
 from polycontact.studies.results import parse_result
 from polycontact.studies.study_plan import description_of
@@ -98,6 +100,20 @@ def test_what_cannot_be_asked(ball: Any, text: str, told: str) -> None:
     with pytest.raises(pc.StudyError) as error:
         parse_result("r", text, ball[2])
     assert told in str(error.value)
+
+
+def test_a_force_element_is_asked_by_its_own_words() -> None:
+    """ "force" is that of a contact: for a spring the right words are told, not that there is no such pairing."""
+    system = pc.MultibodySystem("hanging")
+    system.add_body("weight", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add_force(pc.Bushing("mount", "world", "weight", (1e3, 1e3, 1e3, 5.0, 5.0, 5.0)))
+    run = pc.simulate(system, end_time=0.01)
+    description = describe(system.compile(), SimulationSettings(end_time=0.01), None, None)
+    for text in ("max force of mount", "max force of mount.z"):
+        with pytest.raises(pc.StudyError, match=r"force element, no contact; write 'element force of mount'"):
+            parse_result("r", text, description)
+    found = parse_result("r", "max element force of mount[2]", description).value(run)
+    assert found == run.trajectory.force("mount")[:, 2].max()
 
 
 def test_the_list_has_every_word() -> None:

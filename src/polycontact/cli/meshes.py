@@ -12,6 +12,7 @@ from polycontact.cli.assemblies import check_assembly
 from polycontact.cli.mjcf_models import check_mjcf
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json, read
 from polycontact.cli.robots import check_robot
+from polycontact.cli.scenario_check import check_scenario
 from polycontact.errors import RobotError, SurfaceError
 from polycontact.robots.model_files import ROBOT_SUFFIXES, is_mjcf
 from polycontact.surfaces.assembly_suffixes import ASSEMBLY_SUFFIXES
@@ -39,14 +40,15 @@ def check(
 ) -> int:
     """Say what is wrong with a mesh: cracks, orientation, degenerate faces, self-intersections and more.
 
-    Of a robot: its links and joints, meshes that are missing, and what of its file is left out. Of an assembly: its
-    parts, where they are, how large and how heavy.
+    Of a scenario: all mistakes of its file, without a run; else what it holds. Of a robot: its links and joints,
+    meshes that are missing, and what of its file is left out. Of an assembly: its parts, where they are, how large and
+    how heavy.
 
     Parameters
     ----------
     mesh
         OBJ, STL, PLY, OFF or ASCII DXF file; with the extra cad also glTF, 3MF or STEP. Or a robot: a URDF
-        file, or an MJCF file (.xml).
+        file, or an MJCF file (.xml). Or a scenario (.toml).
     unit
         Length of one unit of the file: m, mm, cm, um, in or ft; by default as the file declares, or m.
     material
@@ -56,6 +58,11 @@ def check(
     json
         Print one JSON object instead of a table.
     """
+    if mesh.suffix.lower() == ".toml":
+        if any(each is not None for each in (unit, material, density)):
+            words = "--unit, --material and --density are for meshes and assemblies; a scenario has its own"
+            return fail(SurfaceError(words), json, BAD_INPUT)
+        return check_scenario(mesh, json)
     if mesh.suffix.lower() in ROBOT_SUFFIXES:
         if unit is not None:
             words = "--unit is for meshes; a robot file has its lengths in m, and a scale for each mesh"

@@ -72,6 +72,9 @@ def checked_parameters(
             raise IdentificationError(f"{type(scenario).__name__} is no scenario, nor the name or file of one")
         return scenario, ParameterSpace([each.in_unit("") for each in parameters]), [""] * len(parameters)
     units = [unit_of_parameter(scenario, each.key) for each in parameters]
+    for each, unit in zip(parameters, units, strict=True):
+        if not unit and isinstance(each.lower, str):  # a key that is not there has no unit either
+            _check_value(scenario, each.key, each.lower)
     space = ParameterSpace([each.in_unit(unit) for each, unit in zip(parameters, units, strict=True)])
     for end in (space.lower, space.upper):
         for key, value in space.named(end).items():
@@ -79,13 +82,14 @@ def checked_parameters(
     return scenario, space, units
 
 
-def _check_value(scenario: Scenario, key: str, value: float) -> None:
+def _check_value(scenario: Scenario, key: str, value: float | str) -> None:
     try:
         with_values(scenario, {key: value})
     except ScenarioError as error:
         if any("unknown key" in problem or "there is no" in problem for problem in error.problems):
             raise IdentificationError(str(error)) from error
-        raise IdentificationError(f"{key}: the range reaches {value:g}, which is not allowed: {error}") from error
+        shown = value if isinstance(value, str) else f"{value:g}"
+        raise IdentificationError(f"{key}: the range reaches {shown}, which is not allowed: {error}") from error
 
 
 def start_point(scenario: Scenario | Trial, space: ParameterSpace) -> Array:

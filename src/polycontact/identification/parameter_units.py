@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from polycontact.contact.description import finds_points
 from polycontact.scenario.key_units import unit_of_key
 from polycontact.scenario.parsing import Scenario
+from polycontact.scenario.point_contacts import PER_POINT
 from polycontact.units import has_dimension
-
-PER_POINT: Final = {"N/m³": "N/m", "N s/m³": "N s/m"}
-"""Units of laws where all contacts are points, by those per area."""
 
 
 def unit_of_parameter(scenario: Scenario, key: str) -> str:

@@ -64,6 +64,8 @@ def _problem(error: Mapping[str, Any], raw: Mapping[str, Any], schema: Schema) -
         return _unknown_kind(place, schema)
     if wrong:
         return Problem(place.location, wrong)
+    if place.location[:1] == ("contact",):
+        place = place._replace(unit=unit_at(place.location, place.unit, raw))
     return Problem(place.location, _not_allowed(place, kind, schema))
 
 

@@ -3,6 +3,7 @@
 This happens before anything else looks at the content; the text of the file stays as it was written. Which unit a key
 has, the schema tells; where it tells two, such as "rad or m", the joint decides that the number belongs to. Of six
 numbers for translations and rotations, or a 6×6 matrix of such, it tells several, such as "N, N m", in their order.
+Laws of contacts count per area, in N/m³; where these are points, in N/m.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Final
 from polycontact.errors import UnitError
 from polycontact.multibody.joint_types import VARIABLES, unit_of
 from polycontact.scenario.file_problems import Location
+from polycontact.scenario.point_contacts import PER_POINT, belongs_to_points
 from polycontact.scenario.schema_nodes import Schema, child_schema, resolved
 from polycontact.units import has_dimension, quantity
 
@@ -43,10 +45,13 @@ def with_numbers(raw: dict[str, Any], full: Mapping[str, Any], schema: Schema) -
 def unit_at(location: Location, unit: str, raw: Mapping[str, Any]) -> str:
     """The unit of the key at ``location``; of two that the schema tells, the one that fits its joint if that is known.
 
-    Empty for a number without any, such as one of a quaternion.
+    Of a law it is that of a point where none of its contacts has an area. Empty for a number without any, such as one
+    of a quaternion.
     """
     if ", " in unit:
         return _unit_by_place(location, unit.split(", "))
+    if unit in PER_POINT and location[0] == "contact" and belongs_to_points(location, raw):
+        return PER_POINT[unit]
     if " or " not in unit or len(location) < 3 or location[0] not in ("joints", "forces"):
         return unit
     variable = _variable(location, raw)

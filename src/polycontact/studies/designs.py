@@ -63,6 +63,8 @@ class StudyDesign:
         if self.kind in WITHOUT_NUMBER:
             if self.number is not None:
                 raise StudyError(f"design: a design of kind {self.kind} has no number; leave it out")
+        elif self.number is None:
+            raise StudyError(f"design: a design of kind {self.kind} needs a number of points; give 1 or more")
         elif isinstance(self.number, bool) or not isinstance(self.number, int) or self.number < 1:
             raise StudyError(f"design: its number of points is {self.number}; give 1 or more")
         elif self.number > MOST_POINTS:

@@ -14,6 +14,7 @@ from polycontact.errors import ScenarioError, StudyError
 from polycontact.scenario.changed_values import locations, plain
 from polycontact.scenario.file_problems import Location, shown
 from polycontact.scenario.key_units import number_at, unit_of_key
+from polycontact.scenario.written_units import what_is_wrong
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
@@ -83,8 +84,8 @@ class StudyParameter:
 
     def _checked_range(self, low: Any, high: Any, unit: str) -> tuple[float, float]:
         for end in (low, high):
-            if isinstance(end, str) and unit:
-                raise self.wrong(f"an end of its range is {shown(end)}; give two finite numbers in {unit}")
+            if isinstance(end, str) and (wrong := what_is_wrong(end, unit)):
+                raise self.wrong(f"an end of its range: {wrong}")
             if isinstance(end, bool) or not isinstance(end, int | float) or not math.isfinite(end):
                 raise self.wrong(f"an end of its range is {shown(end)}; give two finite numbers")
         if not low < high:
@@ -163,7 +164,7 @@ class StudyParameter:
         """Values that the schema must allow: both ends; of values all, or the smallest and the largest number."""
         if self.values is None:
             return tuple(self.value(end) for end in self._ends)
-        if self.is_numeric:
+        if self.is_numeric and not any(map(math.isnan, self.values)):  # which have no order
             return tuple(dict.fromkeys((min(self.values), max(self.values))))
         return self.values
 

@@ -155,11 +155,11 @@ def _thing(
     except SimulationError as error:
         cut = _COMPONENT.fullmatch(words)
         if cut is None:
-            raise _wrong(name, text, _told(error)) from error
+            raise _wrong(name, text, _told(error, kind, words, system)) from error
     try:
         thing = _found(kind, cut["thing"], system)
     except SimulationError as error:
-        raise _wrong(name, text, _told(error)) from error
+        raise _wrong(name, text, _told(error, kind, cut["thing"], system)) from error
     component = COMPONENTS[cut["axis"]] if cut["axis"] else int(cut["number"])
     n = _components(kind, quantity, thing, system)
     if component >= n:
@@ -216,7 +216,10 @@ def _time(name: str, text: str, words: str) -> float:
         raise _wrong(name, text, f"the time cannot be read: {error}") from error
 
 
-def _told(error: SimulationError) -> str:
+def _told(error: SimulationError, kind: str, thing: str, system: RunDescription) -> str:
+    """Why a thing is not there; the force of a spring or a bushing has words of its own, since others touch."""
+    if kind == "contact" and thing in [each.name for each in system.forces]:
+        return f"{shown(thing)} is a force element, no contact; write 'element force of {thing}', or '… of {thing}[0]'"
     return str(error).removeprefix("the system: ")
 
 

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.built_in_forces import (
+    AppliedForce,
+    EndStop,
+    JointEffort,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    SwingTwistStop,
+)
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_pairs import Contact
@@ -233,6 +241,15 @@ def _forces(model: Model) -> Iterable[Item]:
             turns = joint.kind is JointKind.SPHERICAL or joint_axes(placed, joint)[each.coordinate].turns
             text = model_words.friction_text(each, turns)
             yield Item(group, each.name, "friction", text, model.joint_place(joint), 2.0 * model.size(joint.child))
+        elif isinstance(each, AppliedForce):
+            at = marker_in_world(placed, each.body, (np.eye(3), np.asarray(each.point)))[1]
+            reach = 2.0 * model.size(each.body)
+            yield Item(group, each.name, "applied force", model_words.applied_force_text(each), at, reach)
+        elif isinstance(each, JointEffort):
+            joint = system.joints[each.joint]
+            axes = joint_axes(placed, joint)  # none of a free or spherical joint
+            text = model_words.joint_effort_text(each, [axis.turns for axis in axes[each.coordinate :]][:1])
+            yield Item(group, each.name, "effort", text, model.joint_place(joint), 2.0 * model.size(joint.child))
         else:
             yield Item(group, each.name, type(each).__name__)
 

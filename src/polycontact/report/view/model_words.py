@@ -12,11 +12,19 @@ from polycontact.contact.description import POINT_METHODS, ContactDescription
 from polycontact.contact.kinds import kind_of
 from polycontact.contact.laws import LAYER_LAWS
 from polycontact.errors import ContactError
-from polycontact.multibody.built_in_forces import EndStop, JointSpring, Motor, SpringDamper, SwingTwistStop
+from polycontact.multibody.built_in_forces import (
+    AppliedForce,
+    EndStop,
+    JointEffort,
+    JointSpring,
+    Motor,
+    SpringDamper,
+    SwingTwistStop,
+)
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.couplers import AnyCoupler, CoupledCoordinate, Gear, RackAndPinion, Screw
 from polycontact.multibody.joint_friction import JointFriction
-from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.motion_functions import ExpressionMotion, FunctionOfTime, Motion
 from polycontact.report.view.joint_axes import JointAxis
 
 
@@ -99,6 +107,30 @@ def motor_text(motor: Motor, turns: bool) -> str:
     limit = "no limit" if motor.limit is None else f"at most {motor.limit:.4g} {effort}"
     gains = f"{motor.stiffness:.4g} {stiffness}, {motor.damping:.4g} {damping}"
     return f"drives joint {motor.joint} along {motion_text([motor.target])}; {gains}, {limit}"
+
+
+def applied_force_text(applied: AppliedForce) -> str:
+    """A force and a torque on a body: their components, as they were written."""
+    words = [f"on {applied.body}"]
+    for what, unit, components in (("force", "N", applied.force), ("torque", "N m", applied.torque)):
+        if any(isinstance(each, str | Motion) or each != 0 for each in components):
+            words.append(f"{what} ({', '.join(_function_text(each) for each in components)}) {unit}")
+    return ", ".join([*words, f"axes of the {applied.axes}"])
+
+
+def joint_effort_text(effort: JointEffort, turns: Sequence[bool]) -> str:
+    """An effort along a coordinate of a joint; ``turns``: whether that is an angle, empty where it is not known."""
+    unit = "".join(" N m" if each else " N" for each in turns)
+    return f"at joint {effort.joint}, {_function_text(effort.effort)}{unit}"
+
+
+def _function_text(given: FunctionOfTime) -> str:
+    """A component of a load: its number, its formula, or the kind of its motion."""
+    if isinstance(given, ExpressionMotion):
+        return given.formula
+    if isinstance(given, Motion):
+        return motion_text([given])
+    return given if isinstance(given, str) else f"{given:.4g}"
 
 
 def motion_text(motions: Sequence[Motion]) -> str:

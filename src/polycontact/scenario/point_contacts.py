@@ -1,0 +1,52 @@
+"""Which contacts of a scenario file are points, where a law counts in N/m, and not per area in N/m³."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from polycontact.contact.description import finds_points
+from polycontact.contact.kinds import kinds_of
+from polycontact.scenario.checks.contact_checks import is_exact
+from polycontact.scenario.checks.raw_content import Raw, entries, name_pair, table, text
+from polycontact.scenario.contact_parts import given_part
+from polycontact.scenario.file_problems import Location
+from polycontact.surfaces.alternatives import MESH
+
+PER_POINT: Final = {"N/m³": "N/m", "N s/m³": "N s/m"}
+"""Units of a law where contacts are points, by those per area."""
+
+
+def belongs_to_points(location: Location, raw: Mapping[str, Any]) -> bool:
+    """Whether a key of [contact], or of one of its pairs, belongs to contacts that are points, all of them."""
+    contact = table(raw, "contact")
+    if len(location) > 2 and location[1] == "pairs":
+        return any(_is_point(raw, contact, pair) for i, pair in entries(contact, "pairs") if i == location[2])
+    pairs = [pair for _, pair in entries(contact, "pairs")]
+    found = [_is_point(raw, contact, pair) for pair in pairs]
+    if contact.get("automatic") is True:
+        found.append(_finds_points(contact, {}, [*_exact_bodies(raw).values(), _others_are_exact(raw)]))
+    return bool(found) and all(found)
+
+
+def _is_point(raw: Raw, contact: Raw, pair: Raw) -> bool:
+    exact = _exact_bodies(raw)
+    others = _others_are_exact(raw)
+    return _finds_points(contact, pair, [exact.get(each, others) for each in name_pair(pair.get("bodies")) or ()])
+
+
+def _finds_points(contact: Raw, pair: Raw, exact: Collection[bool]) -> bool:
+    """By the method if one is given, else by the geometry of the bodies."""
+    kind = given_part("method", pair).kind or given_part("method", contact).kind
+    if kind in kinds_of("method"):
+        return finds_points({"method": {"kind": kind}})
+    return bool(exact) and all(exact)
+
+
+def _exact_bodies(raw: Raw) -> dict[str, bool]:
+    return {name: is_exact(body) for _, body in entries(raw, "bodies") if (name := text(body, "name")) is not None}
+
+
+def _others_are_exact(raw: Raw) -> bool:
+    """Whether bodies that are not listed, links of robots and parts of assemblies, are no meshes."""
+    return all(each.get("geometry", MESH) != MESH for key in ("robots", "assemblies") for _, each in entries(raw, key))
