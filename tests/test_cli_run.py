@@ -16,6 +16,8 @@ import polycontact as pc
 from polycontact.cli import main, scenarios
 from polycontact.report.run_table import ledger_table
 from polycontact.scenario.builtin import list_scenarios, scenario_text
+from polycontact.scenario.schema.joint_keys import Joint
+from polycontact.scenario.schema.key_reference import key_sections
 from polycontact.simulation.integrators import INTEGRATORS
 from polycontact.simulation.ledger import EnergyLedger
 
@@ -102,6 +104,35 @@ def test_schema_can_be_read(capsys: Captured) -> None:
     assert status == 0
     assert json.loads(out)["properties"]
     assert max(map(len, out.splitlines())) < 1000
+
+
+@pytest.mark.parametrize("name", ["joints", "joint", "[[joints]]", "Joints"])
+def test_keys_of_a_table(name: str, capsys: Captured) -> None:
+    status, out, _ = spoken(["schema", name], capsys)
+    assert status == 0
+    assert out.startswith("[[joints]]\nA joint between two bodies")
+    assert all(key in out for key in Joint.model_fields)
+    assert "`" not in out
+
+
+def test_keys_of_kinds(capsys: Captured) -> None:
+    status, out, _ = spoken(["schema", "forces"], capsys)
+    assert status == 0
+    assert 'kind = "bushing"' in out
+    assert out.index("All kinds have these keys") < out.index("kind = ")
+
+
+def test_every_section_of_keys_has_its_own_words(capsys: Captured) -> None:
+    for section in key_sections():
+        status, out, _ = spoken(["schema", section.name], capsys)
+        assert (status, out.splitlines()[0]) == (0, section.written)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("jonts", "did you mean 'joints'?"), ("xyz", "give one of file, scenario,")]
+)
+def test_a_table_that_does_not_exist(name: str, told: str, capsys: Captured) -> None:
+    assert told in refused(["schema", name], capsys)
 
 
 def test_json_is_one_object(capsys: Captured) -> None:

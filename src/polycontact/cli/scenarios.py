@@ -25,6 +25,7 @@ from polycontact.cli.output import (
     print_json,
 )
 from polycontact.cli.progress_bar import progress_bar
+from polycontact.cli.scenario_keys import print_keys
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
 from polycontact.wording import counted
 
@@ -103,8 +104,17 @@ def template(scenario: str, /, *, output: Annotated[Path | None, Parameter(name=
 
 
 @app.command
-def schema() -> int:
-    """Print the JSON schema of scenario files, for editors that complete and check them."""
+def schema(section: str | None = None, /) -> int:
+    """Print the keys of a table of scenario files, or the JSON schema for editors that complete and check them.
+
+    Parameters
+    ----------
+    section
+        A table, such as joints, forces, contact or shapes: its keys with units, defaults and meanings. Without one the
+        JSON schema is printed.
+    """
+    if section is not None:
+        return print_keys(section)
     from polycontact.scenario.schema.scenario import export_schema
 
     print(json_format.dumps(export_schema(), indent=1))
