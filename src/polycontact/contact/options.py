@@ -15,12 +15,15 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from numbers import Integral, Real
 from operator import or_
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from polycontact.errors import ContactError, UnitError
 from polycontact.units import has_dimension, quantity
 
 _KEY = "polycontact"
+
+PER_POINT: Final = {"N/m³": "N/m", "N s/m³": "N s/m"}
+"""Units of a law where contacts are points, by those per area."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,16 @@ def _with_unit(option: Option, text: str, owner: str) -> float:
     try:
         return quantity(text, option.unit)
     except UnitError as error:
-        raise ContactError(f"{_of(owner)}{option.title} is {text!r}; {error}") from None
+        raise ContactError(f"{_of(owner)}{option.title} is {text!r}; {error}{_hint_for_points(option, text)}") from None
+
+
+def _hint_for_points(option: Option, text: str) -> str:
+    """What to write where contacts are points, if a text has the unit that a law has there: here it cannot be known."""
+    unit = PER_POINT.get(option.unit, option.unit)
+    try:
+        return f"; where contacts are points give the number alone, {quantity(text, unit):.12g} in {unit}"
+    except UnitError:
+        return ""
 
 
 def _check_number(option: Option, value: Any, owner: str) -> None:

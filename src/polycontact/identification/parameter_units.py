@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from polycontact.contact.description import finds_points
+from polycontact.contact.options import PER_POINT
 from polycontact.scenario.key_units import unit_of_key
 from polycontact.scenario.parsing import Scenario
-from polycontact.scenario.point_contacts import PER_POINT
 from polycontact.units import has_dimension
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any
 
 from polycontact.contact.description import finds_points
 from polycontact.contact.kinds import kinds_of
@@ -12,9 +12,6 @@ from polycontact.scenario.checks.raw_content import Raw, entries, name_pair, tab
 from polycontact.scenario.contact_parts import given_part
 from polycontact.scenario.file_problems import Location
 from polycontact.surfaces.alternatives import MESH
-
-PER_POINT: Final = {"N/m³": "N/m", "N s/m³": "N s/m"}
-"""Units of a law where contacts are points, by those per area."""
 
 
 def belongs_to_points(location: Location, raw: Mapping[str, Any]) -> bool:

@@ -14,10 +14,11 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any, Final
 
+from polycontact.contact.options import PER_POINT
 from polycontact.errors import UnitError
 from polycontact.multibody.joint_types import VARIABLES, unit_of
 from polycontact.scenario.file_problems import Location
-from polycontact.scenario.point_contacts import PER_POINT, belongs_to_points
+from polycontact.scenario.point_contacts import belongs_to_points
 from polycontact.scenario.schema_nodes import Schema, child_schema, resolved
 from polycontact.units import has_dimension, quantity
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from polycontact.contact.description import ContactDescription, finds_points
 from polycontact.contact.kinds import class_of, summary
-from polycontact.contact.options import Option, options_of
+from polycontact.contact.options import PER_POINT, Option, options_of
 from polycontact.errors import ContactError
 from polycontact.report.document.markup import count, fold, number, paragraph, unbroken
 from polycontact.simulation.recording.records import PairingRecord
@@ -28,9 +28,6 @@ MOST_LISTED = 1000
 
 Plain = Mapping[str, Any]
 """A part of a description as files have it."""
-
-_PER_POINT = {"N/m³": "N/m", "N s/m³": "N s/m"}
-"""Units of laws where a method finds points, by those per area."""
 
 _AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
@@ -60,7 +57,7 @@ def _card(pairings: Sequence[PairingRecord]) -> str:
         names = fold(count(len(pairings), "pairing"), names)
     if not contact:
         return f'<div class="contact">{names}{paragraph("The file does not tell how they touch.", "note")}</div>'
-    per = _PER_POINT if finds_points(contact) else _AS_THEY_ARE
+    per = PER_POINT if finds_points(contact) else _AS_THEY_ARE
     parts = [
         _part("method", contact.get("method")),
         _part("law", contact.get("law"), _stiffness_of_layers(contact), per),

@@ -98,7 +98,7 @@ def key_sections(link: Link = lambda words, section: words) -> list[KeySection]:
     for name, written, definition in TABLES:
         found = whole["$defs"][definition] if definition else whole
         tables.append(KeySection(name, written, found["description"], _rows(found, link)))
-    return tables + [_kinds(whole, *each, link) for each in KINDS]
+    return tables + [_kinds(whole, name, written, path, link) for name, written, path in KINDS]
 
 
 def _kinds(whole: Schema, name: str, written: str, path: tuple[str, ...], link: Link) -> KeySection:
