@@ -28,10 +28,17 @@ from polycontact.report.document.motion import body_panel, joint_panel
 from polycontact.report.document.named_runs import name_runs, open_runs
 from polycontact.report.document.pictures import playback
 from polycontact.report.document.series import Thinning
+from polycontact.report.document.system_section import describe_system
 from polycontact.report.view.run_scene import run_scene
 from polycontact.report.view.viewer_page import make_page
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.records import BodyRecord, JointRecord, RunDescription
+from polycontact.simulation.recording.records import (
+    BodyRecord,
+    ForceRecord,
+    JointRecord,
+    LoopRecord,
+    RunDescription,
+)
 from polycontact.simulation.recording.trajectory import Trajectory
 
 pytest.importorskip("plotly", reason="reports need plotly")
@@ -428,3 +435,22 @@ def test_bodies_on_fixed_axes_have_no_flat_curves() -> None:
     }
     axes = {view.name: {view.rows[curve.row][:3].strip(" ,") for curve in view.curves} for view in panel.views}
     assert axes == {"Position": {"x"}, "Velocity": {"x"}, "Angular velocity": {"z"}, "Orientation": {"q w", "q z"}}
+
+
+def test_loops_and_force_elements_are_listed() -> None:
+    recorder = MemoryRecorder()
+    body = BodyRecord("wheel", 1.0, np.zeros(3), np.eye(3))
+    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    mount = tuple(f"{what} {k}" for what in ("force", "torque") for k in "xyz")
+    forces = (
+        ForceRecord("brake", "JointFriction", ("effort",), "N m"),
+        ForceRecord("mount", "Bushing", mount, "N, N m"),
+    )
+    loops = (LoopRecord("closing pin", "spherical", "wheel", "world", axes, (0.0, 0.0, 0.0)),)
+    recorder.begin(RunDescription("elements", (body,), loops=loops, forces=forces))
+    recorder.add(still_sample(0.0, 1, 0))
+    page = describe_system(name_runs([Trajectory.from_memory(recorder)])[0])
+    words = " ".join(re.sub("<[^>]*>", " ", page).split())
+    assert "Loops loop kind from to closing pin spherical wheel world" in words
+    assert "brake joint friction effort, N m" in words
+    assert "mount bushing force x, force y, force z, N; torque x, torque y, torque z, N m" in words

@@ -1,7 +1,9 @@
-"""What was simulated: bodies, joints, pairings with their parameters, settings, scenario."""
+"""What was simulated: bodies, joints, force elements, pairings with their parameters, settings, scenario."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from polycontact.report.document.contact_cards import contact_cards
@@ -14,7 +16,7 @@ from polycontact.report.document.markup import (
     table,
 )
 from polycontact.report.document.named_runs import ReportRun
-from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.recording.records import ForceRecord, RunDescription
 
 SETTINGS = {
     "start_time": ("start", "s"),
@@ -39,17 +41,42 @@ def describe_system(run: ReportRun) -> str:
     """Tables of the system of one run."""
     about = run.trajectory.description
     parts = [heading("Bodies"), _bodies(about)]
-    joints = [joint for joint in about.joints if joint.coordinates or joint.kind != "fixed"]
-    if joints:
-        rows = [
-            (joint.name, joint.kind, joint.parent, joint.child, ", ".join(joint.coordinates) or "–") for joint in joints
-        ]
-        body = table(("joint", "kind", "from", "to", "coordinates"), rows, numbers_from=9)
-        parts += [heading("Joints"), fold_if_long(f"Show the {len(joints)} joints", body, len(joints))]
+    joints = [
+        (joint.name, joint.kind, joint.parent, joint.child, ", ".join(joint.coordinates) or "–")
+        for joint in about.joints
+        if joint.coordinates or joint.kind != "fixed"
+    ]
+    loops = [(loop.name, loop.kind, loop.body_a, loop.body_b) for loop in about.loops]
+    forces = [(force.name, _in_words(force.kind), _recorded(force)) for force in about.forces]
+    parts += _listed("Joints", ("joint", "kind", "from", "to", "coordinates"), joints)
+    parts += _listed("Loops", ("loop", "kind", "from", "to"), loops)
+    parts += _listed("Force elements and couplers", ("element", "kind", "acts with"), forces)
     parts += [heading("Contact pairings"), contact_cards(about.pairings)]
     if about.scenario:
         parts.append(fold("Scenario file", f"<pre>{_text(about.scenario)}</pre>"))
     return "".join(parts)
+
+
+def _listed(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of words under a heading, folded where it is long; nothing where there are no rows."""
+    if not rows:
+        return []
+    body = table(header, rows, numbers_from=len(header))
+    return [heading(title), fold_if_long(f"Show the {len(rows)} {title.lower()}", body, len(rows))]
+
+
+def _in_words(kind: str) -> str:
+    """``joint friction`` for JointFriction."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).lower()
+
+
+def _recorded(force: ForceRecord) -> str:
+    """What is recorded of a force element, with units: ``tension, N``."""
+    units = [force.unit_of(i) for i in range(len(force.numbers))]
+    return "; ".join(
+        f"{', '.join(name for name, each in zip(force.numbers, units, strict=True) if each == unit)}, {unit}"
+        for unit in dict.fromkeys(units)
+    )
 
 
 def describe_settings(runs: list[ReportRun]) -> str:
