@@ -62,6 +62,8 @@ def test_shift_window_and_thinning(tmp_path: Path) -> None:
     assert curve.standard_deviation == pytest.approx(200.0)
     with pytest.raises(IdentificationError, match=r"first time is -0.02 s; a run starts at 0 s"):
         pc.MeasuredCurve.from_csv(path, "F", "f", time_shift="-20 ms")
+    with pytest.raises(IdentificationError, match=r"between 5 and 6 s; with the shift of 0 s the file has 0 to 0.099 s"):
+        pc.MeasuredCurve.from_csv(path, "F", "f", between=(5.0, 6.0))
 
 
 def test_gaps_are_refused_or_skipped(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.errors import IdentificationError, UnitError
 from polycontact.identification.table_file import TableColumn, read_table
 from polycontact.units import parse_unit, quantity
+from polycontact.wording import counted
 
 Array = NDArray[np.float64]
 
@@ -133,6 +134,12 @@ class MeasuredCurve:
         chosen = np.arange(len(shifted)) % every == 0
         if between is not None:
             chosen &= ~((shifted < between[0]) | (shifted > between[1]))
+            if not chosen.any():
+                span = f"{np.nanmin(shifted):g} to {np.nanmax(shifted):g} s" if np.isfinite(shifted).any() else "nothing"
+                raise IdentificationError(
+                    f"{table.label}: no time lies between {between[0]:g} and {between[1]:g} s; with the shift of "
+                    f"{_seconds(time_shift, table.label):g} s the file has {span}"
+                )
         return cls(
             shifted[chosen],
             numbers.values[chosen],
@@ -206,7 +213,7 @@ def _without_gaps(times: Array, numbers: Array, gaps: str, label: str) -> tuple[
         )
     times, numbers = times[~missing], numbers[~missing]
     if len(times) < 2:
-        raise IdentificationError(f"{label}: {len(times)} points; a curve needs at least 2")
+        raise IdentificationError(f"{label}: {counted(len(times), 'point')}; a curve needs at least 2")
     if len(times) > MAX_POINTS:
         raise IdentificationError(f"{label}: {len(times)} points; allowed are {MAX_POINTS}: thin it out with every = n")
     return times, numbers
