@@ -62,7 +62,7 @@ def test_shift_window_and_thinning(tmp_path: Path) -> None:
     assert curve.standard_deviation == pytest.approx(200.0)
     with pytest.raises(IdentificationError, match=r"first time is -0.02 s; a run starts at 0 s"):
         pc.MeasuredCurve.from_csv(path, "F", "f", time_shift="-20 ms")
-    with pytest.raises(IdentificationError, match=r"between 5 and 6 s; with the shift of 0 s the file has 0 to 0.099 s"):
+    with pytest.raises(IdentificationError, match=r"between 5 and 6 s; with .* 0 s the file has 0 to 0.099 s"):
         pc.MeasuredCurve.from_csv(path, "F", "f", between=(5.0, 6.0))
 
 
@@ -95,7 +95,7 @@ def test_gaps_are_refused_or_skipped(tmp_path: Path) -> None:
         ("t [s],z [furlong]\n0,1\n1,2\n", "no unit 'furlong'"),
         ("t [s],z [mm],z [mm]\n0,1,2\n1,2,3\n", '2 columns are called "z"'),
         ("t [s],y [mm]\n0,1\n1,2\n", 'there is no column "z"'),
-        ("t [s],z [m]\n0,1\n", "1 points; a curve needs at least 2"),
+        ("t [s],z [m]\n0,1\n", "1 point; a curve needs at least 2"),
         ("a\nb\nc\nt [s],z [m]\n0,1\n1,2\n", "leave out what stands before with skip_lines"),
         ("t [s]\n0,1\n1,2\n", "line 1 has 1 titles, line 2 has 2 cells"),
         ('"' + "x" * 200_000 + "\n0,1\n", "this is no table"),

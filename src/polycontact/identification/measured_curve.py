@@ -135,10 +135,9 @@ class MeasuredCurve:
         if between is not None:
             chosen &= ~((shifted < between[0]) | (shifted > between[1]))
             if not chosen.any():
-                span = f"{np.nanmin(shifted):g} to {np.nanmax(shifted):g} s" if np.isfinite(shifted).any() else "nothing"
                 raise IdentificationError(
                     f"{table.label}: no time lies between {between[0]:g} and {between[1]:g} s; with the shift of "
-                    f"{_seconds(time_shift, table.label):g} s the file has {span}"
+                    f"{_seconds(time_shift, table.label):g} s the file has {shifted.min():g} to {shifted.max():g} s"
                 )
         return cls(
             shifted[chosen],
