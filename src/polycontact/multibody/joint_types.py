@@ -55,10 +55,16 @@ VARIABLES = {
 }
 """Speeds of quaternions are angular velocities in the axes of the marker on the parent, rad/s."""
 
+WITH_ROTORS = (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.SPHERICAL)
+"""Joints that may have a rotor: of one coordinate, or the same about all axes."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Joint:
-    """A joint of the tree. Markers are (rotation, point) in the parent's and the child's frame; point in m."""
+    """A joint of the tree. Markers are (rotation, point) in the parent's and the child's frame; point in m.
+
+    ``rotor_inertia``: of what turns with each of its speeds and is felt along them alone, kg m², of a slide kg.
+    """
 
     name: str
     kind: JointKind
@@ -69,6 +75,7 @@ class Joint:
     coordinates: NDArray[np.float64]
     speeds: NDArray[np.float64]
     motions: tuple[Motion, ...]
+    rotor_inertia: float = 0.0
 
     def __repr__(self) -> str:
         return f"Joint({self.name!r}, {self.kind.value}, {self.parent!r} to {self.child!r})"
@@ -92,6 +99,18 @@ def kind_of(owner: str, kind: object) -> JointKind:
     if not isinstance(kind, str) or kind not in allowed:
         raise MultibodyError(f"{owner}: kind is {kind!r}; allowed: {', '.join(allowed)}")
     return JointKind(kind)
+
+
+def checked_rotor(owner: str, kind: JointKind, inertia: float | str) -> float:
+    """The inertia of a rotor, kg m² or kg; refused where coordinates of several kinds would share it."""
+    unit = "kg" if kind is JointKind.PRISMATIC else "kg m²"
+    found = checks.number(owner, "rotor_inertia", inertia, unit)
+    if found and kind not in WITH_ROTORS:
+        allowed = ", ".join(each.value for each in WITH_ROTORS)
+        raise MultibodyError(
+            f"{owner}: rotor_inertia is {found:g} {unit}; {kind.value} joints have none, only {allowed} ones"
+        )
+    return found
 
 
 def marker_rotation(

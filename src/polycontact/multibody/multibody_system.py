@@ -31,6 +31,7 @@ from polycontact.multibody.joint_types import (
     Joint,
     JointKind,
     Loop,
+    checked_rotor,
     kind_of,
     marker_rotation,
     start_values,
@@ -223,6 +224,7 @@ class MultibodySystem:
         coordinates: ArrayLike | None = None,
         speeds: ArrayLike | None = None,
         motion: Motion | Sequence[Motion] | None = None,
+        rotor_inertia: float | str = 0.0,
     ) -> Joint:
         """Add the joint that carries ``child``; ``parent`` is a body or "world". Both may be named by a marker.
 
@@ -230,7 +232,9 @@ class MultibodySystem:
         along the axis, it is the normal of a planar joint, and the first axis of a universal joint, whose second is
         ``second_axis``. ``rotation`` gives the joint's frame instead. ``child_at`` (m) and ``child_rotation``: where
         the joint sits on the child. ``coordinates``, ``speeds``: start values (see `Joint.variables`), quaternions
-        as (w, x, y, z). ``motion``: prescribed, one for each coordinate.
+        as (w, x, y, z). ``motion``: prescribed, one for each coordinate. ``rotor_inertia`` of a revolute, prismatic or
+        spherical joint: inertia of a rotor behind a gearbox, say, times the square of its ratio, which the joint feels
+        along its own coordinate and nothing else does (kg m², of a prismatic joint kg; MuJoCo's armature).
         """
         checks.checked_name("joint", name, self.joints)
         owner = f"joint {name!r}"
@@ -261,6 +265,7 @@ class MultibodySystem:
             q,
             u,
             motions,
+            checked_rotor(owner, chosen, rotor_inertia),
         )
         self.joints[name] = joint
         self._compiled = None

@@ -116,7 +116,11 @@ class SystemSetup:
             _place_joint(tree, i, joint)
             _give_mass(tree, i, system, joint.child)
         tree.state_v[1:] += self.n_state_q
-        tree.n_coordinates, tree.n_speeds = n_q, n_v
+        tree.n_coordinates = n_q
+        tree.reserve(n_speeds=n_v)
+        for joint in self.joints:
+            first = self.first_v[joint.child]
+            tree.rotor_inertia[first : first + len(joint.variables.speeds)] = joint.rotor_inertia
         tree.gravity[:] = system.gravity
         return tree
 

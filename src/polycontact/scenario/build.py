@@ -156,6 +156,7 @@ def _add_joint(system: MultibodySystem, joint: Joint) -> None:
     for key in ("second_axis", "coordinates", "speeds"):
         if getattr(joint, key) is not None:
             options[key] = getattr(joint, key)
+    options["rotor_inertia"] = joint.rotor_inertia
     system.add_joint(joint.name, joint.kind, joint.parent, joint.child, at=joint.at, child_at=joint.child_at, **options)
 
 

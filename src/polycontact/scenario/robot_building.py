@@ -39,9 +39,7 @@ def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, layer: E
         "stop_damping": robot.stop_damping or 0.0,
     }
     if is_mjcf(robot.file):
-        model = add_mjcf(
-            system, folder / robot.file, key=robot.key, controls=robot.controls, rotors=robot.rotors, **common
-        )
+        model = add_mjcf(system, folder / robot.file, key=robot.key, controls=robot.controls, **common)
         return model.kept_apart(robot.prefix or "")
     add_urdf(
         system,

@@ -71,7 +71,7 @@ class RobotContent:
         entry, prefix = self._raw["robots"][i], self.prefix(i)
         contact = entry.get("contact", CONTACTS[0])
         geometry = entry.get("geometry", MESH)
-        for body in body_entries(robot, None if contact == NO_CONTACT else contact, geometry, self._rotors(i)):
+        for body in body_entries(robot, None if contact == NO_CONTACT else contact, geometry):
             name = body["name"]
             if is_world(robot, name, prefix):
                 continue
@@ -85,7 +85,7 @@ class RobotContent:
             yield {**body, "name": named}
 
     def _joints(self, i: int, robot: Robot) -> Iterator[dict[str, Any]]:
-        for joint in joint_entries(robot, self._rotors(i)):
+        for joint in joint_entries(robot):
             ends = {key: self._named(i, robot, joint[key]) for key in ("parent", "child")}
             yield {**joint, "name": self.prefix(i) + joint["name"], **ends}
 
@@ -97,9 +97,6 @@ class RobotContent:
     def _named(self, i: int, robot: Robot, body: str) -> str:
         """The name of a body of a robot's file in the scenario."""
         return WORLD if isinstance(robot, MjcfModel) and body == WORLD else self.prefix(i) + body
-
-    def _rotors(self, i: int) -> bool:
-        return self._raw["robots"][i].get("rotors", True) is not False
 
     def prefix(self, i: int) -> str:
         """What goes before the names of a robot."""

@@ -14,7 +14,6 @@ from polycontact.robots.mjcf import geom_shapes
 from polycontact.robots.mjcf.description import GROUND, PLANE, MjcfBody, MjcfModel
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
 from polycontact.robots.mjcf.reading import read_mjcf
-from polycontact.robots.mjcf.rotors import joints_with_rotors, rotor_name
 from polycontact.robots.model_files import is_mjcf
 from polycontact.robots.urdf import description as urdf
 from polycontact.robots.urdf.mesh_files import find_mesh
@@ -56,34 +55,24 @@ def _mesh_finders(robot: Robot, contact: str | None, packages: Mapping[str, Path
         yield from (partial(find_mesh, robot, shape, packages) for shape in needed_meshes(robot, contact))
 
 
-def body_entries(robot: Robot, contact: str | None, geometry: str, rotors: bool) -> Iterator[Entry]:
+def body_entries(robot: Robot, contact: str | None, geometry: str) -> Iterator[Entry]:
     """A table of a scenario file for each body of a robot, names as in its file."""
     bodies = _mjcf_bodies(robot, contact) if isinstance(robot, MjcfModel) else _urdf_bodies(robot, contact)
     for name, kinds, touches in bodies:
         own = geometry if touches else "mesh"
         shapes = [{"kind": kind, "geometry": own, "contact": touches} for kind in kinds]
         yield {"name": name, "mass": 1.0, "inertia": [1.0, 1.0, 1.0], "shapes": shapes}
-    for rotor in _rotors(robot, rotors):
-        yield {"name": rotor, "mass": 1.0, "inertia": [1.0, 1.0, 1.0], "shapes": []}
 
 
-def joint_entries(robot: Robot, rotors: bool) -> Iterator[Entry]:
+def joint_entries(robot: Robot) -> Iterator[Entry]:
     """A table of a scenario file for each joint of a robot."""
     if isinstance(robot, MjcfModel):
         for body in robot.bodies.values():
             yield from _mjcf_joints(body)
-        for rotor in _rotors(robot, rotors):
-            yield {"name": rotor, "kind": "revolute", "parent": WORLD, "child": rotor}
         return
     for name, joint in robot.joints.items():
         kind = urdf.JOINT_KINDS[joint.kind].value
         yield {"name": name, "kind": kind, "parent": joint.parent, "child": joint.child}
-
-
-def _rotors(robot: Robot, rotors: bool) -> list[str]:
-    """Names of the rotors that a robot gets."""
-    with_rotors = joints_with_rotors(robot) if rotors and isinstance(robot, MjcfModel) else []
-    return [rotor_name(joint.name) for joint in with_rotors]
 
 
 def marker_entries(robot: Robot) -> Iterator[Entry]:

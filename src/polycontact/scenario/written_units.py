@@ -22,8 +22,8 @@ from polycontact.scenario.point_contacts import belongs_to_points
 from polycontact.scenario.schema_nodes import Schema, child_schema, resolved
 from polycontact.units import has_dimension, quantity
 
-OF_ANGLES: Final = ("rad", "rad/s", "N m/rad", "N m s/rad", "N m")
-"""Units of a coordinate that is an angle, of its speed, and of what acts on it."""
+OF_ANGLES: Final = ("rad", "rad/s", "N m/rad", "N m s/rad", "N m", "kg m²")
+"""Units of a coordinate that is an angle, of its speed, and of what acts on it or moves with it."""
 
 
 def with_numbers(raw: dict[str, Any], full: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _variable(location: Location, raw: Mapping[str, Any]) -> str | None:
     key, names = location[2], "coordinates"
     if location[0] == "joints":
         kind, place = table.get("kind"), location[3] if len(location) > 3 and key != "motion" else 0
-        names = "speeds" if key == "speeds" else names
+        names = "speeds" if key in ("speeds", "rotor_inertia") else names
     else:
         kind, place = _kind_of_joint(table.get("joint"), raw), table.get("coordinate", 0)
         names = "speeds"  # indices of forces count degrees of freedom

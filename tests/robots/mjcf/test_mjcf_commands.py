@@ -154,23 +154,9 @@ def test_keys_of_mjcf_mean_nothing_to_urdf(tmp_path: Path) -> None:
 
 
 @quietly
-@pytest.mark.parametrize("rotors", [True, False])
-def test_rotors_of_a_scenario(tmp_path: Path, rotors: bool) -> None:
+def test_armature_in_a_scenario(tmp_path: Path) -> None:
     written(tmp_path, ARM.replace('name="yaw"', 'name="yaw" armature="0.5"'))
-    text = SCENARIO if rotors else SCENARIO.replace('geometry = "convex"', 'geometry = "convex"\nrotors = false', 1)
-    system = parse_scenario(text, tmp_path).build()
-    assert ("my_yaw rotor" in system.bodies) is rotors
-    assert list(system.couplers) == ["my_yaw rotor"] * rotors
-    taken = text.replace('"brick"', '"my_yaw rotor"')
-    if rotors:
-        assert any('"my_yaw rotor" has the name of a body already' in each for each in problems(tmp_path, taken))
-    else:
-        assert "my_yaw rotor" in parse_scenario(taken, tmp_path).build().bodies
-
-
-def test_rotors_belong_to_mjcf(tmp_path: Path) -> None:
-    text = SCENARIO.replace("model.xml", "robot.urdf").replace('geometry = "convex"', "rotors = true", 1)
-    assert any('rotors: means nothing to "robot.urdf"' in each for each in problems(tmp_path, text))
+    assert parse_scenario(SCENARIO, tmp_path).build().joints["my_yaw"].rotor_inertia == 0.5
 
 
 @quietly

@@ -76,11 +76,11 @@ LEGS = """<mujoco model="legs">
 def test_bodies_joints_and_forces_have_the_names_of_the_file(tmp_path: Path) -> None:
     system = pc.load_mjcf(written(tmp_path, LEGS))
     assert system.name == "legs"
-    assert list(system.bodies) == ["worldbody", "hips", "leg/hip_x", "leg/hip_y", "leg", "shin", "knee rotor"]
-    assert list(system.joints) == ["root", "hip_x", "hip_y", "leg", "knee", "knee rotor"]
-    assert list(system.couplers) == ["knee rotor"]
+    assert list(system.bodies) == ["worldbody", "hips", "leg/hip_x", "leg/hip_y", "leg", "shin"]
+    assert list(system.joints) == ["root", "hip_x", "hip_y", "leg", "knee"]
+    assert not system.couplers
     assert list(system.forces) == ["knee"]  # motors without a signal do nothing
-    assert system.degrees_of_freedom == 11  # of the tree; the coupler of the rotor takes one
+    assert system.degrees_of_freedom == 10
     assert system.gravity.tolist() == [0.0, 0.0, -9.81]
 
 
@@ -248,7 +248,7 @@ def test_a_model_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
         pc.add_mjcf(system, path)
     assert before == (list(system.bodies), list(system.joints), list(system.forces))
     pc.add_mjcf(system, path, prefix="two ", position=(0.0, 1.0, 0.0))
-    assert system.degrees_of_freedom == 22
+    assert system.degrees_of_freedom == 20
 
 
 @quietly

@@ -1,7 +1,8 @@
 """Accelerations of a tree of bodies by the articulated-body algorithm (Featherstone 2008, sections 7.3 and 9.2).
 
 `factorise` finds the articulated inertias, which depend on the pose only; `solve` finds the accelerations for given
-forces and may be called again for others. A joint whose motion is prescribed passes its whole inertia on.
+forces and may be called again for others. A joint whose motion is prescribed passes its whole inertia on. A rotor that
+turns with a joint is felt along its speed alone: its inertia stands on the diagonal of D (Featherstone, section 9.6).
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ def _eliminate_joint(tree: Tree, bodies: BodyState, articulated: Articulated, b:
             for i in range(6):
                 total += S[6 * k + i] * U[6 * j + i]
             L[6 * k + j] = total
-        L[6 * k + k] += articulated.added_inertia[tree.first_v[b] + k]
+        at = tree.first_v[b] + k
+        L[6 * k + k] += articulated.added_inertia[at] + tree.rotor_inertia[at]
     if not _cholesky(L, count):
         return False
     if tree.parent[b] == 0:
@@ -329,7 +331,7 @@ def power_of_motions(
         d = sub(row(bodies.position, b), row(bodies.position, parent))
         a = add(load_vector(acceleration[parent], 3), cross(w, d))
         for k in range(tree.count_v[b]):
-            effort = -forces.efforts[first + k]
+            effort = tree.rotor_inertia[first + k] * joints.prescribed[first + k] - forces.efforts[first + k]
             for i in range(6):
                 total = force[b, i]
                 for j in range(3):

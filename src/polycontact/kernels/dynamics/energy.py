@@ -38,7 +38,8 @@ def shared_energy(tree: Tree, bodies: BodyState, velocity: Array, other: Array) 
 
 
 @kernel
-def _sum_up_bodies(tree: Tree, bodies: BodyState, ledger: Ledger) -> None:
+def _sum_up_bodies(tree: Tree, bodies: BodyState, speeds: Array, ledger: Ledger) -> None:
+    """Of the bodies, and the energy of rotors along the speeds of joints."""
     momentum = ledger.momentum
     momentum[:] = 0.0
     energy = 0.0
@@ -52,6 +53,8 @@ def _sum_up_bodies(tree: Tree, bodies: BodyState, ledger: Ledger) -> None:
         add_vector(momentum, 0, p_world)
         add_vector(momentum, 3, apply(R, spin))
         add_vector(momentum, 3, cross(row(bodies.position, b), p_world))
+    for i in range(tree.n_speeds):
+        energy += 0.5 * tree.rotor_inertia[i] * speeds[i] * speeds[i]
     ledger.energies.kinetic = energy
 
 
@@ -59,4 +62,4 @@ def _sum_up_bodies(tree: Tree, bodies: BodyState, ledger: Ledger) -> None:
 def measure(system_row: Row) -> None:
     """Kinetic energy and momentum into the ledger; after `move`."""
     system = system_at(system_row)
-    _sum_up_bodies(system.tree, system.bodies, system.ledger)
+    _sum_up_bodies(system.tree, system.bodies, system.joints.v, system.ledger)

@@ -109,15 +109,15 @@ def _put_at_joints(tree: Tree, bodies: BodyState, reactions: Reactions) -> None:
 
 
 @kernel
-def _find_drives(tree: Tree, bodies: BodyState, efforts: Array, reactions: Reactions) -> None:
-    """Effort along each prescribed speed that no force element exerts; zero along the others."""
+def _find_drives(tree: Tree, bodies: BodyState, prescribed: Array, efforts: Array, reactions: Reactions) -> None:
+    """Effort along each prescribed speed that no force element exerts, rotors included; zero along the others."""
     passed, columns = reactions.passed, bodies.columns
     for b in range(1, tree.n_bodies):
         first = tree.first_v[b]
         for k in range(tree.count_v[b]):
             effort = 0.0
             if tree.motion[b] >= 0:
-                effort = -efforts[first + k]
+                effort = tree.rotor_inertia[first + k] * prescribed[first + k] - efforts[first + k]
                 for i in range(6):
                     effort += columns[b, 6 * k + i] * passed[b, i]
             reactions.drive[first + k] = effort
@@ -212,7 +212,7 @@ def find_reactions(system_row: Row, reactions_row: Row, t: float) -> None:
     s, reactions = system_at(system_row), reactions_at(reactions_row)
     pass_forces(s.tree, s.bodies, s.forces.applied, reactions)
     _put_at_joints(s.tree, s.bodies, reactions)
-    _find_drives(s.tree, s.bodies, s.forces.efforts, reactions)
+    _find_drives(s.tree, s.bodies, s.joints.prescribed, s.forces.efforts, reactions)
     _add_motors(s.elements.motors, s.motions, s.joints, reactions, t)
     _sum_up_loops(s.loops, s.bodies, s.loop_forces, reactions)
     at = _tell_elements(s.elements, s.motions, s.joints, s.bodies, reactions, t)

@@ -67,6 +67,7 @@ class Tree(View):
     mass = doubles("n_bodies", doc="mass", unit="kg")
     first_moment = doubles("n_bodies", 3, doc="mass times centre of mass", unit="kg m")
     inertia = doubles("n_bodies", 6, doc="inertia at the body's origin: xx, yy, zz, xy, xz, yz", unit="kg m²")
+    rotor_inertia = doubles("n_speeds", doc="inertia of a rotor that turns with a speed", unit="kg m² or kg")
 
 
 class Motions(View):

@@ -24,7 +24,6 @@ from polycontact.robots.mjcf.actuator_forces import JointForce, actuator_force, 
 from polycontact.robots.mjcf.description import GROUND, MESH, MjcfBody, MjcfJoint, MjcfModel
 from polycontact.robots.mjcf.geom_shapes import GeomShapes
 from polycontact.robots.mjcf.reading import read_mjcf
-from polycontact.robots.mjcf.rotors import add_rotor, joints_with_rotors, rotor_name
 from polycontact.robots.mjcf.start import Controls, Start, start_of
 from polycontact.robots.shape_making import ShapeOptions
 from polycontact.surfaces.reading.source import shown
@@ -70,7 +69,6 @@ def add_mjcf(
     repair: bool = False,
     stop_stiffness: float | None = None,
     stop_damping: float = 0.0,
-    rotors: bool = True,
 ) -> MjcfModel:
     """Add the model of an MJCF file: its bodies, joints, sites and actuators, ``prefix`` before their names.
 
@@ -84,11 +82,10 @@ def add_mjcf(
     of what takes part. ``repair``: mend meshes as `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and
     ``stop_damping`` (N m s/rad or N s/m) make an `EndStop` "JOINT stop" of each limit; without them limits are data.
 
-    A body with several joints gets bodies without mass between them, "BODY/JOINT". The armature of a joint becomes a
-    body "JOINT rotor" that a coupler turns; without ``rotors`` it is left out, which saves time. Linear equalities of
-    joints become couplers. Geoms in the world are those of the fixed body "worldbody". Sites become markers. Returns
-    what the file says. What it holds beyond that is told in one `RobotWarning`. A model is added whole or, with an
-    error, not at all.
+    A body with several joints gets bodies without mass between them, "BODY/JOINT". The armature of a joint is its
+    ``rotor_inertia``. Linear equalities of joints become couplers. Geoms in the world are those of the fixed body
+    "worldbody". Sites become markers. Returns what the file says. What it holds beyond that is told in one
+    `RobotWarning`. A model is added whole or, with an error, not at all.
     """
     model = read_mjcf(path)
     if not isinstance(prefix, str):
@@ -99,7 +96,7 @@ def add_mjcf(
     shapes = {name: maker.shapes_of(name, body.geoms) for name, body in model.bodies.items()}
     shapes[WORLD] = maker.shapes_of(WORLD, model.world_geoms)
     start = start_of(model, key, coordinates, speeds, controls)
-    builder = _Builder(model, prefix, base, shapes, start, stop_stiffness, stop_damping, rotors)
+    builder = _Builder(model, prefix, base, shapes, start, stop_stiffness, stop_damping)
     refuse_taken(system, model.file, prefix, builder.names())
     builder.add_to(MultibodySystem())  # what is still wrong is told before the system has half a model
     builder.add_to(system)
@@ -145,12 +142,6 @@ class _Builder:
     start: Start
     stop_stiffness: float | None
     stop_damping: float
-    rotors: bool
-
-    @property
-    def with_rotors(self) -> list[MjcfJoint]:
-        """The joints that get a rotor."""
-        return joints_with_rotors(self.model) if self.rotors else []
 
     def names(self) -> dict[str, list[str]]:
         """Names that the system gets, by what they are."""
@@ -158,10 +149,9 @@ class _Builder:
         ground = [GROUND] if self.shapes[WORLD] else []
         joints = [joint.name for body in self.model.bodies.values() for joint in body.joints]
         fixed = [body.name for body in self.model.bodies.values() if not body.joints]
-        rotors = [rotor_name(joint.name) for joint in self.with_rotors]
         found = {
-            "body": [*ground, *bodies, *rotors],
-            "joint": [*joints, *fixed, *rotors],
+            "body": [*ground, *bodies],
+            "joint": [*joints, *fixed],
             "marker": list(marker_names(self.model)),
             "loop": list(self.model.loops),
         }
@@ -234,24 +224,21 @@ class _Builder:
             child_rotation=along,
             coordinates=coordinates,
             speeds=self.start.speeds.get(joint.name),
+            rotor_inertia=joint.armature,
         )
 
     def _add_couplers(self, system: MultibodySystem) -> None:
-        """Couplers of joints that follow others, and rotors with theirs."""
+        """Couplers of joints that follow others."""
         names = self._coupler_names()
         for following in self.model.followings.values():
             with told_at(self.model.file, following.line):
                 system.add_coupler(following.coupler(names[following.name], self.prefix))
-        for joint in self.with_rotors:
-            with told_at(self.model.file, joint.line):
-                around = self.base.then(self.model.place(joint.body))
-                add_rotor(system, joint, self.prefix + joint.name, names[rotor_name(joint.name)], around)
 
     def _coupler_names(self) -> dict[str, str]:
         """Names of couplers in the system; force elements and loops, from which they must differ, have theirs first."""
         taken = {*(force.name for force in self._forces()), *(self.prefix + name for name in self.model.loops)}
         names: dict[str, str] = {}
-        for own in (*self.model.followings, *(rotor_name(joint.name) for joint in self.with_rotors)):
+        for own in self.model.followings:
             name = self.prefix + own
             while name in taken:
                 name += " coupler"
@@ -273,11 +260,9 @@ class _Builder:
         return forces
 
     def left_out(self) -> list[str]:
-        """Sites whose names a body has, and rotors that nobody wants."""
+        """Sites whose names a body has."""
         markers = marker_names(self.model)
-        found = [f"site {shown(name)}, for a body has its name" for name in self.model.sites if name not in markers]
-        without = [] if self.rotors else joints_with_rotors(self.model)
-        return [*found, *(f"line {joint.line}: armature of joint {shown(joint.name)}" for joint in without)]
+        return [f"site {shown(name)}, for a body has its name" for name in self.model.sites if name not in markers]
 
     def _named(self, body: str) -> str:
         return WORLD if body == WORLD else self.prefix + body

@@ -68,12 +68,13 @@ def parse_joint(
         for key, units in _PASSIVE.items()
     }
     if kind not in SINGLE:
+        armature = passive.pop("armature") if kind == "ball" else 0.0
         for key, value in passive.items():
             if value:
                 leftovers.add(element, f"{key} of a <joint> of the type {kind}")
         if math.isfinite(upper):
             leftovers.add(element, f"range of a <joint> of the type {kind}")
-        passive, lower, upper = dict.fromkeys(passive, 0.0), -math.inf, math.inf
+        passive, lower, upper = {**dict.fromkeys(_PASSIVE, 0.0), "armature": armature}, -math.inf, math.inf
     return MjcfJoint(
         name,
         kind,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.joint_types import WITH_ROTORS
 from polycontact.scenario.checks.raw_content import (
     Raw,
     doubled_names,
@@ -31,6 +32,7 @@ def check_joints(raw: Raw) -> Iterator[Problem]:
         yield from zero_axes(where, joint, ("axis", "second_axis"))
         yield from _check_axes(where, joint)
         yield from _check_counts(where, joint)
+        yield from _check_rotor(where, joint)
 
 
 def check_markers(raw: Raw) -> Iterator[Problem]:
@@ -182,6 +184,13 @@ def _check_axes(where: Location, joint: Raw) -> list[Problem]:
     if "orientation" in joint and not is_zero(joint.get("axis")) and "axis" in joint:
         problems.append(Problem((*where, "orientation"), "give axis or orientation, not both"))
     return problems
+
+
+def _check_rotor(where: Location, joint: Raw) -> Iterator[Problem]:
+    kind, allowed = text(joint, "kind"), [each.value for each in WITH_ROTORS]
+    if kind in N_SPEEDS and kind not in allowed and joint.get("rotor_inertia", 0.0) != 0.0:
+        words = f"{kind} joints have none, only {', '.join(allowed)} ones; leave it out"
+        yield Problem((*where, "rotor_inertia"), words)
 
 
 def _check_counts(where: Location, joint: Raw) -> list[Problem]:

@@ -17,7 +17,7 @@ from polycontact.scenario.schema.joint_keys import N_COORDINATES, N_SPEEDS
 from polycontact.scenario.schema.robot_keys import NO_CONTACT
 
 _OF_URDF = ("fixed_base", "velocity", "angular_velocity", "packages")
-_OF_MJCF = ("key", "controls", "rotors")
+_OF_MJCF = ("key", "controls")
 """Keys that belong to one format of robots' files only."""
 
 MAX_MISSING = 5
@@ -74,7 +74,7 @@ def _check_format(where: Location, entry: Raw) -> Iterator[Problem]:
     meaningless, remedy = (
         (_OF_URDF, "an MJCF file says itself what is fixed, and where its meshes lie")
         if is_mjcf(file)
-        else (_OF_MJCF, "key frames, actuators and rotors are those of MJCF files (.xml)")
+        else (_OF_MJCF, "key frames and actuators are those of MJCF files (.xml)")
     )
     for key in meaningless:
         if key in entry:

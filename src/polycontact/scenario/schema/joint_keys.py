@@ -12,6 +12,7 @@ from polycontact.scenario.schema.base import (
     ORIGIN,
     Z_AXIS,
     Name,
+    NotNegative,
     Number,
     OneOf,
     Positive,
@@ -55,6 +56,12 @@ class Joint(Table):
         "start values; the rotation of a spherical or free joint as quaternion [w, x, y, z]", "rad or m"
     )
     speeds: _Few | None = optional("start speeds", "rad/s or m/s")
+    rotor_inertia: NotNegative = optional(
+        "inertia that is felt along the joint's coordinate alone, such as that of a motor behind a gearbox times the "
+        "square of its ratio; of revolute, prismatic and spherical joints",
+        "kg m² or kg",
+        0.0,
+    )
     motion: MotionTable | None = optional("prescribed motion of the joint's one coordinate")
     motions: Annotated[tuple[MotionTable, ...], at_most(7)] = optional(
         "prescribed motions, one for each coordinate", "", ()

@@ -72,7 +72,6 @@ class RobotTable(Table):
         "",
         {},
     )
-    rotors: Switch = optional("MJCF: false leaves the armature of its joints out, which saves time", "", True)
     contact: Annotated[str, OneOf((*CONTACTS, NO_CONTACT))] = optional(
         "which elements of its links take part in contact", "", CONTACTS[0]
     )
