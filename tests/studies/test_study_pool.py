@@ -82,7 +82,7 @@ INTERRUPTED = """
 import sys
 sys.path.insert(0, {here!r})
 import polycontact as pc
-from small_study import MARK, RESULTS, dies_once, dies_when_fast, drop, hangs_when_fast, speeds, systems_in_memory
+from small_study import drop, slow, speeds
 if __name__ == "__main__":
     pc.study(drop(), speeds(200), {{"pid": slow}}, output={path!r}, workers=2)
 """
