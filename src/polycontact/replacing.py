@@ -43,6 +43,11 @@ def replacing(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
+def is_same_file(path: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two names are those of one file that is there: what is read must not be written over."""
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+
+
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Write a file of bytes, or of text in UTF-8, whole or not at all."""
     target = Path(path)

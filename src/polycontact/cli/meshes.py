@@ -14,6 +14,7 @@ from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, c
 from polycontact.cli.robots import check_robot
 from polycontact.cli.scenario_check import check_scenario
 from polycontact.errors import RobotError, SurfaceError
+from polycontact.replacing import is_same_file
 from polycontact.robots.model_files import ROBOT_SUFFIXES, is_mjcf
 from polycontact.surfaces.assembly_suffixes import ASSEMBLY_SUFFIXES
 
@@ -130,7 +131,7 @@ def repair(
     try:
         checked_tolerance(tolerance)
         checked_hole(fill_holes)
-        if output.exists() and mesh.exists() and output.samefile(mesh):
+        if is_same_file(output, mesh):
             raise SurfaceError(f"{output}: this is the mesh itself; name another file with --output")
     except SurfaceError as error:
         return fail(error, json, BAD_INPUT)

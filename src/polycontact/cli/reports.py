@@ -11,7 +11,7 @@ from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
-from polycontact.replacing import replacing
+from polycontact.replacing import is_same_file, replacing
 from polycontact.wording import counted
 
 OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
@@ -265,5 +265,5 @@ def check_target(output: Path, suffixes: tuple[str, ...], what: str, *sources: P
         raise SimulationError(f"{output}: {what} is a {endings} file; name it so")
     if not output.parent.is_dir():
         raise SimulationError(f"{output}: there is no folder {output.parent}; make it, or choose another with --output")
-    if any(output.exists() and source.exists() and output.samefile(source) for source in sources):
+    if any(is_same_file(output, source) for source in sources):
         raise SimulationError(f"{output}: this is what {what} is made from; name another file")

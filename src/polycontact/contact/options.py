@@ -186,7 +186,9 @@ def _with_unit(option: Option, text: str, owner: str) -> float:
 
 def _hint_for_points(option: Option, text: str) -> str:
     """What to write where contacts are points, if a text has the unit that a law has there: here it cannot be known."""
-    unit = PER_POINT.get(option.unit, option.unit)
+    unit = PER_POINT.get(option.unit)
+    if unit is None:
+        return ""
     try:
         return f"; where contacts are points give the number alone, {quantity(text, unit):.12g} in {unit}"
     except UnitError:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import StudyError
-from polycontact.replacing import write_whole
+from polycontact.replacing import is_same_file, write_whole
 from polycontact.scenario.file_problems import listed, shown, suggestion
 from polycontact.scenario.parsing import Scenario, parse_scenario
 from polycontact.simulation.run_result import Run
@@ -182,7 +182,7 @@ class StudyTable:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the table as comma separated values; never over the study itself."""
-        if os.path.exists(path) and os.path.samefile(path, self.path):
+        if is_same_file(path, self.path):
             raise StudyError(f"{self.path}: this is the study itself; write its table to another file")
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")

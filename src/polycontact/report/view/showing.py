@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError, SurfaceError
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.replacing import write_whole
+from polycontact.replacing import is_same_file, write_whole
 from polycontact.robots.model_files import is_mjcf
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.progress_line import in_notebook
@@ -92,7 +92,7 @@ def show(thing: Showable, /, *, fps: float | None = None) -> Page:
 
 def save_page(thing: Showable, path: str | os.PathLike[str], /, *, fps: float | None = None) -> Path:
     """Write one HTML file that shows something in three dimensions without a network; returns its path."""
-    if isinstance(thing, str | os.PathLike) and os.path.exists(path) and os.path.samefile(path, thing):
+    if isinstance(thing, str | os.PathLike) and is_same_file(path, thing):
         raise SimulationError(f"{os.fsdecode(path)}: this is what the page is made from; name another file")
     return make_page_of(thing, fps=fps).save(path)
 

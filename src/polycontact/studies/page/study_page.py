@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import StudyError
-from polycontact.replacing import write_whole
+from polycontact.replacing import is_same_file, write_whole
 from polycontact.report.document.chart_script import plotly_script
 from polycontact.report.document.markup import Section, chart, count, fold, number, paragraph, section_html, table
 from polycontact.report.html_page import document, filled, static_text
@@ -49,7 +49,7 @@ def save_study_page(
 ) -> int:
     """Write the page of a study to the HTML file ``path``; returns its length in bytes. Plotly is needed."""
     found = study if isinstance(study, StudyTable) else StudyTable(study)
-    if os.path.exists(path) and os.path.samefile(path, found.path):
+    if is_same_file(path, found.path):
         raise StudyError(f"{found.path}: this is the study itself; write its page to another file")
     data = build_study_page(found, title, os.path.dirname(os.path.abspath(os.fsdecode(path)))).encode("utf-8")
     try:
