@@ -94,7 +94,7 @@ def test_states_and_memory_of_a_law() -> None:
     assert (np.diff(remembered.keys[:n]) > 0).all()
     assert sorted(remembered.values[:n, 0].tolist()) == [7.0 + k for k in range(n)]
     before = remembered.values[:n].copy()
-    pair._run(memory, *at(None, (0.0, 0.0, -0.235)).arrays(), wrench)  # a trial that is not accepted
+    pair._run(memory, *at(None, (0.0, 0.0, -0.21)).arrays(), wrench)  # a trial that is not accepted
     np.testing.assert_array_equal(remembered.values[:n], before)
     memory.commit()
     assert remembered.n == memory.elements.n > n

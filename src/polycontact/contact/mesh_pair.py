@@ -132,6 +132,7 @@ class MeshMemory(ContactMemory):
         if pair.setup.depth_kind == DepthKind.DISTANCE:
             for side, other in ((evaluation.e, BaseKind.F), (evaluation.f, BaseKind.E)):
                 side.rivals.reserve(n=2 * side.n_triangles)
+                side.walls.reserve(n=side.n_triangles)
                 if pair.setup.base != other:
                     side.samples.reserve(n=side.n_triangles + side.n_vertices, n_vertices=side.n_vertices)
         work = evaluation.work
@@ -161,7 +162,7 @@ class MeshMemory(ContactMemory):
 
     def reserve_segments(self, n: int) -> None:
         """Room for n intersection segments."""
-        self.evaluation.cells.reserve(room=16 * n + 1024)
+        self.evaluation.cells.reserve(room=32 * n + 2048)
         self.evaluation.parts.reserve(room=n + 1, room_of_crossings=2 * n)
         self.evaluation.segments.reserve(room=n)  # last: parts have room for all segments
 

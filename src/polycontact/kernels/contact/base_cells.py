@@ -63,8 +63,9 @@ def from_plane(plane: Plane, p: Point) -> Vector:
 def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int, first: int, cells: Cells) -> int:
     """The border of the inside part of cut triangle t in ``cells.edges`` from row ``first``: how many edges.
 
-    Segments, and the inside stretches of the sides: from each crossing to the end of the side, back where it enters,
-    and the whole side where it starts inside, see `clipping`. 0 where there is no room for them.
+    Segments, and the inside stretches of the sides: from each crossing to the end of the side, back where it leaves,
+    and the whole side where it starts inside, which together with one way back is the way to where it leaves; see
+    `clipping`. 0 where there is no room for them.
     """
     edges = cells.edges
     ends = segments.ends
@@ -72,6 +73,7 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
     following = segments.following
     is_f = base.is_f
     n = first
+    exits = (-1, -1, -1)
     segment = base.head[t]
     while segment >= 0:
         if n + 6 > cells.room:
@@ -81,6 +83,7 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
         n = put_edge(edges, n, a, b, 1.0)
         i = side_of_end(kinds, segment, is_f, True)
         if i >= 0:
+            exits = (n if i == 0 else exits[0], n if i == 1 else exits[1], n if i == 2 else exits[2])
             n = put_edge(edges, n, REFERENCE[(i + 1) % 3], a, 0.0)
         i = side_of_end(kinds, segment, is_f, False)
         if i >= 0:
@@ -88,7 +91,11 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
         segment = following[is_f, segment]
     for i in range(3):
         if state & (1 << i):
-            n = put_edge(edges, n, REFERENCE[i], REFERENCE[(i + 1) % 3], 0.0)
+            if exits[i] >= 0:
+                edges[exits[i], 0] = REFERENCE[i][0]
+                edges[exits[i], 1] = REFERENCE[i][1]
+            else:
+                n = put_edge(edges, n, REFERENCE[i], REFERENCE[(i + 1) % 3], 0.0)
     return n - first
 
 

@@ -77,6 +77,12 @@ def is_scattered(region: Region) -> bool:
 
 
 @inline_kernel
+def share_scattered(region: Region) -> float:
+    """How far a region is scattered, 0 to 1."""
+    return smooth_step((_FULLY_ROUND - roundness(region)) / (_FULLY_ROUND - _SCATTERED))
+
+
+@inline_kernel
 def _scattering(area: float, round_share: float, limit: Limit) -> float:
     """How far a scattered region is to be divided, 0 to 1: at most its area times the root of that is missed."""
     if round_share >= _FULLY_ROUND:
@@ -166,6 +172,7 @@ def estimate_scattered(
     share = _scattering(elements.area[k], roundness(region), only_scattered)
     nothing = (0.0, 0.0, 0.0)
     load = float((1.0 - share) * elements.area[k] * elements.depth[k])
+    share *= cells.sampled[k]
     load += divide_element(base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report)
     return load
 

@@ -1,11 +1,12 @@
 """Contact elements with a potential: the pressure is c·φ, φ the distance to the target's surface (`depth="distance"`).
 
 The force −c ∫ φ n dA over the base inside the target is the derivative of U = c ∫ φ dV over the overlap, whatever the
-shapes. An element is a base triangle or what of it lies inside; φ is taken at the mean of that region and at the
-corners of the triangle. Where these differ by too much, three points that integrate quadratics exactly take over
+shapes. An element is a base triangle or what of it lies inside. Where these are few, they are divided along the facets
+of the target, over each of which φ is linear (`facet_cells`). Otherwise φ is taken at the mean of each region and at
+the corners of the triangle. Where these differ by too much, three points that integrate quadratics exactly take over
 (`plane_moments`), and where those do not suffice, halves of halves of the triangle (`distance_cells`). How far is
-decided by values of φ alone, which are continuous in the pose, and each step is blended in, so that the force is
-continuous too.
+decided by areas and values of φ alone, which are continuous in the pose, and each step is blended in, so that the force
+is continuous too.
 """
 
 from __future__ import annotations
@@ -30,16 +31,20 @@ from polycontact.kernels.contact.distance_cells import (
     estimate_scattered,
     is_scattered,
     share_refined,
+    share_scattered,
+    smooth_step,
 )
 from polycontact.kernels.contact.distance_rows import (
     Samples3,
     append_row,
     part_of_centre,
     part_of_samples,
+    write_row,
 )
 from polycontact.kernels.contact.distance_samples import ask_once, ask_sample, ask_vertex
-from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.element_table import ElementTable, new_row
 from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side, Work
+from polycontact.kernels.contact.facet_cells import BY_FACETS, Border, FacetCells, integrate_facets
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -47,6 +52,7 @@ from polycontact.kernels.contact.plane_moments import (
     largest_on_border,
     linear_between,
     moments_within,
+    put_edge,
     region_within,
     roundness,
     three_points,
@@ -64,6 +70,15 @@ _LOOKS_AWAY = 0.5
 _FAR_SIDE = 0.1
 """Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
 they carry this share of the load."""
+
+_FEW = 30.0
+"""Up to so many elements are divided along the target's facets, and none from twice as many on: samples cost less."""
+_COARSE = 4.0
+"""The same for their mean area, in facets of the target."""
+_MANY_CELLS = 16.0
+"""And for the number of cells of one element."""
+_UNCOVERED = 0.02
+"""Share of an element over which no facet was found from which on samples take it over."""
 
 _BENDS = 20.0
 """By how many times the tolerance the depth may bend over an element of one sample, in mean depths."""
@@ -132,14 +147,16 @@ def _add_inner(
     base: Side,
     target: Side,
     pose: Pose,
+    segments: Segments,
     t: int,
     guess: int,
+    few: float,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of a whole triangle inside the target."""
+    """Element of a whole triangle inside the target; ``few``: how far by the target's facets, the rest by samples."""
     x = corners_of(base, pose, t)
     middle = (
         (x[0][0] + x[1][0] + x[2][0]) / 3.0,
@@ -147,34 +164,43 @@ def _add_inner(
         (x[0][2] + x[1][2] + x[2][2]) / 3.0,
     )
     s = ask_sample(target, pose, middle, base.samples, t, guess, work, report)
-    u = depths_at(base, target, pose, t, s.triangle, work, report)
-    bend = s.depth - (u[0] + u[1] + u[2]) / 3.0
+    base.hit[t] = s.triangle
+    area = base.mesh.areas[t]
     normal = base_direction(base, pose, t)
     own_normal = to_own_direction(target, pose, normal)
+    left = 1.0
+    if few > 0.0:
+        plane = plane_of(base, pose, t)
+        border = _put_whole_border(cells)
+        exact = integrate_facets(target, pose, plane, own_normal, border, s.triangle, segments, -1, cells, work, report)
+        left = 1.0 - few * _share_covered(exact, REFERENCE_AREA)
+        if left < 1.0:
+            append_row(base, t, BY_FACETS, (1.0 - left) * area, normal, exact.part, 0.0, NEVER, elements, cells, report)
+        if not left > 0.0:
+            return
+    u = depths_at(base, target, pose, t, s.triangle, work, report)
+    bend = s.depth - (u[0] + u[1] + u[2]) / 3.0
     part = part_of_centre(x, u, _WHOLE_REGION, s, linear_between(u), bend, own_normal)
-    base.hit[t] = s.triangle
     if elements.n < elements.room:
         cells.middle[elements.n] = s.depth
-    append_row(base, t, 0, base.mesh.areas[t], normal, part, abs(bend), WHOLE, elements, cells, report)
+        cells.sampled[elements.n] = left
+    append_row(base, t, 0, left * area, normal, part, abs(bend), WHOLE, elements, cells, report)
 
 
 @kernel
-def _add_cut(
+def _begin_cut(
     base: Side,
     target: Side,
     pose: Pose,
     segments: Segments,
     t: int,
     state: int,
-    guess: int,
     elements: ElementTable,
     cells: Cells,
-    work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of the inside part of a cut triangle."""
+    """A row for the inside part of a cut triangle, with its border and region; its depth comes later."""
     plane = plane_of(base, pose, t)
-    base.hit[t] = guess
     first = cells.n_border
     n = list_border(base, segments, plane, t, state, first, cells)
     if n == 0:
@@ -183,12 +209,10 @@ def _add_cut(
     if not region.area > SLIVER * REFERENCE_AREA:
         return
     area = base.mesh.areas[t] * region.area / REFERENCE_AREA
-    k = elements.n
-    if not area > 0.0 or k >= elements.room:
-        elements.n = k + 1 if area > 0.0 else k
-        if elements.n > elements.room:
-            report.status |= Status.OVERFLOW_ELEMENTS
-            report.needed = elements.n
+    if not area > 0.0:
+        return
+    k = new_row(elements, report)
+    if k < 0:
         return
     cells.n_border = first + n
     cells.border[k, 0] = first
@@ -196,17 +220,102 @@ def _add_cut(
     r = cells.region
     r[k, 0], r[k, 1], r[k, 2] = region.area, region.x, region.y
     r[k, 3], r[k, 4], r[k, 5] = region.xx, region.xy, region.yy
+    cells.state[k] = state
+    elements.area[k] = area
+    elements.base_triangle[k] = t
+
+
+@kernel
+def _finish_cut(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    segments: Segments,
+    k: int,
+    few: float,
+    elements: ElementTable,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> None:
+    """Depth of the cut triangle in row k; ``few``: how far along the target's facets, the rest by samples."""
+    t = as_index(elements.base_triangle[k])
+    guess = as_index(segments.triangles[base.head[t], 1 - base.is_f])
+    base.hit[t] = guess
+    plane = plane_of(base, pose, t)
+    region = _region_of(cells, k)
+    area = elements.area[k]
+    normal = base_direction(base, pose, t)
+    own_normal = to_own_direction(target, pose, normal)
+    border = Border(as_index(cells.border[k, 0]), as_index(cells.border[k, 1]))
+    left = 1.0
+    few *= 1.0 - share_scattered(region)  # what lies apart is to have elements of its own
+    if few > 0.0:
+        exact = integrate_facets(
+            target, pose, plane, own_normal, border, guess, segments, as_index(base.head[t]), cells, work, report
+        )
+        left = 1.0 - few * _share_covered(exact, region.area)
+        if not left > 0.0:
+            write_row(base, k, t, BY_FACETS, area, normal, exact.part, 0.0, NEVER, elements, cells)
+            return
+        if left < 1.0:
+            append_row(base, t, BY_FACETS, (1.0 - left) * area, normal, exact.part, 0.0, NEVER, elements, cells, report)
     s = ask_sample(target, pose, from_plane(plane, (region.x, region.y)), base.samples, t, guess, work, report)
     u = depths_at(base, target, pose, t, s.triangle, work, report)
     linear = linear_between(u)
     bend = s.depth - value_at(linear, (region.x, region.y))
-    normal = base_direction(base, pose, t)
-    own_normal = to_own_direction(target, pose, normal)
     part = part_of_centre(corners_of(base, pose, t), u, region, s, linear, bend, own_normal)
     base.hit[t] = s.triangle
     cells.middle[k] = s.depth
-    most = max(abs(bend), largest_on_border(cells.edges, first, n, linear))
-    append_row(base, t, 0, area, normal, part, most, state, elements, cells, report)
+    cells.sampled[k] = left
+    most = max(abs(bend), largest_on_border(cells.edges, border.first, border.n, linear))
+    write_row(base, k, t, 0, left * area, normal, part, most, as_index(cells.state[k]), elements, cells)
+
+
+@inline_kernel
+def _put_whole_border(cells: Cells) -> Border:
+    """The border of a whole triangle, behind those of all cut ones; none where there is no room."""
+    first = cells.n_border
+    if first + 3 > cells.room:
+        return Border(first, 0)
+    for i in range(3):
+        put_edge(cells.edges, first + i, REFERENCE[i], REFERENCE[(i + 1) % 3], 0.0)
+    return Border(first, 3)
+
+
+@inline_kernel
+def _share_covered(found: FacetCells, area: float) -> float:
+    """How far the cells that were found stand for an element: all of it where their areas add up to its own.
+
+    Less where they are very many, counted by their areas.
+    """
+    share = 1.0 - smooth_step(abs(found.area / area - 1.0) / _UNCOVERED)
+    if share > 0.0:
+        share *= 1.0 - smooth_step(found.area * found.area / found.squares / _MANY_CELLS - 1.0)
+    return 1.0 if share > 1.0 - 1e-9 else share
+
+
+@kernel
+def _share_of_few(base: Side, target: Side, first: int, elements: ElementTable) -> float:
+    """How far elements are few and no coarser than the target, so that it pays to divide them along its facets: 0 to 1.
+
+    Elements are counted by their areas, as those that come and go have none.
+    """
+    total = 0.0
+    squares = 0.0
+    for k in range(first, elements.n):
+        total += elements.area[k]
+        squares += elements.area[k] * elements.area[k]
+    for k in range(base.n_inner):
+        area = base.mesh.areas[base.inner[k]]
+        total += area
+        squares += area * area
+    if not squares > 0.0:
+        return 0.0
+    facet = 0.5 * target.mesh.mean_edge * target.mesh.mean_edge
+    many = smooth_step(total * total / squares / _FEW - 1.0)
+    coarse = smooth_step(squares / total / (_COARSE * facet) - 1.0)
+    return (1.0 - many) * (1.0 - coarse)
 
 
 @kernel
@@ -293,7 +402,8 @@ def _refine_rows(
             rest = (share - share * divided) * area
             append_row(base, t, 0, rest, normal, part, 0.0, NEVER, elements, cells, report)
         if divided > 0.0:
-            divide_element(base, target, pose, k, share * divided, u, limit, True, elements, cells, work, report)
+            part_of_it = cells.sampled[k] * share * divided
+            divide_element(base, target, pose, k, part_of_it, u, limit, True, elements, cells, work, report)
         report.subdivisions += 1
         if report.status & Status.OVERFLOW_ELEMENTS:
             return
@@ -405,14 +515,22 @@ def generate_distance_elements(
         if as_whole or state & Cut.OPEN:
             _add_on_border(base, target, pose, t, start, elements, cells, work, report)
         else:
-            _add_cut(base, target, pose, segments, t, state, start, elements, cells, work, report)
+            _begin_cut(base, target, pose, segments, t, state, elements, cells, report)
+    if report.status & Status.OVERFLOW_ELEMENTS:
+        return
+    few = 0.0
+    if closed and not as_whole:
+        few = _share_of_few(base, target, first, elements)
+    for k in range(first, elements.n):
+        if cells.state[k] != NEVER:
+            _finish_cut(base, target, pose, segments, k, few, elements, cells, work, report)
     for k in range(base.n_inner):
         t = base.inner[k]
         start = as_index(base.hit[base.inner_parent[k]])
         if as_whole or not closed:
             _add_on_border(base, target, pose, t, start, elements, cells, work, report)
         else:
-            _add_inner(base, target, pose, t, start, elements, cells, work, report)
+            _add_inner(base, target, pose, segments, t, start, few, elements, cells, work, report)
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
     if not as_whole:

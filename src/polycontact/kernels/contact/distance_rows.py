@@ -133,6 +133,35 @@ def _write_part(elements: ElementTable, k: int, part: Part) -> None:
     elements.target_triangle[k] = part.triangle
 
 
+@inline_kernel
+def write_row(
+    base: Side,
+    k: int,
+    t: int,
+    cell: int,
+    area: float,
+    normal: Vector,
+    part: Part,
+    bend: float,
+    state: int,
+    elements: ElementTable,
+    cells: Cells,
+) -> None:
+    """Write an element to row k of the table."""
+    for a in range(3):
+        elements.normal[k, a] = normal[a]
+    elements.area[k] = area
+    elements.weight[k] = 1.0
+    elements.base_triangle[k] = t
+    elements.side[k] = base.is_f
+    elements.part[k] = cell
+    elements.target_place[k, 0] = 1.0 / 3.0
+    elements.target_place[k, 1] = 1.0 / 3.0
+    cells.state[k] = state
+    cells.bend[k] = bend
+    _write_part(elements, k, part)
+
+
 @kernel
 def append_row(
     base: Side,
@@ -149,17 +178,5 @@ def append_row(
 ) -> None:
     """Write an element to the end of the table."""
     k = new_row(elements, report)
-    if k < 0:
-        return
-    for a in range(3):
-        elements.normal[k, a] = normal[a]
-    elements.area[k] = area
-    elements.weight[k] = 1.0
-    elements.base_triangle[k] = t
-    elements.side[k] = base.is_f
-    elements.part[k] = cell
-    elements.target_place[k, 0] = 1.0 / 3.0
-    elements.target_place[k, 1] = 1.0 / 3.0
-    cells.state[k] = state
-    cells.bend[k] = bend
-    _write_part(elements, k, part)
+    if k >= 0:
+        write_row(base, k, t, cell, area, normal, part, bend, state, elements, cells)

@@ -10,6 +10,7 @@ import enum
 
 from polycontact.kernels.contact.contact_header import ContactHeader
 from polycontact.kernels.geometry.exact import BUFFER_LENGTH
+from polycontact.kernels.geometry.facet_walls import Walls
 from polycontact.kernels.geometry.rivals import Rivals
 from polycontact.kernels.geometry.sorting import DIGITS
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
@@ -111,6 +112,7 @@ class Side(View):
     contained = ints("n_components", doc="1 where a component lies inside the other surface")
     samples = nested(Samples)
     rivals = nested(Rivals)
+    walls = nested(Walls)
 
 
 class Candidates(View):
@@ -178,6 +180,7 @@ class Cells(View):
     region = doubles("room_of_rows", 6, doc="by row of the table: the region of a cut triangle, see plane_moments")
     bend = doubles("room_of_rows", unit="m", doc="by row of the table: by how much a linear depth misses what is known")
     middle = doubles("room_of_rows", unit="m", doc="by row of the table: depth at the mean of the region")
+    sampled = doubles("room_of_rows", doc="by row of the table: share of the region that its samples stand for")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")
     depth = count("cells that can wait: one a level and two more")

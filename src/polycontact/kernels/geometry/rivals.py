@@ -37,10 +37,16 @@ from polycontact.tolerances import BOX_ROUNDING, EPS, OFF_THE_EDGE
 MOST_RIVALS = 20
 """Longest list of rivals: all around a vertex or two are fewer."""
 
-_AHEAD = (2.0, 1.2)
-"""Rivals are listed up to this many times the distance that is asked for, or to the second where there are too many."""
 _WITHIN = 0.9
 """Share of a distance up to which what was found for it is used: lists of rivals, cores. Beyond rounding."""
+_AHEAD = (1.8, 1.0 / _WITHIN)
+"""Rivals are listed up to this many times the distance that is asked for, or to the second where there are too many,
+and on to the next level: a step of a ladder that depends on the mesh alone."""
+_LEVELS_PER_OCTAVE = 4.0
+_SHORTEST = 2.0**-20
+"""Steps of that ladder, down to this many mean edges of the mesh."""
+_ROUNDED_DOWN = 1.0 - 1e-9
+"""A reach of a level times this is of the same level."""
 _STEEPEST = -0.1
 """Cosine between the normals at an edge down to which a direction between them is a sum of both with at most
 `_SUM_OF_NORMALS` of them."""
@@ -220,23 +226,61 @@ def _reaches(rivals: Rivals, t: int, above: int, distance: float) -> bool:
     return bool(distance <= _WITHIN * rivals.reach[2 * t + above])
 
 
+@inline_kernel
+def _level_up(mesh: SurfaceMesh, distance: float) -> int:
+    """The lowest level whose reach is no less than a distance."""
+    edges = max(distance / mesh.mean_edge, _SHORTEST)
+    return math.ceil(_LEVELS_PER_OCTAVE * math.log2(edges))
+
+
+@inline_kernel
+def _reach_of(mesh: SurfaceMesh, level: int) -> float:
+    """Distance up to which rivals are listed at a level, m."""
+    return float(mesh.mean_edge * 2.0 ** (level / _LEVELS_PER_OCTAVE))
+
+
+@kernel
+def _extend_list(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, distance: float, stack: Ints) -> bool:
+    """List the rivals of triangle t up to a distance and more; False where there are too many."""
+    k = 2 * t + above
+    for ahead in _AHEAD:
+        reach = _reach_of(mesh, _level_up(mesh, ahead * distance))
+        if rivals.refused[k] > 0.0 and not reach < rivals.refused[k]:
+            continue
+        if rivals.reach[k] >= reach or _list_rivals(mesh, rivals, t, above, reach, stack):
+            return True
+        rivals.refused[k] = reach
+    return False
+
+
 @kernel
 def _prepare_list(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, distance: float, stack: Ints) -> None:
-    """List the rivals of triangle t up to a distance and more, unless they are, or are known to be too many."""
+    """List the rivals of triangle t up to a distance and more, unless they are, or this is not worth it."""
     k = 2 * t + above
-    refused = rivals.refused[k]
-    if distance <= _WITHIN * rivals.reach[k] or (refused > 0.0 and distance >= refused):
+    if _reaches(rivals, t, above, distance):
         return
     if rivals.reach[k] == 0.0:
         rivals.reach[k] = -1.0  # what is needed but once is not worth a list
         return
-    for ahead in _AHEAD:
-        if refused > 0.0 and not ahead * distance < refused:
-            continue
-        if _list_rivals(mesh, rivals, t, above, ahead * distance, stack):
-            return
-        refused = ahead * distance
-    rivals.refused[k] = distance
+    _extend_list(mesh, rivals, t, above, distance, stack)
+
+
+@kernel
+def list_below(mesh: SurfaceMesh, rivals: Rivals, t: int, distance: float, stack: Ints) -> float:
+    """List the rivals of triangle t for points below it, up to a distance if there are few enough.
+
+    Returns up to which distance they are certain to be all, m: infinite where that is what was asked for. Where it is
+    less, it is the same whatever was asked for before.
+    """
+    k = 2 * t
+    if _reaches(rivals, t, 0, distance) or _extend_list(mesh, rivals, t, 0, distance, stack):
+        return math.inf
+    for level in range(_level_up(mesh, _ROUNDED_DOWN * rivals.refused[k]) - 1, _level_up(mesh, 0.0) - 1, -1):
+        reach = _reach_of(mesh, level)
+        if rivals.reach[k] >= reach or _list_rivals(mesh, rivals, t, 0, reach, stack):
+            return _WITHIN * reach
+        rivals.refused[k] = reach
+    return 0.0
 
 
 # Settling what is nearest ------------------------------------------------------------------------------------

@@ -1,0 +1,107 @@
+"""The walls of a facet: planes through its sides, between which the points lie that it is the nearest to.
+
+Across a convex side the wall halves the angle to the neighbour. Across a concave one the points beside the facet are
+nearest to the edge itself, and the wall stands upright; where the edge is gentle that is a thin wedge, and the wall
+halves it too.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+
+from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
+from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, row, sub
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.views import View, count, doubles, ints
+from polycontact.tolerances import FEATURE_ANGLE
+
+GENTLE = math.cos(FEATURE_ANGLE)
+"""Cosine between the normals at a concave edge from which on the points nearest to the edge itself count as nearest to
+one of its facets: their distance is wrong by 1 - cos 15° at most, at the edge of a thin wedge."""
+_MOST_AROUND = 64
+"""Facets around a corner that are looked at."""
+_OPPOSITE = -1.0 + 1e-12
+"""Cosine between two normals below which their sum has no direction."""
+
+
+class Walled(IntEnum):
+    """Whether walls enclose what a facet is the nearest to."""
+
+    UNKNOWN = 0
+    YES = 1
+    BESIDE_SHARP_EDGE = 2
+    """No: it meets a sharp concave edge, at a side or a corner, which is the nearest to points nearby."""
+
+
+class Walls(View):
+    """Walls of the facets of a surface; made when they are asked for."""
+
+    n = count("triangles; 0 where no distances are asked for")
+    planes = doubles("n", 12, doc="of each side: unit normal, inward, and offset, m")
+    kind = ints("n", doc="one of Walled; UNKNOWN until walls are made")
+
+
+@inline_kernel
+def _corner(mesh: SurfaceMesh, t: int, i: int) -> Vector:
+    c = mesh.corners
+    return (c[t, 3 * i], c[t, 3 * i + 1], c[t, 3 * i + 2])
+
+
+@inline_kernel
+def _is_sharp(mesh: SurfaceMesh, t: int, i: int) -> bool:
+    """Whether side i of facet t is a concave edge that is not gentle."""
+    s = mesh.neighbours[t, i]
+    if s < 0:
+        return False
+    n = row(mesh.normals, t)
+    m = row(mesh.normals, s)
+    along = sub(_corner(mesh, t, (i + 1) % 3), _corner(mesh, t, i))
+    return bool(dot(n, m) < GENTLE and dot(cross(n, m), along) < 0.0)
+
+
+@inline_kernel
+def _meets_sharp_edge(mesh: SurfaceMesh, t: int) -> bool:
+    """Whether any edge at the corners of facet t is sharp and concave: those of the facets around them."""
+    for corner in range(3):
+        v = mesh.triangles[t, corner]
+        s = t
+        for _ in range(_MOST_AROUND):
+            at = 0
+            for i in range(3):
+                if _is_sharp(mesh, s, i):
+                    return True
+                if mesh.triangles[s, i] == v:
+                    at = i
+            s = mesh.neighbours[s, at]
+            if s < 0 or s == t:
+                break
+    return False
+
+
+@kernel
+def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
+    """Find the walls of facet t."""
+    n = row(mesh.normals, t)
+    for i in range(3):
+        start = _corner(mesh, t, i)
+        along = sub(_corner(mesh, t, (i + 1) % 3), start)
+        s = mesh.neighbours[t, i]
+        m = row(mesh.normals, s) if s >= 0 else n
+        if dot(n, m) < _OPPOSITE or _is_sharp(mesh, t, i):
+            m = n
+        inward = cross(add(n, m), along)
+        length = math.sqrt(dot(inward, inward))
+        scale = 1.0 / length if length > 0.0 else 0.0
+        for a in range(3):
+            walls.planes[t, 4 * i + a] = scale * inward[a]
+        walls.planes[t, 4 * i + 3] = scale * dot(inward, start)
+    walls.kind[t] = Walled.BESIDE_SHARP_EDGE if _meets_sharp_edge(mesh, t) else Walled.YES
+
+
+@inline_kernel
+def is_walled(mesh: SurfaceMesh, walls: Walls, t: int) -> bool:
+    """Whether its walls enclose what facet t is the nearest to; they are made now if they were not."""
+    if walls.kind[t] == Walled.UNKNOWN:
+        _make_walls(mesh, walls, t)
+    return bool(walls.kind[t] == Walled.YES)

@@ -1,0 +1,92 @@
+"""Contacts of few elements: divided along the facets of the target, where the depth is linear."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import polycontact as pc
+
+Array = NDArray[np.float64]
+STIFFNESS = 1e7
+LAW = pc.LayerLaw(stiffness=STIFFNESS)
+
+
+def turned(seed: int) -> Array:
+    q, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+    return np.asarray(q * np.sign(np.linalg.det(q)))
+
+
+def force_over(base: pc.Surface, target: pc.Surface, levels: int) -> Array:
+    """-c ∫ φ n dA over the base in a convex target, φ the least height below its planes, 4**levels a triangle."""
+    points = base.vertices[base.triangles]
+    for _ in range(levels):
+        a, b, c = np.moveaxis(points, 1, 0)
+        ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
+        points = np.concatenate([np.stack(x, axis=1) for x in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+    normals = 0.5 * np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    corner = target.vertices[target.triangles[:, 0]]
+    heights = np.einsum("fi,fi->f", target.normals, corner) - points.mean(axis=1) @ target.normals.T
+    return np.asarray(-STIFFNESS * (np.maximum(heights.min(axis=1), 0.0)[:, None] * normals).sum(axis=0))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equal_boxes_on_each_other(seed: int) -> None:
+    """The depth under a square of side a is at most the distance to its rim: c (a³ - (a - 2u)³)/6, however turned."""
+    R = turned(seed)
+    a, u = 0.4, 0.01
+    box = pc.shapes.box((a, a, 0.2)).transformed(rotation=R)
+    found = pc.ContactPairing(box, box, law=LAW).evaluate(pc.RelativeKinematics(position=R @ (0.0, 0.0, u - 0.2)))
+    expected = STIFFNESS * (a**3 - (a - 2.0 * u) ** 3) / 6.0
+    np.testing.assert_allclose(R.T @ found.force, (0.0, 0.0, expected), rtol=0.0, atol=1e-10 * expected)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_against_fine_sums_over_convex_targets(seed: int) -> None:
+    """A coarse ball in a coarse ball: all that is missed is by the sums, whose error goes with 4^-levels."""
+    rng = np.random.default_rng(seed)
+    e = pc.shapes.sphere(0.1, 1).transformed(rotation=turned(seed))
+    f = pc.shapes.sphere(0.1, 1).transformed(rotation=turned(10 + seed))
+    away = rng.normal(size=3)
+    away *= 0.185 / np.linalg.norm(away)
+    found = pc.ContactPairing(e, f, law=LAW, base=pc.Base.E).evaluate(pc.RelativeKinematics(position=away)).force
+    moved = f.transformed(position=away)
+    coarse, fine = force_over(e, moved, 6), force_over(e, moved, 7)
+    finest = fine + (fine - coarse) / 3.0
+    size = np.linalg.norm(found)
+    assert size > 10.0
+    # The rim of the contact is not halved with the triangles, so the rest is a few times what extrapolation removes.
+    assert np.linalg.norm(found - finest) < max(2.0 * np.linalg.norm(fine - coarse), 1e-6 * size)
+    assert np.linalg.norm(fine - coarse) < 2e-4 * size
+
+
+def test_one_element_a_triangle() -> None:
+    """Cells along facets are not rows of the table: an element is what of a base triangle lies inside."""
+    ball = pc.shapes.sphere(0.1, 2)
+    found = pc.ContactPairing(ball, ball, law=LAW, base=pc.Base.E).evaluate(
+        pc.RelativeKinematics(position=(0.19, 0.01, 0))
+    )
+    assert len(found.elements) > 3
+    assert len(np.unique(found.elements.base_triangle)) == len(found.elements)
+
+
+def test_behind_a_concave_edge_samples_take_over() -> None:
+    """A ball inside an L-shaped bar, where its concave edge is nearest, is pushed out towards that edge."""
+    corners = np.array([[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]], dtype=float)
+    n = len(corners)
+    vertices = np.concatenate([np.column_stack((corners, np.full(n, z))) for z in (0.0, 2.0)])
+    cap = [(0, 1, 2), (0, 2, 3), (0, 3, 5), (3, 4, 5)]
+    sides = [(i, (i + 1) % n, n + (i + 1) % n) for i in range(n)] + [(i, n + (i + 1) % n, n + i) for i in range(n)]
+    triangles = [(a, c, b) for a, b, c in cap] + [(n + a, n + b, n + c) for a, b, c in cap] + sides
+    bar = pc.Surface(vertices, triangles)
+    assert bar.is_closed
+    assert bar.volume == pytest.approx(10.0)
+    # φ rises by one along its gradient, so the force is that on the volume.
+    ball = pc.shapes.sphere(0.05, 2)
+    place = np.array([0.75, 0.75, 1.0])
+    found = pc.ContactPairing(ball, bar, law=LAW, base=pc.Base.E).evaluate(pc.RelativeKinematics(position=-place))
+    towards = np.array([1.0, 1.0, 0.0]) / np.sqrt(2.0)
+    expected = STIFFNESS * ball.volume * towards
+    # φ bends over the ball with the distance from the edge, which changes the mean of its gradient by (r/φ)²/10.
+    np.testing.assert_allclose(found.force, expected, rtol=0.0, atol=0.01 * np.linalg.norm(expected))
