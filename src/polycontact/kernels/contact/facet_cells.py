@@ -169,10 +169,16 @@ def _leave_out(
             continue
         if top + _KEPT * (2 * piece.n + _KEPT) > cells.room or n + 4 > _MOST_PIECES:
             return 0, top
+        if target.mesh.convex:
+            piece = _keep(edges, piece, linear, top)
+            pieces[j, 0] = piece.first
+            pieces[j, 1] = piece.n
+            top += piece.n
+            continue
         under = _keep(edges, piece, _minus(linear), top)
         row_after = top + under.n
         n_after = n
-        for i in range(0 if target.mesh.convex else 4):
+        for i in range(4):
             bound = _within_wall(target.walls, s, i, flat) if i < 3 else _height_below(target.mesh, s, flat)
             if _falls_below(edges, under, bound, -little):
                 beside = _keep(edges, under, _minus(bound), row_after)
