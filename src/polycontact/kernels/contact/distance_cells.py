@@ -16,7 +16,7 @@ from polycontact.kernels.contact.base_cells import (
 )
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.distance_rows import append_row, part_of_samples
+from polycontact.kernels.contact.distance_rows import NEVER, append_row, part_of_samples
 from polycontact.kernels.contact.distance_samples import ask_once
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Side, Work
@@ -40,8 +40,6 @@ from polycontact.kernels.geometry.vectors import Vector, as_index, row
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.tolerances import SLIVER
 
-NEVER = -2
-"""State of an element that is never divided: a whole triangle on a border."""
 WHOLE = -1
 """State of an element that is a whole inner triangle."""
 

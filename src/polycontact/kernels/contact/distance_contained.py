@@ -11,8 +11,8 @@ import math
 from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.distance_cells import NEVER, smooth_step
-from polycontact.kernels.contact.distance_rows import append_row, part_of_samples
+from polycontact.kernels.contact.distance_cells import smooth_step
+from polycontact.kernels.contact.distance_rows import NEVER, append_row, part_of_samples
 from polycontact.kernels.contact.distance_samples import ask_once
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side, Work

@@ -23,7 +23,6 @@ from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.distance_cells import (
-    NEVER,
     WHOLE,
     Limit,
     divide_element,
@@ -35,6 +34,7 @@ from polycontact.kernels.contact.distance_cells import (
     smooth_step,
 )
 from polycontact.kernels.contact.distance_rows import (
+    NEVER,
     Samples3,
     append_row,
     part_of_centre,
@@ -42,9 +42,9 @@ from polycontact.kernels.contact.distance_rows import (
     write_row,
 )
 from polycontact.kernels.contact.distance_samples import ask_once, ask_sample, ask_vertex
-from polycontact.kernels.contact.element_table import ElementTable, new_row
+from polycontact.kernels.contact.element_table import ElementTable, copy_row, new_row
 from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side, Work
-from polycontact.kernels.contact.facet_cells import BY_FACETS, Border, FacetCells, integrate_facets
+from polycontact.kernels.contact.facet_cells import Border, FacetCells, add_facet_cells
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -71,8 +71,11 @@ _FAR_SIDE = 0.1
 """Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
 they carry this share of the load."""
 
+_SEVERAL = 4.0
 _FEW = 30.0
-"""Up to so many elements are divided along the target's facets, and none from twice as many on: samples cost less."""
+"""Elements are divided along the target's facets where they are at least twice the first number, so that damping and
+friction have points enough to act at, and at most the second; not below half of the one, nor from twice the other on,
+where samples cost less."""
 _COARSE = 4.0
 """The same for their mean area, in facets of the target."""
 _MANY_CELLS = 16.0
@@ -172,10 +175,11 @@ def _add_inner(
     if few > 0.0:
         plane = plane_of(base, pose, t)
         border = _put_whole_border(cells)
-        exact = integrate_facets(target, pose, plane, own_normal, border, s.triangle, segments, -1, cells, work, report)
-        left = 1.0 - few * _share_covered(exact, REFERENCE_AREA)
-        if left < 1.0:
-            append_row(base, t, BY_FACETS, (1.0 - left) * area, normal, exact.part, 0.0, NEVER, elements, cells, report)
+        first = elements.n
+        found = add_facet_cells(
+            base, target, pose, t, plane, border, s.triangle, segments, -1, elements, cells, work, report
+        )
+        left = _share_left(found, REFERENCE_AREA, few, first, elements)
         if not left > 0.0:
             return
     u = depths_at(base, target, pose, t, s.triangle, work, report)
@@ -251,15 +255,18 @@ def _finish_cut(
     left = 1.0
     few *= 1.0 - share_scattered(region)  # what lies apart is to have elements of its own
     if few > 0.0:
-        exact = integrate_facets(
-            target, pose, plane, own_normal, border, guess, segments, as_index(base.head[t]), cells, work, report
+        first = elements.n
+        found = add_facet_cells(
+            base, target, pose, t, plane, border, guess, segments, as_index(base.head[t]), elements, cells, work, report
         )
-        left = 1.0 - few * _share_covered(exact, region.area)
-        if not left > 0.0:
-            write_row(base, k, t, BY_FACETS, area, normal, exact.part, 0.0, NEVER, elements, cells)
+        left = _share_left(found, region.area, few, first, elements)
+        if report.status & Status.OVERFLOW_ELEMENTS:
             return
-        if left < 1.0:
-            append_row(base, t, BY_FACETS, (1.0 - left) * area, normal, exact.part, 0.0, NEVER, elements, cells, report)
+        if not left > 0.0:
+            elements.n -= 1  # the last cell takes the row that was kept for the samples
+            copy_row(elements, elements.n, k)
+            cells.state[k] = NEVER
+            return
     s = ask_sample(target, pose, from_plane(plane, (region.x, region.y)), base.samples, t, guess, work, report)
     u = depths_at(base, target, pose, t, s.triangle, work, report)
     linear = linear_between(u)
@@ -283,23 +290,30 @@ def _put_whole_border(cells: Cells) -> Border:
     return Border(first, 3)
 
 
-@inline_kernel
-def _share_covered(found: FacetCells, area: float) -> float:
-    """How far the cells that were found stand for an element: all of it where their areas add up to its own.
+@kernel
+def _share_left(found: FacetCells, area: float, few: float, first: int, elements: ElementTable) -> float:
+    """What of an element the cells along facets, in rows from ``first`` on, leave to samples; they get the rest.
 
-    Less where they are very many, counted by their areas.
+    Nothing where their areas add up to that of the element, and they are not very many, counted by their areas.
     """
-    share = 1.0 - smooth_step(abs(found.area / area - 1.0) / _UNCOVERED)
+    share = few * (1.0 - smooth_step(abs(found.area / area - 1.0) / _UNCOVERED))
     if share > 0.0:
         share *= 1.0 - smooth_step(found.area * found.area / found.squares / _MANY_CELLS - 1.0)
-    return 1.0 if share > 1.0 - 1e-9 else share
+    if not share > 0.0:
+        elements.n = first
+        return 1.0
+    if share > 1.0 - 1e-9:
+        share = 1.0
+    for k in range(first, min(elements.n, elements.room)):
+        elements.area[k] *= share * area / found.area
+    return 1.0 - share
 
 
 @kernel
 def _share_of_few(base: Side, target: Side, first: int, elements: ElementTable) -> float:
-    """How far elements are few and no coarser than the target, so that it pays to divide them along its facets: 0 to 1.
+    """How far elements are several, but few, and no coarser than the target, so that its facets divide them well.
 
-    Elements are counted by their areas, as those that come and go have none.
+    From 0 to 1. Elements are counted by their areas, as those that come and go have none.
     """
     total = 0.0
     squares = 0.0
@@ -313,9 +327,11 @@ def _share_of_few(base: Side, target: Side, first: int, elements: ElementTable) 
     if not squares > 0.0:
         return 0.0
     facet = 0.5 * target.mesh.mean_edge * target.mesh.mean_edge
-    many = smooth_step(total * total / squares / _FEW - 1.0)
+    number = total * total / squares
+    several = smooth_step(number / _SEVERAL - 1.0)
+    many = smooth_step(number / _FEW - 1.0)
     coarse = smooth_step(squares / total / (_COARSE * facet) - 1.0)
-    return (1.0 - many) * (1.0 - coarse)
+    return several * (1.0 - many) * (1.0 - coarse)
 
 
 @kernel
@@ -455,21 +471,7 @@ def _leave_out_empty(first: int, elements: ElementTable) -> None:
         if not (elements.area[k] > 0.0 and elements.depth[k] > 0.0):
             continue
         if kept != k:
-            for a in range(3):
-                elements.base_point[kept, a] = elements.base_point[k, a]
-                elements.normal[kept, a] = elements.normal[k, a]
-            elements.area[kept] = elements.area[k]
-            elements.depth[kept] = elements.depth[k]
-            elements.weight[kept] = elements.weight[k]
-            elements.peak[kept] = elements.peak[k]
-            elements.turned[kept] = elements.turned[k]
-            elements.energy_rise[kept] = elements.energy_rise[k]
-            elements.base_triangle[kept] = elements.base_triangle[k]
-            elements.target_triangle[kept] = elements.target_triangle[k]
-            elements.side[kept] = elements.side[k]
-            elements.part[kept] = elements.part[k]
-            elements.target_place[kept, 0] = elements.target_place[k, 0]
-            elements.target_place[kept, 1] = elements.target_place[k, 1]
+            copy_row(elements, k, kept)
         kept += 1
     elements.n = kept
 

@@ -16,6 +16,9 @@ from polycontact.kernels.jit import inline_kernel, kernel
 
 Samples3 = tuple[Sample, Sample, Sample]
 
+NEVER = -2
+"""State of an element that is not divided any further."""
+
 _MIDDLE: Point = (0.5, 0.5 / ROOT3)
 """Of the reference triangle."""
 

@@ -55,3 +55,23 @@ def new_row(elements: ElementTable, report: ContactReport) -> int:
         report.needed = k + 1
         return -1
     return k
+
+
+@inline_kernel
+def copy_row(elements: ElementTable, k: int, to: int) -> None:
+    """Copy what a method has written to row k to another row."""
+    for a in range(3):
+        elements.base_point[to, a] = elements.base_point[k, a]
+        elements.normal[to, a] = elements.normal[k, a]
+    elements.area[to] = elements.area[k]
+    elements.depth[to] = elements.depth[k]
+    elements.weight[to] = elements.weight[k]
+    elements.peak[to] = elements.peak[k]
+    elements.turned[to] = elements.turned[k]
+    elements.energy_rise[to] = elements.energy_rise[k]
+    elements.base_triangle[to] = elements.base_triangle[k]
+    elements.target_triangle[to] = elements.target_triangle[k]
+    elements.side[to] = elements.side[k]
+    elements.part[to] = elements.part[k]
+    elements.target_place[to, 0] = elements.target_place[k, 0]
+    elements.target_place[to, 1] = elements.target_place[k, 1]

@@ -14,11 +14,13 @@ import math
 from typing import NamedTuple
 
 from polycontact.kernels.contact.base_cells import Plane
+from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.distance_rows import Part
+from polycontact.kernels.contact.distance_rows import NEVER, Part, append_row
+from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Segments, Side, Work
-from polycontact.kernels.contact.plane_moments import Linear, keep_above, moments_within, value_at
+from polycontact.kernels.contact.plane_moments import REFERENCE_AREA, Linear, keep_above, moments_within, value_at
 from polycontact.kernels.contact.sides import to_own_direction, to_own_frame
 from polycontact.kernels.geometry.facet_walls import GENTLE, Walls, is_walled
 from polycontact.kernels.geometry.rivals import list_below
@@ -39,8 +41,8 @@ _NO_AREA = 1e-12
 _KEPT = 12
 """Parts of a region that are kept at most while it is cut, and edges that this adds to one."""
 
-BY_FACETS = 1 << LEVELS + 1
-"""Number, among the cells of a base triangle, of the element that is all its cells along facets."""
+_BY_FACETS = 1 << LEVELS + 1
+"""Numbers of cells along facets begin here, above those of halves of halves."""
 
 _seen_facets = local_doubles(MOST_FACETS, 1)
 _new_pieces = local_doubles(_MOST_PIECES, 2)
@@ -62,11 +64,10 @@ class Flat(NamedTuple):
 
 
 class FacetCells(NamedTuple):
-    """φ over the cells of an element, and their area and its squares, in squares of the reference coordinates."""
+    """The cells of an element: sum of their areas and of its squares, in squares of the reference coordinates."""
 
     area: float
     squares: float
-    part: Part
 
 
 @inline_kernel
@@ -260,40 +261,70 @@ def _cell_under(
 
 
 @kernel
-def integrate_facets(
+def _part_under(
+    mesh: SurfaceMesh, t: int, plane: Plane, flat: Flat, own_normal: Vector, pieces: Doubles, n: int, edges: Doubles
+) -> tuple[float, Part]:
+    """Area of the cell under facet t, in squares of the reference coordinates, and φ over it."""
+    own = _height_below(mesh, t, flat)
+    area = 0.0
+    load = 0.0
+    load_x = 0.0
+    load_y = 0.0
+    squares = 0.0
+    deepest = 0.0
+    for j in range(n):
+        piece = Border(as_index(int(pieces[j, 0])), as_index(int(pieces[j, 1])))
+        region = moments_within(edges, piece.first, piece.n)
+        if not region.area > 0.0:
+            continue
+        depth = max(value_at(own, (region.x, region.y)), 0.0)
+        along_x = region.xx * own.x + region.xy * own.y
+        along_y = region.xy * own.x + region.yy * own.y
+        area += region.area
+        load += region.area * depth
+        load_x += region.area * (depth * region.x + along_x)
+        load_y += region.area * (depth * region.y + along_y)
+        squares += region.area * (depth * depth + own.x * along_x + own.y * along_y)
+        deepest = max(deepest, _range_of(edges, piece, own)[1])
+    inverse = 1.0 / area if area > 0.0 else 0.0
+    along = add(scale(inverse * load_x, plane.along_x), scale(inverse * load_y, plane.along_y))
+    moment = add(scale(inverse * load, plane.origin), along)
+    cosine = dot(own_normal, row(mesh.normals, t))
+    slope = max(1.0 - cosine * cosine, 0.0)
+    return area, Part(inverse * load, moment, inverse * squares * cosine, deepest, slope, as_index(t))
+
+
+@kernel
+def add_facet_cells(
+    base: Side,
     target: Side,
     pose: Pose,
+    triangle: int,
     plane: Plane,
-    own_normal: Vector,
     border: Border,
     start: int,
     segments: Segments,
     segment: int,
+    elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
 ) -> FacetCells:
-    """φ over the cells of an element, from those under facet ``start``, and where it is cut, on.
+    """Append the cells of an element of a base triangle, from those under facet ``start``, and where it is cut, on.
 
-    ``own_normal``: into the base, in the target's frame; ``segment``: the first of a cut triangle, or -1.
+    ``segment``: the first of a cut triangle, or -1.
     """
     mesh = target.mesh
-    edges = cells.edges
+    normal = base_direction(base, pose, triangle)
+    own_normal = to_own_direction(target, pose, normal)
     flat = Flat(
         to_own_frame(target, pose, plane.origin),
         to_own_direction(target, pose, plane.along_x),
         to_own_direction(target, pose, plane.along_y),
     )
-    area = 0.0
+    area_of = base.mesh.areas[triangle] / REFERENCE_AREA
+    total = 0.0
     squares = 0.0
-    load = 0.0
-    load_x = 0.0
-    load_y = 0.0
-    energy = 0.0
-    turned = 0.0
-    deepest = 0.0
-    heaviest = 0.0
-    nearest = as_index(start)
     pieces = _new_pieces()
     seen = _seen_facets()
     seen[0, 0] = start
@@ -309,37 +340,11 @@ def integrate_facets(
         n, n_seen = _cell_under(target, t, flat, border, top, seen, n_seen, pieces, cells, work)
         if n == 0 or not is_walled(mesh, target.walls, t):
             continue
-        own = _height_below(mesh, t, flat)
-        cosine = dot(own_normal, row(mesh.normals, t))
-        cell_area = 0.0
-        cell_load = 0.0
-        for j in range(n):
-            piece = Border(as_index(int(pieces[j, 0])), as_index(int(pieces[j, 1])))
-            region = moments_within(edges, piece.first, piece.n)
-            if not region.area > 0.0:
-                continue
-            depth = max(value_at(own, (region.x, region.y)), 0.0)
-            along_x = region.xx * own.x + region.xy * own.y
-            along_y = region.xy * own.x + region.yy * own.y
-            cell_area += region.area
-            cell_load += region.area * depth
-            load_x += region.area * (depth * region.x + along_x)
-            load_y += region.area * (depth * region.y + along_y)
-            energy += region.area * (depth * depth + own.x * along_x + own.y * along_y) * cosine
-            deepest = max(deepest, _range_of(edges, piece, own)[1])
+        area, part = _part_under(mesh, t, plane, flat, own_normal, pieces, n, cells.edges)
+        if area > 0.0:
+            total += area
+            squares += area * area
+            number = _BY_FACETS + t % _BY_FACETS
+            append_row(base, triangle, number, area_of * area, normal, part, 0.0, NEVER, elements, cells, report)
             report.subdivisions += 1
-        area += cell_area
-        squares += cell_area * cell_area
-        load += cell_load
-        turned += cell_load * (1.0 - cosine * cosine)
-        if cell_load > heaviest:
-            heaviest = cell_load
-            nearest = t
-    if not area > 0.0:
-        return FacetCells(0.0, 0.0, Part(0.0, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, nearest))
-    inverse = 1.0 / area
-    depth = inverse * load
-    along = add(scale(inverse * load_x, plane.along_x), scale(inverse * load_y, plane.along_y))
-    moment = add(scale(depth, plane.origin), along)
-    slope = min(max(turned / load, 0.0), 1.0) if load > 0.0 else 0.0
-    return FacetCells(area, squares, Part(depth, moment, inverse * energy, deepest, slope, nearest))
+    return FacetCells(total, squares)
