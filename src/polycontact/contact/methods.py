@@ -137,7 +137,7 @@ class PolygonalMethod:
         default=5e-3,
         metadata=option(
             'of the depth "distance": base triangles are divided where the depth bends by more than this share of the '
-            "whole load allows; contacts of few triangles are exact without",
+            "whole load allows",
             above=0.0,
         ),
     )
