@@ -114,7 +114,7 @@ def test_in_a_file_and_in_its_continuation(tmp_path: Path) -> None:
     assert longer.peaks.contacts["bounce"].force == greatest  # the first bounce, of the run before
     apart = pc.simulate(system, end_time=2.0, continue_from=path, record=tmp_path / "more.h5")
     assert apart.peaks.contacts["bounce"].force.value < greatest.value  # another file has its own loads only
-    assert apart.peaks.contacts["bounce"].force.time > 1.5
+    assert apart.peaks.contacts["bounce"].force.time >= 1.5  # where it begins, if the ball lies still by then
 
 
 def test_runs_that_have_none_recorded() -> None:
