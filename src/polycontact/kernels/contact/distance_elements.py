@@ -73,9 +73,9 @@ they carry this share of the load."""
 
 _SEVERAL = 4.0
 _FEW = 30.0
-"""Elements are divided along the target's facets where they are at least twice the first number, so that damping and
-friction have points enough to act at, and at most the second; not below half of the one, nor from twice the other on,
-where samples cost less."""
+"""Not up to the first number of elements, more and more up to twice as many, and less and less from the second to twice
+that, they are divided along the target's facets: damping and friction need points enough to act at, and many elements
+cost less with samples."""
 _COARSE = 4.0
 """The same for their mean area, in facets of the target."""
 _MANY_CELLS = 16.0
