@@ -75,9 +75,9 @@ def is_scattered(region: Region) -> bool:
 
 
 @inline_kernel
-def share_scattered(region: Region) -> float:
-    """How far a region is scattered, 0 to 1."""
-    return smooth_step((_FULLY_ROUND - roundness(region)) / (_FULLY_ROUND - _SCATTERED))
+def share_scattered(round_share: float) -> float:
+    """How far a region of given `roundness` is scattered, 0 to 1."""
+    return smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
 
 
 @inline_kernel
@@ -85,8 +85,7 @@ def _scattering(area: float, round_share: float, limit: Limit) -> float:
     """How far a scattered region is to be divided, 0 to 1: at most its area times the root of that is missed."""
     if round_share >= _FULLY_ROUND:
         return 0.0
-    scattered = smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
-    return scattered * smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
+    return share_scattered(round_share) * smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
 
 
 _RISK = 0.4

@@ -253,7 +253,7 @@ def _finish_cut(
     own_normal = to_own_direction(target, pose, normal)
     border = Border(as_index(cells.border[k, 0]), as_index(cells.border[k, 1]))
     left = 1.0
-    few *= 1.0 - share_scattered(region)  # what lies apart is to have elements of its own
+    few *= 1.0 - share_scattered(roundness(region))  # what lies apart is to have elements of its own
     if few > 0.0:
         first = elements.n
         found = add_facet_cells(

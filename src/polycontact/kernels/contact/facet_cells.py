@@ -23,7 +23,7 @@ from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Segments,
 from polycontact.kernels.contact.plane_moments import REFERENCE_AREA, Linear, keep_above, moments_within, value_at
 from polycontact.kernels.contact.sides import to_own_direction, to_own_frame
 from polycontact.kernels.geometry.facet_walls import GENTLE, Walls, is_walled
-from polycontact.kernels.geometry.rivals import list_below
+from polycontact.kernels.geometry.rivals import extent_of, list_below
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
@@ -219,8 +219,7 @@ def _cell_under(
     mesh = target.mesh
     rivals = target.rivals
     edges = cells.edges
-    root = mesh.boxes[0]
-    little = 16.0 * EPS * (root[3] + root[4] + root[5] + abs(root[0]) + abs(root[1]) + abs(root[2]))
+    little = 16.0 * EPS * extent_of(mesh)
     beside = (as_index(mesh.neighbours[t, 0]), as_index(mesh.neighbours[t, 1]), as_index(mesh.neighbours[t, 2]))
     is_walled(mesh, target.walls, t)
     for i in range(3):

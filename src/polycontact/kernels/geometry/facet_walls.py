@@ -11,7 +11,7 @@ import math
 from enum import IntEnum
 
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, row, sub
+from polycontact.kernels.geometry.vectors import add, cross, dot, row, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import View, count, doubles, ints
 from polycontact.tolerances import FEATURE_ANGLE
@@ -43,12 +43,6 @@ class Walls(View):
 
 
 @inline_kernel
-def _corner(mesh: SurfaceMesh, t: int, i: int) -> Vector:
-    c = mesh.corners
-    return (c[t, 3 * i], c[t, 3 * i + 1], c[t, 3 * i + 2])
-
-
-@inline_kernel
 def _is_sharp(mesh: SurfaceMesh, t: int, i: int) -> bool:
     """Whether side i of facet t is a concave edge that is not gentle."""
     s = mesh.neighbours[t, i]
@@ -56,7 +50,8 @@ def _is_sharp(mesh: SurfaceMesh, t: int, i: int) -> bool:
         return False
     n = row(mesh.normals, t)
     m = row(mesh.normals, s)
-    along = sub(_corner(mesh, t, (i + 1) % 3), _corner(mesh, t, i))
+    x = triangle(mesh.corners, t)
+    along = sub(x[(i + 1) % 3], x[i])
     return bool(dot(n, m) < GENTLE and dot(cross(n, m), along) < 0.0)
 
 
@@ -83,9 +78,9 @@ def _meets_sharp_edge(mesh: SurfaceMesh, t: int) -> bool:
 def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
     """Find the walls of facet t."""
     n = row(mesh.normals, t)
+    x = triangle(mesh.corners, t)
     for i in range(3):
-        start = _corner(mesh, t, i)
-        along = sub(_corner(mesh, t, (i + 1) % 3), start)
+        along = sub(x[(i + 1) % 3], x[i])
         s = mesh.neighbours[t, i]
         m = row(mesh.normals, s) if s >= 0 else n
         if dot(n, m) < _OPPOSITE or _is_sharp(mesh, t, i):
@@ -95,7 +90,7 @@ def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
         scale = 1.0 / length if length > 0.0 else 0.0
         for a in range(3):
             walls.planes[t, 4 * i + a] = scale * inward[a]
-        walls.planes[t, 4 * i + 3] = scale * dot(inward, start)
+        walls.planes[t, 4 * i + 3] = scale * dot(inward, x[i])
     walls.kind[t] = Walled.BESIDE_SHARP_EDGE if _meets_sharp_edge(mesh, t) else Walled.YES
 
 

@@ -181,10 +181,16 @@ def _measure_core(mesh: SurfaceMesh, rivals: Rivals, k: int, x: Triangle, n: Vec
     rivals.far_core[k] = far
 
 
+@inline_kernel
+def extent_of(mesh: SurfaceMesh) -> float:
+    """How large coordinates of a surface can be, m: what rounding goes with."""
+    root = mesh.boxes[0]
+    return float(root[3] + root[4] + root[5] + abs(root[0]) + abs(root[1]) + abs(root[2]))
+
+
 @kernel
 def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: float, stack: Ints) -> bool:
     """List the rivals of triangle t up to a distance; False where there are too many."""
-    root = mesh.boxes[0]
     boxes = mesh.oriented_boxes
     x = triangle(mesh.corners, t)
     n = row(mesh.normals, t)
@@ -192,8 +198,7 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
         n = scale(-1.0, n)
     k = 2 * t + above
     rivals.reach[k] = 0.0
-    extent = root[3] + root[4] + root[5] + abs(root[0]) + abs(root[1]) + abs(root[2])
-    least_height = 8.0 * EPS * extent
+    least_height = 8.0 * EPS * extent_of(mesh)
     inward = scale(-reach, n)
     centres = (add(x[0], inward), add(x[1], inward), add(x[2], inward))
     middle = add(row(mesh.barycentres, t), inward)
