@@ -7,10 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
+from polycontact.kernels.contact.polygons import Polygon, area_within, link_border
 
 Array = NDArray[np.float64]
 STIFFNESS = 1e7
 LAW = pc.LayerLaw(stiffness=STIFFNESS)
+EXACT = pc.PolygonalMethod(tolerance=1e-9)
+"""All elements are divided along facets."""
 
 
 def turned(seed: int) -> Array:
@@ -37,9 +40,13 @@ def test_equal_boxes_on_each_other(seed: int) -> None:
     R = turned(seed)
     a, u = 0.4, 0.01
     box = pc.shapes.box((a, a, 0.2), 3).transformed(rotation=R)
-    found = pc.ContactPairing(box, box, law=LAW).evaluate(pc.RelativeKinematics(position=R @ (0.0, 0.0, u - 0.2)))
+    pose = pc.RelativeKinematics(position=R @ (0.0, 0.0, u - 0.2))
+    found = pc.ContactPairing(box, box, law=LAW, method=EXACT).evaluate(pose)
     expected = STIFFNESS * (a**3 - (a - 2.0 * u) ** 3) / 6.0
     np.testing.assert_allclose(R.T @ found.force, (0.0, 0.0, expected), rtol=0.0, atol=1e-10 * expected)
+    usual = pc.ContactPairing(box, box, law=LAW).evaluate(pose)
+    # Half of the usual tolerance is left to one sample, and what four samples miss is about as much.
+    np.testing.assert_allclose(R.T @ usual.force, (0.0, 0.0, expected), rtol=0.0, atol=5e-3 * expected)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -50,7 +57,10 @@ def test_against_fine_sums_over_convex_targets(seed: int) -> None:
     f = pc.shapes.sphere(0.1, 2).transformed(rotation=turned(10 + seed))
     away = rng.normal(size=3)
     away *= 0.18 / np.linalg.norm(away)
-    found = pc.ContactPairing(e, f, law=LAW, base=pc.Base.E).evaluate(pc.RelativeKinematics(position=away)).force
+    pose = pc.RelativeKinematics(position=away)
+    found, usual = (
+        pc.ContactPairing(e, f, law=LAW, method=method).evaluate(pose).force for method in (EXACT, pc.PolygonalMethod())
+    )
     moved = f.transformed(position=away)
     coarse, fine = force_over(e, moved, 5), force_over(e, moved, 6)
     finest = fine + (fine - coarse) / 3.0
@@ -59,17 +69,56 @@ def test_against_fine_sums_over_convex_targets(seed: int) -> None:
     # The rim of the contact is not halved with the triangles, so the rest is a few times what extrapolation removes.
     assert np.linalg.norm(found - finest) < max(2.0 * np.linalg.norm(fine - coarse), 1e-6 * size)
     assert np.linalg.norm(fine - coarse) < 2e-4 * size
+    assert np.linalg.norm(usual - finest) < 5e-3 * size  # the usual tolerance
 
 
-def test_one_element_a_facet() -> None:
-    """A row of the table for what of a base triangle lies under a facet, and they add up to what of it lies inside."""
+def test_one_row_for_all_cells_of_an_element() -> None:
+    """Cells are summed up: a row for what of a base triangle lies inside, of the same area as by the paper's depth."""
     ball = pc.shapes.sphere(0.1, 2)
     pose = pc.RelativeKinematics(position=(0.18, 0.01, 0.0))
-    found = pc.ContactPairing(ball, ball, law=LAW, base=pc.Base.E).evaluate(pose)
-    rows = np.stack((found.elements.base_triangle, found.elements.target_triangle), axis=1)
-    assert len(np.unique(rows, axis=0)) == len(rows) > len(np.unique(rows[:, 0])) > 8
-    by_paper = pc.ContactPairing(ball, ball, law=LAW, base=pc.Base.E, depth="base_normal").evaluate(pose)
-    assert found.area == pytest.approx(by_paper.area, rel=1e-9)
+    found = pc.ContactPairing(ball, ball, law=LAW, method=EXACT).evaluate(pose)
+    by_paper = pc.ContactPairing(ball, ball, law=LAW, depth="base_normal").evaluate(pose)
+    areas, expected = (np.bincount(each.elements.base_triangle, each.elements.area) for each in (found, by_paper))
+    np.testing.assert_allclose(areas, expected, rtol=1e-9, atol=1e-9 * expected.max())
+    assert 8 < len(found.elements) == len(np.unique(found.elements.base_triangle))
+    # Pressures are greatest at a vertex of the base.
+    deepest = -ball.closest_points(ball.vertices - pose.position).distances.min()
+    assert found.elements.peak_pressure.max() == pytest.approx(STIFFNESS * deepest, rel=1e-9)
+    assert np.all(found.elements.peak_pressure >= found.elements.pressure)
+
+
+def test_what_is_missed_goes_with_the_tolerance() -> None:
+    """Force over poses of coarse balls, against that with all elements divided along facets."""
+    rng = np.random.default_rng(5)
+    e, f = (pc.shapes.sphere(0.1, 2).transformed(rotation=turned(k)) for k in (1, 2))
+    errors = []
+    for tolerance in (2e-2, 5e-3, 1e-3):
+        pair, exact = (
+            pc.ContactPairing(e, f, law=LAW, method=pc.PolygonalMethod(tolerance=each)) for each in (tolerance, 1e-9)
+        )
+        ways = rng.normal(size=(40, 3))
+        places = ways * rng.uniform(0.165, 0.185, (40, 1)) / np.linalg.norm(ways, axis=1, keepdims=True)
+        forces = [(pair.wrench(np.eye(3), p)[:3], exact.wrench(np.eye(3), p)[:3]) for p in places]
+        errors.append(np.median([np.linalg.norm(a - b) / np.linalg.norm(b) for a, b in forces]))
+    assert errors[0] < 2e-2
+    assert errors[1] < 5e-3
+    assert errors[2] < 1e-3
+    assert errors[2] < errors[1] < errors[0]
+
+
+def test_a_border_of_several_loops() -> None:
+    """A ball and a smaller one deep in a large triangle: the border of what lies inside has a hole in it."""
+    at = np.zeros((64, 8))
+    loops = np.zeros((8, 2))
+    outer = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    inner = np.array([(0.4, 0.4), (0.4, 0.6), (0.6, 0.6), (0.6, 0.4)])
+    rings = [np.column_stack((ring, np.roll(ring, -1, axis=0), np.zeros(4))) for ring in (outer, inner)]
+    edges = np.concatenate(rings)[np.random.default_rng(1).permutation(8)]
+    n = link_border(edges, 0, 8, at, loops, 8)
+    assert n == 2
+    areas = [area_within(at, Polygon(int(first), int(count))) for first, count in loops[:2]]
+    assert sum(areas) == pytest.approx(1.0 - 0.04)
+    assert link_border(edges[1:], 0, 7, at, loops, 8) == 0  # open
 
 
 def test_behind_a_concave_edge_samples_take_over() -> None:

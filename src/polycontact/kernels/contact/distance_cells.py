@@ -99,6 +99,8 @@ def share_refined(area: float, bend: float, round_share: float, limit: Limit) ->
     By what it may miss as its depth bends, by how much that is of the depth, as many elements may bend alike, and by
     being scattered (``round_share``: its `roundness`).
     """
+    if 2.0 * _RISK * area * bend < limit.bend and 1.5 * bend < limit.depth and round_share >= _FULLY_ROUND:
+        return 0.0  # as what follows, in the time of most elements
     share = smooth_step(_RISK * area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
     share += smooth_step(3.0 * bend / limit.depth - 2.0) * (1.0 - share)
     return share + _scattering(area, round_share, limit) * (1.0 - share)
@@ -169,7 +171,6 @@ def estimate_scattered(
     share = _scattering(elements.area[k], roundness(region), only_scattered)
     nothing = (0.0, 0.0, 0.0)
     load = float((1.0 - share) * elements.area[k] * elements.depth[k])
-    share *= cells.sampled[k]
     load += divide_element(base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report)
     return load
 

@@ -31,7 +31,6 @@ from polycontact.kernels.contact.distance_cells import (
     is_scattered,
     share_refined,
     share_scattered,
-    smooth_step,
 )
 from polycontact.kernels.contact.distance_rows import (
     NEVER,
@@ -43,8 +42,26 @@ from polycontact.kernels.contact.distance_rows import (
 )
 from polycontact.kernels.contact.distance_samples import ask_once, ask_sample, ask_vertex
 from polycontact.kernels.contact.element_table import ElementTable, copy_row, new_row
-from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side, Work
-from polycontact.kernels.contact.facet_cells import Border, FacetCells, add_facet_cells
+from polycontact.kernels.contact.evaluation_view import (
+    LEVELS,
+    Cells,
+    ContactSetup,
+    Cut,
+    ElementKind,
+    Segments,
+    Side,
+    Work,
+)
+from polycontact.kernels.contact.facet_cells import Border, FacetCells, integrate_along_facets
+from polycontact.kernels.contact.facet_shares import (
+    Important,
+    find_important,
+    share_covered,
+    share_important,
+    share_of_few,
+    share_of_three,
+    weight_of,
+)
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -59,7 +76,7 @@ from polycontact.kernels.contact.plane_moments import (
     value_at,
 )
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
-from polycontact.kernels.geometry.vectors import Vector, as_index, row
+from polycontact.kernels.geometry.vectors import Vector, add, as_index, row, scale
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.tolerances import SLIVER
 
@@ -71,17 +88,8 @@ _FAR_SIDE = 0.1
 """Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
 they carry this share of the load."""
 
-_SEVERAL = 4.0
-_FEW = 30.0
-"""Not up to the first number of elements, more and more up to twice as many, and less and less from the second to twice
-that, they are divided along the target's facets: damping and friction need points enough to act at, and many elements
-cost less with samples."""
-_COARSE = 4.0
-"""The same for their mean area, in facets of the target."""
-_MANY_CELLS = 16.0
-"""And for the number of cells of one element."""
-_UNCOVERED = 0.02
-"""Share of an element over which no facet was found from which on samples take it over."""
+_BY_FACETS = 1 << LEVELS + 1
+"""Number of what is integrated along facets, above those of halves of halves."""
 
 _BENDS = 20.0
 """By how many times the tolerance the depth may bend over an element of one sample, in mean depths."""
@@ -150,45 +158,25 @@ def _add_inner(
     base: Side,
     target: Side,
     pose: Pose,
-    segments: Segments,
     t: int,
     guess: int,
-    few: float,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Element of a whole triangle inside the target; ``few``: how far by the target's facets, the rest by samples."""
+    """Element of a whole triangle inside the target, from one sample and its corners."""
     x = corners_of(base, pose, t)
-    middle = (
-        (x[0][0] + x[1][0] + x[2][0]) / 3.0,
-        (x[0][1] + x[1][1] + x[2][1]) / 3.0,
-        (x[0][2] + x[1][2] + x[2][2]) / 3.0,
-    )
+    middle = scale(1.0 / 3.0, add(x[0], add(x[1], x[2])))
     s = ask_sample(target, pose, middle, base.samples, t, guess, work, report)
     base.hit[t] = s.triangle
-    area = base.mesh.areas[t]
     normal = base_direction(base, pose, t)
-    own_normal = to_own_direction(target, pose, normal)
-    left = 1.0
-    if few > 0.0:
-        plane = plane_of(base, pose, t)
-        border = _put_whole_border(cells)
-        first = elements.n
-        found = add_facet_cells(
-            base, target, pose, t, plane, border, s.triangle, segments, -1, elements, cells, work, report
-        )
-        left = _share_left(found, REFERENCE_AREA, few, first, elements)
-        if not left > 0.0:
-            return
     u = depths_at(base, target, pose, t, s.triangle, work, report)
-    bend = s.depth - (u[0] + u[1] + u[2]) / 3.0
-    part = part_of_centre(x, u, _WHOLE_REGION, s, linear_between(u), bend, own_normal)
+    bend = s.depth - (u[0] + u[1] + u[2]) * (1.0 / 3.0)
+    part = part_of_centre(x, u, _WHOLE_REGION, s, linear_between(u), bend, to_own_direction(target, pose, normal))
     if elements.n < elements.room:
         cells.middle[elements.n] = s.depth
-        cells.sampled[elements.n] = left
-    append_row(base, t, 0, left * area, normal, part, abs(bend), WHOLE, elements, cells, report)
+    append_row(base, t, 0, base.mesh.areas[t], normal, part, abs(bend), WHOLE, elements, cells, report)
 
 
 @kernel
@@ -236,47 +224,26 @@ def _finish_cut(
     pose: Pose,
     segments: Segments,
     k: int,
-    few: float,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Depth of the cut triangle in row k; ``few``: how far along the target's facets, the rest by samples."""
+    """Depth of the cut triangle in row k, from one sample and the corners of the triangle."""
     t = as_index(elements.base_triangle[k])
     guess = as_index(segments.triangles[base.head[t], 1 - base.is_f])
-    base.hit[t] = guess
-    plane = plane_of(base, pose, t)
     region = _region_of(cells, k)
-    area = elements.area[k]
+    point = from_plane(plane_of(base, pose, t), (region.x, region.y))
     normal = base_direction(base, pose, t)
-    own_normal = to_own_direction(target, pose, normal)
-    border = Border(as_index(cells.border[k, 0]), as_index(cells.border[k, 1]))
-    left = 1.0
-    few *= 1.0 - share_scattered(roundness(region))  # what lies apart is to have elements of its own
-    if few > 0.0:
-        first = elements.n
-        found = add_facet_cells(
-            base, target, pose, t, plane, border, guess, segments, as_index(base.head[t]), elements, cells, work, report
-        )
-        left = _share_left(found, region.area, few, first, elements)
-        if report.status & Status.OVERFLOW_ELEMENTS:
-            return
-        if not left > 0.0:
-            elements.n -= 1  # the last cell takes the row that was kept for the samples
-            copy_row(elements, elements.n, k)
-            cells.state[k] = NEVER
-            return
-    s = ask_sample(target, pose, from_plane(plane, (region.x, region.y)), base.samples, t, guess, work, report)
+    s = ask_sample(target, pose, point, base.samples, t, guess, work, report)
     u = depths_at(base, target, pose, t, s.triangle, work, report)
     linear = linear_between(u)
     bend = s.depth - value_at(linear, (region.x, region.y))
-    part = part_of_centre(corners_of(base, pose, t), u, region, s, linear, bend, own_normal)
+    part = part_of_centre(corners_of(base, pose, t), u, region, s, linear, bend, to_own_direction(target, pose, normal))
     base.hit[t] = s.triangle
     cells.middle[k] = s.depth
-    cells.sampled[k] = left
-    most = max(abs(bend), largest_on_border(cells.edges, border.first, border.n, linear))
-    write_row(base, k, t, 0, left * area, normal, part, most, as_index(cells.state[k]), elements, cells)
+    most = max(abs(bend), largest_on_border(cells.edges, cells.border[k, 0], cells.border[k, 1], linear))
+    write_row(base, k, t, 0, elements.area[k], normal, part, most, as_index(cells.state[k]), elements, cells)
 
 
 @inline_kernel
@@ -291,47 +258,20 @@ def _put_whole_border(cells: Cells) -> Border:
 
 
 @kernel
-def _share_left(found: FacetCells, area: float, few: float, first: int, elements: ElementTable) -> float:
-    """What of an element the cells along facets, in rows from ``first`` on, leave to samples; they get the rest.
-
-    Nothing where their areas add up to that of the element, and they are not very many, counted by their areas.
-    """
-    share = few * (1.0 - smooth_step(abs(found.area / area - 1.0) / _UNCOVERED))
-    if share > 0.0:
-        share *= 1.0 - smooth_step(found.area * found.area / found.squares / _MANY_CELLS - 1.0)
-    if not share > 0.0:
-        elements.n = first
-        return 1.0
-    if share > 1.0 - 1e-9:
-        share = 1.0
-    for k in range(first, min(elements.n, elements.room)):
-        elements.area[k] *= share * area / found.area
-    return 1.0 - share
-
-
-@kernel
-def _share_of_few(base: Side, target: Side, first: int, elements: ElementTable) -> float:
-    """How far elements are several, but few, and no coarser than the target, so that its facets divide them well.
-
-    From 0 to 1. Elements are counted by their areas, as those that come and go have none.
-    """
-    total = 0.0
-    squares = 0.0
-    for k in range(first, elements.n):
-        total += elements.area[k]
-        squares += elements.area[k] * elements.area[k]
-    for k in range(base.n_inner):
-        area = base.mesh.areas[base.inner[k]]
-        total += area
-        squares += area * area
-    if not squares > 0.0:
-        return 0.0
-    facet = 0.5 * target.mesh.mean_edge * target.mesh.mean_edge
-    number = total * total / squares
-    several = smooth_step(number / _SEVERAL - 1.0)
-    many = smooth_step(number / _FEW - 1.0)
-    coarse = smooth_step(squares / total / (_COARSE * facet) - 1.0)
-    return several * (1.0 - many) * (1.0 - coarse)
+def _divide_along_facets(
+    base: Side, target: Side, pose: Pose, segments: Segments, k: int, elements: ElementTable, cells: Cells, work: Work
+) -> FacetCells:
+    """Cells along facets of the element in row k, and how far they can stand for it."""
+    t = as_index(elements.base_triangle[k])
+    near = as_index(base.hit[t])
+    if cells.state[k] >= 0:
+        border = Border(as_index(cells.border[k, 0]), as_index(cells.border[k, 1]))
+        return integrate_along_facets(
+            base, target, pose, t, border, near, segments, as_index(base.head[t]), cells, work
+        )
+    return integrate_along_facets(
+        base, target, pose, t, _put_whole_border(cells), near, segments, as_index(-1), cells, work
+    )
 
 
 @kernel
@@ -348,7 +288,6 @@ def _find_limit(
 ) -> Limit:
     """What cells may miss: a share of the load of the elements from row ``first``, of scattered ones by an estimate."""
     load = 0.0
-    size = 0.0
     total = 0.0
     for k in range(first, elements.n):
         area = elements.area[k]
@@ -357,8 +296,12 @@ def _find_limit(
             load += estimate_scattered(base, target, pose, k, _region_of(cells, k), elements, cells, work, report)
         else:
             load += area * elements.depth[k]
-        size += area * math.sqrt(area)
-    missed = tolerance * max(load, _SHALLOWEST * size)
+    if load < _SHALLOWEST * total * math.sqrt(total):
+        size = 0.0
+        for k in range(first, elements.n):
+            size += elements.area[k] * math.sqrt(elements.area[k])
+        load = max(load, _SHALLOWEST * size)
+    missed = tolerance * load
     return Limit(missed, 2.0 * missed, _BENDS * missed / total if total > 0.0 else math.inf)
 
 
@@ -367,32 +310,89 @@ def _refine_rows(
     base: Side,
     target: Side,
     pose: Pose,
+    segments: Segments,
     first: int,
+    few: float,
     limit: Limit,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Give elements whose depth bends much three samples, and divide them where these do not suffice either."""
+    """Give elements whose depth bends much more samples, or divide them.
+
+    ``few``: how far the elements are treated as those of a small contact, of which the most important have four samples
+    or are divided along the target's facets.
+    """
+    important = find_important(first, limit.bend, elements, cells) if few > 0.0 else Important(1.0, 1.0)
     for k in range(first, elements.n):
         if cells.state[k] == NEVER:
             continue
         area = elements.area[k]
+        bend = cells.bend[k]
         is_cut = cells.state[k] >= 0
         round_share = roundness(_region_of(cells, k)) if is_cut else 1.0
-        share = share_refined(area, cells.bend[k], round_share, limit)
-        if not share > 0.0:
+        share = 1.0
+        exact = 0.0
+        three = 0.0
+        if few > 0.0:
+            small = few * (1.0 - share_scattered(round_share))  # what lies apart is to have elements of its own
+            depth = elements.depth[k]
+            weight = weight_of(area, depth, bend)
+            along = small * share_important(weight, important.facets)
+            three = share_of_three(depth, bend) * (small * share_important(weight, important.four) - along)
+            if along > 0.0:
+                found = _divide_along_facets(base, target, pose, segments, k, elements, cells, work)
+                exact = along * share_covered(found, cells.region[k, 0] if is_cut else REFERENCE_AREA)
+                report.subdivisions += 1
+            share = 1.0 - small + along - exact
+        if share > 0.0:
+            share *= share_refined(area, bend, round_share, limit)
+        if share + three + exact == 0.0:
             continue
-        t = elements.base_triangle[k]
-        near = as_index(base.hit[t])
-        edge = as_index(cells.border[k, 0]) if is_cut else 0
-        n = as_index(cells.border[k, 1]) if is_cut else -1
-        region = region_within(cells.edges, edge, n) if is_cut else _WHOLE_REGION
-        s = _ask_three(base, target, pose, region, t, near, work, report)
+        elements.area[k] = (1.0 - exact - share - three) * area
+        if share > 0.0 or three > 0.0:
+            _refine_row(base, target, pose, k, area, share, three, limit, elements, cells, work, report)
+        if exact > 0.0:
+            normal = row(elements.normal, k)
+            t = as_index(elements.base_triangle[k])
+            if elements.area[k] > 0.0:
+                append_row(base, t, _BY_FACETS, exact * area, normal, found.part, 0.0, NEVER, elements, cells, report)
+            else:
+                write_row(base, k, t, _BY_FACETS, exact * area, normal, found.part, 0.0, NEVER, elements, cells)
+        if report.status & Status.OVERFLOW_ELEMENTS:
+            return
+
+
+@kernel
+def _refine_row(
+    base: Side,
+    target: Side,
+    pose: Pose,
+    k: int,
+    area: float,
+    share: float,
+    three: float,
+    limit: Limit,
+    elements: ElementTable,
+    cells: Cells,
+    work: Work,
+    report: ContactReport,
+) -> None:
+    """Give shares of the element in row k, of given area, three samples; ``share`` is divided where these do not
+    suffice."""
+    t = elements.base_triangle[k]
+    near = as_index(base.hit[t])
+    is_cut = cells.state[k] >= 0
+    edge = as_index(cells.border[k, 0]) if is_cut else 0
+    n = as_index(cells.border[k, 1]) if is_cut else -1
+    region = region_within(cells.edges, edge, n) if is_cut else _WHOLE_REGION
+    s = _ask_three(base, target, pose, region, t, near, work, report)
+    divided = 0.0
+    if share > 0.0:
         values = (s[0].depth, s[1].depth, s[2].depth)
         u = depths_at(base, target, pose, t, near, work, report)
-        divided = division_of(
+        divided = share * division_of(
             base,
             target,
             pose,
@@ -411,18 +411,14 @@ def _refine_rows(
             work,
             report,
         )
-        elements.area[k] = (1.0 - share) * area
-        if divided < 1.0:
-            normal = row(elements.normal, k)
-            part = part_of_samples(s, to_own_direction(target, pose, normal))
-            rest = (share - share * divided) * area
-            append_row(base, t, 0, rest, normal, part, 0.0, NEVER, elements, cells, report)
         if divided > 0.0:
-            part_of_it = cells.sampled[k] * share * divided
-            divide_element(base, target, pose, k, part_of_it, u, limit, True, elements, cells, work, report)
-        report.subdivisions += 1
-        if report.status & Status.OVERFLOW_ELEMENTS:
-            return
+            divide_element(base, target, pose, k, divided, u, limit, True, elements, cells, work, report)
+    rest = share + three - divided
+    if rest > 0.0:
+        normal = row(elements.normal, k)
+        part = part_of_samples(s, to_own_direction(target, pose, normal))
+        append_row(base, t, 0, rest * area, normal, part, 0.0, NEVER, elements, cells, report)
+    report.subdivisions += 1
 
 
 @kernel
@@ -520,24 +516,22 @@ def generate_distance_elements(
             _begin_cut(base, target, pose, segments, t, state, elements, cells, report)
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
-    few = 0.0
-    if closed and not as_whole:
-        few = _share_of_few(base, target, first, elements)
     for k in range(first, elements.n):
         if cells.state[k] != NEVER:
-            _finish_cut(base, target, pose, segments, k, few, elements, cells, work, report)
+            _finish_cut(base, target, pose, segments, k, elements, cells, work, report)
     for k in range(base.n_inner):
         t = base.inner[k]
         start = as_index(base.hit[base.inner_parent[k]])
         if as_whole or not closed:
             _add_on_border(base, target, pose, t, start, elements, cells, work, report)
         else:
-            _add_inner(base, target, pose, segments, t, start, few, elements, cells, work, report)
+            _add_inner(base, target, pose, t, start, elements, cells, work, report)
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
     if not as_whole:
         limit = _find_limit(base, target, pose, first, setup.tolerance, elements, cells, work, report)
-        _refine_rows(base, target, pose, first, limit, elements, cells, work, report)
+        few = share_of_few(target, first, elements) if closed else 0.0
+        _refine_rows(base, target, pose, segments, first, few, limit, elements, cells, work, report)
     if not report.status & Status.OVERFLOW_ELEMENTS:
         _leave_out_empty(first, elements)
         if not report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):

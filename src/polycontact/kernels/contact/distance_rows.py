@@ -103,7 +103,7 @@ def part_of_centre(
     y_moment = region.xy * linear.x + region.yy * linear.y
     variance = max(linear.x * x_moment + linear.y * y_moment, 0.0)
     widest = _MOST_SPREAD * mean
-    if variance > widest * widest:
+    while variance > widest * widest:  # once: after an `if` the compiler takes the root for every element, and chooses
         less = widest / math.sqrt(variance)
         x_moment *= less
         y_moment *= less

@@ -180,7 +180,7 @@ class Cells(View):
     region = doubles("room_of_rows", 6, doc="by row of the table: the region of a cut triangle, see plane_moments")
     bend = doubles("room_of_rows", unit="m", doc="by row of the table: by how much a linear depth misses what is known")
     middle = doubles("room_of_rows", unit="m", doc="by row of the table: depth at the mean of the region")
-    sampled = doubles("room_of_rows", doc="by row of the table: share of the region that its samples stand for")
+    missed = doubles("room_of_rows", unit="m³", doc="by row of the table: what one sample misses of its load")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")
     depth = count("cells that can wait: one a level and two more")

@@ -10,22 +10,36 @@ goes with a cell of no area, so nothing jumps.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
-from polycontact.kernels.contact.base_cells import Plane
+from polycontact.kernels.contact.base_cells import Plane, plane_of
 from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.contact_header import Pose
-from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.distance_rows import NEVER, Part, append_row
-from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Segments, Side, Work
-from polycontact.kernels.contact.plane_moments import REFERENCE_AREA, Linear, keep_above, moments_within, value_at
+from polycontact.kernels.contact.distance_rows import Part
+from polycontact.kernels.contact.evaluation_view import Cells, Segments, Side, Work
+from polycontact.kernels.contact.plane_moments import Linear
+from polycontact.kernels.contact.polygons import (
+    FIRST_VALUE,
+    N_COLUMNS,
+    SCRATCH,
+    Polygon,
+    Sums,
+    area_within,
+    clip,
+    fill,
+    fill_four,
+    highest_depth,
+    link_border,
+    lowest_of_three,
+    negate,
+    sum_over,
+)
 from polycontact.kernels.contact.sides import to_own_direction, to_own_frame
-from polycontact.kernels.geometry.facet_walls import GENTLE, Walls, is_walled
+from polycontact.kernels.geometry.corner_guards import prepare_guards
+from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walls, is_walled
 from polycontact.kernels.geometry.rivals import extent_of, list_below
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub
+from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.local_arrays import local_doubles
 from polycontact.kernels.views import Doubles
@@ -37,13 +51,13 @@ _MOST_PIECES = 64
 """Pieces that a cell may have."""
 _NO_AREA = 1e-12
 """Area that is not worth a piece; that of the reference triangle is 0.43."""
+_ROOM = 1024
+"""Corners of polygons that fit: those of an element, and of its cell under one facet while it is cut."""
+_MOST_LOOPS = 8
+"""Loops that the border of an element may have."""
 
-_KEPT = 12
-"""Parts of a region that are kept at most while it is cut, and edges that this adds to one."""
-
-_BY_FACETS = 1 << LEVELS + 1
-"""Numbers of cells along facets begin here, above those of halves of halves."""
-
+_corners = local_doubles(_ROOM, N_COLUMNS)
+_loops = local_doubles(_MOST_LOOPS, 2)
 _seen_facets = local_doubles(MOST_FACETS, 1)
 _new_pieces = local_doubles(_MOST_PIECES, 2)
 
@@ -63,75 +77,41 @@ class Flat(NamedTuple):
     along_y: Vector
 
 
-class FacetCells(NamedTuple):
-    """The cells of an element: sum of their areas and of its squares, in squares of the reference coordinates."""
+class CellSums(NamedTuple):
+    """Sums over the cells of an element: as in `Sums`; of squares of areas; of ∫ h² ∇φ·n; of the squared slopes of φ,
+    by area; and which facet carries most."""
 
     area: float
-    squares: float
+    area_squares: float
+    load: float
+    load_x: float
+    load_y: float
+    energy: float
+    slope: float
+    deepest: float
+    most: float
+    opposite: int
+
+
+class FacetCells(NamedTuple):
+    """The cells of an element: their area, in squares of the reference coordinates, how many they are, counted by their
+    areas, and φ over them."""
+
+    area: float
+    number: float
+    part: Part
 
 
 @inline_kernel
-def _height_below(mesh: SurfaceMesh, t: int, flat: Flat) -> Linear:
-    """How far points of an element lie below the plane of facet t, m."""
-    c = mesh.corners
-    n = row(mesh.normals, t)
-    return Linear(dot(n, sub((c[t, 0], c[t, 1], c[t, 2]), flat.origin)), -dot(n, flat.along_x), -dot(n, flat.along_y))
+def _over_plane(planes: Doubles, t: int, i: int, flat: Flat) -> Linear:
+    """How far points of an element lie over one of the four planes of facet t, m."""
+    n = (planes[t, i], planes[t, 4 + i], planes[t, 8 + i])
+    return Linear(dot(n, flat.origin) + planes[t, 12 + i], dot(n, flat.along_x), dot(n, flat.along_y))
 
 
 @inline_kernel
-def _within_wall(walls: Walls, t: int, i: int, flat: Flat) -> Linear:
-    """How far points of an element lie within the wall at side i of facet t, m."""
-    p = walls.planes
-    w = (p[t, 4 * i], p[t, 4 * i + 1], p[t, 4 * i + 2])
-    return Linear(dot(w, flat.origin) - p[t, 4 * i + 3], dot(w, flat.along_x), dot(w, flat.along_y))
-
-
-@inline_kernel
-def _range_of(edges: Doubles, border: Border, linear: Linear) -> tuple[float, float]:
-    """Least and greatest value of a linear function over a region, at the starts of its edges."""
-    lowest = math.inf
-    highest = -math.inf
-    for k in range(border.first, border.first + border.n):
-        value = value_at(linear, (edges[k, 0], edges[k, 1]))
-        lowest = min(lowest, value)
-        highest = max(highest, value)
-    return lowest, highest
-
-
-@inline_kernel
-def _falls_below(edges: Doubles, border: Border, linear: Linear, least: float) -> bool:
-    """Whether a linear function is less than ``least`` somewhere in a region."""
-    for k in range(border.first, border.first + border.n):
-        if linear.x * edges[k, 0] + linear.y * edges[k, 1] < least - linear.origin:
-            return True
-    return False
-
-
-@inline_kernel
-def _area_within(edges: Doubles, border: Border) -> float:
-    """Area of a region, in squares of the reference coordinates."""
-    double = 0.0
-    for k in range(border.first, border.first + border.n):
-        double += edges[k, 0] * edges[k, 3] - edges[k, 1] * edges[k, 2]
-    return 0.5 * double
-
-
-@inline_kernel
-def _keep(edges: Doubles, border: Border, linear: Linear, top: int) -> Border:
-    """The part of a region where a linear function is not negative, in rows from ``top`` on."""
-    return Border(top, keep_above(edges, border.first, border.n, linear, top))
-
-
-@inline_kernel
-def _minus(linear: Linear) -> Linear:
-    return Linear(-linear.origin, -linear.x, -linear.y)
-
-
-@inline_kernel
-def _is_zero(edges: Doubles, border: Border, linear: Linear, little: float) -> bool:
-    """Whether a linear function that nowhere is much less than zero is nowhere much more either."""
-    start = (edges[border.first, 0], edges[border.first, 1])
-    return bool(value_at(linear, start) < little and _range_of(edges, border, linear)[1] < little)
+def _minus(a: Linear, b: Linear) -> Linear:
+    return Linear(a.origin - b.origin, a.x - b.x, a.y - b.y)
 
 
 @inline_kernel
@@ -141,209 +121,257 @@ def _is_between(mesh: SurfaceMesh, t: int, s: int) -> bool:
 
 
 @inline_kernel
-def _note(seen: Doubles, n: int, t: int) -> int:
+def _note(walls: Walls, seen: Doubles, n: int, t: int) -> int:
     """Note a facet to be looked at, once; how many are noted."""
-    if t < 0 or n == MOST_FACETS:
+    if t < 0 or n == MOST_FACETS or walls.noted[t] == walls.element:
         return n
-    for i in range(n):
-        if seen[i, 0] == t:
-            return n
+    walls.noted[t] = walls.element
     seen[n, 0] = t
     return n + 1
 
 
+@inline_kernel
+def _piece(pieces: Doubles, j: int) -> Polygon:
+    return Polygon(as_index(int(pieces[j, 0])), as_index(int(pieces[j, 1])))
+
+
+@inline_kernel
+def _put_piece(pieces: Doubles, j: int, polygon: Polygon) -> None:
+    pieces[j, 0] = polygon.first
+    pieces[j, 1] = polygon.n
+
+
 @kernel
 def _leave_out(
-    target: Side, s: int, flat: Flat, linear: Linear, little: float, pieces: Doubles, n: int, top: int, cells: Cells
+    target: Side, s: int, flat: Flat, nearer: Linear, little: float, pieces: Doubles, n: int, top: int, at: Doubles
 ) -> tuple[int, int]:
     """Take out of the pieces of a cell what lies under facet s, within its walls, where a linear function is negative.
 
-    Beyond its walls the plane of a facet may run on below others, nearer than they are, and means nothing; not so where
-    the target is convex. Returns how many pieces there are, and from which row of `Cells.edges` on there is room; no
-    piece where there is none.
+    Beyond its walls the plane of a facet may run on below others, nearer than they are, and means nothing. Returns how
+    many pieces there are, and from which row of corners on there is room; no piece where there is none.
     """
-    edges = cells.edges
-    is_walled(target.mesh, target.walls, s)
     for j in range(n):
-        piece = Border(as_index(int(pieces[j, 0])), as_index(int(pieces[j, 1])))
-        if not _falls_below(edges, piece, linear, -little):
+        piece = _piece(pieces, j)
+        if not fill(at, piece, nearer)[0] < -little:
             continue
-        if top + _KEPT * (2 * piece.n + _KEPT) > cells.room or n + 4 > _MOST_PIECES:
+        if top + 12 * (piece.n + 6) > _ROOM or n + 4 > _MOST_PIECES:
             return 0, top
-        if target.mesh.convex:
-            piece = _keep(edges, piece, linear, top)
-            pieces[j, 0] = piece.first
-            pieces[j, 1] = piece.n
-            top += piece.n
-            continue
-        under = _keep(edges, piece, _minus(linear), top)
-        row_after = top + under.n
+        kept = clip(at, piece, SCRATCH, top)
+        negate(at, piece)
+        under = clip(at, piece, SCRATCH, top + kept.n)
+        row_after = top + kept.n + under.n
         n_after = n
         for i in range(4):
-            bound = _within_wall(target.walls, s, i, flat) if i < 3 else _height_below(target.mesh, s, flat)
-            if _falls_below(edges, under, bound, -little):
-                beside = _keep(edges, under, _minus(bound), row_after)
-                row_after += beside.n
-                if _area_within(edges, beside) > _NO_AREA:
-                    pieces[n_after, 0] = beside.first
-                    pieces[n_after, 1] = beside.n
+            if fill(at, under, _over_plane(target.walls.planes, s, i, flat))[0] < -little:
+                within = clip(at, under, SCRATCH, row_after)
+                negate(at, under)
+                beside = clip(at, under, SCRATCH, row_after + within.n)
+                row_after += within.n + beside.n
+                if area_within(at, beside) > _NO_AREA:
+                    _put_piece(pieces, n_after, beside)
                     n_after += 1
-                under = _keep(edges, under, bound, row_after)
-                row_after += under.n
-        if _area_within(edges, under) > _NO_AREA:
-            piece = _keep(edges, piece, linear, row_after)
-            pieces[j, 0] = piece.first
-            pieces[j, 1] = piece.n
-            top = row_after + piece.n
+                under = within
+        if area_within(at, under) > _NO_AREA:
+            _put_piece(pieces, j, kept)
+            top = row_after
             n = n_after
     return n, top
 
 
 @kernel
-def _cell_under(
+def _add_in_pieces(
     target: Side,
     t: int,
     flat: Flat,
-    border: Border,
+    cell: Polygon,
     top: int,
+    at: Doubles,
     seen: Doubles,
     n_seen: int,
-    pieces: Doubles,
-    cells: Cells,
+    sums: Sums,
+    little: float,
+) -> tuple[Sums, int]:
+    """Add what rivals elsewhere than at convex corners leave of a cell under facet t; how many facets are noted."""
+    mesh = target.mesh
+    walls = target.walls
+    own = _over_plane(walls.planes, t, OWN, flat)
+    pieces = _new_pieces()
+    _put_piece(pieces, 0, cell)
+    n = 1
+    for i in range(walls.ends[t, 2], walls.ends[t, 3]):
+        s = as_index(target.rivals.listed[2 * t, i])
+        nearer = _minus(_over_plane(walls.planes, s, OWN, flat), own)
+        low, high = fill(at, cell, nearer)
+        if low < -little:
+            n_seen = _note(walls, seen, n_seen, s)
+            n, top = _leave_out(target, s, flat, nearer, little, pieces, n, top, at)
+        elif high < little and _is_between(mesh, t, s):
+            return sums, _note(walls, seen, n_seen, s)
+    for j in range(n):
+        sums = sum_over(at, _piece(pieces, j), sums)
+    return sums, n_seen
+
+
+@kernel
+def _add_cell_under(
+    target: Side,
+    t: int,
+    flat: Flat,
+    loop: Polygon,
+    top: int,
+    at: Doubles,
+    seen: Doubles,
+    n_seen: int,
+    sums: Sums,
+    little: float,
     work: Work,
-) -> tuple[int, int]:
-    """The cell of an element under facet t in pieces, in rows of `Cells.edges` from ``top`` on: how many pieces.
+) -> tuple[Sums, int]:
+    """Add the cell under facet t of a loop of corners to ``sums``; rows of corners from ``top`` on are free.
 
     And how many facets are noted: those that cut it are added.
     """
     mesh = target.mesh
-    rivals = target.rivals
-    edges = cells.edges
-    little = 16.0 * EPS * extent_of(mesh)
-    beside = (as_index(mesh.neighbours[t, 0]), as_index(mesh.neighbours[t, 1]), as_index(mesh.neighbours[t, 2]))
-    is_walled(mesh, target.walls, t)
+    walls = target.walls
+    own = _over_plane(walls.planes, t, OWN, flat)
+    lows, highs = fill_four(
+        at,
+        loop,
+        top,
+        _over_plane(walls.planes, t, 0, flat),
+        _over_plane(walls.planes, t, 1, flat),
+        _over_plane(walls.planes, t, 2, flat),
+        own,
+    )
     for i in range(3):
-        s = beside[i]
-        linear = _within_wall(target.walls, t, i, flat)
-        if _falls_below(edges, border, linear, -little):
-            n_seen = _note(seen, n_seen, s)
-            border = _keep(edges, border, linear, top)
-            top += border.n
-        elif s >= 0 and _is_between(mesh, t, s) and _is_zero(edges, border, linear, little):
-            return 0, _note(seen, n_seen, s)
-        if border.n == 0:
-            return 0, n_seen
-    own = _height_below(mesh, t, flat)
-    highest, deepest = _range_of(edges, border, own)
-    if highest < -little:
-        border = _keep(edges, border, own, top)
-        top += border.n
+        if lows[i] < -little:
+            n_seen = _note(walls, seen, n_seen, as_index(mesh.neighbours[t, i]))
+        elif highs[i] < little:
+            s = as_index(mesh.neighbours[t, i])
+            if s >= 0 and _is_between(mesh, t, s):
+                return sums, _note(walls, seen, n_seen, s)
+    if not (highs[0] > 0.0 and highs[1] > 0.0 and highs[2] > 0.0 and highs[3] > 0.0):
+        return sums, n_seen
+    cell = Polygon(as_index(top), loop.n)
+    top += loop.n
+    for i in range(4):
+        if lows[i] < -little:
+            cell = clip(at, cell, FIRST_VALUE + i, top)
+            top += cell.n
+    deepest = highest_depth(at, cell)
+    if not deepest > 0.0:
+        return sums, n_seen
+    rivals = target.rivals
     certain = list_below(mesh, rivals, t, deepest, work.stack)
     if deepest > certain:
-        border = _keep(edges, border, Linear(certain - own.origin, -own.x, -own.y), top)
-        top += border.n
-    n = 1
-    pieces[0, 0] = border.first
-    pieces[0, 1] = border.n
-    for i in range(rivals.length[2 * t]):
-        s = as_index(rivals.listed[2 * t, i])
-        if s == beside[0] or s == beside[1] or s == beside[2]:
-            continue
-        other = _height_below(mesh, s, flat)
-        linear = Linear(other.origin - own.origin, other.x - own.x, other.y - own.y)
-        if _falls_below(edges, border, linear, -little):
-            n_seen = _note(seen, n_seen, s)
-            n, top = _leave_out(target, s, flat, linear, little, pieces, n, top, cells)
-        elif _is_between(mesh, t, s) and _is_zero(edges, border, linear, little):
-            return 0, _note(seen, n_seen, s)
-    return n, n_seen
+        fill(at, cell, Linear(certain - own.origin, -own.x, -own.y))
+        cell = clip(at, cell, SCRATCH, top)
+        top += cell.n
+    prepare_guards(mesh, walls, rivals, t)
+    guards = lowest_of_three(
+        at,
+        cell,
+        _over_plane(walls.guards, t, 0, flat),
+        _over_plane(walls.guards, t, 1, flat),
+        _over_plane(walls.guards, t, 2, flat),
+    )
+    start = as_index(0)
+    for corner in range(3):
+        end = as_index(walls.ends[t, corner])
+        if guards[corner] < little:
+            for i in range(start, end):
+                s = as_index(rivals.listed[2 * t, i])
+                low, high = fill(at, cell, _minus(_over_plane(walls.planes, s, OWN, flat), own))
+                if low < -little:
+                    n_seen = _note(walls, seen, n_seen, s)
+                    cell = clip(at, cell, SCRATCH, top)
+                    top += cell.n
+                elif high < little and _is_between(mesh, t, s):
+                    return sums, _note(walls, seen, n_seen, s)
+        start = end
+    if start < walls.ends[t, 3]:
+        return _add_in_pieces(target, t, flat, cell, top, at, seen, n_seen, sums, little)
+    return sum_over(at, cell, sums), n_seen
 
 
-@kernel
-def _part_under(
-    mesh: SurfaceMesh, t: int, plane: Plane, flat: Flat, own_normal: Vector, pieces: Doubles, n: int, edges: Doubles
-) -> tuple[float, Part]:
-    """Area of the cell under facet t, in squares of the reference coordinates, and φ over it."""
-    own = _height_below(mesh, t, flat)
-    area = 0.0
-    load = 0.0
-    load_x = 0.0
-    load_y = 0.0
-    squares = 0.0
-    deepest = 0.0
-    for j in range(n):
-        piece = Border(as_index(int(pieces[j, 0])), as_index(int(pieces[j, 1])))
-        region = moments_within(edges, piece.first, piece.n)
-        if not region.area > 0.0:
-            continue
-        depth = max(value_at(own, (region.x, region.y)), 0.0)
-        along_x = region.xx * own.x + region.xy * own.y
-        along_y = region.xy * own.x + region.yy * own.y
-        area += region.area
-        load += region.area * depth
-        load_x += region.area * (depth * region.x + along_x)
-        load_y += region.area * (depth * region.y + along_y)
-        squares += region.area * (depth * depth + own.x * along_x + own.y * along_y)
-        deepest = max(deepest, _range_of(edges, piece, own)[1])
-    inverse = 1.0 / area if area > 0.0 else 0.0
-    along = add(scale(inverse * load_x, plane.along_x), scale(inverse * load_y, plane.along_y))
-    moment = add(scale(inverse * load, plane.origin), along)
+@inline_kernel
+def _add_cell(mesh: SurfaceMesh, t: int, own_normal: Vector, cell: Sums, whole: CellSums) -> CellSums:
+    """Add the cell under facet t to those of an element."""
     cosine = dot(own_normal, row(mesh.normals, t))
-    slope = max(1.0 - cosine * cosine, 0.0)
-    return area, Part(inverse * load, moment, inverse * squares * cosine, deepest, slope, as_index(t))
+    is_most = cell.load > whole.most
+    return CellSums(
+        whole.area + cell.area,
+        whole.area_squares + cell.area * cell.area,
+        whole.load + cell.load,
+        whole.load_x + cell.load_x,
+        whole.load_y + cell.load_y,
+        whole.energy + cosine * cell.squares,
+        whole.slope + cell.area * max(1.0 - cosine * cosine, 0.0),
+        max(whole.deepest, cell.deepest),
+        cell.load if is_most else whole.most,
+        t if is_most else whole.opposite,
+    )
+
+
+@inline_kernel
+def _part_of(plane: Plane, sums: CellSums) -> Part:
+    """φ over the cells of an element."""
+    inverse = 1.0 / sums.area if sums.area > 0.0 else 0.0
+    load = max(inverse * sums.load / 3.0, 0.0)
+    along_x = scale(inverse * sums.load_x / 12.0, plane.along_x)
+    along_y = scale(inverse * sums.load_y / 12.0, plane.along_y)
+    moment = add(scale(load, plane.origin), add(along_x, along_y))
+    energy = inverse * sums.energy / 12.0
+    return Part(load, moment, energy, sums.deepest, inverse * sums.slope, sums.opposite)
 
 
 @kernel
-def add_facet_cells(
+def integrate_along_facets(
     base: Side,
     target: Side,
     pose: Pose,
     triangle: int,
-    plane: Plane,
     border: Border,
     start: int,
     segments: Segments,
     segment: int,
-    elements: ElementTable,
     cells: Cells,
     work: Work,
-    report: ContactReport,
 ) -> FacetCells:
-    """Append the cells of an element of a base triangle, from those under facet ``start``, and where it is cut, on.
+    """φ over an element of a base triangle from its cells, from those under facet ``start``, and where it is cut, on.
 
     ``segment``: the first of a cut triangle, or -1.
     """
     mesh = target.mesh
-    normal = base_direction(base, pose, triangle)
-    own_normal = to_own_direction(target, pose, normal)
+    plane = plane_of(base, pose, triangle)
+    own_normal = to_own_direction(target, pose, base_direction(base, pose, triangle))
     flat = Flat(
         to_own_frame(target, pose, plane.origin),
         to_own_direction(target, pose, plane.along_x),
         to_own_direction(target, pose, plane.along_y),
     )
-    area_of = base.mesh.areas[triangle] / REFERENCE_AREA
-    total = 0.0
-    squares = 0.0
-    pieces = _new_pieces()
+    little = 16.0 * EPS * extent_of(mesh)  # nothing but rounding
+    at = _corners()
+    loops = _loops()
+    n_loops = link_border(cells.edges, border.first, border.n, at, loops, _MOST_LOOPS)
     seen = _seen_facets()
-    seen[0, 0] = start
-    top = max(cells.n_border, border.first + border.n)
-    n_seen = 1 if top + _KEPT * (2 * border.n + _KEPT) <= cells.room else 0
+    target.walls.element += 1
+    n_seen = as_index(0)
+    if n_loops > 0:
+        n_seen = _note(target.walls, seen, n_seen, start)
     while segment >= 0 and n_seen > 0:
-        n_seen = _note(seen, n_seen, as_index(segments.triangles[segment, target.is_f]))
+        n_seen = _note(target.walls, seen, n_seen, as_index(segments.triangles[segment, target.is_f]))
         segment = as_index(segments.following[1 - target.is_f, segment])
+    whole = CellSums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, start)
     k = 0
     while k < n_seen:
         t = as_index(int(seen[k, 0]))
         k += 1
-        n, n_seen = _cell_under(target, t, flat, border, top, seen, n_seen, pieces, cells, work)
-        if n == 0 or not is_walled(mesh, target.walls, t):
-            continue
-        area, part = _part_under(mesh, t, plane, flat, own_normal, pieces, n, cells.edges)
-        if area > 0.0:
-            total += area
-            squares += area * area
-            number = _BY_FACETS + t % _BY_FACETS
-            append_row(base, triangle, number, area_of * area, normal, part, 0.0, NEVER, elements, cells, report)
-            report.subdivisions += 1
-    return FacetCells(total, squares)
+        walled = is_walled(mesh, target.walls, t)
+        sums = Sums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        for j in range(n_loops):
+            loop = Polygon(as_index(int(loops[j, 0])), as_index(int(loops[j, 1])))
+            sums, n_seen = _add_cell_under(target, t, flat, loop, border.n, at, seen, n_seen, sums, little, work)
+        if walled and sums.area > 0.0:
+            whole = _add_cell(mesh, t, own_normal, sums, whole)
+    number = whole.area * whole.area / whole.area_squares if whole.area > 0.0 else 0.0
+    return FacetCells(0.5 * whole.area, number, _part_of(plane, whole))

@@ -11,18 +11,21 @@ import math
 from enum import IntEnum
 
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import add, cross, dot, row, sub, triangle
+from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, row, scale, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.kernels.views import View, count, doubles, ints
+from polycontact.kernels.views import Doubles, View, count, doubles, ints, longs
 from polycontact.tolerances import FEATURE_ANGLE
 
 GENTLE = math.cos(FEATURE_ANGLE)
 """Cosine between the normals at a concave edge from which on the points nearest to the edge itself count as nearest to
 one of its facets: their distance is wrong by 1 - cos 15° at most, at the edge of a thin wedge."""
-_MOST_AROUND = 64
+MOST_AROUND = 64
 """Facets around a corner that are looked at."""
 _OPPOSITE = -1.0 + 1e-12
 """Cosine between two normals below which their sum has no direction."""
+
+OWN = 3
+"""Number of a facet's own plane, after its three walls."""
 
 
 class Walled(IntEnum):
@@ -35,11 +38,45 @@ class Walled(IntEnum):
 
 
 class Walls(View):
-    """Walls of the facets of a surface; made when they are asked for."""
+    """Walls of the facets of a surface, and guards at their corners; made when they are asked for.
+
+    Four planes of a facet lie side by side: x, y and z of their unit normals, and their offsets, m.
+    """
 
     n = count("triangles; 0 where no distances are asked for")
-    planes = doubles("n", 12, doc="of each side: unit normal, inward, and offset, m")
+    planes = doubles("n", 16, doc="walls at the sides, seen from inside, and the plane of the facet, from below")
     kind = ints("n", doc="one of Walled; UNKNOWN until walls are made")
+    guards = doubles("n", 16, doc="of each corner: a plane above which rivals there do not matter (`corner_guards`)")
+    guarded = doubles("n", unit="m", doc="reach of the list of rivals that guards were made for; 0: none")
+    element = count("number of the element that is divided along facets")
+    noted = longs("n", doc="the last element that a facet was looked at for")
+    ends = ints("n", 4, doc="how many of the listed rivals: at corner 0, up to 1, up to 2, and with those elsewhere")
+
+
+@inline_kernel
+def put_plane(planes: Doubles, t: int, i: int, normal: Vector, through: Vector) -> None:
+    """Write plane i of facet t: unit normal, and a point of it."""
+    for a in range(3):
+        planes[t, 4 * a + i] = normal[a]
+    planes[t, 12 + i] = -dot(normal, through)
+
+
+@inline_kernel
+def normal_of(planes: Doubles, t: int, i: int) -> Vector:
+    """Normal of plane i of facet t."""
+    return (planes[t, i], planes[t, 4 + i], planes[t, 8 + i])
+
+
+@inline_kernel
+def turns_inward(mesh: SurfaceMesh, t: int, i: int) -> float:
+    """Sine of the angle by which the surface turns over side i of facet t: positive at convex edges; times its
+    length, m."""
+    s = mesh.neighbours[t, i]
+    if s < 0:
+        return 0.0
+    x = triangle(mesh.corners, t)
+    along = sub(x[(i + 1) % 3], x[i])
+    return dot(cross(row(mesh.normals, t), row(mesh.normals, s)), along)
 
 
 @inline_kernel
@@ -48,11 +85,7 @@ def _is_sharp(mesh: SurfaceMesh, t: int, i: int) -> bool:
     s = mesh.neighbours[t, i]
     if s < 0:
         return False
-    n = row(mesh.normals, t)
-    m = row(mesh.normals, s)
-    x = triangle(mesh.corners, t)
-    along = sub(x[(i + 1) % 3], x[i])
-    return bool(dot(n, m) < GENTLE and dot(cross(n, m), along) < 0.0)
+    return bool(dot(row(mesh.normals, t), row(mesh.normals, s)) < GENTLE and turns_inward(mesh, t, i) < 0.0)
 
 
 @inline_kernel
@@ -61,7 +94,7 @@ def _meets_sharp_edge(mesh: SurfaceMesh, t: int) -> bool:
     for corner in range(3):
         v = mesh.triangles[t, corner]
         s = t
-        for _ in range(_MOST_AROUND):
+        for _ in range(MOST_AROUND):
             at = 0
             for i in range(3):
                 if _is_sharp(mesh, s, i):
@@ -87,10 +120,8 @@ def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
             m = n
         inward = cross(add(n, m), along)
         length = math.sqrt(dot(inward, inward))
-        scale = 1.0 / length if length > 0.0 else 0.0
-        for a in range(3):
-            walls.planes[t, 4 * i + a] = scale * inward[a]
-        walls.planes[t, 4 * i + 3] = scale * dot(inward, x[i])
+        put_plane(walls.planes, t, i, scale(1.0 / length if length > 0.0 else 0.0, inward), x[i])
+    put_plane(walls.planes, t, OWN, scale(-1.0, n), x[0])
     walls.kind[t] = Walled.BESIDE_SHARP_EDGE if _meets_sharp_edge(mesh, t) else Walled.YES
 
 

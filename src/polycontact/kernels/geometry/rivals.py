@@ -327,9 +327,10 @@ def is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vecto
     reach = rivals.reach[k]
     if not abs(height) < _WITHIN * reach:
         return False
-    close = rivals.close_core[k]
-    core = close + (rivals.far_core[k] - close) * (abs(height) / reach)
-    return bool(foot.b1 > core and foot.b2 > core and foot.b1 + foot.b2 < 1.0 - core)
+    # The core at that height, times the reach: a division would take as long as all the rest.
+    core = rivals.close_core[k] * (reach - abs(height)) + rivals.far_core[k] * abs(height)
+    least = min(min(foot.b1, foot.b2), 1.0 - foot.b1 - foot.b2)
+    return bool(reach * least > core)
 
 
 @inline_kernel

@@ -1,0 +1,185 @@
+"""Which elements are divided along the target's facets, and how far: shares from 0 to 1, continuous in the pose.
+
+Contacts of several, but few elements are, and of these the elements that matter most: one sample and the corners of its
+triangle tell enough of an element that carries little. What all others bend by is bounded by the tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from polycontact.kernels.contact.distance_cells import smooth_step
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.evaluation_view import Cells, Side
+from polycontact.kernels.contact.facet_cells import FacetCells
+from polycontact.kernels.jit import inline_kernel, kernel
+
+_SEVERAL = (8.0, 12.0)
+_FEW = (30.0, 60.0)
+"""Not up to the first number of elements, more and more up to the second, and less and less from the third to the
+fourth: damping and friction need points enough to act at, along the rim of flush faces of very few elements nothing is
+unimportant, and many elements cost less with samples."""
+_COARSE = 4.0
+"""The same for their mean area, in facets of the target."""
+_MANY_CELLS = 16.0
+"""And for the number of cells of one element."""
+_UNCOVERED = 0.02
+"""Share of an element over which no facet was found from which on samples take it over."""
+
+_MISSED = (0.04, 0.7)
+"""What one sample and the corners miss of a bend, in the mean: the first, and the second times the square of the share
+of the bend in depth and bend. Along the rim of flush faces, where depths bend most, it is a quarter."""
+_LEFT_TO_ONE = 0.5
+_LEFT_TO_FOUR = 3.0
+"""Sums of that over the elements of one sample, and over those with four too, in what cells may miss. Four samples miss
+less than half as much, and of either sign."""
+_ONE_OF_FOUR = 0.5
+"""Weight of one sample and the corners beside three samples, where the depth bends little: between the facets of a
+target, where it bends along lines, the first are too little and the second too much by the same. Less where it bends
+more, as along the rim of flush faces, where corners tell nothing."""
+_RAMP = 0.2
+"""Elements matter from a limit on, and wholly from this share above it on."""
+_HALVINGS = 4
+_STEPS = 7
+_LOWEST = 2.0**-10
+"""Limits are searched for in so many steps, the first of which halve an interval down to this share of the greatest, in
+octaves."""
+
+
+class Important(NamedTuple):
+    """From what load and bend on (m³) an element gets four samples, and from what on it is divided along facets."""
+
+    four: float
+    facets: float
+
+
+@kernel
+def share_of_few(target: Side, first: int, elements: ElementTable) -> float:
+    """How far elements are several, but few, and no coarser than the target, so that its facets divide them well.
+
+    Elements from row ``first`` on are counted by their areas, as those that come and go have none.
+    """
+    total = 0.0
+    squares = 0.0
+    for k in range(first, elements.n):
+        total += elements.area[k]
+        squares += elements.area[k] * elements.area[k]
+    if not squares > 0.0:
+        return 0.0
+    facet = 0.5 * target.mesh.mean_edge * target.mesh.mean_edge
+    number = total * total / squares
+    several = smooth_step((number - _SEVERAL[0]) / (_SEVERAL[1] - _SEVERAL[0]))
+    many = smooth_step((number - _FEW[0]) / (_FEW[1] - _FEW[0]))
+    coarse = smooth_step(squares / total / (_COARSE * facet) - 1.0)
+    return several * (1.0 - many) * (1.0 - coarse)
+
+
+@inline_kernel
+def share_important(carried: float, limit: float) -> float:
+    """How far an element matters that carries and bends so much (m³)."""
+    return smooth_step((carried / limit - 1.0) / _RAMP)
+
+
+@inline_kernel
+def weight_of(area: float, depth: float, bend: float) -> float:
+    """What an element carries and bends by, m³: by this, it matters."""
+    return area * (depth + bend)
+
+
+@inline_kernel
+def _share_of_bend(depth: float, bend: float) -> float:
+    return bend / (depth + bend) if bend > 0.0 else 0.0
+
+
+@inline_kernel
+def share_of_three(depth: float, bend: float) -> float:
+    """Weight of the three samples of an element that gets four."""
+    share = _share_of_bend(depth, bend)
+    return 1.0 - _ONE_OF_FOUR * max(1.0 - 2.0 * share * share, 0.0)
+
+
+@inline_kernel
+def _missed_by(area: float, depth: float, bend: float) -> float:
+    """What an element of one sample misses, in the mean, m³."""
+    share = _share_of_bend(depth, bend)
+    return area * bend * (_MISSED[0] + _MISSED[1] * share * share)
+
+
+@kernel
+def _left_below(first: int, limit: float, elements: ElementTable, cells: Cells) -> float:
+    """What the elements miss, all together, as far as they do not matter with a given limit, m³."""
+    left = 0.0
+    for k in range(first, elements.n):
+        carried = weight_of(elements.area[k], elements.depth[k], cells.bend[k])
+        left += (1.0 - share_important(carried, limit)) * cells.missed[k]
+    return left
+
+
+@kernel
+def _find_limit_with(
+    first: int,
+    wanted: float,
+    low: float,
+    left_low: float,
+    high: float,
+    left_high: float,
+    elements: ElementTable,
+    cells: Cells,
+) -> float:
+    """The limit between ``low`` and ``high`` with which the elements that do not matter miss ``wanted``, m³.
+
+    In the last intervals of the search it is interpolated, and below ``low`` it goes with what is wanted, so that it is
+    continuous.
+    """
+    if not left_low < wanted:
+        return low * wanted / left_low
+    if not left_high > wanted:
+        return math.inf
+    found = high
+    for i in range(_STEPS):
+        found = math.sqrt(low * high)
+        if i >= _HALVINGS:
+            found = low + (high - low) * (wanted - left_low) / (left_high - left_low)
+        left = _left_below(first, found, elements, cells)
+        if left > wanted:
+            high = found
+            left_high = left
+        else:
+            low = found
+            left_low = left
+    return found
+
+
+@kernel
+def find_important(first: int, missed: float, elements: ElementTable, cells: Cells) -> Important:
+    """Limits with which the elements below them miss no more than a share of what cells may miss (``missed``, m³).
+
+    Infinite where the samples are enough for all.
+    """
+    left = 0.0
+    most = 0.0
+    for k in range(first, elements.n):
+        area = elements.area[k]
+        depth = elements.depth[k]
+        bend = cells.bend[k]
+        cells.missed[k] = _missed_by(area, depth, bend)
+        left += cells.missed[k]
+        most = max(most, weight_of(area, depth, bend))
+    if not left > _LEFT_TO_ONE * missed:
+        return Important(math.inf, math.inf)
+    low = _LOWEST * most
+    left_low = _left_below(first, low, elements, cells)
+    four = _find_limit_with(first, _LEFT_TO_ONE * missed, low, left_low, most, left, elements, cells)
+    facets = _find_limit_with(first, _LEFT_TO_FOUR * missed, four, _LEFT_TO_ONE * missed, most, left, elements, cells)
+    return Important(four, facets)
+
+
+@inline_kernel
+def share_covered(found: FacetCells, area: float) -> float:
+    """How far the cells of an element can stand for it; its area in squares of the reference coordinates.
+
+    Wholly where their areas add up to that of the element, and they are not very many.
+    """
+    covered = 1.0 - smooth_step(abs(found.area / area - 1.0) / _UNCOVERED)
+    return covered * (1.0 - smooth_step(found.number / _MANY_CELLS - 1.0))
