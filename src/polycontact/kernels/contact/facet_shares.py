@@ -171,8 +171,8 @@ def find_important(first: int, missed: float, elements: ElementTable, cells: Cel
     low = _LOWEST * most
     left_low = _left_below(first, low, elements, cells)
     four = _find_limit_with(first, _LEFT_TO_ONE * missed, low, left_low, most, left, elements, cells)
-    facets = _find_limit_with(first, _LEFT_TO_FOUR * missed, four, _LEFT_TO_ONE * missed, most, left, elements, cells)
-    return Important(four, facets)
+    facets = _find_limit_with(first, _LEFT_TO_FOUR * missed, low, left_low, most, left, elements, cells)
+    return Important(min(four, facets), facets)
 
 
 @inline_kernel

@@ -288,10 +288,8 @@ def put_edge(edges: Doubles, k: int, a: Point, b: Point, mark: float) -> int:
 
 
 @kernel
-def _keep_half(edges: Doubles, first: int, n: int, o: Point, d: Point, rise: float, sign: float, out: int) -> int:
+def _keep_half(edges: Doubles, first: int, n: int, o: Point, d: Point, sign: float, out: int) -> int:
     """Write the part of a region on one side of the line (o, d) to rows from ``out``; the row after them.
-
-    ``rise``: value on that line of the function that vanishes on the line meant, with the slope of d turned left.
 
     An edge that crosses the line is cut there, and the border runs on along the line to the first crossing; what runs
     to and fro cancels.
@@ -301,8 +299,8 @@ def _keep_half(edges: Doubles, first: int, n: int, o: Point, d: Point, rise: flo
     for k in range(first, first + n):
         a = (edges[k, 0], edges[k, 1])
         b = (edges[k, 2], edges[k, 3])
-        s_a = sign * (rise + (d[0] * (a[1] - o[1]) - d[1] * (a[0] - o[0])))
-        s_b = sign * (rise + (d[0] * (b[1] - o[1]) - d[1] * (b[0] - o[0])))
+        s_a = sign * (d[0] * (a[1] - o[1]) - d[1] * (a[0] - o[0]))
+        s_b = sign * (d[0] * (b[1] - o[1]) - d[1] * (b[0] - o[0]))
         in_a = s_a > 0.0 or (s_a == 0.0 and sign > 0.0)
         in_b = s_b > 0.0 or (s_b == 0.0 and sign > 0.0)
         if in_a and in_b:
@@ -330,15 +328,9 @@ def divide_region(edges: Doubles, first: int, n: int, o: Point, d: Point) -> tup
 
     There must be room for four times as many edges.
     """
-    middle = _keep_half(edges, first, n, o, d, 0.0, 1.0, first + n)
-    end = _keep_half(edges, first, n, o, d, 0.0, -1.0, middle)
+    middle = _keep_half(edges, first, n, o, d, 1.0, first + n)
+    end = _keep_half(edges, first, n, o, d, -1.0, middle)
     return middle - first - n, end - middle
-
-
-@kernel
-def keep_above(edges: Doubles, first: int, n: int, linear: Linear, out: int) -> int:
-    """Write the part of a region where a linear function is not negative to rows from ``out``; how many edges."""
-    return _keep_half(edges, first, n, (0.0, 0.0), (linear.y, -linear.x), linear.origin, 1.0, out) - out
 
 
 @inline_kernel

@@ -155,11 +155,11 @@ def _make_guards(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int) -> Non
             put_plane(walls.guards, t, i, (0.0, 0.0, 0.0), n)
             walls.guards[t, 12 + i] = 1.0  # everything is above it
         first = end
-    walls.guarded[t] = rivals.reach[k]
+    walls.guarded[t] = rivals.listings[k]
 
 
 @inline_kernel
 def prepare_guards(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int) -> None:
     """Make the guards of a facet whose walls are made and whose rivals are listed, unless they are made."""
-    if walls.guarded[t] != rivals.reach[2 * t]:
+    if walls.guarded[t] != rivals.listings[2 * t]:
         _make_guards(mesh, walls, rivals, t)

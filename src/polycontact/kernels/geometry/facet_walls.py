@@ -47,7 +47,7 @@ class Walls(View):
     planes = doubles("n", 16, doc="walls at the sides, seen from inside, and the plane of the facet, from below")
     kind = ints("n", doc="one of Walled; UNKNOWN until walls are made")
     guards = doubles("n", 16, doc="of each corner: a plane above which rivals there do not matter (`corner_guards`)")
-    guarded = doubles("n", unit="m", doc="reach of the list of rivals that guards were made for; 0: none")
+    guarded = ints("n", doc="number of the list of rivals that guards were made for; 0: none")
     element = count("number of the element that is divided along facets")
     noted = longs("n", doc="the last element that a facet was looked at for")
     ends = ints("n", 4, doc="how many of the listed rivals: at corner 0, up to 1, up to 2, and with those elsewhere")

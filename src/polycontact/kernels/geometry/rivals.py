@@ -68,6 +68,7 @@ class Rivals(View):
     far_core = doubles("n", doc="barycentric coordinates over which, at that distance, no rival is nearer")
     close_core = doubles("n", doc="the same close to the triangle; in between at most what is linear")
     refused = doubles("n", unit="m", doc="distance from which on there are too many; 0: none is known")
+    listings = ints("n", doc="how often they have been listed anew")
     length = ints("n", doc="how many")
     listed = ints("n", MOST_RIVALS, doc="which")
 
@@ -198,6 +199,7 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
         n = scale(-1.0, n)
     k = 2 * t + above
     rivals.reach[k] = 0.0
+    rivals.listings[k] += 1
     least_height = 8.0 * EPS * extent_of(mesh)
     inward = scale(-reach, n)
     centres = (add(x[0], inward), add(x[1], inward), add(x[2], inward))
