@@ -27,11 +27,11 @@ _MANY_CELLS = 16.0
 _UNCOVERED = 0.02
 """Share of an element over which no facet was found from which on samples take it over."""
 
-_MISSED = (0.04, 0.7)
-"""What one sample and the corners miss of a bend, in the mean: the first, and the second times the square of the share
-of the bend in depth and bend. Along the rim of flush faces, where depths bend most, it is a quarter."""
-_LEFT_TO_ONE = 0.5
-_LEFT_TO_FOUR = 3.0
+_MISSED = (0.15, 0.6)
+"""What one sample and the corners may miss of a bend: the first, where many elements err alike (5 % is usual), and the
+second times the square of the share of the bend in depth and bend: a quarter along the rim of flush faces."""
+_LEFT_TO_ONE = 1.0
+_LEFT_TO_FOUR = 6.0
 """Sums of that over the elements of one sample, and over those with four too, in what cells may miss. Four samples miss
 less than half as much, and of either sign."""
 _ONE_OF_FOUR = 0.5
