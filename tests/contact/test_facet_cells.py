@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.kernels.contact.polygons import Polygon, area_within, link_border
+from polycontact.kernels.contact.plane_moments import Linear
+from polycontact.kernels.contact.polygons import Polygon, area_within, clip, fill, link_border
 
 Array = NDArray[np.float64]
 STIFFNESS = 1e7
@@ -140,3 +141,17 @@ def test_behind_a_concave_edge_samples_take_over() -> None:
     expected = STIFFNESS * ball.volume * towards
     # φ bends over the ball with the distance from the edge, which changes the mean of its gradient by (r/φ)²/10.
     np.testing.assert_allclose(found.force, expected, rtol=0.0, atol=0.01 * np.linalg.norm(expected))
+
+
+def test_polygons_that_outgrow_their_room_are_left_out() -> None:
+    """A comb whose teeth are cut off has more corners than before; without room for them nothing is written."""
+    teeth = 30
+    comb = np.array([(k, float(k % 2)) for k in range(2 * teeth)] + [(2.0 * teeth, -1.0), (-1.0, -1.0)])
+    n = len(comb)
+    for room, expected in ((3 * n, 3 * teeth), (3 * n - 1, 0)):
+        at = np.full((room, 8), np.nan)
+        at[:n, :2] = comb
+        at[:n, 2:6] = 0.0
+        fill(at[:n], Polygon(0, n), Linear(0.5, 0.0, -1.0))  # below one half
+        found = clip(at, Polygon(0, n), 6, n)
+        assert (found.n > n and found.n >= expected) if expected else found.n == 0

@@ -1,12 +1,12 @@
 """Contact elements with a potential: the pressure is c·φ, φ the distance to the target's surface (`depth="distance"`).
 
 The force −c ∫ φ n dA over the base inside the target is the derivative of U = c ∫ φ dV over the overlap, whatever the
-shapes. An element is a base triangle or what of it lies inside. Where these are few, they are divided along the facets
-of the target, over each of which φ is linear (`facet_cells`). Otherwise φ is taken at the mean of each region and at
-the corners of the triangle. Where these differ by too much, three points that integrate quadratics exactly take over
-(`plane_moments`), and where those do not suffice, halves of halves of the triangle (`distance_cells`). How far is
-decided by areas and values of φ alone, which are continuous in the pose, and each step is blended in, so that the force
-is continuous too.
+shapes. An element is a base triangle or what of it lies inside. φ is taken at the mean of each region and at the
+corners of the triangle. Where these differ by too much, three points that integrate quadratics exactly take over
+(`plane_moments`), and where those do not suffice, halves of halves of the triangle (`distance_cells`). In contacts of
+few elements (`facet_shares`) those that matter most are divided along the facets of the target instead, over each of
+which φ is linear (`facet_cells`). How far is decided by areas and values of φ alone, which are continuous in the pose,
+and each step is blended in, so that the force is continuous too.
 """
 
 from __future__ import annotations
@@ -261,7 +261,7 @@ def _put_whole_border(cells: Cells) -> Border:
 def _divide_along_facets(
     base: Side, target: Side, pose: Pose, segments: Segments, k: int, elements: ElementTable, cells: Cells, work: Work
 ) -> FacetCells:
-    """Cells along facets of the element in row k, and how far they can stand for it."""
+    """φ over the element in row k from its cells along facets."""
     t = as_index(elements.base_triangle[k])
     near = as_index(base.hit[t])
     if cells.state[k] >= 0:

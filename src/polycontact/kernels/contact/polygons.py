@@ -132,9 +132,13 @@ def negate(at: Doubles, polygon: Polygon) -> None:
 
 @inline_kernel
 def clip(at: Doubles, polygon: Polygon, column: int, out: int) -> Polygon:
-    """The part of a polygon where a column is not negative, in rows from ``out`` on (Sutherland and Hodgman)."""
-    if polygon.n == 0:
-        return polygon
+    """The part of a polygon where a column is not negative, in rows from ``out`` on (Sutherland and Hodgman).
+
+    None where there is no room for twice as many corners: the cells of an element do not add up then, and samples take
+    over.
+    """
+    if polygon.n == 0 or out + 2 * polygon.n > len(at):
+        return Polygon(as_index(out), as_index(0))
     top = out
     last = _corner(at, polygon.first + polygon.n - 1)
     before = at[_place(polygon.first + polygon.n - 1), _place(column)]
