@@ -108,7 +108,7 @@ def test_what_is_missed_goes_with_the_tolerance() -> None:
 
 
 def test_a_border_of_several_loops() -> None:
-    """A ball and a smaller one deep in a large triangle: the border of what lies inside has a hole in it."""
+    """Edges of a square with a hole, in any order: two loops, whose areas add up; none where an edge is missing."""
     at = np.zeros((64, 8))
     loops = np.zeros((8, 2))
     outer = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
