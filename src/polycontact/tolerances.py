@@ -43,10 +43,6 @@ closed form to u = R/2)."""
 FLANK_NONE: Final = math.cos(math.radians(80.0))
 """An element beyond 80° counts nothing: a submerged flank of a tilted box adds no force."""
 
-FLAT: Final = 1e-9
-"""A surface whose edges are concave by less than this times its size (m) is convex: faces that lie in one plane come
-out of a file, or of a rotation, with rounded corners."""
-
 POISSON_WARNING: Final = 0.45
 """Above this the thin-layer modulus (eq. 2) is no longer a good model of the layer."""
 

@@ -20,7 +20,7 @@ from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.surfaces.surface import Surface
 from polycontact.surfaces.vertex_normals import angle_weighted_normals, corner_normals
-from polycontact.tolerances import DUST, FLANK_FULL, FLAT
+from polycontact.tolerances import DUST, FLANK_FULL
 
 
 @dataclass(frozen=True)
@@ -89,18 +89,6 @@ class ContactData:
         flux = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
         return np.asarray(np.bincount(self.topology.component, weights=flux), dtype=np.float64)
 
-    @property
-    def is_convex(self) -> bool:
-        """Whether the surface is that of one convex body: no neighbour of a triangle rises above its plane."""
-        if not self.topology.closed or len(self.component_vertices) > 1:
-            return False
-        size = float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
-        for side in range(3):
-            towards = self.barycentres[self.neighbours[:, side]] - self.barycentres
-            if np.einsum("ij,ij->i", towards, self.normals).max() > FLAT * size:
-                return False
-        return True
-
     def line_boxes(self, length: float) -> NDArray[np.float64]:
         """Oriented boxes around the penetration lines: from each barycentre ``length`` m into the body."""
         end = self.barycentres - length * self.normals
@@ -117,7 +105,7 @@ class ContactData:
         mesh = SurfaceMesh()
         mesh.n_vertices, mesh.n_triangles = len(self.vertices), len(self.triangles)
         mesh.n_nodes, mesh.n_components = len(self.boxes), len(self.component_vertices)
-        mesh.closed, mesh.convex = int(self.topology.closed), int(self.is_convex)
+        mesh.closed = int(self.topology.closed)
         mesh.mean_edge = self.mean_edge
         angle = math.acos(FLANK_FULL) - self.normal_spread - 1e-6  # no interpolated normal can be beyond 60°
         mesh.facet_full = math.cos(angle) if angle > 0 else 2.0

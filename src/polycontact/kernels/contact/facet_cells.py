@@ -36,7 +36,7 @@ from polycontact.kernels.contact.polygons import (
 )
 from polycontact.kernels.contact.sides import to_own_direction, to_own_frame
 from polycontact.kernels.geometry.corner_guards import prepare_guards
-from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walls, is_walled
+from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walls, is_walled, plane_normal
 from polycontact.kernels.geometry.rivals import extent_of, list_below
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale
@@ -105,7 +105,7 @@ class FacetCells(NamedTuple):
 @inline_kernel
 def _over_plane(planes: Doubles, t: int, i: int, flat: Flat) -> Linear:
     """How far points of an element lie over one of the four planes of facet t, m."""
-    n = (planes[t, i], planes[t, 4 + i], planes[t, 8 + i])
+    n = plane_normal(planes, t, i)
     return Linear(dot(n, flat.origin) + planes[t, 12 + i], dot(n, flat.along_x), dot(n, flat.along_y))
 
 

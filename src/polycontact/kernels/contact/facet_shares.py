@@ -1,7 +1,8 @@
 """Which elements are divided along the target's facets, and how far: shares from 0 to 1, continuous in the pose.
 
-Contacts of several, but few elements are, and of these the elements that matter most: one sample and the corners of its
-triangle tell enough of an element that carries little. What all others bend by is bounded by the tolerance.
+Contacts of several, but few elements are, and of these the elements that matter most. One sample and the corners of its
+triangle tell enough of an element that carries little, and three samples more of one that carries some. What all of
+these miss together is bounded by the tolerance.
 """
 
 from __future__ import annotations

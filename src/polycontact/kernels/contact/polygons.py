@@ -24,6 +24,10 @@ N_COLUMNS = 8
 """Columns: the first of the four values, the last, which is the depth, and the one more."""
 
 
+_MOST_EDGES = 62
+"""Edges of a border that are joined: bits of a word."""
+
+
 class Polygon(NamedTuple):
     """A loop of corners: its first row and how many."""
 
@@ -242,7 +246,3 @@ def link_border(edges: Doubles, first: int, n: int, at: Doubles, loops: Doubles,
         loops[n_loops, 1] = placed - begin
         n_loops += 1
     return n_loops
-
-
-_MOST_EDGES = 62
-"""Edges of a border that are joined: bits of a word."""

@@ -19,7 +19,7 @@ from polycontact.kernels.geometry.facet_walls import (
     MOST_AROUND,
     Walls,
     is_walled,
-    normal_of,
+    plane_normal,
     put_plane,
     turns_inward,
 )
@@ -71,7 +71,7 @@ def _corner_of(mesh: SurfaceMesh, t: int, s: int) -> int:
 @inline_kernel
 def _third_edge(walls: Walls, t: int, corner: int, n: Vector) -> Vector:
     """Direction, downward, of the line in which the walls at a corner meet; zero where there is none."""
-    down = cross(normal_of(walls.planes, t, corner), normal_of(walls.planes, t, (corner + 2) % 3))
+    down = cross(plane_normal(walls.planes, t, corner), plane_normal(walls.planes, t, (corner + 2) % 3))
     length = norm(down)
     below = -dot(n, down)
     if not abs(below) > _FLAT * length or not length > _FLAT:

@@ -62,7 +62,7 @@ def put_plane(planes: Doubles, t: int, i: int, normal: Vector, through: Vector) 
 
 
 @inline_kernel
-def normal_of(planes: Doubles, t: int, i: int) -> Vector:
+def plane_normal(planes: Doubles, t: int, i: int) -> Vector:
     """Normal of plane i of facet t."""
     return (planes[t, i], planes[t, 4 + i], planes[t, 8 + i])
 

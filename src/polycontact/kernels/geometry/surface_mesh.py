@@ -13,7 +13,6 @@ class SurfaceMesh(View):
     n_nodes = count("nodes of the tree, twice the triangles less one")
     n_components = count("connected components")
     closed = count("1: every edge has two triangles")
-    convex = count("1: the surface of one convex body")
     mean_edge = number("mean length of the edges", "m")
     facet_full = number("cosine from which a facet's interpolated normal is surely within FLANK_FULL")
     vertices = doubles("n_vertices", 3, unit="m", doc="points")
