@@ -10,9 +10,14 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
+from polycontact.kernels.geometry.exact import BUFFER_LENGTH
 from polycontact.kernels.geometry.oriented_boxes import COLUMNS, box_pairs_overlap
 from polycontact.kernels.geometry.sorting import DIGITS, sort_many_rows
+from polycontact.kernels.geometry.triangle_pair import TrianglePair
 from polycontact.kernels.geometry.triangle_pairs import triangle_gaps, triangle_pairs_meet
+from polycontact.kernels.geometry.triangles import intersect_triangles, lay_out, planes_separate, write_segment
+from polycontact.kernels.geometry.vectors import triangle
+from polycontact.kernels.jit import kernel
 from polycontact.tolerances import PARALLEL
 from scenes import Tally, pairing, random_rotation, rotation
 
@@ -25,8 +30,12 @@ def _boxes(e: Any, f: Any, pose: Any, pad: float) -> int:
 
 
 @numba.njit
-def _meet(e: Any, f: Any, pose: Any) -> int:
-    return triangle_pairs_meet(e, (0, 1, 2, 3), f, (0, 1, 2, 3), pose[:9], pose[9:12])
+def _meet_in(e: Any, f: Any, pose: Any, nodes: Any) -> int:
+    return triangle_pairs_meet(e, (0, 1, 2, 3), f, (0, 1, 2, 3), pose[:9], pose[9:12], nodes)
+
+
+def _meet(e: Array, f: Array, pose: Array) -> int:
+    return int(_meet_in(e, f, pose, np.empty(4)))
 
 
 @numba.njit
@@ -94,6 +103,53 @@ def test_nothing_that_meets_is_dropped(seed: int) -> None:
     _gaps(e, f, pose, gaps)
     assert _meet(e, f, pose) == 15
     assert (gaps < 1e-12).all()
+
+
+@kernel
+def _segment(e: Any, f: Any, ids: Any, nodes: int, pair: Any, ends: Any, kinds: Any, expansion: Any) -> int:
+    """The segment of two triangles: from the code of its nodes, or exactly where that is 0."""
+    six = (ids[0], ids[1], ids[2], ids[3], ids[4], ids[5])
+    if nodes > 0:
+        lay_out(triangle(e, 0), triangle(f, 0), pair)
+        write_segment(pair, nodes, six, ends, kinds, 0)
+        return 1
+    if planes_separate(triangle(e, 0), triangle(f, 0), pair):
+        return 0
+    return intersect_triangles(pair, six, ends, kinds, 0, expansion)
+
+
+def test_certain_nodes_are_those_of_exact_signs() -> None:
+    """Triangles in general position, at a vertex, in a plane: wherever a code is given, it is that of the exact test,
+    and so are the ends, to the bit."""
+    rng = np.random.default_rng(3)
+    still = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
+    pair, expansion = TrianglePair(), np.zeros(BUFFER_LENGTH)
+    pair.reserve()
+    pair.three = 3
+    certain, apart = Tally(), Tally()
+    for case in range(400):
+        e, f = rng.uniform(-1, 1, (2, 4, 9))
+        f *= 10.0 ** rng.uniform(-2, 0)
+        if case % 4 == 1:
+            f[:, :3] = e[:, :3]
+        if case % 4 == 2:
+            e[:, 2::3] = f[:, 2::3] = 0.25
+        codes = np.empty(4)
+        bits = _meet_in(e, f, still, codes)
+        for k in range(4):
+            ids = rng.permutation(6)
+            found = []
+            for code in {0, int(codes[k])}:
+                ends, kinds = np.zeros((1, 6)), np.zeros((1, 2), dtype=np.int32)
+                there = _segment(e[k : k + 1], f[k : k + 1], ids, code, pair, ends, kinds, expansion)
+                found.append((there, ends.tobytes(), kinds.tobytes()))
+            assert len(set(found)) == 1
+            assert bits >> k & 1 or found[0][0] == 0
+            assert codes[k] == 0 or found[0][0] == 1
+            certain.note(codes[k] > 0)
+            apart.note(not bits >> k & 1)
+    certain.assert_share(0.05)
+    apart.assert_share(0.3)
 
 
 def test_gap_of_triangles_on_a_point() -> None:

@@ -112,8 +112,20 @@ class Code:
         """The first n numbers of an array, each in all lanes."""
         raise NotImplementedError
 
+    def neighbours(self, table: Any, width: int, row: Any, column: int) -> Lanes:
+        """Four neighbouring numbers of a row of a table of ``width``, from ``column`` on."""
+        raise NotImplementedError
+
+    def put_neighbours(self, table: Any, width: int, row: Any, column: int, lanes: Lanes) -> None:
+        """Write four neighbouring numbers of a row of a table of ``width``, from ``column`` on."""
+        raise NotImplementedError
+
     def store(self, array: Any, row: int, lanes: Lanes) -> None:
         """Write four numbers to row ``row`` of an array of four columns."""
+        raise NotImplementedError
+
+    def stored(self, array: Any, row: int) -> Lanes:
+        """Four numbers of row ``row`` of an array of four columns."""
         raise NotImplementedError
 
     def bits(self, lanes: Lanes) -> Any:
@@ -231,10 +243,23 @@ class VectorCode(_Instructions):
         data = self._data(array)
         return [self.same(self._load(data, k)) for k in range(n)]
 
+    def neighbours(self, table: Any, width: int, row: Any, column: int) -> Lanes:
+        """Four neighbouring numbers of a row of a table."""
+        return Lanes(self, self._block(self._starts(table, width, [row])[0], column))
+
+    def put_neighbours(self, table: Any, width: int, row: Any, column: int, lanes: Lanes) -> None:
+        """Write four neighbouring numbers of a row of a table."""
+        place = self.builder.gep(self._starts(table, width, [row])[0], [_INDEX(column)])
+        self.builder.store(lanes.value, self.builder.bitcast(place, _FOUR.as_pointer()), align=8)
+
     def store(self, array: Any, row: int, lanes: Lanes) -> None:
         """Write four numbers to a row."""
         place = self.builder.gep(self._data(array), [_INDEX(WIDTH * row)])
         self.builder.store(lanes.value, self.builder.bitcast(place, _FOUR.as_pointer()), align=8)
+
+    def stored(self, array: Any, row: int) -> Lanes:
+        """Four numbers of a row."""
+        return Lanes(self, self._block(self._data(array), WIDTH * row))
 
     def bits(self, lanes: Lanes) -> Any:
         """Four truth values as an integer."""
@@ -285,11 +310,27 @@ class ScalarCode(_Instructions):
         data = self._data(array)
         return [self.same(self._load(data, k)) for k in range(n)]
 
+    def neighbours(self, table: Any, width: int, row: Any, column: int) -> Lanes:
+        """Four neighbouring numbers of a row of a table."""
+        start = self._starts(table, width, [row])[0]
+        return Lanes(self, [self._load(start, column + k) for k in range(WIDTH)])
+
+    def put_neighbours(self, table: Any, width: int, row: Any, column: int, lanes: Lanes) -> None:
+        """Write four neighbouring numbers of a row of a table."""
+        start = self._starts(table, width, [row])[0]
+        for k, value in enumerate(lanes.value):
+            self.builder.store(value, self.builder.gep(start, [_INDEX(column + k)]))
+
     def store(self, array: Any, row: int, lanes: Lanes) -> None:
         """Write four numbers to a row."""
         data = self._data(array)
         for k, value in enumerate(lanes.value):
             self.builder.store(value, self.builder.gep(data, [_INDEX(WIDTH * row + k)]))
+
+    def stored(self, array: Any, row: int) -> Lanes:
+        """Four numbers of a row."""
+        data = self._data(array)
+        return Lanes(self, [self._load(data, WIDTH * row + k) for k in range(WIDTH)])
 
     def bits(self, lanes: Lanes) -> Any:
         """Four truth values as an integer."""
@@ -329,9 +370,21 @@ class PlainCode(Code):
         """The first n numbers of an array, each in all lanes."""
         return [self.same(value) for value in array.ravel()[:n]]
 
+    def neighbours(self, table: Any, width: int, row: Any, column: int) -> Lanes:
+        """Four neighbouring numbers of a row of a table."""
+        return Lanes(self, [float(value) for value in table[int(row), column : column + WIDTH]])
+
+    def put_neighbours(self, table: Any, width: int, row: Any, column: int, lanes: Lanes) -> None:
+        """Write four neighbouring numbers of a row of a table."""
+        table[int(row), column : column + WIDTH] = lanes.value
+
     def store(self, array: Any, row: int, lanes: Lanes) -> None:
         """Write four numbers to a row."""
         array.reshape(-1, WIDTH)[row] = lanes.value
+
+    def stored(self, array: Any, row: int) -> Lanes:
+        """Four numbers of a row."""
+        return Lanes(self, [float(value) for value in array.reshape(-1, WIDTH)[row]])
 
     def bits(self, lanes: Lanes) -> Any:
         """Four truth values as an integer."""
@@ -345,8 +398,10 @@ CHOSEN: type[_Instructions] = VectorCode
 
 
 def _wanted(kind: Any) -> Any:
-    """Type of an argument: arrays and numbers as they are, indices and tuples of them in 64 bits."""
+    """Type of an argument: arrays, numbers and tuples of them as they are, indices and tuples of them in 64 bits."""
     if isinstance(kind, types.Array | types.Float):
+        return kind
+    if isinstance(kind, types.UniTuple) and isinstance(kind.dtype, types.Float):
         return kind
     return types.UniTuple(types.int64, len(kind)) if isinstance(kind, types.BaseTuple) else types.int64
 
@@ -379,6 +434,11 @@ class FourAtOnce:
     def __init__(self, body: Callable[..., Any], joined: bool, result: Any) -> None:
         self._body, self._joined, self._result = body, joined, result
         self.chosen = self.plain if JIT_IS_OFF else self.compiled(CHOSEN)
+
+    @property
+    def n_arguments(self) -> int:
+        """How many arguments it takes."""
+        return len(inspect.signature(self._body).parameters) - 1
 
     def plain(self, *arguments: Any) -> Any:
         """In Python."""

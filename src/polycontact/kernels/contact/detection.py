@@ -13,7 +13,7 @@ from polycontact.kernels.geometry.oriented_boxes import box_pairs_overlap
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangle_pairs import triangle_pairs_meet
-from polycontact.kernels.geometry.triangles import intersect_triangles, planes_separate
+from polycontact.kernels.geometry.triangles import intersect_triangles, lay_out, planes_separate, write_segment
 from polycontact.kernels.geometry.vectors import Vector, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
@@ -150,7 +150,7 @@ def _select_candidates(candidates: Candidates, pad: float) -> int:
 
 
 @inline_kernel
-def _drop_apart(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: Candidates, n: int) -> int:
+def _drop_apart(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: Candidates, n: int, work: Work) -> int:
     """Keep only those of n chosen candidates whose triangles are not certainly apart: how many."""
     corners_e = e.corners
     corners_f = f.corners
@@ -158,24 +158,24 @@ def _drop_apart(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: Candidat
     position = pose.position
     pairs = candidates.pairs
     chosen = candidates.chosen
+    nodes = candidates.nodes
+    found = work.nodes
     count = 0
     for start in range(0, n, 4):
-        k0 = chosen[start]
-        k1 = chosen[min(start + 1, n - 1)]
-        k2 = chosen[min(start + 2, n - 1)]
-        k3 = chosen[min(start + 3, n - 1)]
-        t = (pairs[k0, 0], pairs[k1, 0], pairs[k2, 0], pairs[k3, 0])
-        s = (pairs[k0, 1], pairs[k1, 1], pairs[k2, 1], pairs[k3, 1])
-        meet = triangle_pairs_meet(corners_e, t, corners_f, s, rotation, position)
+        k = (
+            chosen[start],
+            chosen[min(start + 1, n - 1)],
+            chosen[min(start + 2, n - 1)],
+            chosen[min(start + 3, n - 1)],
+        )
+        t = (pairs[k[0], 0], pairs[k[1], 0], pairs[k[2], 0], pairs[k[3], 0])
+        s = (pairs[k[0], 1], pairs[k[1], 1], pairs[k[2], 1], pairs[k[3], 1])
+        meet = triangle_pairs_meet(corners_e, t, corners_f, s, rotation, position, found)
         meet &= (1 << min(4, n - start)) - 1
-        chosen[count] = k0
-        count += meet & 1
-        chosen[count] = k1
-        count += (meet >> 1) & 1
-        chosen[count] = k2
-        count += (meet >> 2) & 1
-        chosen[count] = k3
-        count += (meet >> 3) & 1
+        for lane in range(4):
+            chosen[count] = k[lane]
+            nodes[count] = int(found[lane])
+            count += (meet >> lane) & 1
     return count
 
 
@@ -205,7 +205,8 @@ def detect_collision(
     expansion = work.expansion
     pair = work.pair
     n_chosen = _select_candidates(candidates, pose.pad)
-    n_left = _drop_apart(e, f, pose, candidates, n_chosen)
+    n_left = _drop_apart(e, f, pose, candidates, n_chosen, work)
+    nodes = candidates.nodes
     count = 0
     for m in range(n_left):
         k = chosen[m]
@@ -216,8 +217,6 @@ def detect_collision(
             moved_corner(corners_f, s, 1, R, r),
             moved_corner(corners_f, s, 2, R, r),
         )
-        if planes_separate(triangle(corners_e, t), corners_of_f, pair):
-            continue
         ids = (
             vertices_e[t, 0],
             vertices_e[t, 1],
@@ -226,7 +225,15 @@ def detect_collision(
             vertices_f[s, 1],
             vertices_f[s, 2],
         )
-        found = intersect_triangles(pair, ids, ends, kinds, min(count, most - 1), expansion)
+        at = min(count, most - 1)
+        if nodes[m] > 0:
+            lay_out(triangle(corners_e, t), corners_of_f, pair)
+            write_segment(pair, nodes[m], ids, ends, kinds, at)
+            found = 1
+        elif planes_separate(triangle(corners_e, t), corners_of_f, pair):
+            continue
+        else:
+            found = intersect_triangles(pair, ids, ends, kinds, at, expansion)
         if found == 1:
             if count < most:
                 triangles[count, 0] = t

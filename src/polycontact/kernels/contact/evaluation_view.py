@@ -129,6 +129,7 @@ class Candidates(View):
     pairs = ints("room", 2, doc="triangle of E, triangle of F")
     gaps = doubles("room", unit="m", doc="how far apart at least the two were at the search")
     chosen = longs("room_and_4", doc="pairs that may have met since")
+    nodes = ints("room_and_4", doc="code of the nodes of these where they are certain, else 0; see `triangle_pairs`")
     keys = longs("room_and_4", 2, doc="pairs to be sorted, as (key, gap in units)")
     key_room = longs("room_and_4", 2, doc="second buffer of the sort")
 
@@ -180,6 +181,7 @@ class Cells(View):
     region = doubles("room_of_rows", 6, doc="by row of the table: the region of a cut triangle, see plane_moments")
     bend = doubles("room_of_rows", unit="m", doc="by row of the table: by how much a linear depth misses what is known")
     middle = doubles("room_of_rows", unit="m", doc="by row of the table: depth at the mean of the region")
+    carried = doubles("room_of_rows", unit="m³", doc="by row of the table: what an element carries and bends by")
     missed = doubles("room_of_rows", unit="m³", doc="by row of the table: what one sample misses of its load")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")
@@ -202,6 +204,7 @@ class Work(View):
     face = inline(3, 3, unit="m", doc="the triangle that a line is tested against")
     three = count("3: a bound read at run time, so that the compiler keeps one copy of the predicates")
     gaps = inline(4, unit="m", doc="distances of four pairs of triangles")
+    nodes = inline(4, doc="codes of the nodes of four pairs of triangles")
     lines = inline(9, 4, doc="four elements found at their last hits, see last_hits")
 
 

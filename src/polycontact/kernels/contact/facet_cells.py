@@ -15,12 +15,18 @@ from typing import NamedTuple
 from polycontact.kernels.contact.base_cells import Plane, plane_of
 from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.corner_rows import (
+    FIRST_VALUE,
+    GREATEST,
+    LEAST,
+    N_COLUMNS,
+    N_FUNCTION_ROWS,
+    functions_over,
+)
 from polycontact.kernels.contact.distance_rows import Part
 from polycontact.kernels.contact.evaluation_view import Cells, Segments, Side, Work
 from polycontact.kernels.contact.plane_moments import Linear
 from polycontact.kernels.contact.polygons import (
-    FIRST_VALUE,
-    N_COLUMNS,
     SCRATCH,
     Polygon,
     Sums,
@@ -28,9 +34,10 @@ from polycontact.kernels.contact.polygons import (
     clip,
     fill,
     fill_four,
+    find_least,
+    function_of,
     highest_depth,
     link_border,
-    lowest_of_three,
     negate,
     sum_over,
 )
@@ -57,6 +64,7 @@ _MOST_LOOPS = 8
 """Loops that the border of an element may have."""
 
 _corners = local_doubles(_ROOM, N_COLUMNS)
+_functions = local_doubles(N_FUNCTION_ROWS, 4)
 _loops = local_doubles(_MOST_LOOPS, 2)
 _seen_facets = local_doubles(MOST_FACETS, 1)
 _new_pieces = local_doubles(_MOST_PIECES, 2)
@@ -232,16 +240,12 @@ def _add_cell_under(
     """
     mesh = target.mesh
     walls = target.walls
-    own = _over_plane(walls.planes, t, OWN, flat)
-    lows, highs = fill_four(
-        at,
-        loop,
-        top,
-        _over_plane(walls.planes, t, 0, flat),
-        _over_plane(walls.planes, t, 1, flat),
-        _over_plane(walls.planes, t, 2, flat),
-        own,
-    )
+    functions = _functions()
+    functions_over(walls.planes, t, flat.origin, flat.along_x, flat.along_y, functions)
+    own = function_of(functions, OWN)
+    fill_four(at, loop, top, functions)
+    lows = functions[LEAST]
+    highs = functions[GREATEST]
     for i in range(3):
         if lows[i] < -little:
             n_seen = _note(walls, seen, n_seen, as_index(mesh.neighbours[t, i]))
@@ -267,17 +271,12 @@ def _add_cell_under(
         cell = clip(at, cell, SCRATCH, top)
         top += cell.n
     prepare_guards(mesh, walls, rivals, t)
-    guards = lowest_of_three(
-        at,
-        cell,
-        _over_plane(walls.guards, t, 0, flat),
-        _over_plane(walls.guards, t, 1, flat),
-        _over_plane(walls.guards, t, 2, flat),
-    )
+    functions_over(walls.guards, t, flat.origin, flat.along_x, flat.along_y, functions)
+    find_least(at, cell, functions)
     start = as_index(0)
     for corner in range(3):
         end = as_index(walls.ends[t, corner])
-        if guards[corner] < little:
+        if functions[LEAST, corner] < little:
             for i in range(start, end):
                 s = as_index(rivals.listed[2 * t, i])
                 low, high = fill(at, cell, _minus(_over_plane(walls.planes, s, OWN, flat), own))

@@ -1,8 +1,8 @@
 """Polygons in the plane of an element, as loops of corners in rows of a work array, cut along lines.
 
-A row: reference coordinates x and y, the values of four linear functions there, and of one more. A cut interpolates the
-four along with the corners, so that they are evaluated once. Loops run around what they enclose to the left; those of
-holes the other way, and what runs to and fro cancels: integrals over loops add up.
+A row (`corner_rows`): reference coordinates x and y, the values of four linear functions there, and of one more. A cut
+interpolates them along with the corners, so that the four are evaluated once. Loops run around what they enclose to the
+left; those of holes the other way, and what runs to and fro cancels: integrals over loops add up.
 """
 
 from __future__ import annotations
@@ -12,16 +12,24 @@ from typing import NamedTuple
 
 import numpy as np
 
+from polycontact.kernels.contact.corner_rows import (
+    ALONG_X,
+    ALONG_Y,
+    FIRST_VALUE,
+    ORIGIN,
+    note_least,
+    put_between,
+    put_copy,
+    put_values,
+)
 from polycontact.kernels.contact.plane_moments import Linear
 from polycontact.kernels.geometry.vectors import as_index
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles
 
-FIRST_VALUE = 2
-HEIGHT = 5
-SCRATCH = 6
-N_COLUMNS = 8
-"""Columns: the first of the four values, the last, which is the depth, and the one more."""
+HEIGHT = FIRST_VALUE + 3
+SCRATCH = 2
+"""Columns: the last of the four values, which is the depth, and the one more."""
 
 
 _MOST_EDGES = 62
@@ -47,10 +55,6 @@ class Sums(NamedTuple):
     deepest: float
 
 
-Four = tuple[float, float, float, float]
-Corner = tuple[float, float, float, float, float, float]
-
-
 @inline_kernel
 def _place(k: int) -> int:
     """A row that is no negative number, which would be counted from the end."""
@@ -58,50 +62,25 @@ def _place(k: int) -> int:
 
 
 @inline_kernel
-def _corner(at: Doubles, k: int) -> Corner:
-    i = _place(k)
-    return (at[i, 0], at[i, 1], at[i, 2], at[i, 3], at[i, 4], at[i, 5])
-
-
-@inline_kernel
-def _put_corner(at: Doubles, k: int, corner: Corner) -> None:
-    i = _place(k)
-    at[i, 0], at[i, 1], at[i, 2], at[i, 3], at[i, 4], at[i, 5] = corner
-
-
-@inline_kernel
-def fill_four(
-    at: Doubles, loop: Polygon, out: int, f0: Linear, f1: Linear, f2: Linear, f3: Linear
-) -> tuple[Four, Four]:
-    """Copy a loop to rows from ``out`` on with the values of four functions; their least and greatest values."""
-    low0 = low1 = low2 = low3 = math.inf
-    high0 = high1 = high2 = high3 = -math.inf
+def fill_four(at: Doubles, loop: Polygon, out: int, functions: Doubles) -> None:
+    """Copy a loop to rows from ``out`` on with the values of four functions; their least and greatest are noted."""
     for k in range(loop.n):
         i = _place(loop.first + k)
-        x = at[i, 0]
-        y = at[i, 1]
-        v0 = f0.origin + f0.x * x + f0.y * y
-        v1 = f1.origin + f1.x * x + f1.y * y
-        v2 = f2.origin + f2.x * x + f2.y * y
-        v3 = f3.origin + f3.x * x + f3.y * y
-        _put_corner(at, out + k, (x, y, v0, v1, v2, v3))
-        low0, low1, low2, low3 = min(low0, v0), min(low1, v1), min(low2, v2), min(low3, v3)
-        high0, high1, high2, high3 = max(high0, v0), max(high1, v1), max(high2, v2), max(high3, v3)
-    return (low0, low1, low2, low3), (high0, high1, high2, high3)
+        put_values(functions, at[i, 0], at[i, 1], at, loop.first + k, out + k)
 
 
 @inline_kernel
-def lowest_of_three(at: Doubles, polygon: Polygon, f0: Linear, f1: Linear, f2: Linear) -> tuple[float, float, float]:
-    """The least values of three functions over a polygon."""
-    low0 = low1 = low2 = math.inf
+def find_least(at: Doubles, polygon: Polygon, functions: Doubles) -> None:
+    """Note the least values of four functions over a polygon."""
     for k in range(polygon.first, polygon.first + polygon.n):
         i = _place(k)
-        x = at[i, 0]
-        y = at[i, 1]
-        low0 = min(low0, f0.x * x + f0.y * y)
-        low1 = min(low1, f1.x * x + f1.y * y)
-        low2 = min(low2, f2.x * x + f2.y * y)
-    return low0 + f0.origin, low1 + f1.origin, low2 + f2.origin
+        note_least(functions, at[i, 0], at[i, 1])
+
+
+@inline_kernel
+def function_of(functions: Doubles, i: int) -> Linear:
+    """One of four functions."""
+    return Linear(functions[ORIGIN, i], functions[ALONG_X, i], functions[ALONG_Y, i])
 
 
 @inline_kernel
@@ -144,25 +123,17 @@ def clip(at: Doubles, polygon: Polygon, column: int, out: int) -> Polygon:
     if polygon.n == 0 or out + 2 * polygon.n > len(at):
         return Polygon(as_index(out), as_index(0))
     top = out
-    last = _corner(at, polygon.first + polygon.n - 1)
-    before = at[_place(polygon.first + polygon.n - 1), _place(column)]
+    last = polygon.first + polygon.n - 1
+    before = at[_place(last), _place(column)]
     for k in range(polygon.first, polygon.first + polygon.n):
         value = at[_place(k), _place(column)]
-        here = _corner(at, k)
         if (value < 0.0) != (before < 0.0):
-            share = before / (before - value)
-            x = last[0] + share * (here[0] - last[0])
-            y = last[1] + share * (here[1] - last[1])
-            v0 = last[2] + share * (here[2] - last[2])
-            v1 = last[3] + share * (here[3] - last[3])
-            v2 = last[4] + share * (here[4] - last[4])
-            v3 = last[5] + share * (here[5] - last[5])
-            _put_corner(at, top, (x, y, v0, v1, v2, v3))
+            put_between(at, last, k, before / (before - value), top)
             top += 1
         if value >= 0.0:
-            _put_corner(at, top, here)
+            put_copy(at, k, top)
             top += 1
-        last = here
+        last = k
         before = value
     return Polygon(as_index(out), as_index(top - out))
 

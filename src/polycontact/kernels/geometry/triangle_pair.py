@@ -12,4 +12,3 @@ class TrianglePair(View):
     corners = inline(6, 3, unit="m", doc="corners of e, then of f")
     sides = inline(2, 3, unit="m³", doc="determinants of e's corners against f, and of f's against e")
     bounds = inline(2, unit="m³", doc="error bounds of the two rows of sides")
-    hands = inline(3, 3, unit="m³", doc="on which hand each side of e passes each side of f")

@@ -1,9 +1,11 @@
-"""Which of four pairs of triangles certainly do not intersect: a quick look before the exact test of the rest."""
+"""Which of four pairs of triangles certainly do not intersect, and which do, and where: a quick look before the exact
+test of the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from operator import add
 from typing import Any
 
 from numba.core import types
@@ -31,13 +33,19 @@ _BOUND = 512.0 * EPS
 largest components of its three factors; see `triangles`."""
 
 
-def _one_side(d: Sequence[Lanes], bound: Lanes) -> Lanes:
-    """Whether all of d are certain and of one sign."""
-    return (reduce(smaller, d) > bound) | (-bound > reduce(larger, d))
+def _certain_signs(values: Sequence[Lanes], bound: Lanes) -> tuple[list[Lanes], list[Lanes]]:
+    """Which of several values are positive for certain, and which are negative."""
+    return [value > bound for value in values], [-bound > value for value in values]
 
 
-def _certainly_apart(e: Sequence[Point], f: Sequence[Point]) -> Lanes:
-    """Whether triangles e and f have no node: no side of one passes through the other.
+def _one_side(positive: Sequence[Lanes], negative: Sequence[Lanes]) -> Lanes:
+    """Whether all are certain and of one sign."""
+    return all_of(positive) | all_of(negative)
+
+
+def _find_nodes(e: Sequence[Point], f: Sequence[Point]) -> tuple[Lanes, Lanes]:
+    """Whether triangles e and f certainly have no node, as no side of one passes through the other; and the code of
+    their two nodes where these are certain (see `triangle_pairs_meet`).
 
     Coordinates are taken from the first corner of e. There two of its sides meet, so that their moments vanish and
     most of the nine triple products of a side of e and a side of f cost three multiplications.
@@ -50,41 +58,68 @@ def _certainly_apart(e: Sequence[Point], f: Sequence[Point]) -> Lanes:
     reach = larger(largest_component(c), size_e) + size_e.code.constant(DUST_BOUND)
     unit = size_e.code.constant(_BOUND) * reach
     normal_e = cross_product(a1, a2)
-    side_f = [product(normal_e, x) for x in c]
-    bound_f = unit * size_e * size_e
+    outside_f, inside_f = _certain_signs([product(normal_e, x) for x in c], unit * size_e * size_e)
     normal_f = cross_product(w[2], w[0])
     behind = -product(normal_f, c[0])
     side_e = [behind, behind + product(normal_f, a1), behind + product(normal_f, a2)]
-    bound_e = unit * size_f * size_f
+    outside_e, inside_e = _certain_signs(side_e, unit * size_f * size_f)
     moment = [cross_product(c[j], w[j]) for j in range(3)]
     first = [product(a1, moment[j]) for j in range(3)]
     last = [-product(a2, moment[j]) for j in range(3)]
     middle = [product(normal_e, w[j]) - first[j] - last[j] for j in range(3)]
-    hand = (first, middle, last)
-    bound = unit * size_e * size_f
-    right = [[hand[i][j] > bound for j in range(3)] for i in range(3)]
-    left = [[-bound > hand[i][j] for j in range(3)] for i in range(3)]
-    misses = []
+    hands = [_certain_signs(each, unit * size_e * size_f) for each in (first, middle, last)]
+    misses, starts, ends = [], [], []
     for i in range(3):
         k = (i + 1) % 3
-        misses.append(_one_side((side_e[i], side_e[k]), bound_e) | (any_of(right[i]) & any_of(left[i])))
-        column_right, column_left = [row[i] for row in right], [row[i] for row in left]
-        misses.append(_one_side((side_f[i], side_f[k]), bound_f) | (any_of(column_right) & any_of(column_left)))
-    return any_of([_one_side(side_e, bound_e), _one_side(side_f, bound_f), all_of(misses)])
+        right, left = hands[i]
+        through = _one_side(right, left)
+        misses.append(
+            _one_side((outside_e[i], outside_e[k]), (inside_e[i], inside_e[k])) | any_of(right) & any_of(left)
+        )
+        starts.append(inside_e[i] & outside_e[k] & through)
+        ends.append(outside_e[i] & inside_e[k] & through)
+    for i in range(3):
+        k = (i + 1) % 3
+        right, left = ([hands[j][which][i] for j in range(3)] for which in (0, 1))
+        through = _one_side(right, left)
+        misses.append(
+            _one_side((outside_f[i], outside_f[k]), (inside_f[i], inside_f[k])) | any_of(right) & any_of(left)
+        )
+        starts.append(outside_f[i] & inside_f[k] & through)
+        ends.append(inside_f[i] & outside_f[k] & through)
+    apart = any_of([_one_side(outside_e, inside_e), _one_side(outside_f, inside_f), all_of(misses)])
+    return apart, _code_of(starts, ends)
+
+
+def _code_of(starts: Sequence[Lanes], ends: Sequence[Lanes]) -> Lanes:
+    """The side of six that starts a segment and the one that ends it, as one number; 0 where either is missing."""
+    constant = starts[0].code.constant
+    none = constant(0.0)
+    numbers = [starts[k].where(constant(1.0 + k), none) for k in range(6)]
+    numbers += [ends[k].where(constant(NODE_CODES * (1.0 + k)), none) for k in range(6)]
+    return (any_of(starts) & any_of(ends)).where(reduce(add, numbers), none)
+
+
+NODE_CODES = 8
+"""Codes of one node: 0 for none, else one more than the number of the side."""
 
 
 @four_at_once()
 def _triangle_pairs_meet(
-    code: Code, corners_e: Any, t: Any, corners_f: Any, s: Any, rotation: Any, position: Any
+    code: Code, corners_e: Any, t: Any, corners_f: Any, s: Any, rotation: Any, position: Any, nodes: Any
 ) -> Any:
     e, f = three_points(code.rows(corners_e, 9, t)), three_points(code.rows(corners_f, 9, s))
     R, r = code.motion(rotation, position)
-    return code.bits(~_certainly_apart(e, [moved(R, r, x) for x in f]))
+    apart, found = _find_nodes(e, [moved(R, r, x) for x in f])
+    code.store(nodes, 0, found)
+    return code.bits(~apart)
 
 
 triangle_pairs_meet = _triangle_pairs_meet.chosen
-"""``triangle_pairs_meet(corners_e, t, corners_f, s, rotation, position)``: which of the pairs (t[k], s[k]) of triangles
-of E and F, four of each, may intersect: bits 0 to 3. Rotation and position of F in E."""
+"""``triangle_pairs_meet(corners_e, t, corners_f, s, rotation, position, nodes)``: which of the pairs (t[k], s[k]) of
+triangles of E and F, four of each, may intersect: bits 0 to 3. Rotation and position of F in E. Into ``nodes`` (4,)
+goes, where this is certain, which side starts the segment in which they intersect, and 8 times which one ends it: 1 to
+3 for those of e, 4 to 6 for those of f; else 0."""
 
 
 def _gap_along(axis: Point, e: Sequence[Point], f: Sequence[Point], most: Lanes) -> Lanes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from polycontact.kernels.geometry.exact import cross_product_sign, orientation_sign
 from polycontact.kernels.geometry.triangle_pair import TrianglePair
+from polycontact.kernels.geometry.triangle_pairs import NODE_CODES
 from polycontact.kernels.geometry.vectors import Vector, cross, dot, max_abs, row, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
@@ -115,6 +116,15 @@ def _put(corners: Doubles, k: int, a: Vector) -> None:
 
 
 @inline_kernel
+def lay_out(e: Triangle, f: Triangle, pair: TrianglePair) -> None:
+    """Put down the corners of two triangles for `write_segment`."""
+    corners = pair.corners
+    for k in range(3):
+        _put(corners, k, e[k])
+        _put(corners, 3 + k, f[k])
+
+
+@inline_kernel
 def planes_separate(e: Triangle, f: Triangle, pair: TrianglePair) -> bool:
     """Whether the plane of one triangle certainly has the other on one side; else all is laid out for the rest."""
     d_f, bound_f = side_values(e[0], e[1], e[2], f[0], f[1], f[2])
@@ -123,10 +133,7 @@ def planes_separate(e: Triangle, f: Triangle, pair: TrianglePair) -> bool:
     d_e, bound_e = side_values(f[0], f[1], f[2], e[0], e[1], e[2])
     if certainly_one_side(d_e, bound_e):
         return True
-    corners = pair.corners
-    for k in range(3):
-        _put(corners, k, e[k])
-        _put(corners, 3 + k, f[k])
+    lay_out(e, f, pair)
     sides = pair.sides
     _put(sides, 0, d_e)
     _put(sides, 1, d_f)
@@ -173,49 +180,26 @@ def _passes_inside(pair: TrianglePair, which: int, i: int, expansion: Doubles) -
 
 
 @inline_kernel
-def _moment_product(u: Vector, m: Vector, w: Vector, n: Vector) -> float:
-    """On which hand two directed lines pass: directions u, w and moments m, n about a common origin."""
-    return dot(u, n) + dot(w, m)
+def _node(
+    pair: TrianglePair,
+    which: int,
+    i: int,
+    d_i: float,
+    d_j: float,
+    ids: Ids,
+    ends: Doubles,
+    kinds: Ints,
+    at: int,
+    end: int,
+) -> None:
+    """Write where side i of e (which = 0) or f (1) meets the other triangle, as start (0) or end (1) of a segment.
 
-
-@inline_kernel
-def find_hands(pair: TrianglePair) -> bool:
-    """On which hand each side of e passes each side of f; True where all signs are certain.
-
-    Sides are taken as lines with moments about the first corner of e, so that each of the nine triple products
-    costs six multiplications: ((b - a) × (c - a))·(d - a) for side a→b of e and c→d of f.
+    ``d_i``, ``d_j``: determinants of its ends against that triangle.
     """
     x = pair.corners
-    hands = pair.hands
-    o = row(x, 0)
-    a = (sub(row(x, 0), o), sub(row(x, 1), o), sub(row(x, 2), o))
-    c = (sub(row(x, 3), o), sub(row(x, 4), o), sub(row(x, 5), o))
-    u = (a[1], sub(a[2], a[1]), sub(a[0], a[2]))
-    w = (sub(c[1], c[0]), sub(c[2], c[1]), sub(c[0], c[2]))
-    m = (cross(a[0], u[0]), cross(a[1], u[1]), cross(a[2], u[2]))
-    n = (cross(c[0], w[0]), cross(c[1], w[1]), cross(c[2], w[2]))
-    reach = max(max_abs(c[0]), max(max_abs(c[1]), max_abs(c[2])))
-    size = max(max_abs(a[1]), max_abs(a[2]))
-    reach = max(reach, size)
-    bound = 4.0 * _BOUND * reach * reach * (size + size)
-    certain = True
-    for i in range(3):
-        for j in range(3):
-            g = _moment_product(u[i], m[i], w[j], n[j])
-            hands[i, j] = g
-            certain = certain and abs(g) > bound
-    return certain
-
-
-@inline_kernel
-def _node(pair: TrianglePair, which: int, i: int, ids: Ids, ends: Doubles, kinds: Ints, at: int, end: int) -> None:
-    """Write where side i of e (which = 0) or f (1) meets the other triangle, as start (0) or end (1) of a segment."""
-    x = pair.corners
-    d = pair.sides
-    j = (i + 1) % 3
     first = 3 * which + i
-    second = 3 * which + j
-    point = crossing_point(row(x, first), row(x, second), d[which, i], d[which, j], ids[first] < ids[second])
+    second = 3 * which + (i + 1) % 3
+    point = crossing_point(row(x, first), row(x, second), d_i, d_j, ids[first] < ids[second])
     kinds[at, end] = first
     ends[at, 3 * end] = point[0]
     ends[at, 3 * end + 1] = point[1]
@@ -223,49 +207,38 @@ def _node(pair: TrianglePair, which: int, i: int, ids: Ids, ends: Doubles, kinds
 
 
 @inline_kernel
-def _intersect_certainly(pair: TrianglePair, ids: Ids, ends: Doubles, kinds: Ints, at: int) -> int:
-    """As `intersect_triangles`, from signs that floating point has made certain."""
-    sides = pair.sides
-    hands = pair.hands
-    found = 0
-    for k in range(6):
-        which = k // 3
-        i = k % 3
-        j = (i + 1) % 3
-        outside = sides[which, i] > 0.0
-        if outside == (sides[which, j] > 0.0):
-            continue
-        if which == 0:
-            h0 = hands[i, 0] > 0.0
-            if (hands[i, 1] > 0.0) != h0 or (hands[i, 2] > 0.0) != h0:
-                continue
-        else:
-            h0 = hands[0, i] > 0.0
-            if (hands[1, i] > 0.0) != h0 or (hands[2, i] > 0.0) != h0:
-                continue
-        _node(pair, which, i, ids, ends, kinds, at, 1 if outside == (which == 0) else 0)
-        found += 1
-        if found == 2:
-            return 1
-    return 0 if found == 0 else -1
+def _certain_node(pair: TrianglePair, side: int, ids: Ids, ends: Doubles, kinds: Ints, at: int, end: int) -> None:
+    """Write where a side (0-2: of e, 3-5: of f) meets the other triangle; its determinants are those of `side_values`,
+    to the bit."""
+    x = pair.corners
+    which = side // 3
+    i = side % 3
+    other = 3 - 3 * which
+    a = row(x, other)
+    normal = cross(sub(row(x, other + 1), a), sub(row(x, other + 2), a))
+    d_i = dot(normal, sub(row(x, side), a))
+    d_j = dot(normal, sub(row(x, 3 * which + (i + 1) % 3), a))
+    _node(pair, which, i, d_i, d_j, ids, ends, kinds, at, end)
 
 
 @inline_kernel
-def _sides_are_certain(pair: TrianglePair) -> bool:
-    """Whether no corner of one triangle comes near the plane of the other."""
-    d = pair.sides
-    bounds = pair.bounds
-    e = min(abs(d[0, 0]), min(abs(d[0, 1]), abs(d[0, 2])))
-    f = min(abs(d[1, 0]), min(abs(d[1, 1]), abs(d[1, 2])))
-    return bool(e > bounds[0] and f > bounds[1])
+def write_segment(pair: TrianglePair, nodes: int, ids: Ids, ends: Doubles, kinds: Ints, at: int) -> None:
+    """Write the segment of two triangles that certainly intersect, in nodes given by their code
+    (`triangle_pairs.triangle_pairs_meet`), as `intersect_triangles` does."""
+    _certain_node(pair, nodes % NODE_CODES - 1, ids, ends, kinds, at, 0)
+    _certain_node(pair, nodes // NODE_CODES - 1, ids, ends, kinds, at, 1)
 
 
 @kernel
-def _intersect_exactly(pair: TrianglePair, ids: Ids, ends: Doubles, kinds: Ints, at: int, expansion: Doubles) -> int:
-    """As `intersect_triangles`, with exact signs wherever floating point leaves a doubt.
+def intersect_triangles(pair: TrianglePair, ids: Ids, ends: Doubles, kinds: Ints, at: int, expansion: Doubles) -> int:
+    """Segment in which two triangles laid out by `planes_separate` intersect: 1 if there is one, else 0.
 
-    Loops are bounded at run time, so that the compiler keeps one copy of the predicates.
+    The segment is written to row ``at`` of ``ends`` (start, end) and ``kinds`` (0-2: on that side of e; 3-5: on
+    a side of f). It runs so that, seen on E from outside, the inside of F lies to the left, eq. (5); the direction
+    follows from the exact signs. -1: the signs contradict (a face degenerated by rounding). ``ids``: the six
+    vertex indices. Loops are bounded at run time, so that the compiler keeps one copy of the predicates.
     """
+    d = pair.sides
     starts = 0
     stops = 0
     signs = (_signs(pair, 0, expansion), _signs(pair, 1, expansion))
@@ -282,23 +255,9 @@ def _intersect_exactly(pair: TrianglePair, ids: Ids, ends: Doubles, kinds: Ints,
         end = 1 if (outside_i == 1) == (which == 0) else 0
         starts += 1 - end
         stops += end
-        _node(pair, which, i, ids, ends, kinds, at, end)
+        _node(pair, which, i, d[which, i], d[which, j], ids, ends, kinds, at, end)
         if starts + stops == 2:
             break
     if starts == 0 and stops == 0:
         return 0
     return 1 if starts == 1 and stops == 1 else -1
-
-
-@inline_kernel
-def intersect_triangles(pair: TrianglePair, ids: Ids, ends: Doubles, kinds: Ints, at: int, expansion: Doubles) -> int:
-    """Segment in which two triangles laid out by `planes_separate` intersect: 1 if there is one, else 0.
-
-    The segment is written to row ``at`` of ``ends`` (start, end) and ``kinds`` (0-2: on that side of e; 3-5: on
-    a side of f). It runs so that, seen on E from outside, the inside of F lies to the left, eq. (5); the direction
-    follows from the exact signs. -1: the signs contradict (a face degenerated by rounding). ``ids``: the six
-    vertex indices.
-    """
-    if _sides_are_certain(pair) and find_hands(pair):
-        return _intersect_certainly(pair, ids, ends, kinds, at)
-    return _intersect_exactly(pair, ids, ends, kinds, at, expansion)
