@@ -30,20 +30,23 @@ from polycontact.kernels.contact.distance_cells import (
     estimate_scattered,
     is_scattered,
     share_refined,
-    share_scattered,
 )
 from polycontact.kernels.contact.distance_rows import (
     NEVER,
+    Part,
     Samples3,
+    add_part,
     append_row,
     part_of_centre,
     part_of_samples,
+    share_of_row,
+    write_part,
     write_row,
+    write_share,
 )
 from polycontact.kernels.contact.distance_samples import ask_once, ask_sample, ask_vertex
 from polycontact.kernels.contact.element_table import ElementTable, copy_row, new_row
 from polycontact.kernels.contact.evaluation_view import (
-    LEVELS,
     Cells,
     ContactSetup,
     Cut,
@@ -57,10 +60,8 @@ from polycontact.kernels.contact.facet_shares import (
     Important,
     find_important,
     share_covered,
-    share_important,
     share_of_few,
-    share_of_three,
-    weight_of,
+    shares_of_small,
 )
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
@@ -70,9 +71,9 @@ from polycontact.kernels.contact.plane_moments import (
     linear_between,
     moments_within,
     put_edge,
-    region_within,
     roundness,
     three_points,
+    turned_region,
     value_at,
 )
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
@@ -87,9 +88,6 @@ _LOOKS_AWAY = 0.5
 _FAR_SIDE = 0.1
 """Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
 they carry this share of the load."""
-
-_BY_FACETS = 1 << LEVELS + 1
-"""Number of what is integrated along facets, above those of halves of halves."""
 
 _BENDS = 20.0
 """By how many times the tolerance the depth may bend over an element of one sample, in mean depths."""
@@ -324,42 +322,34 @@ def _refine_rows(
     ``few``: how far the elements are treated as those of a small contact, of which the most important have four samples
     or are divided along the target's facets.
     """
-    important = find_important(first, limit.bend, elements, cells) if few > 0.0 else Important(1.0, 1.0)
+    important = find_important(first, limit.bend, elements, cells) if few > 0.0 else Important(0.0, 0.0)
     for k in range(first, elements.n):
         if cells.state[k] == NEVER:
             continue
-        area = elements.area[k]
-        bend = cells.bend[k]
         is_cut = cells.state[k] >= 0
         round_share = roundness(_region_of(cells, k)) if is_cut else 1.0
-        share = 1.0
         exact = 0.0
         three = 0.0
+        rest = 1.0
+        part = share_of_row(elements, k, 0.0)
         if few > 0.0:
-            small = few * (1.0 - share_scattered(round_share))  # what lies apart is to have elements of its own
-            depth = elements.depth[k]
-            weight = weight_of(area, depth, bend)
-            along = small * share_important(weight, important.facets)
-            three = share_of_three(depth, bend) * (small * share_important(weight, important.four) - along)
-            if along > 0.0:
+            shares = shares_of_small(few, round_share, elements.area[k], elements.depth[k], cells.bend[k], important)
+            three = shares.three
+            if shares.facets > 0.0:
                 found = _divide_along_facets(base, target, pose, segments, k, elements, cells, work)
-                exact = along * share_covered(found, cells.region[k, 0] if is_cut else REFERENCE_AREA)
+                exact = shares.facets * share_covered(found, cells.region[k, 0] if is_cut else REFERENCE_AREA)
+                part = add_part(part, found.part, exact)
                 report.subdivisions += 1
-            share = 1.0 - small + along - exact
-        if share > 0.0:
-            share *= share_refined(area, bend, round_share, limit)
-        if share + three + exact == 0.0:
+            rest = shares.rest + shares.facets - exact
+        if rest > 0.0:
+            rest *= share_refined(elements.area[k], cells.bend[k], round_share, limit)
+        if rest + three + exact == 0.0:
             continue
-        elements.area[k] = (1.0 - exact - share - three) * area
-        if share > 0.0 or three > 0.0:
-            _refine_row(base, target, pose, k, area, share, three, limit, elements, cells, work, report)
-        if exact > 0.0:
-            normal = row(elements.normal, k)
-            t = as_index(elements.base_triangle[k])
-            if elements.area[k] > 0.0:
-                append_row(base, t, _BY_FACETS, exact * area, normal, found.part, 0.0, NEVER, elements, cells, report)
-            else:
-                write_row(base, k, t, _BY_FACETS, exact * area, normal, found.part, 0.0, NEVER, elements, cells)
+        part = add_part(share_of_row(elements, k, 1.0 - exact - three - rest), part, 1.0)
+        if rest + three > 0.0:
+            _refine_row(base, target, pose, k, part, rest, three, limit, elements, cells, work, report)
+        else:
+            write_part(elements, k, part)
         if report.status & Status.OVERFLOW_ELEMENTS:
             return
 
@@ -370,7 +360,7 @@ def _refine_row(
     target: Side,
     pose: Pose,
     k: int,
-    area: float,
+    part: Part,
     share: float,
     three: float,
     limit: Limit,
@@ -379,14 +369,16 @@ def _refine_row(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Give shares of the element in row k, of given area, three samples; ``share`` is divided where these do not
-    suffice."""
-    t = elements.base_triangle[k]
+    """Give shares of the element in row k three samples; ``share`` is divided where these do not suffice.
+
+    ``part``: the sum of what is known of the other shares.
+    """
+    t = as_index(elements.base_triangle[k])
     near = as_index(base.hit[t])
     is_cut = cells.state[k] >= 0
     edge = as_index(cells.border[k, 0]) if is_cut else 0
     n = as_index(cells.border[k, 1]) if is_cut else -1
-    region = region_within(cells.edges, edge, n) if is_cut else _WHOLE_REGION
+    region = turned_region(cells.edges, edge, n, _region_of(cells, k)) if is_cut else _WHOLE_REGION
     s = _ask_three(base, target, pose, region, t, near, work, report)
     divided = 0.0
     if share > 0.0:
@@ -400,7 +392,7 @@ def _refine_row(
             values,
             cells.middle[k],
             near,
-            area,
+            elements.area[k],
             region,
             REFERENCE,
             u,
@@ -413,11 +405,8 @@ def _refine_row(
         )
         if divided > 0.0:
             divide_element(base, target, pose, k, divided, u, limit, True, elements, cells, work, report)
-    rest = share + three - divided
-    if rest > 0.0:
-        normal = row(elements.normal, k)
-        part = part_of_samples(s, to_own_direction(target, pose, normal))
-        append_row(base, t, 0, rest * area, normal, part, 0.0, NEVER, elements, cells, report)
+    own_normal = to_own_direction(target, pose, row(elements.normal, k))
+    write_share(elements, k, add_part(part, part_of_samples(s, own_normal), share + three - divided), 1.0 - divided)
     report.subdivisions += 1
 
 

@@ -11,7 +11,7 @@ from polycontact.kernels.contact.element_table import ElementTable, new_row
 from polycontact.kernels.contact.evaluation_view import Cells, Side
 from polycontact.kernels.contact.plane_moments import ROOT3, Linear, Point, Region
 from polycontact.kernels.geometry.triangles import Triangle
-from polycontact.kernels.geometry.vectors import Vector, add, dot, scale, sub
+from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 
 Samples3 = tuple[Sample, Sample, Sample]
@@ -124,7 +124,35 @@ def part_of_centre(
 
 
 @inline_kernel
-def _write_part(elements: ElementTable, k: int, part: Part) -> None:
+def add_part(part: Part, more: Part, share: float) -> Part:
+    """A part and a share of another one: what they say of an element together, as their shares add up to 1."""
+    return Part(
+        part.depth + share * more.depth,
+        add(part.moment, scale(share, more.moment)),
+        part.energy + share * more.energy,
+        part.deepest + share * more.deepest,
+        part.slope + share * more.slope,
+        more.triangle if share > 0.5 else part.triangle,
+    )
+
+
+@inline_kernel
+def share_of_row(elements: ElementTable, k: int, share: float) -> Part:
+    """A share of what is known of the element in row k."""
+    depth = elements.depth[k]
+    return Part(
+        share * depth,
+        scale(share * depth, row(elements.base_point, k)),
+        share * depth * depth * (elements.energy_rise[k] + 1.0),
+        share * depth * elements.peak[k],
+        share * elements.turned[k],
+        as_index(elements.target_triangle[k]),
+    )
+
+
+@inline_kernel
+def write_part(elements: ElementTable, k: int, part: Part) -> None:
+    """Write φ over an element to its row k."""
     depth = max(part.depth, 0.0)
     elements.depth[k] = depth
     inverse = 1.0 / depth if depth > 0.0 else 0.0
@@ -134,6 +162,16 @@ def _write_part(elements: ElementTable, k: int, part: Part) -> None:
     elements.energy_rise[k] = inverse * inverse * part.energy - 1.0
     elements.turned[k] = part.slope
     elements.target_triangle[k] = part.triangle
+
+
+@inline_kernel
+def write_share(elements: ElementTable, k: int, part: Part, share: float) -> None:
+    """Write what is left of the element in row k where cells have taken over the rest: ``share`` of its area, with the
+    sum ``part`` of what is known of it."""
+    elements.area[k] *= share
+    inverse = 1.0 / share if share > 0.0 else 0.0
+    nothing = Part(0.0, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, part.triangle)
+    write_part(elements, k, add_part(nothing, part, inverse))
 
 
 @inline_kernel
@@ -162,7 +200,7 @@ def write_row(
     elements.target_place[k, 1] = 1.0 / 3.0
     cells.state[k] = state
     cells.bend[k] = bend
-    _write_part(elements, k, part)
+    write_part(elements, k, part)
 
 
 @kernel

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.contact.distance_cells import smooth_step
+from polycontact.kernels.contact.distance_cells import share_scattered, smooth_step
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side
 from polycontact.kernels.contact.facet_cells import FacetCells
@@ -49,7 +49,8 @@ octaves."""
 
 
 class Important(NamedTuple):
-    """From what load and bend on (m³) an element gets four samples, and from what on it is divided along facets."""
+    """One over the load and bend (1/m³) from which on an element gets four samples, and from which on it is divided
+    along facets; 0 where none is."""
 
     four: float
     facets: float
@@ -77,13 +78,13 @@ def share_of_few(target: Side, first: int, elements: ElementTable) -> float:
 
 
 @inline_kernel
-def share_important(carried: float, limit: float) -> float:
-    """How far an element matters that carries and bends so much (m³)."""
-    return smooth_step((carried / limit - 1.0) / _RAMP)
+def share_important(carried: float, inverse: float) -> float:
+    """How far an element matters that carries and bends so much (m³), where 1/``inverse`` is the limit."""
+    return smooth_step((carried * inverse - 1.0) * (1.0 / _RAMP))
 
 
 @inline_kernel
-def weight_of(area: float, depth: float, bend: float) -> float:
+def _weight_of(area: float, depth: float, bend: float) -> float:
     """What an element carries and bends by, m³: by this, it matters."""
     return area * (depth + bend)
 
@@ -111,9 +112,9 @@ def _missed_by(area: float, depth: float, bend: float) -> float:
 def _left_below(first: int, limit: float, elements: ElementTable, cells: Cells) -> float:
     """What the elements miss, all together, as far as they do not matter with a given limit, m³."""
     left = 0.0
+    inverse = 1.0 / limit
     for k in range(first, elements.n):
-        carried = weight_of(elements.area[k], elements.depth[k], cells.bend[k])
-        left += (1.0 - share_important(carried, limit)) * cells.missed[k]
+        left += (1.0 - share_important(cells.carried[k], inverse)) * cells.missed[k]
     return left
 
 
@@ -156,7 +157,7 @@ def _find_limit_with(
 def find_important(first: int, missed: float, elements: ElementTable, cells: Cells) -> Important:
     """Limits with which the elements below them miss no more than a share of what cells may miss (``missed``, m³).
 
-    Infinite where the samples are enough for all.
+    None where one sample is enough for all.
     """
     left = 0.0
     most = 0.0
@@ -165,15 +166,40 @@ def find_important(first: int, missed: float, elements: ElementTable, cells: Cel
         depth = elements.depth[k]
         bend = cells.bend[k]
         cells.missed[k] = _missed_by(area, depth, bend)
+        cells.carried[k] = _weight_of(area, depth, bend)
         left += cells.missed[k]
-        most = max(most, weight_of(area, depth, bend))
+        most = max(most, cells.carried[k])
     if not left > _LEFT_TO_ONE * missed:
-        return Important(math.inf, math.inf)
+        return Important(0.0, 0.0)
     low = _LOWEST * most
     left_low = _left_below(first, low, elements, cells)
     four = _find_limit_with(first, _LEFT_TO_ONE * missed, low, left_low, most, left, elements, cells)
     facets = _find_limit_with(first, _LEFT_TO_FOUR * missed, low, left_low, most, left, elements, cells)
-    return Important(min(four, facets), facets)
+    return Important(1.0 / min(four, facets), 1.0 / facets)
+
+
+class Shares(NamedTuple):
+    """How an element of a small contact is treated: what share of it is divided along facets, what share has three
+    samples, and what share is treated as in larger contacts. What is left keeps its one sample."""
+
+    facets: float
+    three: float
+    rest: float
+
+
+@inline_kernel
+def shares_of_small(
+    few: float, round_share: float, area: float, depth: float, bend: float, important: Important
+) -> Shares:
+    """Shares of an element of given `roundness`, area (m²), depth and bend (m); ``few``: see `share_of_few`.
+
+    What lies apart within one triangle is to have elements of its own, so that it is not divided here.
+    """
+    small = few * (1.0 - share_scattered(round_share))
+    weight = _weight_of(area, depth, bend)
+    facets = small * share_important(weight, important.facets)
+    three = share_of_three(depth, bend) * (small * share_important(weight, important.four) - facets)
+    return Shares(facets, three, 1.0 - small)
 
 
 @inline_kernel
