@@ -7,7 +7,7 @@ import pytest
 
 import polycontact as pc
 from polycontact.kernels.geometry.nearest import foot_on, near_at
-from polycontact.kernels.geometry.rivals import Rivals, find_nearest, is_over_core
+from polycontact.kernels.geometry.rivals import Rivals, find_nearest, look_over_core
 from polycontact.kernels.geometry.vectors import triangle
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.views import JIT_IS_OFF, Doubles, Ints, Longs
@@ -32,7 +32,7 @@ def _find_all(
         p = (points[k, 0], points[k, 1], points[k, 2])
         near = find_nearest(mesh, rivals, p, near_at(mesh, p, guesses[k]), stack)
         found[k] = near.triangle
-        certain[k] = is_over_core(mesh, rivals, near.triangle, near.foot, p)
+        certain[k] = look_over_core(mesh, rivals, near.triangle, p).certain
 
 
 @kernel

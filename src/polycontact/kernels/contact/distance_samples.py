@@ -14,9 +14,9 @@ from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.evaluation_view import Samples, Side, Work
 from polycontact.kernels.contact.sides import to_own_frame, vertex_in_e
 from polycontact.kernels.geometry.nearest import Near, near_at, signed_offset
-from polycontact.kernels.geometry.rivals import find_nearest, is_over_core
+from polycontact.kernels.geometry.rivals import find_nearest, look_over_core
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import Vector, as_index
+from polycontact.kernels.geometry.vectors import Vector, as_index, row, scale
 from polycontact.kernels.jit import inline_kernel, kernel
 
 
@@ -37,11 +37,12 @@ def _sample_at(mesh: SurfaceMesh, point: Vector, own: Vector, near: Near) -> Sam
 
 @kernel
 def _find_again(
-    target: Side, own: Vector, samples: Samples, k: int, last: Near, guess: int, work: Work, report: ContactReport
+    target: Side, own: Vector, samples: Samples, k: int, guess: int, work: Work, report: ContactReport
 ) -> Near:
     """Find the triangle nearest to sample k, from that of the last time or a nearer guess."""
     mesh = target.mesh
     report.line_checks += 1
+    last = near_at(mesh, own, as_index(samples.near[k]))
     start = near_at(mesh, own, guess)
     found = find_nearest(mesh, target.rivals, own, start if start.foot.square < last.foot.square else last, work.stack)
     samples.near[k] = found.triangle
@@ -55,10 +56,11 @@ def ask_sample(
     """Depth of a point of the base (frame E), the k-th of those that are remembered; ``guess``: a triangle near it."""
     mesh = target.mesh
     own = to_own_frame(target, pose, point)
-    near = near_at(mesh, own, as_index(samples.near[k]))
-    if not is_over_core(mesh, target.rivals, near.triangle, near.foot, own):
-        near = _find_again(target, own, samples, as_index(k), near, as_index(guess), work, report)
-    return _sample_at(mesh, point, own, near)
+    t = as_index(samples.near[k])
+    over = look_over_core(mesh, target.rivals, t, own)
+    if over.certain:
+        return Sample(point, -over.height, scale(-1.0, row(mesh.normals, t)), t)
+    return _sample_at(mesh, point, own, _find_again(target, own, samples, as_index(k), as_index(guess), work, report))
 
 
 @kernel
@@ -88,8 +90,8 @@ def ask_once(target: Side, pose: Pose, point: Vector, guess: int, work: Work, re
     """Depth of a point of the base (frame E) that is not remembered."""
     mesh = target.mesh
     own = to_own_frame(target, pose, point)
-    near = near_at(mesh, own, guess)
-    if not is_over_core(mesh, target.rivals, near.triangle, near.foot, own):
-        report.line_checks += 1
-        near = find_nearest(mesh, target.rivals, own, near, work.stack)
-    return _sample_at(mesh, point, own, near)
+    over = look_over_core(mesh, target.rivals, guess, own)
+    if over.certain:
+        return Sample(point, -over.height, scale(-1.0, row(mesh.normals, guess)), as_index(guess))
+    report.line_checks += 1
+    return _sample_at(mesh, point, own, find_nearest(mesh, target.rivals, own, near_at(mesh, own, guess), work.stack))

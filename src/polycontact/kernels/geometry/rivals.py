@@ -13,6 +13,7 @@ triangles are all there are.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from polycontact.kernels.geometry.nearest import (
     Foot,
@@ -320,19 +321,52 @@ def _is_above(mesh: SurfaceMesh, t: int, p: Vector) -> int:
 
 
 @inline_kernel
-def is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vector) -> bool:
-    """Whether t is the nearest to p for certain, as p lies over its core."""
-    if foot.feature != 0:
-        return False
-    height = height_over(mesh, t, p)
+def _is_within_core(rivals: Rivals, t: int, height: float, least: float, whole: float) -> bool:
+    """Whether a point at a height over triangle t lies over its core; ``least`` of its barycentric coordinates, times
+    ``whole``."""
     k = 2 * t + (1 if height > 0.0 else 0)
     reach = rivals.reach[k]
     if not abs(height) < _WITHIN * reach:
         return False
     # The core at that height, times the reach: a division would take as long as all the rest.
     core = rivals.close_core[k] * (reach - abs(height)) + rivals.far_core[k] * abs(height)
+    return bool(reach * least > core * whole)
+
+
+@inline_kernel
+def _is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vector) -> bool:
+    """Whether t is the nearest to p for certain, as p lies over its core."""
+    if foot.feature != 0:
+        return False
     least = min(min(foot.b1, foot.b2), 1.0 - foot.b1 - foot.b2)
-    return bool(reach * least > core)
+    return _is_within_core(rivals, t, height_over(mesh, t, p), least, 1.0)
+
+
+class OverCore(NamedTuple):
+    """Whether a point lies over the core of a triangle, and how far over its plane, m."""
+
+    certain: bool
+    height: float
+
+
+@inline_kernel
+def look_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, p: Vector) -> OverCore:
+    """Whether t is the nearest to p for certain, as p lies over its core: without its foot, which takes longer."""
+    x = triangle(mesh.corners, t)
+    ab = sub(x[1], x[0])
+    ac = sub(x[2], x[0])
+    ap = sub(p, x[0])
+    height = dot(row(mesh.normals, t), ap)
+    a = dot(ab, ab)
+    b = dot(ab, ac)
+    c = dot(ac, ac)
+    d1 = dot(ab, ap)
+    d2 = dot(ac, ap)
+    whole = a * c - b * b
+    b1 = c * d1 - b * d2
+    b2 = a * d2 - b * d1
+    least = min(min(b1, b2), whole - b1 - b2)
+    return OverCore(_is_within_core(rivals, t, height, least, whole), height)
 
 
 @inline_kernel
@@ -365,7 +399,7 @@ def _settle(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: Near) -> Near:
     near = guess
     for _ in range(_MOST_MOVES):
         t = near.triangle
-        if is_over_core(mesh, rivals, t, near.foot, p):
+        if _is_over_core(mesh, rivals, t, near.foot, p):
             return near
         distance = math.sqrt(near.foot.square)
         above = _is_above(mesh, t, p)
