@@ -192,14 +192,11 @@ class ContactPairing:
         if not isinstance(kinematics, RelativeKinematics):
             raise ContactError(f"{self.name}: evaluate needs RelativeKinematics, not {kinematics!r}")
         wrench = np.empty(6)
-        memory = self._borrow()
-        try:
+        with self.borrowed_memory() as memory:
             if self._has_states or states is not None:
                 self._set_states(memory, states)
             self._run(memory, *kinematics.arrays(), wrench)
             return ContactResult(self, kinematics, wrench, *_copied(memory))
-        finally:
-            self._idle.append(memory)
 
     def wrench(
         self,
@@ -304,11 +301,13 @@ class ContactPairing:
 
     @contextmanager
     def borrowed_memory(self) -> Iterator[EvaluationMemory]:
-        """Memory that no other thread uses in the meantime."""
+        """Memory that no other thread uses in the meantime, for evaluations whose results are looked at."""
         memory = self._borrow()
+        memory.report.in_full = 1
         try:
             yield memory
         finally:
+            memory.report.in_full = 0
             self._idle.append(memory)
 
     def _run(

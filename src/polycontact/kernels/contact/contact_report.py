@@ -48,6 +48,7 @@ class ContactReport(View):
     """What an evaluation found, in a few numbers."""
 
     status = count("bits of Status")
+    in_full = count("1: what results show, but no force needs, is found too")
     needed = count("the size that overflowed")
     n_elements = count("contact elements")
     n_segments = count("intersection segments; 0 for methods without")

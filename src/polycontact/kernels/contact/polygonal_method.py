@@ -46,12 +46,19 @@ def detect(
 
 
 @kernel
-def find_active_areas(e: Side, f: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport) -> None:
-    """The part of each surface inside the other (section 3.2, steps 1 and 2), and bodies wholly inside."""
+def find_active_areas(
+    setup: ContactSetup, e: Side, f: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport
+) -> None:
+    """The part of each surface inside the other (section 3.2, steps 1 and 2), and bodies wholly inside.
+
+    A distance is asked of the whole target: which of its triangles lie inside the base then matters to nothing but
+    results that show it.
+    """
+    both = setup.depth_kind != DepthKind.DISTANCE or report.in_full == 1
     if segments.n > 0:
         order_segments(f.n_triangles, segments, work)
-        find_active_area(e, f, pose, segments, work, report)
-        find_active_area(f, e, pose, segments, work, report)
+        find_active_area(e, f, pose, segments, work, report, both or setup.base != BaseKind.F)
+        find_active_area(f, e, pose, segments, work, report, both or setup.base != BaseKind.E)
     find_contained(e, f, pose, Status.E_INSIDE_F, work, report)
     find_contained(f, e, pose, Status.F_INSIDE_E, work, report)
 
@@ -97,7 +104,7 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
     if report.status or not roots_overlap(setup.e, setup.f, pose, 0.0):
         return report.status
     if detect(setup, pose, evaluation.candidates, segments, work, report):
-        find_active_areas(e, f, pose, segments, work, report)
+        find_active_areas(setup, e, f, pose, segments, work, report)
         if setup.base != BaseKind.F:
             _generate(e, f, pose, setup, segments, parts, elements, cells, work, report)
         if setup.base != BaseKind.E:
