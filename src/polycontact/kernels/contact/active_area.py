@@ -226,9 +226,9 @@ def _ask_winding(
 
 @kernel
 def find_active_area(
-    side: Side, other: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport, with_inner: bool
+    side: Side, other: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport
 ) -> None:
-    """Cut and, where they are asked for, inner triangles of a surface (S0.41–S0.45).
+    """Cut and inner triangles of a surface (S0.41–S0.45).
 
     Where a polygon ends inside this surface (a border of the other one in the contact zone, S0.9) only cut triangles
     are listed here and ``is_open`` is set: which others lie behind the target is then decided one by one, never by an
@@ -254,11 +254,11 @@ def find_active_area(
             _remember_corners(corners, vertex_state, cut[k], state, side.stamp)
     if side.is_open:
         report.status |= Status.OPEN_POLYGON
-    elif with_inner:
+    else:
         for k in range(side.n_cut):
             if not states[k] & Cut.UNKNOWN:
                 _search_inner(side, cut[k], states[k], side.n_inner)
-    if unknown and with_inner:
+    if unknown:
         _settle_unknown(side, other, pose, segments, work, report)
 
 

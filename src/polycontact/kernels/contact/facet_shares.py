@@ -41,8 +41,8 @@ target, where it bends along lines, the first are too little and the second too 
 more, as along the rim of flush faces, where corners tell nothing."""
 _RAMP = 0.2
 """Elements matter from a limit on, and wholly from this share above it on."""
-_HALVINGS = 4
-_STEPS = 7
+_HALVINGS = 3
+_STEPS = 5
 _LOWEST = 2.0**-10
 """Limits are searched for in so many steps, the first of which halve an interval down to this share of the greatest, in
 octaves."""

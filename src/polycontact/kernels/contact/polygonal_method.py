@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba.core import types
 
 from polycontact.kernels.addresses import address_of, doubles_at
-from polycontact.kernels.contact.active_area import find_active_area, order_segments
+from polycontact.kernels.contact.active_area import collect_cut_triangles, find_active_area, order_segments
 from polycontact.kernels.contact.beginning import begin, begin_elements, begin_side
 from polycontact.kernels.contact.coherence import update_candidates
 from polycontact.kernels.contact.contact_header import Pose
@@ -29,7 +29,7 @@ from polycontact.kernels.contact.evaluation_view import (
     Work,
     as_evaluation,
 )
-from polycontact.kernels.jit import entry_kernel, kernel
+from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 
 
 @kernel
@@ -45,6 +45,22 @@ def detect(
     return not report.status & OVERFLOW
 
 
+@inline_kernel
+def _find_area_of(
+    side: Side, other: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport, is_asked_for: bool
+) -> None:
+    """The active area of a surface, or no more than its cut triangles where that is not asked for.
+
+    Polygons of closed surfaces close, so that it need not be looked for where they do not.
+    """
+    closes = side.mesh.closed and other.mesh.closed and not report.status & Status.INCONSISTENT
+    if is_asked_for or not closes:
+        find_active_area(side, other, pose, segments, work, report)
+    else:
+        collect_cut_triangles(side, segments)
+        side.is_open = 0
+
+
 @kernel
 def find_active_areas(
     setup: ContactSetup, e: Side, f: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport
@@ -57,8 +73,8 @@ def find_active_areas(
     both = setup.depth_kind != DepthKind.DISTANCE or report.in_full == 1
     if segments.n > 0:
         order_segments(f.n_triangles, segments, work)
-        find_active_area(e, f, pose, segments, work, report, both or setup.base != BaseKind.F)
-        find_active_area(f, e, pose, segments, work, report, both or setup.base != BaseKind.E)
+        _find_area_of(e, f, pose, segments, work, report, both or setup.base != BaseKind.F)
+        _find_area_of(f, e, pose, segments, work, report, both or setup.base != BaseKind.E)
     find_contained(e, f, pose, Status.E_INSIDE_F, work, report)
     find_contained(f, e, pose, Status.F_INSIDE_E, work, report)
 
