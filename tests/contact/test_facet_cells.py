@@ -7,8 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
+from polycontact.kernels.contact.corner_rows import FIRST_VALUE, N_COLUMNS
 from polycontact.kernels.contact.plane_moments import Linear
-from polycontact.kernels.contact.polygons import Polygon, area_within, clip, fill, link_border
+from polycontact.kernels.contact.polygons import SCRATCH, Polygon, area_within, clip, fill, link_border
+from scenes import Tally
 
 Array = NDArray[np.float64]
 STIFFNESS = 1e7
@@ -88,6 +90,22 @@ def test_one_row_for_all_cells_of_an_element() -> None:
     assert np.all(found.elements.peak_pressure >= found.elements.pressure)
 
 
+def test_one_row_for_an_element_between_two_treatments() -> None:
+    """Samples, three samples and cells fade into each other within a row: each base triangle has one, and one name."""
+    rng = np.random.default_rng(6)
+    e, f = (pc.shapes.sphere(0.1, 2).transformed(rotation=turned(k)) for k in (1, 2))
+    pair = pc.ContactPairing(e, f, law=LAW)
+    refined = Tally()
+    for _ in range(30):
+        way = rng.normal(size=3)
+        found = pair.evaluate(pc.RelativeKinematics(position=rng.uniform(0.165, 0.185) * way / np.linalg.norm(way)))
+        rows = found.elements
+        names = set(zip(rows.side.tolist(), rows.base_triangle.tolist(), rows.part.tolist(), strict=True))
+        assert len(names) == len(rows)
+        refined.note(len(rows) == len(np.unique(rows.base_triangle)) > 8)
+    refined.assert_share(0.5)
+
+
 def test_what_is_missed_goes_with_the_tolerance() -> None:
     """Force over poses of coarse balls, against that with all elements divided along facets."""
     rng = np.random.default_rng(5)
@@ -149,9 +167,9 @@ def test_polygons_that_outgrow_their_room_are_left_out() -> None:
     comb = np.array([(k, float(k % 2)) for k in range(2 * teeth)] + [(2.0 * teeth, -1.0), (-1.0, -1.0)])
     n = len(comb)
     for room, expected in ((3 * n, 3 * teeth), (3 * n - 1, 0)):
-        at = np.full((room, 8), np.nan)
+        at = np.full((room, N_COLUMNS), np.nan)
         at[:n, :2] = comb
-        at[:n, 2:6] = 0.0
+        at[:n, FIRST_VALUE : FIRST_VALUE + 4] = 0.0
         fill(at[:n], Polygon(0, n), Linear(0.5, 0.0, -1.0))  # below one half
-        found = clip(at, Polygon(0, n), 6, n)
+        found = clip(at, Polygon(0, n), SCRATCH, n)
         assert (found.n > n and found.n >= expected) if expected else found.n == 0

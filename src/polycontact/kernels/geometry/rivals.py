@@ -362,7 +362,7 @@ def look_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, p: Vector) -> Over
     c = dot(ac, ac)
     d1 = dot(ab, ap)
     d2 = dot(ac, ap)
-    whole = a * c - b * b
+    whole = max(a * c - b * b, 0.0)  # where rounding leaves nothing of a needle, nothing lies over its core
     b1 = c * d1 - b * d2
     b2 = a * d2 - b * d1
     least = min(min(b1, b2), whole - b1 - b2)
