@@ -19,7 +19,8 @@ def test_box_slides_off_a_table() -> None:
     box = pc.shapes.box((0.2, 0.2, 0.1))
     system.add_body("box", surface=box, density=1000.0, position=(0.3, 0.05, 0.1), velocity=(1.5, 0.0, 0.0))
     system.add_contact("box", "table", law=LAW, friction=pc.RegularisedCoulomb(coefficient=0.1, velocity=1e-3))
-    run = pc.simulate(system, end_time=1.0, rtol=1e-6)
+    # With 1e-6 the few tolerances of a speed that may pass after an old Jacobian are more than what is asked below.
+    run = pc.simulate(system, end_time=1.0, rtol=1e-7)
     position = run.trajectory.body("box").position
     time = run.trajectory.time
     on_table = time < 0.06
