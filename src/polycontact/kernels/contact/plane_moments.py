@@ -54,7 +54,7 @@ def _cube_root(x: float, y: float) -> Point:
     """Cosine and sine of a third of the angle of a point, or that and a third of a turn.
 
     The cosine u of a third has 4 u³ − 3 u = c, by Newton's method from a parabola; c is that of the angle within a
-    quarter turn. In the time of one of the functions that would give the angle.
+    quarter turn. No function of an angle is needed.
     """
     length = math.sqrt(x * x + y * y)
     if not length > 0.0:
