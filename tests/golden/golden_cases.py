@@ -10,8 +10,10 @@ import hashlib
 import itertools
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
+import llvmlite.binding
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +23,11 @@ from polycontact.simulation.ledger import COLUMNS
 from scenes import at, random_rotation, rotation
 
 Array = NDArray[np.float64]
+
+FOLDER = Path(__file__).parent
+OWN_FILE = FOLDER / f"golden-{llvmlite.binding.get_host_cpu_name()}.npz"
+"""What was recorded on this kind of processor: others round elementary functions and products of matrices differently,
+from which surfaces and poses are made."""
 
 N_POSES = 24
 """Poses of a case: two paths of ten and four unrelated ones."""

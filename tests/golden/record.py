@@ -1,11 +1,11 @@
-"""Write the golden file anew: ``python tests/golden/record.py``.
+"""Write the golden file of this kind of processor: ``python tests/golden/record.py``.
 
-Only where a change means to change bits; its commit then says which, and why.
+Anew only where a change means to change bits; its commit then says which, and why. Files of other processors have to be
+recorded there again, or go.
 """
 
 from __future__ import annotations
 
-import platform
 import sys
 from pathlib import Path
 
@@ -13,9 +13,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from golden_cases import RUNS, cases, evaluate_case, run_scenario
-
-FILE = Path(__file__).with_name("golden.npz")
+from golden_cases import OWN_FILE, RUNS, cases, evaluate_case, run_scenario
 
 
 def main() -> None:
@@ -27,7 +25,6 @@ def main() -> None:
     touching = sum(int((outcome.counters[:, 5] > 0).sum()) for outcome in outcomes)
     print(f"{len(outcomes)} cases, {sum(len(o.wrenches) for o in outcomes)} poses, {touching} of them in contact")
     content = {
-        "machine": np.array(platform.machine()),
         "labels": np.array(labels),
         "wrenches": np.array([outcome.wrenches for outcome in outcomes]),
         "counters": np.array([outcome.counters for outcome in outcomes], dtype=np.int32),
@@ -36,7 +33,7 @@ def main() -> None:
     for name in RUNS:
         for key, values in run_scenario(name).items():
             content[f"{name} {key}"] = np.array(values)
-    np.savez_compressed(FILE, **content)
+    np.savez_compressed(OWN_FILE, **content)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,16 @@ def clarabel_bounded(M: Array, q: Array) -> Array:
     return minimised(M, q, -np.eye(m), np.zeros(m), [clarabel.NonnegativeConeT(m)])
 
 
+def clarabel_low_rank(root: Array, g: Array) -> Array:
+    """Least ½ |y|² + yᵀg over y = rootᵀz, z ≥ 0: as `clarabel_bounded` with M = root rootᵀ and q = root g, but without
+    a singular matrix, over whose null space rounding lets a solver run away."""
+    m, rank = root.shape
+    P = np.diag(np.concatenate((np.zeros(m), np.ones(rank))))
+    A = np.block([[-root.T, np.eye(rank)], [-np.eye(m), np.zeros((m, rank))]])
+    cones = [clarabel.ZeroConeT(rank), clarabel.NonnegativeConeT(m)]
+    return minimised(P, np.concatenate((np.zeros(m), g)), A, np.zeros(m + rank), cones)[m:]
+
+
 def minimised(P: Array, q: Array, A: Array, limits: Array, cones: list[object]) -> Array:
     settings = clarabel.DefaultSettings()
     settings.verbose = False

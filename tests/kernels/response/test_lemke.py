@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from polycontact.kernels.response.codes import LcpStatus
 from polycontact.kernels.response.lemke import solve_lcp
 from polycontact.kernels.response.response_views import Pivoting
-from tests.kernels.response.problems import clarabel_bounded
+from tests.kernels.response.problems import clarabel_low_rank
 
 Array = NDArray[np.float64]
 
@@ -63,15 +63,15 @@ def test_regular_problems_have_the_one_solution_of_enumeration() -> None:
 def test_singular_problems_agree_with_quadratic_programmes() -> None:
     rng = np.random.default_rng(2)
     for _ in range(30):
-        root = rng.normal(size=(12, 5))
-        M, q = root @ root.T, root @ rng.normal(size=5)
+        root, g = rng.normal(size=(12, 5)), rng.normal(size=5)
+        M, q = root @ root.T, root @ g
         status, z = solved(M, q)
         assert status == LcpStatus.SOLVED
         w = M @ z + q
         assert z.min() >= 0.0
         assert w.min() >= -1e-9
         assert abs(z @ w) <= 1e-9
-        np.testing.assert_allclose(w, M @ clarabel_bounded(M, q) + q, atol=1e-6)
+        np.testing.assert_allclose(w, root @ (clarabel_low_rank(root, g) + g), atol=1e-6)
 
 
 def test_no_pivot_where_zero_solves_it() -> None:
