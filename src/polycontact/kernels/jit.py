@@ -74,22 +74,27 @@ def _entry(function: F, signatures: Sequence[Any] = (), *, cache: bool = True, *
     return cast(F, dispatcher)
 
 
-def _part(function: F, *, cache: bool = True, **options: Any) -> F:
-    """A function that is compiled with the entries that call it."""
+def _part(function: F, *, cache: bool = True, apart: bool = False, **options: Any) -> F:
+    """A function that is compiled with the entries that call it; ``apart``: never as a piece of its callers."""
     if JIT_IS_OFF:
         return function
     if not LINKS:
         return _entry(function, cache=cache, **options)
-    from polycontact.kernels.linking import Part
+    from polycontact.kernels.linking import ApartPart, Part
 
-    part = Part(function, targetoptions={**_OPTIONS, **options})
+    part = (ApartPart if apart else Part)(function, targetoptions={**_OPTIONS, **options})
     part.make_entry = partial(_entry, function, cache=cache, **options)
     return cast(F, part)
 
 
 def kernel(function: F) -> F:
     """Compile a stage of the pipeline."""
-    return _part(function)
+    return _part(function, forceinline=False)
+
+
+def apart_kernel(function: F) -> F:
+    """Compile a stage that is not always needed: it stays apart, so that what is always done is close together."""
+    return _part(function, apart=True, forceinline=False)
 
 
 def inline_kernel(function: F) -> F:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
@@ -41,6 +42,16 @@ class _PartLibrary(JITCodeLibrary):
         return self._whole_module
 
 
+class _ApartLibrary(_PartLibrary):
+    """Code of a part that never becomes a piece of its callers."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if not function.is_declaration:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
+
 class _EntryLibrary(JITCodeLibrary):
     """Code of an entry and of every part below it, each once."""
 
@@ -49,6 +60,14 @@ class _EntryLibrary(JITCodeLibrary):
             _Own(each) if isinstance(each, _PartLibrary) else each for each in _reached_from(self._linking_libraries)
         ]
         super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """Parts are called from here only: their calls need pass no more than is used, and what is called once becomes
+        a piece of its caller."""
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
 
     def _verify_declare_only_symbols(self) -> None:
         """Refuse code that calls what was not linked: LLVM would end the process."""
@@ -89,15 +108,23 @@ class _PartCode:
 class _PartCompiler(Compiler):
     """Stops before machine code."""
 
+    library_kind: type[_PartLibrary] = _PartLibrary
+
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
         flags.no_compile = True
-        super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), args, result, flags, names)
+        super().__init__(typing, target, self.library_kind(target.codegen(), "part"), args, result, flags, names)
 
     def _compile_core(self) -> Any:
         target = self.state.targetctx
         compiled = super()._compile_core()._replace(entry_point=_PartCode())
         target.insert_user_function(compiled.entry_point, compiled.fndesc, [compiled.library])
         return compiled
+
+
+class _ApartCompiler(_PartCompiler):
+    """Of parts that are called where they are needed."""
+
+    library_kind = _ApartLibrary
 
 
 class EntryCompiler(Compiler):
@@ -120,10 +147,11 @@ class Part(CPUDispatcher):
     ``make_entry``."""
 
     make_entry: Callable[[], Any]
+    compiler: type[_PartCompiler] = _PartCompiler
 
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None) -> None:
         options = {**(targetoptions or {}), "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        super().__init__(py_func, locals, options, _PartCompiler)
+        super().__init__(py_func, locals, options, self.compiler)
 
     def add_overload(self, compiled: Any) -> None:
         """Remember a form of it, which Python cannot call."""
@@ -140,3 +168,9 @@ class Part(CPUDispatcher):
         remember: Any = super().__getattribute__("_insert")
         remember([each._code for each in typed], code, False)
         return code
+
+
+class ApartPart(Part):
+    """A function that stays apart from its callers, whose code is shorter then."""
+
+    compiler = _ApartCompiler

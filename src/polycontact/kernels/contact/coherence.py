@@ -17,7 +17,7 @@ from polycontact.kernels.geometry.sorting import sort_many_rows
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.triangle_pairs import triangle_gaps
 from polycontact.kernels.geometry.vectors import Vector, norm, sub
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import GAP_UNITS, MARGIN_ROUNDING
 
@@ -56,7 +56,7 @@ def motion_since_search(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: 
     return min(seen_from_e, seen_from_f)
 
 
-@kernel
+@apart_kernel
 def _keep_near_pairs(
     e: SurfaceMesh, f: SurfaceMesh, pose: Pose, margin: float, candidates: Candidates, work: Work
 ) -> None:

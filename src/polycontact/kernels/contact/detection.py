@@ -15,7 +15,7 @@ from polycontact.kernels.geometry.tree import left_count
 from polycontact.kernels.geometry.triangle_pairs import triangle_pairs_meet
 from polycontact.kernels.geometry.triangles import intersect_triangles, lay_out, planes_separate, write_segment
 from polycontact.kernels.geometry.vectors import Vector, triangle
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
 from polycontact.tolerances import PARALLEL
 
@@ -68,7 +68,7 @@ def _push(stack: Ints, depth: int, i: int, leaf_i: int, n_i: int, j: int, leaf_j
     return depth + 1
 
 
-@kernel
+@apart_kernel
 def find_candidates(
     e: Doubles, f: Doubles, pose: Pose, margin: float, candidates: Candidates, work: Work, report: ContactReport
 ) -> None:

@@ -37,7 +37,7 @@ from polycontact.kernels.contact.plane_moments import (
 )
 from polycontact.kernels.contact.sides import to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, as_index, row
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.tolerances import SLIVER
 
 WHOLE = -1
@@ -106,7 +106,7 @@ def share_refined(area: float, bend: float, round_share: float, limit: Limit) ->
     return share + _scattering(area, round_share, limit) * (1.0 - share)
 
 
-@kernel
+@apart_kernel
 def division_of(
     base: Side,
     target: Side,
@@ -154,7 +154,7 @@ def division_of(
     return share
 
 
-@kernel
+@apart_kernel
 def estimate_scattered(
     base: Side,
     target: Side,
@@ -175,7 +175,7 @@ def estimate_scattered(
     return load
 
 
-@kernel
+@apart_kernel
 def divide_element(
     base: Side,
     target: Side,

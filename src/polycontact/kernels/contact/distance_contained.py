@@ -18,7 +18,7 @@ from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side, Work
 from polycontact.kernels.contact.sides import corners_of, to_own_direction, vertex_in_e
 from polycontact.kernels.geometry.vectors import Vector, add, scale
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 
 _UNDER = 0.05
 """How deep below the surface a contained part counts in full, in roots of its area."""
@@ -47,7 +47,7 @@ def _between(a: Vector, b: Vector, c: Vector) -> Vector:
     return scale(1.0 / 6.0, add(scale(4.0, a), add(b, c)))
 
 
-@kernel
+@apart_kernel
 def push_contained(
     side: Side, other: Side, pose: Pose, elements: ElementTable, cells: Cells, work: Work, report: ContactReport
 ) -> None:

@@ -17,7 +17,7 @@ from polycontact.kernels.geometry.nearest import Near, near_at, signed_offset
 from polycontact.kernels.geometry.rivals import find_nearest, look_over_core
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, as_index, row, scale
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 
 
 class Sample(NamedTuple):
@@ -35,7 +35,7 @@ def _sample_at(mesh: SurfaceMesh, point: Vector, own: Vector, near: Near) -> Sam
     return Sample(point, offset.depth, offset.gradient, as_index(near.triangle))
 
 
-@kernel
+@apart_kernel
 def _find_again(
     target: Side, own: Vector, samples: Samples, k: int, guess: int, work: Work, report: ContactReport
 ) -> Near:
@@ -63,7 +63,7 @@ def ask_sample(
     return _sample_at(mesh, point, own, _find_again(target, own, samples, as_index(k), as_index(guess), work, report))
 
 
-@kernel
+@apart_kernel
 def _ask_new_vertex(
     base: Side, target: Side, pose: Pose, v: int, guess: int, work: Work, report: ContactReport
 ) -> None:

@@ -47,7 +47,7 @@ from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walls, is_wall
 from polycontact.kernels.geometry.rivals import extent_of, list_below
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.local_arrays import local_doubles
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import EPS
@@ -186,7 +186,7 @@ def _leave_out(
     return n, top
 
 
-@kernel
+@apart_kernel
 def _add_in_pieces(
     target: Side,
     t: int,

@@ -13,7 +13,7 @@ from polycontact.kernels.contact.sides import from_own_direction, to_own_directi
 from polycontact.kernels.geometry.tree import push_children, push_root
 from polycontact.kernels.geometry.triangles import edge_sign, side_sign, side_values
 from polycontact.kernels.geometry.vectors import Vector, row, sub
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import MARGIN_ROUNDING, NO_DIRECTION
 
@@ -68,7 +68,7 @@ def _crossing(a: Vector, b: Vector, line_is_e: bool, work: Work) -> int:
     return 1 if s_a < 0 else -1
 
 
-@kernel
+@apart_kernel
 def winding_number(side: Side, pose: Pose, point: Vector, work: Work, report: ContactReport) -> int:
     """How often the closed surface ``side`` winds around a point of frame E that belongs to the other surface."""
     mesh = side.mesh

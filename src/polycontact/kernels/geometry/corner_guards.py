@@ -26,7 +26,7 @@ from polycontact.kernels.geometry.facet_walls import (
 from polycontact.kernels.geometry.rivals import Rivals
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub, triangle
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 
 _FLAT = 1e-9
 """Sine of an angle that counts as none."""
@@ -123,7 +123,7 @@ def _put_guard(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int, i: int, 
     put_plane(walls.guards, t, i, scale(1.0 / norm(plane), plane), x[i])
 
 
-@kernel
+@apart_kernel
 def _make_guards(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int) -> None:
     """Bring the rivals below facet t in the order of their places, and find its guards."""
     n = row(mesh.normals, t)

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, row, scale, sub, triangle
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel
 from polycontact.kernels.views import Doubles, View, count, doubles, ints, longs
 from polycontact.tolerances import FEATURE_ANGLE
 
@@ -107,7 +107,7 @@ def _meets_sharp_edge(mesh: SurfaceMesh, t: int) -> bool:
     return False
 
 
-@kernel
+@apart_kernel
 def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
     """Find the walls of facet t."""
     n = row(mesh.normals, t)

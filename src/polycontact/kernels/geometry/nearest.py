@@ -9,7 +9,7 @@ from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import box_square, left_count
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub, triangle
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
 from polycontact.tolerances import BOX_ROUNDING
 
@@ -187,7 +187,7 @@ def _push_near_children(
     return depth
 
 
-@kernel
+@apart_kernel
 def search_nearest(mesh: SurfaceMesh, p: Vector, guess: Near, stack: Ints) -> Near:
     """The triangle nearest to p (own frame), the lowest of equals, whatever triangle ``guess`` the search begins at."""
     boxes = mesh.boxes
@@ -214,7 +214,7 @@ def foot_point(x: Triangle, foot: Foot) -> Vector:
     return add(x[0], add(scale(foot.b1, sub(x[1], x[0])), scale(foot.b2, sub(x[2], x[0]))))
 
 
-@kernel
+@apart_kernel
 def _normal_at_feature(mesh: SurfaceMesh, t: int, feature: int) -> Vector:
     """A normal at an edge or a vertex whose sign tells inside from outside (angle-weighted, Bærentzen and Aanæs)."""
     if feature >= 4:

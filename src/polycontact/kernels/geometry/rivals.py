@@ -31,7 +31,7 @@ from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.tree import push_children, push_root
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub, triangle
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, View, count, doubles, ints
 from polycontact.tolerances import BOX_ROUNDING, EPS, OFF_THE_EDGE
 
@@ -190,7 +190,7 @@ def extent_of(mesh: SurfaceMesh) -> float:
     return float(root[3] + root[4] + root[5] + abs(root[0]) + abs(root[1]) + abs(root[2]))
 
 
-@kernel
+@apart_kernel
 def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: float, stack: Ints) -> bool:
     """List the rivals of triangle t up to a distance; False where there are too many."""
     boxes = mesh.oriented_boxes
@@ -247,7 +247,7 @@ def _reach_of(mesh: SurfaceMesh, level: int) -> float:
     return float(mesh.mean_edge * 2.0 ** (level / _LEVELS_PER_OCTAVE))
 
 
-@kernel
+@apart_kernel
 def _extend_list(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, distance: float, stack: Ints) -> bool:
     """List the rivals of triangle t up to a distance and more; False where there are too many."""
     k = 2 * t + above
@@ -422,7 +422,7 @@ def _settle(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: Near) -> Near:
     return Near(-1 - near.triangle, near.foot)
 
 
-@kernel
+@apart_kernel
 def _prepare_lists(mesh: SurfaceMesh, rivals: Rivals, p: Vector, near: Near, stack: Ints) -> None:
     """List what is needed to settle which triangle is nearest to p without a search the next time."""
     t = near.triangle

@@ -12,7 +12,7 @@ from polycontact.kernels.geometry.exact import cross_product_sign, orientation_s
 from polycontact.kernels.geometry.triangle_pair import TrianglePair
 from polycontact.kernels.geometry.triangle_pairs import NODE_CODES
 from polycontact.kernels.geometry.vectors import Vector, cross, dot, max_abs, row, sub
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
 from polycontact.tolerances import EPS
 
@@ -24,7 +24,7 @@ _BOUND = 64.0 * EPS
 largest components of its three rows (six products, eight roundings each)."""
 
 
-@kernel
+@apart_kernel
 def exact_side(a: Vector, b: Vector, c: Vector, x: Vector, face_of_f: bool, expansion: Doubles) -> int:
     """Side of face a, b, c on which x lies, +1 outward or -1, never 0."""
     sign = orientation_sign(a, b, c, x, expansion)
@@ -35,7 +35,7 @@ def exact_side(a: Vector, b: Vector, c: Vector, x: Vector, face_of_f: bool, expa
     return 1 if sign == 0 else sign
 
 
-@kernel
+@apart_kernel
 def exact_edge_sign(a: Vector, b: Vector, c: Vector, d: Vector, expansion: Doubles) -> int:
     """On which hand edge a→b of E passes edge c→d of F, +1 or -1, never 0."""
     sign = orientation_sign(a, b, c, d, expansion)
