@@ -62,6 +62,7 @@ from polycontact.kernels.contact.facet_shares import (
     share_covered,
     share_of_few,
     shares_of_small,
+    weight_of_three,
 )
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
@@ -78,7 +79,7 @@ from polycontact.kernels.contact.plane_moments import (
 )
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, row, scale
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.tolerances import SLIVER
 
 _WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0, 1.0, 0.0)
@@ -131,7 +132,7 @@ def _ask_three(
 # The elements ------------------------------------------------------------------------------------------------
 
 
-@kernel
+@apart_kernel
 def _add_on_border(
     base: Side,
     target: Side,
@@ -329,12 +330,12 @@ def _refine_rows(
         is_cut = cells.state[k] >= 0
         round_share = roundness(_region_of(cells, k)) if is_cut else 1.0
         exact = 0.0
-        three = 0.0
+        four = 0.0
         rest = 1.0
         part = share_of_row(elements, k, 0.0)
         if few > 0.0:
             shares = shares_of_small(few, round_share, elements.area[k], elements.depth[k], cells.bend[k], important)
-            three = shares.three
+            four = shares.four
             if shares.facets > 0.0:
                 found = _divide_along_facets(base, target, pose, segments, k, elements, cells, work)
                 exact = shares.facets * share_covered(found, cells.region[k, 0] if is_cut else REFERENCE_AREA)
@@ -343,11 +344,11 @@ def _refine_rows(
             rest = shares.rest + shares.facets - exact
         if rest > 0.0:
             rest *= share_refined(elements.area[k], cells.bend[k], round_share, limit)
-        if rest + three + exact == 0.0:
+        if rest + four + exact == 0.0:
             continue
-        part = add_part(share_of_row(elements, k, 1.0 - exact - three - rest), part, 1.0)
-        if rest + three > 0.0:
-            _refine_row(base, target, pose, k, part, rest, three, limit, elements, cells, work, report)
+        part = add_part(share_of_row(elements, k, 1.0 - exact - four - rest), part, 1.0)
+        if rest + four > 0.0:
+            _refine_row(base, target, pose, k, part, rest, four, limit, elements, cells, work, report)
         else:
             write_part(elements, k, part)
         if report.status & Status.OVERFLOW_ELEMENTS:
@@ -362,14 +363,15 @@ def _refine_row(
     k: int,
     part: Part,
     share: float,
-    three: float,
+    four: float,
     limit: Limit,
     elements: ElementTable,
     cells: Cells,
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Give shares of the element in row k three samples; ``share`` is divided where these do not suffice.
+    """Give shares of the element in row k three samples; ``share`` is divided where these do not suffice, and with
+    ``four`` the first sample counts too.
 
     ``part``: the sum of what is known of the other shares.
     """
@@ -405,12 +407,14 @@ def _refine_row(
         )
         if divided > 0.0:
             divide_element(base, target, pose, k, divided, u, limit, True, elements, cells, work, report)
-    own_normal = to_own_direction(target, pose, row(elements.normal, k))
-    write_share(elements, k, add_part(part, part_of_samples(s, own_normal), share + three - divided), 1.0 - divided)
+    found = part_of_samples(s, to_own_direction(target, pose, row(elements.normal, k)))
+    three = four * weight_of_three(elements.depth[k], cells.bend[k], found.depth)
+    part = add_part(part, share_of_row(elements, k, 1.0), four - three)
+    write_share(elements, k, add_part(part, found, share + three - divided), 1.0 - divided)
     report.subdivisions += 1
 
 
-@kernel
+@apart_kernel
 def _search_behind_target(
     base: Side, target: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport
 ) -> None:

@@ -28,17 +28,19 @@ _MANY_CELLS = 16.0
 _UNCOVERED = 0.02
 """Share of an element over which no facet was found from which on samples take it over."""
 
-_MISSED = (0.15, 0.6)
+_MISSED = (0.10, 1.5)
 """What one sample and the corners may miss of a bend: the first, where many elements err alike (5 % is usual), and the
-second times the square of the share of the bend in depth and bend: a quarter along the rim of flush faces."""
+second times the square of the share of the bend in depth and bend: along the rim of flush faces nearly half."""
 _LEFT_TO_ONE = 1.0
-_LEFT_TO_FOUR = 6.0
+_LEFT_TO_FOUR = 9.0
 """Sums of that over the elements of one sample, and over those with four too, in what cells may miss. Four samples miss
 less than half as much, and of either sign."""
-_ONE_OF_FOUR = 0.5
+_ONE_OF_FOUR = (0.5, 0.3)
+_MUCH_MORE = 0.08
 """Weight of one sample and the corners beside three samples, where the depth bends little: between the facets of a
-target, where it bends along lines, the first are too little and the second too much by the same. Less where it bends
-more, as along the rim of flush faces, where corners tell nothing."""
+target, where it bends along lines, the first are too little and the second too much by the same. The second weight
+where the three tell of less, or of more by this share of their sum. Less still where the depth bends more, as along the
+rim of flush faces, where corners tell nothing."""
 _RAMP = 0.2
 """Elements matter from a limit on, and wholly from this share above it on."""
 _HALVINGS = 3
@@ -95,10 +97,12 @@ def _share_of_bend(depth: float, bend: float) -> float:
 
 
 @inline_kernel
-def share_of_three(depth: float, bend: float) -> float:
-    """Weight of the three samples of an element that gets four."""
+def weight_of_three(depth: float, bend: float, of_three: float) -> float:
+    """Weight of the three samples of an element that gets four; ``of_three``: the mean depth by them, m."""
     share = _share_of_bend(depth, bend)
-    return 1.0 - _ONE_OF_FOUR * max(1.0 - 2.0 * share * share, 0.0)
+    differs = min((of_three - depth) / (of_three + depth) / _MUCH_MORE, 1.0) if of_three > depth else 1.0
+    one = _ONE_OF_FOUR[0] + differs * (_ONE_OF_FOUR[1] - _ONE_OF_FOUR[0])
+    return 1.0 - one * max(1.0 - 2.0 * share * share, 0.0)
 
 
 @inline_kernel
@@ -183,7 +187,7 @@ class Shares(NamedTuple):
     samples, and what share is treated as in larger contacts. What is left keeps its one sample."""
 
     facets: float
-    three: float
+    four: float
     rest: float
 
 
@@ -198,8 +202,8 @@ def shares_of_small(
     small = few * (1.0 - share_scattered(round_share))
     weight = _weight_of(area, depth, bend)
     facets = small * share_important(weight, important.facets)
-    three = share_of_three(depth, bend) * (small * share_important(weight, important.four) - facets)
-    return Shares(facets, three, 1.0 - small)
+    four = small * share_important(weight, important.four) - facets
+    return Shares(facets, four, 1.0 - small)
 
 
 @inline_kernel
