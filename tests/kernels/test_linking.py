@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from numba.core import types
 
-from polycontact.kernels.jit import LINKS, inline_kernel, kernel, uncached_entry
+from polycontact.kernels.jit import LINKS, apart_kernel, inline_kernel, kernel, uncached_entry
 from polycontact.kernels.linking import Part
 from polycontact.kernels.views import JIT_IS_OFF
 
@@ -64,6 +65,47 @@ def test_python_may_call_a_part() -> None:
     assert _deepest(1.5) == 4.0
 
 
+@kernel
+def _stage(x: float) -> float:
+    return x * x
+
+
+@apart_kernel
+def _seldom(x: float) -> float:
+    return x - 3.0
+
+
+@inline_kernel
+def _around(x: float) -> float:
+    return _stage(x) + _seldom(x)
+
+
+def test_only_what_says_so_is_inlined_always_or_never() -> None:
+    """Numba lets a function take that over from the first caller that it meets."""
+
+    @uncached_entry((types.float64,))
+    def entry(x: float) -> float:
+        return _around(x)
+
+    assert entry(3.0) == 9.0
+    parts: tuple[Any, ...] = (_around, _stage, _seldom)
+    for part, attribute in zip(parts, ("alwaysinline", "", "noinline"), strict=True):
+        (form,) = part.overloads.values()
+        own = next(each for each in form.library._own_module().functions if not each.is_declaration)
+        told = {word for words in own.attributes for word in words.decode().split()}
+        assert told & {"alwaysinline", "noinline"} == ({attribute} if attribute else set())
+
+
+def test_an_entry_keeps_its_parts_to_itself() -> None:
+    @uncached_entry((types.float64,))
+    def entry(x: float) -> float:
+        return _seldom(x)
+
+    (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
+    kept = {each.name: each.linkage.name for each in compiled.library.get_defined_functions()}
+    assert {linkage for name, linkage in kept.items() if "_seldom" in name and "entry" not in name} == {"internal"}
+
+
 _USE = """
 from numba.core import event
 seen = []
@@ -90,7 +132,7 @@ OTHER_NUMBA = """
 import numba
 numba.__version__ = "0.1.0"  # one whose internals nobody has looked at
 from numba.core import types
-from polycontact.kernels.jit import LINKS, inline_kernel, kernel, uncached_entry
+from polycontact.kernels.jit import LINKS, apart_kernel, inline_kernel, kernel, uncached_entry
 
 @inline_kernel
 def deepest(x):

@@ -88,8 +88,8 @@ def _part(function: F, *, cache: bool = True, apart: bool = False, **options: An
 
 
 def kernel(function: F) -> F:
-    """Compile a stage of the pipeline."""
-    return _part(function, forceinline=False)
+    """Compile a stage of the pipeline; the compiler chooses where it is inlined."""
+    return _part(function, forceinline=False)  # unless told, Numba takes it over from the first caller that it meets
 
 
 def apart_kernel(function: F) -> F:
