@@ -48,7 +48,7 @@ def test_stack_of_ten_boxes_stands(scatter: float) -> None:
         place = (*(scatter * rng.normal(size=2)), 0.1 * k)
         system.add_body(f"box {k}", surface=box, density=1000.0, position=place)
         system.add_contact(f"box {k}", f"box {k - 1}", law=LAW, friction=friction)
-    run = pc.simulate(system, end_time=1.0)
+    run = pc.simulate(system, end_time=1.0, atol=1e-5)  # the usual 1e-4 m are twice as much as the layers give way
     for k in range(1, 11):
         body = run.trajectory.body(f"box {k}")
         # The layers give way by the weight above: at most 40 kg on 0.04 m² and ten layers, some 0.1 mm.
