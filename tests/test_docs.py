@@ -99,8 +99,8 @@ NUMBER = re.compile(r"(?<![\w.])[-+−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def words(text: str) -> str:
-    """An output without its numbers, and without spaces that fill it up."""
-    return " ".join(NUMBER.sub("#", text).split())
+    """An output without its numbers, and without the spaces and lines of tables, which are as wide as the numbers."""
+    return " ".join(re.sub("[━─]+", "─", NUMBER.sub("#", text)).split())
 
 
 class Shown(str):
