@@ -71,8 +71,9 @@ def test_values_that_are_refused(values: dict[str, Any], told: str) -> None:
         Everything(**{"size": 2.0, **values})
 
 
-def test_parts_that_a_kind_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_that_a_kind_can_be(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """By what its class can do, or as it says."""
+    request.addfinalizer(kinds._known_kinds.cache_clear)  # what is known here is not known to other tests
     for name in ("_classes", "_only_part"):
         monkeypatch.setattr(kinds, name, copy.copy(getattr(kinds, name)))
 
