@@ -135,7 +135,7 @@ def test_what_is_missed_of_coarse_bubbles(family: Family) -> None:
     for pose in cold_poses(family, e, 20, 7):
         found, expected = (pair.wrench(pose.rotation, pose.position)[:3] for pair in (usual, exact))
         missed.append(np.linalg.norm(found - expected) / np.linalg.norm(expected))
-    # A half of the usual tolerance, 5e-3, and once and a half of it at worst: found are 1.9e-3 and 7.0e-3.
+    # A half of the usual tolerance, 5e-3, and once and a half of it at worst.
     assert np.sqrt(np.mean(np.square(missed))) < 2.5e-3
     assert np.max(missed) < 7.5e-3
 

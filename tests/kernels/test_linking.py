@@ -132,7 +132,7 @@ OTHER_NUMBA = """
 import numba
 numba.__version__ = "0.1.0"  # one whose internals nobody has looked at
 from numba.core import types
-from polycontact.kernels.jit import LINKS, apart_kernel, inline_kernel, kernel, uncached_entry
+from polycontact.kernels.jit import LINKS, inline_kernel, kernel, uncached_entry
 
 @inline_kernel
 def deepest(x):
