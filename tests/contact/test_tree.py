@@ -184,6 +184,24 @@ def test_a_followed_path_gives_the_bits_of_cold_evaluations(step: float, base: p
         assert searches < 40  # candidates really were reused
 
 
+def test_corrections_of_long_steps_search_no_tree() -> None:
+    """As an integrator asks: where it predicts the bodies, and there again after a correction."""
+    warm, fresh = (pairing(BUBBLE, BUBBLE) for _ in range(2))
+    searches = []
+    for k in range(20):
+        R, r = rotation(np.array([0.3, 1.0, 0.2]), 0.05 * k), np.array([0.01 * k, 0.2, 0.05])
+        for correction in (0.0, 1e-8, -2e-8):
+            kept = warm.wrench(R, r + correction)
+            assert kept.any()
+            assert kept.tobytes() == cold(fresh, R, r + correction)
+            searches.append(warm._memory.report.tree_searches)
+    assert searches[:3] == [1, 1, 0]  # nothing is expected of a first pose
+    assert searches[3:] == [1, 0, 0] * 19
+    for k in range(20):
+        warm.wrench(rotation(np.array([1.0, 0.0, 0.0]), 0.3 * k), np.array([0.0, 0.2, 0.0]))
+    assert warm._memory.evaluation.candidates.margin == 0.0  # and nothing any more of unrelated poses
+
+
 def test_a_followed_path_gives_the_bits_of_new_pairings() -> None:
     warm = pairing(BUBBLE, BUBBLE, elements="whole", depth="target_normal")
     for R, r in path(300, 1e-3, 8)[::3]:

@@ -24,6 +24,13 @@ from polycontact.tolerances import GAP_UNITS, MARGIN_ROUNDING
 _STEPS = 10.0
 """Margin of kept candidates in steps of the motion: a longer list takes longer to find and to look through, a shorter
 one is found anew more often."""
+_LEAST = 0.2
+"""Least margin while poses follow each other closely, in the largest."""
+_CORRECTED = 0.02
+"""Margin where only a pose that hardly differs is expected to use the list, in the largest: an integrator that takes
+long steps predicts where the bodies are, and asks again where it finds that they are."""
+_EXPECTED = 8
+"""For so many searches in a row such poses are expected after one of them came."""
 
 
 @inline_kernel
@@ -94,6 +101,22 @@ def _keep_near_pairs(
     candidates.n = kept
 
 
+@inline_kernel
+def _margin_after(candidates: Candidates, moved: float, max_margin: float) -> float:
+    """Margin with which candidates are found anew where a point has moved by ``moved`` since they were found, m.
+
+    It follows the motion: ten steps' worth while poses follow each other closely, little where they only come in pairs,
+    none at all for unrelated poses.
+    """
+    if moved < _CORRECTED * max_margin or candidates.age > 1:
+        candidates.expected = _EXPECTED
+    elif candidates.expected > 0:
+        candidates.expected -= 1
+    if 2.0 * (moved - candidates.moved) < max_margin:
+        return min(max(_STEPS * moved / candidates.age, _LEAST * max_margin), max_margin)
+    return _CORRECTED * max_margin if candidates.expected > 0 else 0.0
+
+
 @kernel
 def update_candidates(
     e: SurfaceMesh,
@@ -106,21 +129,16 @@ def update_candidates(
 ) -> None:
     """Keep the candidates while the pose stays within their margin, else find them anew.
 
-    The margin follows the motion: ten steps' worth while poses follow each other closely, none at all for
-    unrelated poses. It changes only how much work is done, never the segments.
+    The margin changes only how much work is done, never the segments.
     """
-    age = candidates.age
     margin = 0.0
-    candidates.moved = 0.0
-    if age > 0:
+    if candidates.age > 0:
         moved = motion_since_search(e, f, pose, candidates)
         if moved + 4.0 * pose.pad < candidates.margin:
-            candidates.age = age + 1
+            candidates.age += 1
             candidates.moved = moved
             return
-        step = moved / age
-        if 2.0 * step < max_margin:
-            margin = min(max(_STEPS * step, 0.2 * max_margin), max_margin)
+        margin = _margin_after(candidates, moved, max_margin)
     find_candidates(e.oriented_boxes, f.oriented_boxes, pose, margin, candidates, work, report)
     built_rotation = candidates.rotation
     built_position = candidates.position
@@ -129,6 +147,7 @@ def update_candidates(
             built_rotation[i, j] = pose.rotation[i, j]
         built_position[i] = pose.position[i]
     candidates.margin = margin
+    candidates.moved = 0.0
     candidates.age = 1
     if report.status & Status.OVERFLOW_CANDIDATES:
         candidates.age = 0

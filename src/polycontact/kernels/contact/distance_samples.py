@@ -14,7 +14,7 @@ from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.evaluation_view import Samples, Side, Work
 from polycontact.kernels.contact.sides import to_own_frame, vertex_in_e
 from polycontact.kernels.geometry.nearest import Near, near_at, signed_offset
-from polycontact.kernels.geometry.rivals import find_nearest, look_over_core
+from polycontact.kernels.geometry.rivals import find_core, find_nearest, look_over_core
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, as_index, row, scale
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
@@ -35,18 +35,41 @@ def _sample_at(mesh: SurfaceMesh, point: Vector, own: Vector, near: Near) -> Sam
     return Sample(point, offset.depth, offset.gradient, as_index(near.triangle))
 
 
+@inline_kernel
+def _sample_over(mesh: SurfaceMesh, point: Vector, t: int, height: float) -> Sample:
+    """A point over the core of triangle t."""
+    return Sample(point, -height, scale(-1.0, row(mesh.normals, t)), as_index(t))
+
+
 @apart_kernel
 def _find_again(
-    target: Side, own: Vector, samples: Samples, k: int, guess: int, work: Work, report: ContactReport
-) -> Near:
-    """Find the triangle nearest to sample k, from that of the last time or a nearer guess."""
+    target: Side,
+    point: Vector,
+    own: Vector,
+    samples: Samples,
+    k: int,
+    beyond: int,
+    guess: int,
+    work: Work,
+    report: ContactReport,
+) -> Sample:
+    """Find the triangle nearest to sample k, from that of the last time or a nearer guess.
+
+    ``beyond``: the side of that of the last time beyond which it lies; -1 where it still lies over it, but not over its
+    core.
+    """
     mesh = target.mesh
+    if beyond >= 0:
+        core = find_core(mesh, target.rivals, guess, own)
+        if core.triangle >= 0:
+            samples.near[k] = core.triangle
+            return _sample_over(mesh, point, core.triangle, core.height)
     report.line_checks += 1
     last = near_at(mesh, own, as_index(samples.near[k]))
     start = near_at(mesh, own, guess)
     found = find_nearest(mesh, target.rivals, own, start if start.foot.square < last.foot.square else last, work.stack)
     samples.near[k] = found.triangle
-    return found
+    return _sample_at(mesh, point, own, found)
 
 
 @inline_kernel
@@ -54,13 +77,12 @@ def ask_sample(
     target: Side, pose: Pose, point: Vector, samples: Samples, k: int, guess: int, work: Work, report: ContactReport
 ) -> Sample:
     """Depth of a point of the base (frame E), the k-th of those that are remembered; ``guess``: a triangle near it."""
-    mesh = target.mesh
     own = to_own_frame(target, pose, point)
     t = as_index(samples.near[k])
-    over = look_over_core(mesh, target.rivals, t, own)
+    over = look_over_core(target.mesh, target.rivals, t, own)
     if over.certain:
-        return Sample(point, -over.height, scale(-1.0, row(mesh.normals, t)), t)
-    return _sample_at(mesh, point, own, _find_again(target, own, samples, as_index(k), as_index(guess), work, report))
+        return _sample_over(target.mesh, point, t, over.height)
+    return _find_again(target, point, own, samples, as_index(k), over.beyond, as_index(guess), work, report)
 
 
 @apart_kernel
@@ -90,8 +112,8 @@ def ask_once(target: Side, pose: Pose, point: Vector, guess: int, work: Work, re
     """Depth of a point of the base (frame E) that is not remembered."""
     mesh = target.mesh
     own = to_own_frame(target, pose, point)
-    over = look_over_core(mesh, target.rivals, guess, own)
-    if over.certain:
-        return Sample(point, -over.height, scale(-1.0, row(mesh.normals, guess)), as_index(guess))
+    core = find_core(mesh, target.rivals, guess, own)
+    if core.triangle >= 0:
+        return _sample_over(mesh, point, core.triangle, core.height)
     report.line_checks += 1
     return _sample_at(mesh, point, own, find_nearest(mesh, target.rivals, own, near_at(mesh, own, guess), work.stack))

@@ -122,6 +122,7 @@ class Candidates(View):
     room_and_4 = count("the same and four more, for work on four at once")
     n = count("pairs found")
     age = count("evaluations since the search; 0: there was none")
+    expected = count("searches for which poses are still expected that hardly differ from that of the search")
     margin = number("distance that counted as near in the search", "m")
     moved = number("how far any point has moved since", "m")
     rotation = inline(3, 3, doc="rotation of F in E at the search")

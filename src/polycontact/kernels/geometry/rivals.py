@@ -4,10 +4,10 @@ A point p lies over triangle t, with its foot q inside of it, at distance d. Ano
 only if it lies in the ball around p that touches t at q: |x − q|² < 2 d η(x), where η(x) is how far x lies on p's side
 of the plane of t. The rivals of t up to distance r are the triangles with dist(x, t)² < 2 r η(x) somewhere: whatever
 the pose, nothing else can be nearer than t to a point over it up to there. They are few, neighbours on the convex side
-and what lies across a thin wall, and are listed when they are needed. A rival is no nearer than its plane, and the
-planes of all of them are farther away than t from points over the core of t: there, nothing needs to be compared. For a
-foot on an edge where the surface turns towards p, the direction of p is a sum of both normals, and the rivals of both
-triangles are all there are.
+and what lies across a thin wall, and are listed when they are needed. A rival is no nearer than its plane, and no
+nearer than t where it is more than 2 d away from q. Points over the core of t have no nearer rival by one or the other:
+there, nothing needs to be compared. For a foot on an edge where the surface turns towards p, the direction of p is a
+sum of both normals, and the rivals of both triangles are all there are.
 """
 
 from __future__ import annotations
@@ -54,8 +54,14 @@ _STEEPEST = -0.1
 _SUM_OF_NORMALS = 1.5
 _MOST_TURNS = 6
 """A triangle is a rival if so many feet by turns do not show that it is none."""
+_CLOSELY = 0.9
+"""A distance of triangles is known well enough from so much of it on."""
+_RIM = 0.004
+"""Barycentric coordinate of the points of a triangle whose distances from rivals are looked at."""
 _NO_CORE = 1e12
 """Barycentric coordinate that stands for none: no point has as much, at no distance worth speaking of."""
+_MOST_SIDES = 3
+"""So many triangles are looked at whose core may lie under a point: it has mostly moved on to a neighbour."""
 _MOST_MOVES = 8
 """A walk from rival to rival that has not ended after so many goes on with the tree."""
 
@@ -155,39 +161,102 @@ def _may_hold_rivals(
     return bool(highest > least and square < reach * reach)
 
 
-@kernel
-def _measure_core(mesh: SurfaceMesh, rivals: Rivals, k: int, x: Triangle, n: Vector, reach: float) -> None:
-    """Find the least barycentric coordinates of points of triangle x over which the planes of all rivals are farther
-    away, close to x and at distance ``reach``.
-
-    At depth d over a point q, the plane of a rival with normal m is n_m·(y − q) + d n·m away: farther than d where
-    m·(y − q) ≥ d (1 − n·m), which is linear in q. The corner where that is least decides, and the coordinate that it
-    asks for is linear in d for each rival; with a larger d, so that rounding decides nothing.
-    """
-    close = OFF_THE_EDGE
-    far = OFF_THE_EDGE
-    for i in range(rivals.length[k]):
-        s = rivals.listed[k, i]
-        m = row(mesh.normals, s)
-        if k % 2 == 1:
-            m = scale(-1.0, m)
-        y = (mesh.corners[s, 0], mesh.corners[s, 1], mesh.corners[s, 2])
-        at = (dot(m, sub(y, x[0])), dot(m, sub(y, x[1])), dot(m, sub(y, x[2])))
-        needed = reach / _WITHIN * (1.0 - dot(n, m))
-        lowest = min(at[0], min(at[1], at[2]))
-        if lowest < needed:
-            rise = max(at[0] + at[1] + at[2] - 3.0 * lowest, 1e-300)
-            close = max(close, min(-lowest / rise, 1.0))
-            far = max(far, min((needed - lowest) / rise, _NO_CORE))
-    rivals.close_core[k] = close
-    rivals.far_core[k] = far
-
-
 @inline_kernel
 def extent_of(mesh: SurfaceMesh) -> float:
     """How large coordinates of a surface can be, m: what rounding goes with."""
     root = mesh.boxes[0]
     return float(root[3] + root[4] + root[5] + abs(root[0]) + abs(root[1]) + abs(root[2]))
+
+
+@kernel
+def _gap_between(x: Triangle, y: Triangle, middle: Vector) -> float:
+    """How far apart two triangles are at least, m; ``middle`` of y."""
+    at = middle
+    gap = 0.0
+    for _ in range(_MOST_TURNS):
+        q = foot_point(x, foot_on(x, at))
+        foot = foot_on(y, q)
+        at = foot_point(y, foot)
+        length = math.sqrt(foot.square)
+        if not gap < _CLOSELY * length:
+            break
+        gap = max(gap, _gap_along(x, y, sub(at, q)) / length)
+    return gap
+
+
+@inline_kernel
+def _shrunk(x: Triangle, share: float) -> Triangle:
+    """The points of a triangle with barycentric coordinates of ``share`` at least."""
+    middle = scale(share, add(x[0], add(x[1], x[2])))
+    rest = 1.0 - 3.0 * share
+    return (add(scale(rest, x[0]), middle), add(scale(rest, x[1]), middle), add(scale(rest, x[2]), middle))
+
+
+class Core(NamedTuple):
+    """Barycentric coordinates over which a rival is not nearer: close to a triangle, and at a distance; at most what is
+    linear in between."""
+
+    close: float
+    far: float
+
+
+@inline_kernel
+def _core_by_plane(mesh: SurfaceMesh, s: int, above: int, x: Triangle, n: Vector, reach: float) -> Core:
+    """Where the plane of rival s is farther away than triangle x.
+
+    At depth d over a point q, the plane of a rival with normal m is n_m·(y − q) + d n·m away: farther than d where
+    m·(y − q) ≥ d (1 − n·m), which is linear in q. The corner where that is least decides, and the coordinate that it
+    asks for is linear in d; with a larger d, so that rounding decides nothing.
+    """
+    m = row(mesh.normals, s)
+    if above:
+        m = scale(-1.0, m)
+    y = (mesh.corners[s, 0], mesh.corners[s, 1], mesh.corners[s, 2])
+    at = (dot(m, sub(y, x[0])), dot(m, sub(y, x[1])), dot(m, sub(y, x[2])))
+    needed = reach / _WITHIN * (1.0 - dot(n, m))
+    lowest = min(at[0], min(at[1], at[2]))
+    if not lowest < needed:
+        return Core(OFF_THE_EDGE, OFF_THE_EDGE)
+    rise = max(at[0] + at[1] + at[2] - 3.0 * lowest, 1e-300)
+    return Core(min(-lowest / rise, 1.0), min((needed - lowest) / rise, _NO_CORE))
+
+
+@inline_kernel
+def _core_by_gap(mesh: SurfaceMesh, t: int, s: int, inner: Triangle, reach: float) -> Core:
+    """Where rival s is farther than 2 d away from points of triangle t, which are d away: it cannot be nearer there.
+
+    ``inner``: the points of t with coordinates of `_RIM` at least. The distance of these from s, as a function of that
+    coordinate, is convex, as both are; it rises from zero for triangles that touch, and then by no less than it has
+    risen up to there. The planes of neighbours of a saddle cut through each other, so that they tell nothing.
+    """
+    gap = _gap_between(inner, triangle(mesh.corners, s), row(mesh.barycentres, s)) - 16.0 * EPS * extent_of(mesh)
+    needed = 2.0 * reach / _WITHIN
+    if gap >= needed:
+        return Core(_RIM, _RIM)
+    if gap > 0.0 and _share_a_vertex(mesh, t, s):
+        return Core(_RIM, min(_RIM * (1.0 + needed / gap), _NO_CORE))
+    return Core(_NO_CORE, _NO_CORE)
+
+
+@kernel
+def _measure_core(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, x: Triangle, n: Vector, reach: float) -> None:
+    """Find the least barycentric coordinates of points of triangle x over which no rival is nearer, close to x and at
+    distance ``reach``."""
+    k = 2 * t + above
+    inner = _shrunk(x, _RIM)
+    close = OFF_THE_EDGE
+    far = OFF_THE_EDGE
+    for i in range(rivals.length[k]):
+        s = rivals.listed[k, i]
+        core = _core_by_plane(mesh, s, above, x, n, reach)
+        if core.close > _RIM or core.far > _RIM:
+            by_gap = _core_by_gap(mesh, t, s, inner, reach)
+            if by_gap.close + by_gap.far < core.close + core.far:
+                core = by_gap
+        close = max(close, core.close)
+        far = max(far, core.far)
+    rivals.close_core[k] = close
+    rivals.far_core[k] = far
 
 
 @apart_kernel
@@ -224,7 +293,7 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
             depth = push_children(stack, depth, node, leaf, members)
     rivals.length[k] = found
     rivals.reach[k] = reach
-    _measure_core(mesh, rivals, k, x, n, reach)
+    _measure_core(mesh, rivals, t, above, x, n, reach)
     return True
 
 
@@ -343,10 +412,12 @@ def _is_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, foot: Foot, p: Vect
 
 
 class OverCore(NamedTuple):
-    """Whether a point lies over the core of a triangle, and how far over its plane, m."""
+    """Whether a point lies over the core of a triangle, how far over its plane, m, and beyond which side of it (-1:
+    none)."""
 
     certain: bool
     height: float
+    beyond: int
 
 
 @inline_kernel
@@ -365,8 +436,34 @@ def look_over_core(mesh: SurfaceMesh, rivals: Rivals, t: int, p: Vector) -> Over
     whole = max(a * c - b * b, 0.0)  # where rounding leaves nothing of a needle, nothing lies over its core
     b1 = c * d1 - b * d2
     b2 = a * d2 - b * d1
-    least = min(min(b1, b2), whole - b1 - b2)
-    return OverCore(_is_within_core(rivals, t, height, least, whole), height)
+    b0 = whole - b1 - b2
+    least = min(min(b1, b2), b0)
+    beyond = -1
+    if least < 0.0:
+        beyond = 0 if b2 == least else 1 if b0 == least else 2
+    return OverCore(_is_within_core(rivals, t, height, least, whole), height, beyond)
+
+
+class Found(NamedTuple):
+    """A triangle over whose core a point lies, and how far over its plane, m; -1 where none was found."""
+
+    triangle: int
+    height: float
+
+
+@kernel
+def find_core(mesh: SurfaceMesh, rivals: Rivals, t: int, p: Vector) -> Found:
+    """The triangle nearest to p, where p lies over its core and this is among the first on the way from t."""
+    for _ in range(_MOST_SIDES):
+        if t < 0:
+            break
+        over = look_over_core(mesh, rivals, t, p)
+        if over.certain:
+            return Found(t, over.height)
+        if over.beyond < 0:
+            break
+        t = int(mesh.neighbours[t, over.beyond])
+    return Found(-1, 0.0)
 
 
 @inline_kernel
