@@ -203,13 +203,16 @@ successive ones, as in a simulation.
 def _threads(stored: dict[str, Any]) -> str:
     nut, bolt = stored["threads"][0]["triangles"]
     counters = ("bv_checks", "triangle_checks", "lines", "searches", "elements")
-    heads = ["depth", "pressed", "step, rad", "µs", "box checks", "triangle checks", "lines", "searches", "elements"]
+    peers = list(dict.fromkeys(name for cost in stored["threads"] for name in cost.get("peers", {})))
+    counted = ["box checks", "triangle checks", "lines", "searches", "elements"]
+    heads = ["depth", "pressed", "step, rad", "µs", *peers, *counted]
     rows = [
         [
             f"`{cost['depth']}`",
             {"light": "lightly", "firm": "firmly"}.get(cost["load"], cost["load"]),
             f"{cost['step']:g}",
             f"{cost['time']:,.0f}",
+            *(f"{cost['peers'][name]:,.0f}" if name in cost.get("peers", {}) else "" for name in peers),
             *(f"{cost[name]:,.0f}" for name in counters),
             f"{100 * cost['tree_searches']:.0f} %",
         ]
@@ -222,7 +225,7 @@ One evaluation with force and torque of the [nut on its bolt](../scenarios.md#ed
 {nut:,} and {bolt:,} triangles, where everything is near everything along many turns. The nut is screwed along in steps
 of an angle, pressed on its flanks: lightly, where facets touch facets in thousands of slivers, or firmly, where the
 flanks are inside as a whole. Searches: for nearest triangles, or along lines with the paper's depth. Trees: share of
-the poses at which they are searched anew.
+the poses at which they are searched anew. Peers only list the pairs of triangles that meet, at the same poses.
 
 {table([*heads, "trees"], rows, range(2, len(heads) + 1))}
 """

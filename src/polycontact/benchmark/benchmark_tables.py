@@ -83,7 +83,9 @@ def _print_threads(console: Console, result: BenchmarkResult) -> None:
 
     nut, bolt = result.threads[0].triangles
     table = Table("depth", "load", title=f"Nut on bolt, {nut} and {bolt} triangles: evaluation, µs", box=SIMPLE)
-    for name in ("step, rad", "polycontact", "BV checks", "tri. checks", "lines", "searches", "elements", "trees"):
+    peers = list(dict.fromkeys(name for cost in result.threads for name in cost.peers))
+    counted = ("BV checks", "tri. checks", "lines", "searches", "elements", "trees")
+    for name in ("step, rad", "polycontact", *peers, *counted):
         table.add_column(name, justify="right")
     for cost in result.threads:
         counters = (cost.bv_checks, cost.triangle_checks, cost.lines, cost.searches, cost.elements)
@@ -92,6 +94,7 @@ def _print_threads(console: Console, result: BenchmarkResult) -> None:
             cost.load,
             f"{cost.step:g}",
             f"{cost.time:.0f}",
+            *(f"{cost.peers[name]:.0f}" if name in cost.peers else "" for name in peers),
             *(f"{each:.0f}" for each in counters),
             f"{cost.tree_searches:.2f}",
         )

@@ -2,14 +2,15 @@
 
 The nut of the scenario ``nut_on_bolt`` is screwed along in steps of an angle, pressed on its lower flanks: lightly,
 where facets touch facets in thousands of slivers, and firmly, where the flanks are inside as a whole. After short steps
-candidates and nearest triangles are kept from one pose to the next; after long ones they are found anew.
+candidates and nearest triangles are kept from one pose to the next; after long ones they are found anew. Peers list the
+pairs of triangles that meet, and yield no force; what they do does not depend on earlier poses.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -17,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.benchmark.clock import Clock, no_collection
+from polycontact.benchmark.peers import Peer, load_peers
+from polycontact.benchmark.pose_families import Pose
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.pairing import ContactPairing
@@ -29,6 +32,8 @@ SHIFTS = {"light": 6e-5, "firm": 8e-5}
 """Shift of the nut down from the middle of its play, m; its flanks touch at about 55 µm."""
 STEPS = (1e-4, 1e-1)
 """Angles from pose to pose, rad."""
+PEER_POSES = 3
+"""Poses at which peers take part, in turn with evaluations: one of theirs may take as long as dozens of ours."""
 
 Depth = Literal["distance", "base_normal"]
 
@@ -38,7 +43,8 @@ class ThreadCost:
     """Median time (µs) of an evaluation and means of its counters.
 
     ``searches``: line_checks of the statistics, for the depth "distance" searches for a nearest triangle;
-    ``tree_searches``: share of the poses at which the trees were searched anew.
+    ``tree_searches``: share of the poses at which the trees were searched anew; ``peers``: median times (µs) of those
+    that are installed, after long steps and with the depth "distance".
     """
 
     depth: Depth
@@ -52,6 +58,7 @@ class ThreadCost:
     searches: float
     elements: float
     tree_searches: float
+    peers: dict[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -63,8 +70,14 @@ def measure_threads(clock: Clock, n_poses: int) -> list[ThreadCost]:
     nut = threaded_nut(DIAMETER, PITCH, 0.008, clearance=CLEARANCE, segments=60)
     bolt = threaded_bolt(DIAMETER, PITCH, 0.03)
     depths: tuple[Depth, ...] = ("distance", "base_normal")
+    peers = load_peers(nut, bolt)
     return [
-        _measure(nut, bolt, depth, load, step, clock, n_poses) for depth in depths for load in SHIFTS for step in STEPS
+        _measure(
+            nut, bolt, depth, load, step, peers if depth == "distance" and step == max(STEPS) else {}, clock, n_poses
+        )
+        for depth in depths
+        for load in SHIFTS
+        for step in STEPS
     ]
 
 
@@ -79,15 +92,38 @@ def thread_poses(shift: float, step: float, n: int) -> list[tuple[NDArray[np.flo
 
 
 def _measure(
-    nut: Surface, bolt: Surface, depth: Depth, load: str, step: float, clock: Clock, n_poses: int
+    nut: Surface,
+    bolt: Surface,
+    depth: Depth,
+    load: str,
+    step: float,
+    peers: dict[str, Peer],
+    clock: Clock,
+    n_poses: int,
 ) -> ThreadCost:
     pairing = ContactPairing(nut, bolt, law=LayerLaw(stiffness=1e9), depth=depth)
     warm_up, *poses = thread_poses(SHIFTS[load], step, n_poses + 1)
     pairing.wrench(*warm_up)
+    times = []
+    peer_times: dict[str, list[float]] = {name: [] for name in peers}
     with no_collection():
-        times = [clock.time([partial(pairing.wrench, *pose)])[0] for pose in poses]
+        for k, (R, r) in enumerate(poses):
+            times.append(clock.time([partial(pairing.wrench, R, r)])[0])
+            if k < PEER_POSES:
+                for name, peer in peers.items():
+                    query = peer.prepare(Pose(R, r, np.zeros(3), np.zeros(3)))
+                    peer_times[name].append(clock.time([query])[0])
     pairing.wrench(*warm_up)
     found = [pairing.evaluate(RelativeKinematics(rotation=R, position=r)).statistics for R, r in poses]
-    names = ("bv_checks", "triangle_checks", "lines", "line_checks", "elements", "tree_searches")
-    means = [float(np.mean([getattr(each, name) for each in found])) for name in names]
-    return ThreadCost(depth, load, step, (nut.n_triangles, bolt.n_triangles), statistics.median(times), *means)
+    names = ("bv_checks", "triangle_checks", "lines", "elements", "tree_searches")
+    means = {name: float(np.mean([getattr(each, name) for each in found])) for name in names}
+    return ThreadCost(
+        depth,
+        load,
+        step,
+        triangles=(nut.n_triangles, bolt.n_triangles),
+        time=statistics.median(times),
+        searches=float(np.mean([each.line_checks for each in found])),
+        peers={name: statistics.median(taken) for name, taken in peer_times.items()},
+        **means,
+    )
