@@ -34,7 +34,7 @@ _objects: dict[int, bytes] = {}
 
 
 def main() -> None:
-    """Run the scenario once to compile, once more with samples, and print the shares of functions."""
+    """Run the beginning of the scenario to compile, then all of it with samples, and print the shares of functions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scenario", help="a built-in scenario, or a file")
     parser.add_argument("--end-time", type=float, help="end of the run, s; that of the scenario if not given")
@@ -136,8 +136,8 @@ def _shares_of(samples: Path) -> dict[str, float]:
         check=True,
     ).stdout
     shares: dict[str, float] = {}
-    for share, symbol in re.findall(r"^\s*([\d.]+)%\s+\[.\]\s+(\S+)", listed, re.MULTILINE):
-        name = _readable(symbol)
+    for share, where, symbol in re.findall(r"^\s*([\d.]+)%\s+\[(.)\]\s+(\S+)", listed, re.MULTILINE):
+        name = "kernel of the system" if where == "k" else _readable(symbol)
         shares[name] = shares.get(name, 0.0) + float(share)
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
 

@@ -225,7 +225,7 @@ One evaluation with force and torque of the [nut on its bolt](../scenarios.md#ed
 {nut:,} and {bolt:,} triangles, where everything is near everything along many turns. The nut is screwed along in steps
 of an angle, pressed on its flanks: lightly, where facets touch facets in thousands of slivers, or firmly, where the
 flanks are inside as a whole. Searches: for nearest triangles, or along lines with the paper's depth. Trees: share of
-the poses at which they are searched anew. Peers only list the pairs of triangles that meet, at the same poses.
+the poses at which they are searched anew. Peers only list the pairs of triangles that meet, at a few of the poses.
 
 {table([*heads, "trees"], rows, range(2, len(heads) + 1))}
 """

@@ -33,7 +33,7 @@ SHIFTS = {"light": 6e-5, "firm": 8e-5}
 STEPS = (1e-4, 1e-1)
 """Angles from pose to pose, rad."""
 PEER_POSES = 3
-"""Poses at which peers take part, in turn with evaluations: one of theirs may take as long as dozens of ours."""
+"""First poses, at which peers take part: one query of theirs may take as long as dozens of evaluations."""
 
 Depth = Literal["distance", "base_normal"]
 
@@ -91,6 +91,13 @@ def thread_poses(shift: float, step: float, n: int) -> list[tuple[NDArray[np.flo
     return poses
 
 
+def _time_of_peer(peer: Peer, clock: Clock, poses: list[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> float:
+    """Median of its queries, µs, after one to warm up."""
+    queries = [peer.prepare(Pose(R, r, np.zeros(3), np.zeros(3))) for R, r in poses]
+    queries[0]()
+    return statistics.median(clock.time([query])[0] for query in queries)
+
+
 def _measure(
     nut: Surface,
     bolt: Surface,
@@ -104,15 +111,9 @@ def _measure(
     pairing = ContactPairing(nut, bolt, law=LayerLaw(stiffness=1e9), depth=depth)
     warm_up, *poses = thread_poses(SHIFTS[load], step, n_poses + 1)
     pairing.wrench(*warm_up)
-    times = []
-    peer_times: dict[str, list[float]] = {name: [] for name in peers}
     with no_collection():
-        for k, (R, r) in enumerate(poses):
-            times.append(clock.time([partial(pairing.wrench, R, r)])[0])
-            if k < PEER_POSES:
-                for name, peer in peers.items():
-                    query = peer.prepare(Pose(R, r, np.zeros(3), np.zeros(3)))
-                    peer_times[name].append(clock.time([query])[0])
+        times = [clock.time([partial(pairing.wrench, *pose)])[0] for pose in poses]
+        of_peers = {name: _time_of_peer(peer, clock, poses[:PEER_POSES]) for name, peer in peers.items()}
     pairing.wrench(*warm_up)
     found = [pairing.evaluate(RelativeKinematics(rotation=R, position=r)).statistics for R, r in poses]
     names = ("bv_checks", "triangle_checks", "lines", "elements", "tree_searches")
@@ -124,6 +125,6 @@ def _measure(
         triangles=(nut.n_triangles, bolt.n_triangles),
         time=statistics.median(times),
         searches=float(np.mean([each.line_checks for each in found])),
-        peers={name: statistics.median(taken) for name, taken in peer_times.items()},
+        peers=of_peers,
         **means,
     )

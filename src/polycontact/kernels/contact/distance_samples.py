@@ -48,18 +48,17 @@ def _find_again(
     own: Vector,
     samples: Samples,
     k: int,
-    beyond: int,
+    still_over: bool,
     guess: int,
     work: Work,
     report: ContactReport,
 ) -> Sample:
     """Find the triangle nearest to sample k, from that of the last time or a nearer guess.
 
-    ``beyond``: the side of that of the last time beyond which it lies; -1 where it still lies over it, but not over its
-    core.
+    ``still_over``: it lies over that of the last time, but not over its core, so that there is no other core to find.
     """
     mesh = target.mesh
-    if beyond >= 0:
+    if not still_over:
         core = find_core(mesh, target.rivals, guess, own)
         if core.triangle >= 0:
             samples.near[k] = core.triangle
@@ -82,7 +81,7 @@ def ask_sample(
     over = look_over_core(target.mesh, target.rivals, t, own)
     if over.certain:
         return _sample_over(target.mesh, point, t, over.height)
-    return _find_again(target, point, own, samples, as_index(k), over.beyond, as_index(guess), work, report)
+    return _find_again(target, point, own, samples, as_index(k), over.beyond < 0, as_index(guess), work, report)
 
 
 @apart_kernel

@@ -58,6 +58,8 @@ _CLOSELY = 0.9
 """A distance of triangles is known well enough from so much of it on."""
 _RIM = 0.004
 """Barycentric coordinate of the points of a triangle whose distances from rivals are looked at."""
+_NEEDLE = 1e-10
+"""Square of the sine of an angle at which rounding takes no more than a millionth from barycentric coordinates."""
 _NO_CORE = 1e12
 """Barycentric coordinate that stands for none: no point has as much, at no distance worth speaking of."""
 _MOST_SIDES = 3
@@ -180,7 +182,7 @@ def _gap_between(x: Triangle, y: Triangle, middle: Vector) -> float:
         length = math.sqrt(foot.square)
         if not gap < _CLOSELY * length:
             break
-        gap = max(gap, _gap_along(x, y, sub(at, q)) / length)
+        gap = max(gap, min(_gap_along(x, y, sub(at, q)) / length, length))
     return gap
 
 
@@ -204,7 +206,7 @@ class Core(NamedTuple):
 def _core_by_plane(mesh: SurfaceMesh, s: int, above: int, x: Triangle, n: Vector, reach: float) -> Core:
     """Where the plane of rival s is farther away than triangle x.
 
-    At depth d over a point q, the plane of a rival with normal m is n_m·(y − q) + d n·m away: farther than d where
+    At depth d over a point q, the plane of a rival with normal m is m·(y − q) + d n·m away: farther than d where
     m·(y − q) ≥ d (1 − n·m), which is linear in q. The corner where that is least decides, and the coordinate that it
     asks for is linear in d; with a larger d, so that rounding decides nothing.
     """
@@ -241,11 +243,15 @@ def _core_by_gap(mesh: SurfaceMesh, t: int, s: int, inner: Triangle, reach: floa
 @kernel
 def _measure_core(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, x: Triangle, n: Vector, reach: float) -> None:
     """Find the least barycentric coordinates of points of triangle x over which no rival is nearer, close to x and at
-    distance ``reach``."""
+    distance ``reach``. None for needles, whose coordinates are not known well enough."""
     k = 2 * t + above
     inner = _shrunk(x, _RIM)
-    close = OFF_THE_EDGE
-    far = OFF_THE_EDGE
+    ab = sub(x[1], x[0])
+    ac = sub(x[2], x[0])
+    square = dot(ab, ab) * dot(ac, ac)
+    is_needle = not square - dot(ab, ac) * dot(ab, ac) > _NEEDLE * square
+    close = _NO_CORE if is_needle else OFF_THE_EDGE
+    far = close
     for i in range(rivals.length[k]):
         s = rivals.listed[k, i]
         core = _core_by_plane(mesh, s, above, x, n, reach)
