@@ -78,6 +78,11 @@ class Opened:
         """Wait until what was asked for is drawn."""
         self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))")
 
+    def point_at(self, x: float, y: float) -> None:
+        """Move the pointer; a browser tells a page of it before the next frame, not at once."""
+        self.page.mouse.move(x, y)
+        self.settle()
+
     def seek(self, time: float) -> None:
         self.ask(f"(polycontactView.player.pause(), polycontactView.player.seek({time}))")
         self.settle()
@@ -258,7 +263,7 @@ def test_pointer_reads_values(browser: Any, tmp_path: Path) -> None:
         opened.page.locator("[aria-label^='Look at the contact']").click()
         opened.settle()
         for x in range(300, 440, 20):
-            opened.page.mouse.move(x, 300)
+            opened.point_at(x, 300)
             if opened.page.locator("#tip").is_visible():
                 break
         text = opened.page.locator("#tip").inner_text()
@@ -363,9 +368,9 @@ def test_model_page_goes_to_parts_and_names_them(browser: Any, model_page: Path)
         at = opened.ask("polycontactView.camera.pixel(polycontactView.scene.items.find(i => i.name === 'rail').place)")
         assert 100 < at[0] < 580  # in the middle of what the panel leaves
         assert 150 < at[1] < 500
-        opened.page.mouse.move(*at)
+        opened.point_at(*at)
         assert "rail prismatic" in opened.page.locator("#tip").inner_text()
-        opened.page.mouse.move(at[0] + 40, at[1] + 10)
+        opened.point_at(at[0] + 40, at[1] + 10)
         assert opened.page.locator("#tip").inner_text() == "cart 1 kg"
 
 
@@ -473,7 +478,7 @@ def test_pointer_names_body_and_patch(browser: Any, two_feet_page: Path) -> None
         tip = opened.page.locator("#tip")
         texts = []
         for x, y in pixels_of_patches(opened):
-            opened.page.mouse.move(x, y)
+            opened.point_at(x, y)
             texts.append(tip.inner_text())
         assert sorted(re.findall(r"patch \d of \d", " ".join(texts))) == ["patch 1 of 2", "patch 2 of 2"]
         for text in texts:
