@@ -82,10 +82,10 @@ def _print_threads(console: Console, result: BenchmarkResult) -> None:
     from rich.table import Table
 
     nut, bolt = result.threads[0].triangles
-    table = Table("depth", "load", title=f"Nut on bolt, {nut} and {bolt} triangles: evaluation, µs", box=SIMPLE)
-    peers = list(dict.fromkeys(name for cost in result.threads for name in cost.peers))
-    counted = ("BV checks", "tri. checks", "lines", "searches", "elements", "trees")
-    for name in ("step, rad", "polycontact", *peers, *counted):
+    title = f"Nut on bolt, {nut} and {bolt} triangles: evaluation"
+    table = Table("depth", "load", title=title, box=SIMPLE, padding=0)  # within 80 columns
+    table.columns[0].min_width = len("base_normal")
+    for name in ("step, rad", "µs", "boxes", "tri. checks", "lines", "searches", "elements", "trees"):
         table.add_column(name, justify="right")
     for cost in result.threads:
         counters = (cost.bv_checks, cost.triangle_checks, cost.lines, cost.searches, cost.elements)
@@ -94,11 +94,14 @@ def _print_threads(console: Console, result: BenchmarkResult) -> None:
             cost.load,
             f"{cost.step:g}",
             f"{cost.time:.0f}",
-            *(f"{cost.peers[name]:.0f}" if name in cost.peers else "" for name in peers),
             *(f"{each:.0f}" for each in counters),
             f"{cost.tree_searches:.2f}",
         )
     console.print(table)
+    for cost in result.threads:
+        if cost.peers:
+            times = ", ".join(f"{name} {time:.0f} µs" for name, time in cost.peers.items())
+            console.print(f"{cost.load}, pairs that meet and no force: {times}")
 
 
 def _print_simulations(console: Console, result: BenchmarkResult) -> None:
