@@ -85,7 +85,7 @@ def _print_threads(console: Console, result: BenchmarkResult) -> None:
     title = f"Nut on bolt, {nut} and {bolt} triangles: evaluation"
     table = Table("depth", "load", title=title, box=SIMPLE, padding=0)  # within 80 columns
     table.columns[0].min_width = len("base_normal")
-    for name in ("step, rad", "µs", "boxes", "tri. checks", "lines", "searches", "elements", "trees"):
+    for name in ("step, rad", "µs", "boxes", "pairs", "lines", "searches", "elements", "trees"):
         table.add_column(name, justify="right")
     for cost in result.threads:
         counters = (cost.bv_checks, cost.triangle_checks, cost.lines, cost.searches, cost.elements)
