@@ -6,12 +6,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from polycontact.kernels.first_use import compile_aside
-from polycontact.kernels.first_use.compile_notice import SECONDS, expected_entries, is_cached, rounded
+from polycontact.kernels.first_use.compile_notice import SECONDS, expected_entries, rounded
 
 CONTACT, DYNAMICS = "contact.polygonal_method", "dynamics.right_hand_side"
 KERNELS = "polycontact.kernels."
@@ -40,16 +39,6 @@ def test_a_late_small_kernel_announces_nothing_large() -> None:
     assert expected_entries("geometry.tree", set(), cold) == set()
     assert expected_entries("mesh.box_pairs", set(), cold) == set()
     assert expected_entries("contact.coulomb_friction", {"polycontact.multibody"}, warm) == set()
-
-
-def test_what_is_older_than_the_sources_is_not_cached(tmp_path: Path) -> None:
-    index = tmp_path / "polygonal_method.evaluate_polygonal-79.py311.nbi"
-    assert not is_cached(tmp_path, CONTACT)
-    index.touch()
-    assert is_cached(tmp_path, CONTACT)
-    assert not is_cached(tmp_path, DYNAMICS)
-    os.utime(index, (0, 0))
-    assert not is_cached(tmp_path, CONTACT)
 
 
 @pytest.mark.parametrize("entry", sorted(SECONDS))
@@ -86,32 +75,18 @@ def aside(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[byt
     monkeypatch.delenv(compile_aside.SWITCH, raising=False)
     monkeypatch.setattr(compile_aside, "_cores", lambda: 2)
     monkeypatch.setattr(compile_aside, "_processes", started)
-    monkeypatch.setattr(compile_aside, "_compiled", set())
     yield started
     for process in started:
         process.kill()
         process.communicate()
 
 
-def test_the_second_process_is_waited_for_and_finds_the_package(
+def test_there_is_one_second_process_and_it_finds_the_package(
     aside: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compile_aside, "LARGEST", ("polycontact.version", "polycontact.errors"))
     monkeypatch.delitem(sys.modules, "polycontact.version", raising=False)
     assert compile_aside.compile_aside()
-    assert compile_aside.compile_aside()  # and there is one only
-    assert len(aside) == 1
-    compile_aside.wait_for("polycontact.tolerances")
-    assert compile_aside._compiled == set()
-    compile_aside.wait_for("polycontact.errors")
-    assert compile_aside._compiled == {"polycontact.version", "polycontact.errors"}
-    assert aside[0].wait() == 0
-
-
-def test_a_second_process_that_fails_is_not_waited_for(
-    aside: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compile_aside, "LARGEST", ("polycontact.there_is_no_such_module",))
     assert compile_aside.compile_aside()
-    compile_aside.wait_for("polycontact.there_is_no_such_module")
-    assert aside[0].wait() != 0
+    assert len(aside) == 1
+    assert aside[0].wait() == 0

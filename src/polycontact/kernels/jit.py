@@ -1,21 +1,21 @@
 """How kernels are compiled: one decorator for stages, one for the small helpers that must be inlined.
 
 Fast-math stays off, so that no multiply–add is fused and no sum reordered: the exact predicates rely on it,
-and results are the same bits on every run. Compiled code is cached on disk; the first use compiles, which
-`first_use` tells and does in two processes. `linking.py` makes code of an entry and its parts.
+and results are the same bits on every run. The first use compiles, in two processes, and tells so; compiled code is
+kept (`first_use`). `linking.py` makes code of an entry and its parts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 
 from polycontact.kernels.first_use import compile_notice as compile_notice
-from polycontact.kernels.first_use.compile_aside import wait_for
+from polycontact.kernels.first_use.kernel_cache import kernel_cache
 from polycontact.kernels.views import JIT_IS_OFF
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,28 +24,6 @@ LINKED_BY = ("0.68",)
 """Versions of Numba whose internals `linking.py` knows. With others each kernel is compiled by itself, with all that it
 calls: the same results, but first use takes longer."""
 LINKS = numba.__version__.rpartition(".")[0] in LINKED_BY
-
-
-def _fingerprint(*patterns: str) -> tuple[tuple[str, int, int], ...]:
-    """Names, times and sizes of kernel sources."""
-    here = Path(__file__).parent
-    files = sorted({file for pattern in patterns for file in here.glob(pattern)})
-    return tuple((str(file.relative_to(here)), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
-
-
-_COMMON = ("*.py", "geometry/*.py", "../tolerances.py")
-_SOURCES = {
-    "geometry": _fingerprint(*_COMMON),
-    "mesh": _fingerprint(*_COMMON, "mesh/*.py"),
-    "contact": _fingerprint(*_COMMON, "contact/*.py"),
-    "queries": _fingerprint(*_COMMON, "contact/*.py", "queries/*.py"),
-    "smooth": _fingerprint(*_COMMON, "contact/*.py", "smooth/*.py"),
-    "response": _fingerprint(*_COMMON, "contact/*.py", "response/*.py"),
-    "dynamics": _fingerprint(*_COMMON, "dynamics/*.py", "contact/contact_report.py"),
-}
-"""What the kernels of each folder are made of."""
-_EVERYTHING = _fingerprint("**/*.py", "../tolerances.py")
-"""What kernels from elsewhere, users' laws for example, may be made of."""
 
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
@@ -59,16 +37,13 @@ def _entry(function: F, signatures: Sequence[Any] = (), *, cache: bool = True, *
         from polycontact.kernels.linking import EntryCompiler
 
         options["pipeline_class"] = EntryCompiler
-    dispatcher = numba.njit(cache=cache, **_OPTIONS, **options)(function)
-    # Numba's cache of a function looks at its own file only; ours must notice a change in what is linked too.
-    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if cache_file is not None:
-        file = Path(function.__code__.co_filename)
-        sources = _SOURCES.get(file.parent.name) if file.is_relative_to(Path(__file__).parent) else None
-        cache_file._source_stamp = (cache_file._source_stamp, sources or _EVERYTHING)
-    wait_for(function.__module__)
-    for signature in signatures:
-        dispatcher.compile(signature)
+    dispatcher = numba.njit(**_OPTIONS, **options)(function)
+    kept = kernel_cache(function) if cache else None
+    if kept is not None:
+        dispatcher._cache = kept
+    with kept.one_at_a_time() if kept is not None and signatures else nullcontext():
+        for signature in signatures:
+            dispatcher.compile(signature)
     if signatures:
         dispatcher.disable_compile()
     return cast(F, dispatcher)

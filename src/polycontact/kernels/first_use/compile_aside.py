@@ -1,6 +1,7 @@
 """The largest entries are compiled by a second process while this one compiles the dynamics.
 
-Numba compiles one function at a time in a process; what another process compiles is found in the cache on disk.
+Numba compiles one function at a time in a process. What another process is compiling is waited for and then taken from
+the cache on disk (`kernel_cache`).
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ SWITCH = "POLYCONTACT_COMPILES"
 
 _lock = threading.Lock()
 _processes: list[subprocess.Popen[bytes]] = []
-_compiled: set[str] = set()
-"""Modules that the second process has told of."""
 
 
 def is_helper() -> bool:
@@ -37,13 +36,13 @@ def compile_aside() -> bool:
             return False
         paths = [str(Path(__file__).resolve().parents[3]), os.environ.get("PYTHONPATH", "")]
         variables = {**os.environ, SWITCH: "aside", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-        program = "; ".join(f"import {each}; print({each!r}, flush=True)" for each in LARGEST)
+        program = "; ".join(f"import {each}" for each in LARGEST)
         try:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-c", program],
                 env=variables,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
@@ -52,19 +51,6 @@ def compile_aside() -> bool:
         atexit.register(_end, process)
         _processes.append(process)
         return True
-
-
-def wait_for(module: str) -> None:
-    """Return once a module that is compiled by another process is in the cache, or once that process has ended."""
-    if module not in LARGEST:
-        return
-    with _lock:
-        for process in _processes:
-            while module not in _compiled and process.stdout is not None:
-                line = process.stdout.readline()
-                if not line:
-                    return
-                _compiled.add(line.decode().strip())
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

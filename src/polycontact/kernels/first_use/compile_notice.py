@@ -6,13 +6,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Set
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 from numba.core import event
 
 from polycontact.kernels.first_use.compile_aside import compile_aside, is_helper
+from polycontact.kernels.first_use.kernel_cache import is_cached
 
 FIRST = 0.9
 """CPU time of the first kernel on the machine where the times below were measured, s."""
@@ -64,9 +63,8 @@ class CompilationNotice(event.Listener):
         dispatcher = event.data["dispatcher"]
         module = str(dispatcher.py_func.__module__)
         if is_helper() or not module.startswith(_PACKAGE) or not dispatcher._cache.cache_path:
-            return
-        cached = partial(is_cached, Path(dispatcher._cache.cache_path))
-        coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules), cached) - self.told
+            return  # code that is not kept is of users' functions, and small
+        coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules), is_cached) - self.told
         self.told |= coming
         helped = "dynamics.right_hand_side" in coming and compile_aside()
         times = [SECONDS[entry] for entry in coming]
@@ -81,18 +79,11 @@ def expected_entries(module: str, loaded: Set[str], cached: Callable[[str], bool
     if module in SECONDS:
         return {module}
     large = ANNOUNCES.get(module.partition(".")[0], "")
-    if not large or _PACKAGE + large in loaded or cached(large):
+    if not large or _PACKAGE + large in loaded or cached(_PACKAGE + large):
         return set()
     if "polycontact.multibody" not in loaded:
         return {large}
     return {entry for entry in ANNOUNCES.values() if _PACKAGE + entry not in loaded}
-
-
-def is_cached(folder: Path, entry: str) -> bool:
-    """Whether a folder of compiled kernels has an entry that is newer than all sources."""
-    sources = Path(__file__).resolve().parents[1].rglob("*.py")
-    newest = max(source.stat().st_mtime for source in sources)
-    return any(index.stat().st_mtime > newest for index in folder.glob(entry.partition(".")[2] + ".*.nbi"))
 
 
 def rounded(seconds: float) -> str:
