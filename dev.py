@@ -207,11 +207,38 @@ def demo(*arguments: str) -> int:
     return call(program("polycontact"), "demo", *arguments)
 
 
+TIERS = {
+    "--all": ["--tier=all", "--hypothesis-profile=thorough"],
+    "--turn": ["--tier=turn", "--hypothesis-profile=thorough"],
+}
+"""Which tests run, for pytest; without one of these words the quick ones."""
+
+
 def test(*arguments: str) -> int:
-    """Run the tests; --coverage: and tell how much of each package they ran; further words go to pytest."""
+    """Run the quick tests; --all: every test; --turn: slow ones of what changed and others; --coverage: with a table.
+
+    Further words go to pytest.
+    """
+    chosen = [option for word in arguments for option in TIERS.get(word, [])]
+    words = [word for word in arguments if word not in TIERS and word != "--coverage"]
+    compiled = call(program("python"), "-m", "tools.compile_kernels")  # once, before many processes want them
+    if compiled != 0:
+        return compiled
     if "--coverage" in arguments:
-        return covered([word for word in arguments if word != "--coverage"], "polycontact")
-    return call(program("python"), "-m", "pytest", *arguments)
+        return covered([*chosen, *words], "polycontact")
+    # Each file goes to one process as a whole, those that take longest first. Tests that are named run in one process,
+    # where a debugger works.
+    named = any(
+        word.startswith(("-k", "-n", "-s", "--pdb")) or Path(word.partition("::")[0]).exists() for word in words
+    )
+    spread = [] if named else [f"-n{cores()}", "--dist=loadfile", "--no-loadscope-reorder"]
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # the processes fill the cores
+    return call(program("python"), "-m", "pytest", *chosen, *spread, *words)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def plain(*arguments: str) -> int:
@@ -330,7 +357,7 @@ WITHOUT_DEVELOPMENT = ("demo", "package")
 
 def usage() -> str:
     """List the commands."""
-    lines = [f"  {name:8} {command.__doc__}" for name, command in COMMANDS.items()]
+    lines = [f"  {name:8} {(command.__doc__ or '').splitlines()[0]}" for name, command in COMMANDS.items()]
     return "\n".join(["usage: python3 dev.py COMMAND [ARGUMENTS]", "", *lines])
 
 

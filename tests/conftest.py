@@ -4,6 +4,23 @@ from __future__ import annotations
 
 import signal
 
+from hypothesis import settings
+
+from tests.tiers import (  # noqa: F401  hooks of pytest, found by their names
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_terminal_summary,
+)
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what runs in the background with interrupts ignored; tests interrupt themselves.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# No deadlines: a shared machine may be slow at any moment. `--hypothesis-profile` chooses; `dev.py test --all` takes
+# the thorough one.
+settings.register_profile("quick", max_examples=25, deadline=None)
+settings.register_profile("thorough", max_examples=100, deadline=None)
+settings.load_profile("quick")
