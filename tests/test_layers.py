@@ -46,6 +46,17 @@ def test_layers_import_only_leftwards() -> None:
     assert not found, "\n".join(found)
 
 
+def test_no_file_name_occurs_twice() -> None:
+    twice = repeated_names(PACKAGE)
+    assert not twice, f"give each file a name of its own: {'; '.join(twice)}"
+
+
+def test_repeated_file_name_is_caught(tmp_path: Path) -> None:
+    for path in ("__init__.py", "contact/__init__.py", "contact/pairing.py", "robots/pairing.py", "robots/gait.py"):
+        write(tmp_path, path, "")
+    assert repeated_names(tmp_path) == ["contact/pairing.py, robots/pairing.py"]
+
+
 @pytest.mark.parametrize(
     ("path", "source"),
     [
@@ -108,6 +119,15 @@ def write(package: Path, path: str, source: str) -> None:
     file = package / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(source, encoding="utf-8")
+
+
+def repeated_names(package: Path) -> list[str]:
+    """The places of each file name that modules under ``package`` share; every folder may have its ``__init__.py``."""
+    places: dict[str, list[str]] = {}
+    for file in sorted(package.rglob("*.py")):
+        if file.name not in ("__init__.py", "__main__.py"):
+            places.setdefault(file.name, []).append(file.relative_to(package).as_posix())
+    return [", ".join(shared) for shared in places.values() if len(shared) > 1]
 
 
 def violations(package: Path) -> list[str]:

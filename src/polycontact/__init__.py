@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from polycontact.contact.methods import Base as Base
     from polycontact.contact.methods import PenetrationLines as PenetrationLines
     from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
-    from polycontact.contact.node_block_method import NodeBlockMethod as NodeBlockMethod
+    from polycontact.contact.node_block_options import NodeBlockMethod as NodeBlockMethod
     from polycontact.contact.options import option as option
     from polycontact.contact.pairing import ContactPairing as ContactPairing
     from polycontact.contact.result import ContactElements as ContactElements
@@ -76,10 +76,10 @@ if TYPE_CHECKING:
     from polycontact.identification.identify import identify as identify
     from polycontact.identification.measured_curve import MeasuredCurve as MeasuredCurve
     from polycontact.identification.search_log import IdentifyProgress as IdentifyProgress
-    from polycontact.multibody.assemblies import Assembly as Assembly
-    from polycontact.multibody.assemblies import AssemblyPart as AssemblyPart
-    from polycontact.multibody.assemblies import add_assembly as add_assembly
-    from polycontact.multibody.assemblies import load_assembly as load_assembly
+    from polycontact.multibody.assembly_bodies import Assembly as Assembly
+    from polycontact.multibody.assembly_bodies import AssemblyPart as AssemblyPart
+    from polycontact.multibody.assembly_bodies import add_assembly as add_assembly
+    from polycontact.multibody.assembly_bodies import load_assembly as load_assembly
     from polycontact.multibody.broad_phases import ALL_PAIRS as ALL_PAIRS
     from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE as SWEEP_AND_PRUNE
     from polycontact.multibody.broad_phases import UNIFORM_GRID as UNIFORM_GRID
@@ -93,11 +93,11 @@ if TYPE_CHECKING:
     from polycontact.multibody.built_in_forces import SpringDamper as SpringDamper
     from polycontact.multibody.built_in_forces import SwingTwistStop as SwingTwistStop
     from polycontact.multibody.bushing import Bushing as Bushing
-    from polycontact.multibody.couplers import Coupler as Coupler
-    from polycontact.multibody.couplers import Gear as Gear
-    from polycontact.multibody.couplers import RackAndPinion as RackAndPinion
-    from polycontact.multibody.couplers import Screw as Screw
-    from polycontact.multibody.joint_friction import JointFriction as JointFriction
+    from polycontact.multibody.friction_in_joints import JointFriction as JointFriction
+    from polycontact.multibody.joint_couplers import Coupler as Coupler
+    from polycontact.multibody.joint_couplers import Gear as Gear
+    from polycontact.multibody.joint_couplers import RackAndPinion as RackAndPinion
+    from polycontact.multibody.joint_couplers import Screw as Screw
     from polycontact.multibody.joint_types import Joint as Joint
     from polycontact.multibody.joint_types import JointKind as JointKind
     from polycontact.multibody.motion_functions import ConstantVelocity as ConstantVelocity
@@ -125,25 +125,25 @@ if TYPE_CHECKING:
     from polycontact.robots.hexapod import hexapod as hexapod
     from polycontact.robots.inverse_kinematics import inverse_kinematics as inverse_kinematics
     from polycontact.robots.manipulator import manipulator as manipulator
-    from polycontact.robots.mjcf.building import add_mjcf as add_mjcf
-    from polycontact.robots.mjcf.building import load_mjcf as load_mjcf
-    from polycontact.robots.mjcf.description import MjcfActuator as MjcfActuator
-    from polycontact.robots.mjcf.description import MjcfBody as MjcfBody
-    from polycontact.robots.mjcf.description import MjcfGeom as MjcfGeom
-    from polycontact.robots.mjcf.description import MjcfJoint as MjcfJoint
-    from polycontact.robots.mjcf.description import MjcfKey as MjcfKey
-    from polycontact.robots.mjcf.description import MjcfLoop as MjcfLoop
-    from polycontact.robots.mjcf.description import MjcfMesh as MjcfMesh
-    from polycontact.robots.mjcf.description import MjcfModel as MjcfModel
-    from polycontact.robots.mjcf.description import MjcfSite as MjcfSite
-    from polycontact.robots.mjcf.reading import read_mjcf as read_mjcf
-    from polycontact.robots.urdf.building import add_urdf as add_urdf
-    from polycontact.robots.urdf.building import load_urdf as load_urdf
-    from polycontact.robots.urdf.description import JointLimits as JointLimits
-    from polycontact.robots.urdf.description import UrdfJoint as UrdfJoint
-    from polycontact.robots.urdf.description import UrdfLink as UrdfLink
-    from polycontact.robots.urdf.description import UrdfRobot as UrdfRobot
-    from polycontact.robots.urdf.reading import read_urdf as read_urdf
+    from polycontact.robots.mjcf.mjcf_building import add_mjcf as add_mjcf
+    from polycontact.robots.mjcf.mjcf_building import load_mjcf as load_mjcf
+    from polycontact.robots.mjcf.mjcf_model import MjcfActuator as MjcfActuator
+    from polycontact.robots.mjcf.mjcf_model import MjcfBody as MjcfBody
+    from polycontact.robots.mjcf.mjcf_model import MjcfGeom as MjcfGeom
+    from polycontact.robots.mjcf.mjcf_model import MjcfJoint as MjcfJoint
+    from polycontact.robots.mjcf.mjcf_model import MjcfKey as MjcfKey
+    from polycontact.robots.mjcf.mjcf_model import MjcfLoop as MjcfLoop
+    from polycontact.robots.mjcf.mjcf_model import MjcfMesh as MjcfMesh
+    from polycontact.robots.mjcf.mjcf_model import MjcfModel as MjcfModel
+    from polycontact.robots.mjcf.mjcf_model import MjcfSite as MjcfSite
+    from polycontact.robots.mjcf.mjcf_reading import read_mjcf as read_mjcf
+    from polycontact.robots.urdf.urdf_building import add_urdf as add_urdf
+    from polycontact.robots.urdf.urdf_building import load_urdf as load_urdf
+    from polycontact.robots.urdf.urdf_reading import read_urdf as read_urdf
+    from polycontact.robots.urdf.urdf_robot import JointLimits as JointLimits
+    from polycontact.robots.urdf.urdf_robot import UrdfJoint as UrdfJoint
+    from polycontact.robots.urdf.urdf_robot import UrdfLink as UrdfLink
+    from polycontact.robots.urdf.urdf_robot import UrdfRobot as UrdfRobot
     from polycontact.scenario.builtin import list_scenarios as list_scenarios
     from polycontact.scenario.loading import load_scenario as load_scenario
     from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
@@ -188,10 +188,10 @@ if TYPE_CHECKING:
     from polycontact.surfaces.check import SurfaceReport as SurfaceReport
     from polycontact.surfaces.check import check_surface as check_surface
     from polycontact.surfaces.geometry import Geometry as Geometry
-    from polycontact.surfaces.implicit.user_surface import implicit_surface as implicit_surface
+    from polycontact.surfaces.implicit.user_implicit_surface import implicit_surface as implicit_surface
     from polycontact.surfaces.mass import MassProperties as MassProperties
     from polycontact.surfaces.mesh_loading import load_surface as load_surface
-    from polycontact.surfaces.parametric.user_surface import parametric_surface as parametric_surface
+    from polycontact.surfaces.parametric.user_parametric_surface import parametric_surface as parametric_surface
     from polycontact.surfaces.queries import ClosestPoints as ClosestPoints
     from polycontact.surfaces.queries import RayHits as RayHits
     from polycontact.surfaces.repair import repair_surface as repair_surface
@@ -204,8 +204,8 @@ if TYPE_CHECKING:
 _HOME = {
     "ALL_PAIRS": "multibody.broad_phases",
     "AppliedForce": "multibody.built_in_forces",
-    "Assembly": "multibody.assemblies",
-    "AssemblyPart": "multibody.assemblies",
+    "Assembly": "multibody.assembly_bodies",
+    "AssemblyPart": "multibody.assembly_bodies",
     "Base": "contact.methods",
     "BelowHeight": "simulation.stop_conditions",
     "Body": "multibody.rigid_bodies",
@@ -225,7 +225,7 @@ _HOME = {
     "ContactStatus": "contact.result",
     "ContactWarning": "errors",
     "ConvexMethod": "contact.convex_kinds",
-    "Coupler": "multibody.couplers",
+    "Coupler": "multibody.joint_couplers",
     "Distance": "contact.distance",
     "DistanceStatus": "contact.distance",
     "ElasticLayer": "contact.layers",
@@ -240,7 +240,7 @@ _HOME = {
     "ForceElement": "multibody.user_force",
     "ForceView": "multibody.user_force",
     "GaitPlan": "robots.gait",
-    "Gear": "multibody.couplers",
+    "Gear": "multibody.joint_couplers",
     "Geometry": "surfaces.geometry",
     "Harmonic": "multibody.motion_functions",
     "HertzPoint": "contact.laws",
@@ -257,29 +257,29 @@ _HOME = {
     "Joint": "multibody.joint_types",
     "JointEffort": "multibody.built_in_forces",
     "JointFollowing": "robots.following",
-    "JointFriction": "multibody.joint_friction",
+    "JointFriction": "multibody.friction_in_joints",
     "JointKind": "multibody.joint_types",
-    "JointLimits": "robots.urdf.description",
+    "JointLimits": "robots.urdf.urdf_robot",
     "JointSpring": "multibody.built_in_forces",
     "LayerLaw": "contact.laws",
     "Marker": "multibody.rigid_bodies",
     "Material": "contact.materials",
     "MassProperties": "surfaces.mass",
-    "MjcfActuator": "robots.mjcf.description",
-    "MjcfBody": "robots.mjcf.description",
-    "MjcfGeom": "robots.mjcf.description",
-    "MjcfJoint": "robots.mjcf.description",
-    "MjcfKey": "robots.mjcf.description",
-    "MjcfLoop": "robots.mjcf.description",
-    "MjcfMesh": "robots.mjcf.description",
-    "MjcfModel": "robots.mjcf.description",
-    "MjcfSite": "robots.mjcf.description",
+    "MjcfActuator": "robots.mjcf.mjcf_model",
+    "MjcfBody": "robots.mjcf.mjcf_model",
+    "MjcfGeom": "robots.mjcf.mjcf_model",
+    "MjcfJoint": "robots.mjcf.mjcf_model",
+    "MjcfKey": "robots.mjcf.mjcf_model",
+    "MjcfLoop": "robots.mjcf.mjcf_model",
+    "MjcfMesh": "robots.mjcf.mjcf_model",
+    "MjcfModel": "robots.mjcf.mjcf_model",
+    "MjcfSite": "robots.mjcf.mjcf_model",
     "MeasuredCurve": "identification.measured_curve",
     "Motor": "multibody.built_in_forces",
     "MultibodyError": "errors",
     "MultibodySystem": "multibody.multibody_system",
     "MultiplierResponse": "simulation.responses.response",
-    "NodeBlockMethod": "contact.node_block_method",
+    "NodeBlockMethod": "contact.node_block_options",
     "Page": "report.view.showing",
     "PairingBatch": "contact.batch",
     "ParametricMethod": "contact.smooth_methods",
@@ -288,7 +288,7 @@ _HOME = {
     "PolygonalMethod": "contact.methods",
     "Progress": "simulation.run_result",
     "PythonForce": "multibody.user_force",
-    "RackAndPinion": "multibody.couplers",
+    "RackAndPinion": "multibody.joint_couplers",
     "RayHits": "surfaces.queries",
     "RegularisedCoulomb": "contact.laws",
     "RelativeKinematics": "contact.kinematics",
@@ -302,7 +302,7 @@ _HOME = {
     "RunStatistics": "simulation.run_statistics",
     "SWEEP_AND_PRUNE": "multibody.broad_phases",
     "ScenarioError": "errors",
-    "Screw": "multibody.couplers",
+    "Screw": "multibody.joint_couplers",
     "SensitivityDesign": "studies.sensitivity_design",
     "Shape": "multibody.rigid_bodies",
     "SimulationError": "errors",
@@ -330,13 +330,13 @@ _HOME = {
     "TripodGait": "robots.gait",
     "UNIFORM_GRID": "multibody.broad_phases",
     "UnitError": "errors",
-    "UrdfJoint": "robots.urdf.description",
-    "UrdfLink": "robots.urdf.description",
-    "UrdfRobot": "robots.urdf.description",
+    "UrdfJoint": "robots.urdf.urdf_robot",
+    "UrdfLink": "robots.urdf.urdf_robot",
+    "UrdfRobot": "robots.urdf.urdf_robot",
     "UserLaw": "contact.user_law",
-    "add_assembly": "multibody.assemblies",
-    "add_mjcf": "robots.mjcf.building",
-    "add_urdf": "robots.urdf.building",
+    "add_assembly": "multibody.assembly_bodies",
+    "add_mjcf": "robots.mjcf.mjcf_building",
+    "add_urdf": "robots.urdf.urdf_building",
     "alternatives_of": "surfaces.alternatives",
     "broad_phase": "multibody.broad_phases",
     "check_surface": "surfaces.check",
@@ -351,23 +351,23 @@ _HOME = {
     "hexapod": "robots.hexapod",
     "identify": "identification.identify",
     "implicit": "surfaces.implicit",
-    "implicit_surface": "surfaces.implicit.user_surface",
+    "implicit_surface": "surfaces.implicit.user_implicit_surface",
     "inverse_kinematics": "robots.inverse_kinematics",
     "list_scenarios": "scenario.builtin",
-    "load_assembly": "multibody.assemblies",
-    "load_mjcf": "robots.mjcf.building",
+    "load_assembly": "multibody.assembly_bodies",
+    "load_mjcf": "robots.mjcf.mjcf_building",
     "load_scenario": "scenario.loading",
     "load_surface": "surfaces.mesh_loading",
-    "load_urdf": "robots.urdf.building",
+    "load_urdf": "robots.urdf.urdf_building",
     "manipulator": "robots.manipulator",
     "option": "contact.options",
     "parametric": "surfaces.parametric",
-    "parametric_surface": "surfaces.parametric.user_surface",
+    "parametric_surface": "surfaces.parametric.user_parametric_surface",
     "plan_tripod_gait": "robots.gait",
     "materials": "contact.materials",
     "quantity": "units",
-    "read_mjcf": "robots.mjcf.reading",
-    "read_urdf": "robots.urdf.reading",
+    "read_mjcf": "robots.mjcf.mjcf_reading",
+    "read_urdf": "robots.urdf.urdf_reading",
     "repair_surface": "surfaces.repair",
     "repair_with_log": "surfaces.repair",
     "rubber": "contact.materials",

@@ -12,8 +12,8 @@ import pytest
 import polycontact as pc
 from polycontact.cli import main
 from polycontact.comparison.cases import sphere_on_plate
+from polycontact.comparison.compared_body import Side
 from polycontact.comparison.comparison_page import comparison_page
-from polycontact.comparison.sides import Side
 from polycontact.comparison.subjects import Subject
 from polycontact.verification.placing import relative_to_body, rotation
 

@@ -12,9 +12,9 @@ import pytest
 import polycontact as pc
 from polycontact.cli import main
 from polycontact.comparison.responses import response_runs
-from polycontact.comparison.responses.billiard_balls import shares
-from polycontact.comparison.responses.hexapod import at_rest, standing, weight_of
-from polycontact.comparison.responses.manipulator import press_of
+from polycontact.comparison.responses.billiard_balls_figure import shares
+from polycontact.comparison.responses.hexapod_figure import at_rest, standing, weight_of
+from polycontact.comparison.responses.manipulator_figure import press_of
 from polycontact.comparison.responses.response_page import response_page
 from polycontact.comparison.responses.run_figures import load_of
 from polycontact.scenario.parsing import parse_scenario

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from polycontact.multibody import threads
-from polycontact.multibody.threads import ThreadChoice
+from polycontact.multibody import thread_choice
+from polycontact.multibody.thread_choice import ThreadChoice
 
 
 class Machine:
@@ -17,7 +17,7 @@ class Machine:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.cost, self.calls = 0.0, {"alone": 1.0, "threaded": 1.0}, {"alone": 0, "threaded": 0}
-        monkeypatch.setattr(threads, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(thread_choice, "perf_counter", lambda: self.now)
 
     def work(self, way: str) -> str:
         self.now += self.cost[way]
@@ -57,7 +57,7 @@ def test_machine_that_becomes_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     machine.cost["threaded"] = 10.0
     before = machine.calls["threaded"]
     machine.run(choice, 200)
-    assert machine.calls["threaded"] - before <= 2 * threads._WATCHED
+    assert machine.calls["threaded"] - before <= 2 * thread_choice._WATCHED
     machine.cost["threaded"] = 0.5
     machine.run(choice, 3000)
     assert set(machine.run(choice, 100)) == {"threaded"}

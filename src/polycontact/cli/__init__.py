@@ -14,7 +14,7 @@ from io import TextIOWrapper
 
 from cyclopts import CycloptsError
 
-from polycontact.cli import comparisons, identifications, measures, meshes, pages, reports, scenarios, studies
+from polycontact.cli import comparisons, identifications, measures, meshes, pages, reports, scenarios, study_commands
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, STOPPED, WELL, complain, fail
 from polycontact.cli.usage_errors import usage_message
@@ -31,7 +31,7 @@ __all__ = [
     "pages",
     "reports",
     "scenarios",
-    "studies",
+    "study_commands",
 ]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
-from polycontact.cli.assemblies import check_assembly
+from polycontact.cli.assembly_check import check_assembly
 from polycontact.cli.mjcf_models import check_mjcf
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json, read
 from polycontact.cli.robots import check_robot

@@ -11,13 +11,13 @@ from polycontact.cli.output import DOES_NOT_HOLD, WELL, console, print_json
 from polycontact.wording import counted
 
 if TYPE_CHECKING:
-    from polycontact.robots.mjcf.description import MjcfBody, MjcfModel
+    from polycontact.robots.mjcf.mjcf_model import MjcfBody, MjcfModel
 
 
 def check_mjcf(path: Path, json: bool) -> int:
     """Print what an MJCF file holds; the status says whether the model can be used as it is."""
-    from polycontact.robots.mjcf.checking import model_problems
-    from polycontact.robots.mjcf.reading import read_mjcf
+    from polycontact.robots.mjcf.mjcf_problems import model_problems
+    from polycontact.robots.mjcf.mjcf_reading import read_mjcf
 
     model = read_mjcf(path)
     problems = model_problems(model)

@@ -11,13 +11,13 @@ from polycontact.cli.output import DOES_NOT_HOLD, WELL, console, print_json
 from polycontact.wording import counted
 
 if TYPE_CHECKING:
-    from polycontact.robots.urdf.description import UrdfJoint, UrdfLink, UrdfRobot
+    from polycontact.robots.urdf.urdf_robot import UrdfJoint, UrdfLink, UrdfRobot
 
 
 def check_robot(path: Path, json: bool) -> int:
     """Print what a URDF file holds; the status says whether the robot can be used as it is."""
-    from polycontact.robots.urdf.checking import robot_problems
-    from polycontact.robots.urdf.reading import read_urdf
+    from polycontact.robots.urdf.urdf_problems import robot_problems
+    from polycontact.robots.urdf.urdf_reading import read_urdf
 
     robot = read_urdf(path)
     problems = robot_problems(robot)

@@ -28,13 +28,13 @@ from polycontact.comparison.bounds import (
     round_mesh,
     rounding_of_box,
 )
-from polycontact.comparison.sides import Placed, Side
+from polycontact.comparison.compared_body import Placed, Side
 from polycontact.comparison.subjects import ClosedForm, Subject
 from polycontact.comparison.trials import Trial
 from polycontact.contact.description import ContactDescription
 from polycontact.contact.laws import LayerLaw
 from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
-from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.errors import ContactError
 from polycontact.surfaces import convex, implicit, parametric, shapes
 from polycontact.surfaces.geometry import size_of

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.bounds import Expected
+from polycontact.comparison.compared_body import form_of
 from polycontact.comparison.law_rows import LawRow, compare_laws
 from polycontact.comparison.measuring import Row, evaluate_trial, with_times
-from polycontact.comparison.sides import form_of
 from polycontact.comparison.stiffness import Scale, find_scale
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import Misfit, Trial, find_trials

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from polycontact.benchmark.clock import Clock, no_collection
 from polycontact.comparison.bounds import Expected
-from polycontact.comparison.sides import moved, torque_moved
+from polycontact.comparison.compared_body import moved, torque_moved
 from polycontact.comparison.trials import Trial
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import ContactLaw

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.cases import CASES
-from polycontact.comparison.sides import Side
+from polycontact.comparison.compared_body import Side
 from polycontact.comparison.subjects import Subject, relative_pose
 from polycontact.contact.options import is_number
 from polycontact.contact.result import ContactResult

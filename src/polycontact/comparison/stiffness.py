@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.comparison.compared_body import moved
 from polycontact.comparison.measuring import Row, evaluate_trial
-from polycontact.comparison.sides import moved
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import Trial
 from polycontact.contact.description import POINT_METHODS
@@ -22,7 +22,7 @@ from polycontact.contact.distance import Distance, DistanceStatus
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.laws import LayerLaw, RestitutionLaw, SpringDamperLaw
 from polycontact.contact.methods import Base, ContactMethod, PenetrationLines, PolygonalMethod
-from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.pairing import ContactPairing
 from polycontact.errors import ContactError, ContactWarning
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.comparison.bounds import Expected
-from polycontact.comparison.sides import Side
+from polycontact.comparison.compared_body import Side
 from polycontact.comparison.trials import Trial
 from polycontact.contact.description import ContactDescription
 from polycontact.contact.kinematics import RelativeKinematics

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polycontact.comparison.sides import Placed, Side
+from polycontact.comparison.compared_body import Placed, Side
 from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.description import POINT_METHODS
 from polycontact.contact.methods import Base, ContactMethod, PenetrationLines, PolygonalMethod
-from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.errors import PolycontactError
 

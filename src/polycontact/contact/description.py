@@ -11,7 +11,7 @@ from polycontact.contact.kinds import class_of, described, from_plain, to_plain
 from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
-from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.contact.user_law import UserLaw
 from polycontact.errors import ContactError

@@ -9,7 +9,7 @@ from typing import Any
 from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.description import SHORTHAND
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
-from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.errors import ContactError
 from polycontact.surfaces.geometry import Geometry

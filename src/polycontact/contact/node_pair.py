@@ -14,7 +14,7 @@ from polycontact.contact.distance import Distance
 from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.mesh_pair import BASES, checked_reach
 from polycontact.contact.methods import Base
-from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.node_cells import NodeCells, node_cells
 from polycontact.kernels.contact.node_views import Defence, HittingNodes, NodeEvaluation, NodeSetup
 from polycontact.surfaces.surface import Surface

@@ -11,11 +11,11 @@ from polycontact.kernels.contact.contact_report import Status
 from polycontact.surfaces.implicit.half_space import HalfSpace
 from polycontact.surfaces.implicit.implicit_geometry import ImplicitGeometry
 from polycontact.surfaces.implicit.super_ellipsoid import Sphere, SuperEllipsoid
-from polycontact.surfaces.implicit.user_surface import UserSurface as ImplicitUserSurface
+from polycontact.surfaces.implicit.user_implicit_surface import UserSurface as ImplicitUserSurface
 from polycontact.surfaces.parametric.ellipsoid import Ellipsoid
 from polycontact.surfaces.parametric.height_surfaces import CosineSurface, Paraboloid, Plane
 from polycontact.surfaces.parametric.parametric_geometry import ParametricGeometry
-from polycontact.surfaces.parametric.user_surface import UserSurface as ParametricUserSurface
+from polycontact.surfaces.parametric.user_parametric_surface import UserSurface as ParametricUserSurface
 
 if TYPE_CHECKING:
     from polycontact.contact.description import ContactDescription

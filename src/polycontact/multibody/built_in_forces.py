@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 from polycontact.multibody.bushing import Bushing
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
 from polycontact.multibody.motion_functions import FunctionOfTime, Motion, as_motion, function_of_time
 from polycontact.wording import short_repr
 

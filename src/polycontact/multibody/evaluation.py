@@ -12,8 +12,8 @@ from polycontact.contact.result import ContactResult
 from polycontact.kernels.dynamics.evaluation_views import SystemView
 from polycontact.multibody import checks
 from polycontact.multibody.evaluation_memory import make_memory
+from polycontact.multibody.named_reactions import Reactions
 from polycontact.multibody.placement import Placement, ShapePlaces
-from polycontact.multibody.reactions import Reactions
 from polycontact.multibody.system_setup import SystemSetup
 
 

@@ -31,11 +31,11 @@ from polycontact.kernels.dynamics.right_hand_side import (
 )
 from polycontact.kernels.dynamics.step_length import longest_step
 from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
+from polycontact.multibody.named_reactions import Reactions, make_reactions
 from polycontact.multibody.placement import Placement, ShapePlaces
 from polycontact.multibody.pressure_centres import centre_of_pressure
-from polycontact.multibody.reactions import Reactions, make_reactions
 from polycontact.multibody.system_setup import SystemSetup
-from polycontact.multibody.threads import ThreadChoice
+from polycontact.multibody.thread_choice import ThreadChoice
 from polycontact.multibody.user_elements import UserElements
 
 Array = NDArray[np.float64]

@@ -29,7 +29,7 @@ from polycontact.multibody.built_in_forces import (
     SwingTwistStop,
 )
 from polycontact.multibody.bushing import Bushing
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rotations import shortest_turn

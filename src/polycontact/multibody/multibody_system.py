@@ -23,8 +23,8 @@ from polycontact.multibody.contact_pairs import (
     contacts_between,
     touching_candidates,
 )
-from polycontact.multibody.couplers import AnyCoupler
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
+from polycontact.multibody.joint_couplers import AnyCoupler
 from polycontact.multibody.joint_types import (
     LOOP_KINDS,
     VARIABLES,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from polycontact.errors import RobotError
-from polycontact.multibody.couplers import Coupler
+from polycontact.multibody.joint_couplers import Coupler
 from polycontact.surfaces.reading.source import shown
 
 START_TOLERANCE: Final = 1e-6

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import PolycontactError, RobotError, SurfaceError
 from polycontact.multibody.rigid_bodies import Shape
-from polycontact.robots.frames import Frame
+from polycontact.robots.parent_frames import Frame
 from polycontact.surfaces.alternatives import MESH, geometry_of
 from polycontact.surfaces.convex import ConvexMesh
 from polycontact.surfaces.geometry import Geometry

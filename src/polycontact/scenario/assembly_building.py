@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from polycontact.contact.layers import ElasticLayer
-from polycontact.multibody.assemblies import Assembly, add_parts, assembly_of
+from polycontact.multibody.assembly_bodies import Assembly, add_parts, assembly_of
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.scenario.assembly_content import read_once
 from polycontact.scenario.schema.assembly_keys import AssemblyTable

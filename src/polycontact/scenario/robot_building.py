@@ -9,10 +9,10 @@ from typing import Any
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import RobotError
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.robots.mjcf.building import add_mjcf
-from polycontact.robots.mjcf.description import MjcfModel
+from polycontact.robots.mjcf.mjcf_building import add_mjcf
+from polycontact.robots.mjcf.mjcf_model import MjcfModel
 from polycontact.robots.model_files import is_mjcf
-from polycontact.robots.urdf.building import add_urdf
+from polycontact.robots.urdf.urdf_building import add_urdf
 from polycontact.scenario.robot_files import mesh_paths, read_robot
 from polycontact.scenario.schema.robot_keys import NO_CONTACT, RobotTable
 from polycontact.scenario.shape_surfaces import rotation_of

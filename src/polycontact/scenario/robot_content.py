@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from polycontact.errors import RobotError
 from polycontact.multibody.contact_pairs import WORLD
-from polycontact.robots.mjcf.description import GROUND, MjcfModel
+from polycontact.robots.mjcf.mjcf_model import GROUND, MjcfModel
 from polycontact.robots.shape_making import CONTACTS
-from polycontact.robots.urdf.description import UrdfRobot
+from polycontact.robots.urdf.urdf_robot import UrdfRobot
 from polycontact.scenario.checks.raw_content import Raw, entries, text
 from polycontact.scenario.file_problems import Problem, shown
 from polycontact.scenario.robot_files import Robot, body_entries, is_world, joint_entries, marker_entries, read_robot

@@ -9,16 +9,15 @@ from typing import Any
 
 from polycontact.errors import RobotError
 from polycontact.multibody.contact_pairs import WORLD
-from polycontact.robots.mjcf import building as mjcf_building
-from polycontact.robots.mjcf import geom_shapes
-from polycontact.robots.mjcf.description import GROUND, PLANE, MjcfBody, MjcfModel
+from polycontact.robots.mjcf import geom_shapes, mjcf_building
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
-from polycontact.robots.mjcf.reading import read_mjcf
+from polycontact.robots.mjcf.mjcf_model import GROUND, PLANE, MjcfBody, MjcfModel
+from polycontact.robots.mjcf.mjcf_reading import read_mjcf
 from polycontact.robots.model_files import is_mjcf
-from polycontact.robots.urdf import description as urdf
+from polycontact.robots.urdf import urdf_robot as urdf
 from polycontact.robots.urdf.mesh_files import find_mesh
-from polycontact.robots.urdf.reading import read_urdf
 from polycontact.robots.urdf.robot_shapes import chosen_shapes, needed_meshes
+from polycontact.robots.urdf.urdf_reading import read_urdf
 
 Robot = urdf.UrdfRobot | MjcfModel
 Entry = dict[str, Any]

@@ -31,7 +31,7 @@ from polycontact.simulation.residual_warning import told_balance, told_residual
 from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.run_statistics import RunStatistics
-from polycontact.simulation.sampling import Sampler
+from polycontact.simulation.sampler import Sampler
 from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.simulation.stale_jacobian import StaleJacobian
 from polycontact.simulation.step_guard import StepLimit

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polycontact.contact.description import ContactDescription
 from polycontact.contact.laws import BUILT_IN_LAWS
 from polycontact.contact.methods import PenetrationLines, PolygonalMethod
-from polycontact.contact.node_block_method import NodeBlockMethod
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.responses.response import MultiplierResponse
 from polycontact.simulation.simulation_settings import SimulationSettings

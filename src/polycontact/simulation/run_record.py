@@ -9,9 +9,9 @@ from polycontact.contact.kinds import to_plain
 from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, Motor, SpringDamper, SwingTwistStop
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.couplers import CoupledCoordinate
 from polycontact.multibody.force_setup import in_kernel_order, n_friction_speeds
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
+from polycontact.multibody.joint_couplers import CoupledCoordinate
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.simulation.ledger import COLUMNS
 from polycontact.simulation.recording.joint_units import effort_unit

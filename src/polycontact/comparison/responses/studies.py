@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.comparison.responses import billiard_balls, hexapod, manipulator
+from polycontact.comparison.responses import billiard_balls_figure as balls
+from polycontact.comparison.responses import hexapod_figure as hexapod
+from polycontact.comparison.responses import manipulator_figure as manipulator
 from polycontact.comparison.responses.finding import Finding as Finding
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.robots.manipulator import STIFFNESSES
@@ -42,7 +44,10 @@ _HEXAPOD = Study("Fig. 8: forces under the feet", _UP, hexapod.findings, hexapod
 
 STUDIES: dict[str, Study] = {
     "billiard_balls": Study(
-        "Fig. 3: three billiard balls", np.array([1.0, 0.0, 0.0]), billiard_balls.findings, billiard_balls.draw
+        "Fig. 3: three billiard balls",
+        np.array([1.0, 0.0, 0.0]),
+        balls.findings,
+        balls.draw,
     ),
     "manipulator_normal": Study("Fig. 6: normal contact", _UP, manipulator.findings, manipulator.draw, STIFFNESSES),
     "manipulator_free": Study("Fig. 7: free contact", _UP, manipulator.findings, manipulator.draw, STIFFNESSES),

@@ -4,12 +4,12 @@ from polycontact.contact.laws.contact_law import ContactLaw, PreparedLaw
 from polycontact.contact.laws.contact_properties import ContactProperties
 from polycontact.contact.laws.hertz_point import HertzPoint
 from polycontact.contact.laws.hunt_crossley import HuntCrossley
-from polycontact.contact.laws.layer_law import LayerLaw
+from polycontact.contact.laws.layer_law_options import LayerLaw
 from polycontact.contact.laws.regularised_coulomb import RegularisedCoulomb
-from polycontact.contact.laws.restitution_law import RestitutionLaw
-from polycontact.contact.laws.spin_friction import SpinFriction
+from polycontact.contact.laws.restitution_law_options import RestitutionLaw
+from polycontact.contact.laws.spin_friction_options import SpinFriction
 from polycontact.contact.laws.spring_damper import SpringDamperLaw
-from polycontact.contact.laws.stick_friction import StickFriction
+from polycontact.contact.laws.stick_friction_options import StickFriction
 
 __all__ = [
     "BUILT_IN_LAWS",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from polycontact.contact.kinds import described
 from polycontact.contact.laws.contact_law import PreparedLaw
 from polycontact.contact.laws.contact_properties import ContactProperties
-from polycontact.contact.laws.layer_law import LayerLaw
+from polycontact.contact.laws.layer_law_options import LayerLaw
 from polycontact.contact.options import check_options, option
 
 

@@ -20,8 +20,8 @@ from polycontact.multibody.built_in_forces import (
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_pairs import Contact
-from polycontact.multibody.couplers import CoupledCoordinate
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
+from polycontact.multibody.joint_couplers import CoupledCoordinate
 from polycontact.multibody.joint_types import Joint, JointKind
 from polycontact.multibody.placement import Placement
 from polycontact.report.view import model_drawing, model_words, strokes

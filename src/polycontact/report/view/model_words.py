@@ -22,8 +22,8 @@ from polycontact.multibody.built_in_forces import (
     SwingTwistStop,
 )
 from polycontact.multibody.bushing import Bushing
-from polycontact.multibody.couplers import AnyCoupler, CoupledCoordinate, Gear, RackAndPinion, Screw
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
+from polycontact.multibody.joint_couplers import AnyCoupler, CoupledCoordinate, Gear, RackAndPinion, Screw
 from polycontact.multibody.motion_functions import ExpressionMotion, FunctionOfTime, Motion
 from polycontact.report.view.joint_axes import JointAxis
 

@@ -154,12 +154,12 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
         return evaluation_scene(load_pose(path).evaluate())
     if path.suffix.lower() == ".urdf":
         from polycontact.report.view.system_scene import system_scene
-        from polycontact.robots.urdf.building import load_urdf
+        from polycontact.robots.urdf.urdf_building import load_urdf
 
         return system_scene(load_urdf(path, contact=None))
     if is_mjcf(path):
         from polycontact.report.view.system_scene import system_scene
-        from polycontact.robots.mjcf.building import load_mjcf
+        from polycontact.robots.mjcf.mjcf_building import load_mjcf
 
         return system_scene(load_mjcf(path, contact=None))
     if path.suffix.lower() in RUN_SUFFIXES or is_hdf5(path):
@@ -178,7 +178,7 @@ def _scene_of_file(path: Path, fps: float | None, progress: Progress | None) -> 
 
 def _scene_of_assembly(path: Path) -> Scene | None:
     """The parts of an assembly where they are; None for a single part, and where a check of the mesh says more."""
-    from polycontact.multibody.assemblies import add_assembly, load_assembly
+    from polycontact.multibody.assembly_bodies import add_assembly, load_assembly
     from polycontact.report.view.system_scene import system_scene
 
     try:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from polycontact.errors import RobotError
 from polycontact.multibody.built_in_forces import EndStop, JointEffort, JointSpring, Motor
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
 from polycontact.multibody.motion_functions import ConstantVelocity, ExpressionMotion, FunctionOfTime, Motion
 from polycontact.robots.adding import told_at
-from polycontact.robots.mjcf.description import MjcfActuator, MjcfJoint, MjcfModel
+from polycontact.robots.mjcf.mjcf_model import MjcfActuator, MjcfJoint, MjcfModel
 from polycontact.surfaces.reading.source import shown
 
 JointForce = JointSpring | JointFriction | EndStop | Motor | JointEffort

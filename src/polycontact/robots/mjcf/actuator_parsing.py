@@ -10,9 +10,9 @@ from typing import Final
 from polycontact.multibody import checks
 from polycontact.robots import xml_values as values
 from polycontact.robots.mjcf.defaults import ACTUATORS, Defaults
-from polycontact.robots.mjcf.description import MjcfActuator, MjcfJoint
-from polycontact.robots.mjcf.joint_parsing import SINGLE
-from polycontact.robots.mjcf.leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_joints import SINGLE
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import MjcfActuator, MjcfJoint
 from polycontact.robots.mjcf.settings import CompilerSettings, choice
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.robots import xml_values as values
-from polycontact.robots.frames import Frame
 from polycontact.robots.mjcf.defaults import MAIN, Defaults
-from polycontact.robots.mjcf.description import MjcfMesh
 from polycontact.robots.mjcf.geom_parsing import parse_colour
-from polycontact.robots.mjcf.leftovers import Leftovers
-from polycontact.robots.mjcf.placement import rotation_of_quaternion
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import MjcfMesh
+from polycontact.robots.mjcf.mjcf_placement import rotation_of_quaternion
 from polycontact.robots.mjcf.settings import CompilerSettings, choice
+from polycontact.robots.parent_frames import Frame
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from polycontact.multibody.contact_pairs import WORLD
-from polycontact.robots.frames import Frame, identity_frame
 from polycontact.robots.mjcf.defaults import MAIN, Defaults
-from polycontact.robots.mjcf.description import MjcfBody, MjcfGeom, MjcfJoint, MjcfSite
 from polycontact.robots.mjcf.geom_parsing import GeomParser
-from polycontact.robots.mjcf.joint_parsing import parse_joint
-from polycontact.robots.mjcf.leftovers import Leftovers
 from polycontact.robots.mjcf.masses import BodyMasses, scaled_to
-from polycontact.robots.mjcf.placement import PLACEMENT, parse_frame
+from polycontact.robots.mjcf.mjcf_joints import parse_joint
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import MjcfBody, MjcfGeom, MjcfJoint, MjcfSite
+from polycontact.robots.mjcf.mjcf_placement import PLACEMENT, parse_frame
 from polycontact.robots.mjcf.settings import CompilerSettings
+from polycontact.robots.parent_frames import Frame, identity_frame
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

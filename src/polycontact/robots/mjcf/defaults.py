@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from polycontact.multibody import checks
-from polycontact.robots.mjcf.leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

@@ -12,10 +12,10 @@ from polycontact.multibody import checks
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.robots import xml_values as values
-from polycontact.robots.frames import Frame
-from polycontact.robots.mjcf.description import MjcfKey, MjcfLoop, MjcfSite
 from polycontact.robots.mjcf.joint_equalities import LOOPS
-from polycontact.robots.mjcf.leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import MjcfKey, MjcfLoop, MjcfSite
+from polycontact.robots.parent_frames import Frame
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

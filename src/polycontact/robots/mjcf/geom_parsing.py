@@ -9,11 +9,11 @@ import numpy as np
 
 from polycontact.multibody import checks
 from polycontact.robots import xml_values as values
-from polycontact.robots.frames import Frame
-from polycontact.robots.mjcf.description import MESH, PLANE, MjcfGeom
-from polycontact.robots.mjcf.leftovers import Leftovers
-from polycontact.robots.mjcf.placement import PLACEMENT, along, parse_frame
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import MESH, PLANE, MjcfGeom
+from polycontact.robots.mjcf.mjcf_placement import PLACEMENT, along, parse_frame
 from polycontact.robots.mjcf.settings import CompilerSettings
+from polycontact.robots.parent_frames import Frame
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

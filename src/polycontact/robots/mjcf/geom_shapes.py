@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polycontact.multibody.rigid_bodies import Shape
-from polycontact.robots.mjcf.description import MESH, MjcfGeom, MjcfMesh, MjcfModel
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
+from polycontact.robots.mjcf.mjcf_model import MESH, MjcfGeom, MjcfMesh, MjcfModel
 from polycontact.robots.shape_making import ShapeMaker, ShapeOptions, can_be_drawn
 from polycontact.surfaces.reading.source import shown
 from polycontact.surfaces.surface import Surface

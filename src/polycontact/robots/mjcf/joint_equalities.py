@@ -9,9 +9,9 @@ from polycontact.multibody import checks
 from polycontact.robots import xml_values as values
 from polycontact.robots.following import JointFollowing
 from polycontact.robots.mjcf.defaults import MAIN, Defaults
-from polycontact.robots.mjcf.description import MjcfJoint
-from polycontact.robots.mjcf.joint_parsing import SINGLE
-from polycontact.robots.mjcf.leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_joints import SINGLE
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import MjcfJoint
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

@@ -9,10 +9,10 @@ import numpy as np
 from polycontact.errors import MultibodyError, PolycontactError, RobotError
 from polycontact.multibody.rigid_bodies import RigidMass, check_inertia, combined_mass
 from polycontact.robots import xml_values as values
-from polycontact.robots.mjcf.description import MESH, PLANE, MjcfGeom, MjcfMesh
-from polycontact.robots.mjcf.leftovers import Leftovers
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
-from polycontact.robots.mjcf.placement import PLACEMENT, parse_frame
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import MESH, PLANE, MjcfGeom, MjcfMesh
+from polycontact.robots.mjcf.mjcf_placement import PLACEMENT, parse_frame
 from polycontact.robots.mjcf.settings import CompilerSettings
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.alternatives import geometry_of

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import RobotError, SurfaceError
 from polycontact.robots.mesh_shelf import MeshShelf, scaled
-from polycontact.robots.mjcf.description import MjcfMesh
+from polycontact.robots.mjcf.mjcf_model import MjcfMesh
 from polycontact.surfaces.reading.source import shown
 from polycontact.surfaces.surface import Surface
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.robots import xml_values as values
-from polycontact.robots.mjcf.leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

@@ -14,7 +14,7 @@ from polycontact.multibody.motion_functions import FunctionOfTime
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.robots.adding import StartValues, told_at
 from polycontact.robots.following import follow
-from polycontact.robots.mjcf.description import N_QPOS, N_QVEL, MjcfJoint, MjcfKey, MjcfModel
+from polycontact.robots.mjcf.mjcf_model import N_QPOS, N_QVEL, MjcfJoint, MjcfKey, MjcfModel
 
 Controls = Mapping[str, FunctionOfTime]
 """Signals (ctrl) of actuators by their names: a number, a formula of time, or a motion."""

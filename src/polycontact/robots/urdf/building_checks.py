@@ -14,8 +14,8 @@ from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.robots.adding import StartValues, refuse_taken, told_at
-from polycontact.robots.urdf.description import UrdfRobot
 from polycontact.robots.urdf.mimic import followings
+from polycontact.robots.urdf.urdf_robot import UrdfRobot
 from polycontact.surfaces.reading.source import shown
 
 

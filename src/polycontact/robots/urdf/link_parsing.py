@@ -10,9 +10,9 @@ import numpy as np
 from polycontact.errors import MultibodyError
 from polycontact.multibody.rigid_bodies import RigidMass, check_inertia
 from polycontact.robots import xml_values as values
-from polycontact.robots.frames import Frame
-from polycontact.robots.urdf.description import PRIMITIVES, UrdfLink, UrdfShape
-from polycontact.robots.urdf.leftovers import Leftovers
+from polycontact.robots.parent_frames import Frame
+from polycontact.robots.urdf.urdf_leftovers import Leftovers
+from polycontact.robots.urdf.urdf_robot import PRIMITIVES, UrdfLink, UrdfShape
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from polycontact.errors import RobotError
-from polycontact.robots.urdf.description import UrdfRobot, UrdfShape
+from polycontact.robots.urdf.urdf_robot import UrdfRobot, UrdfShape
 from polycontact.surfaces.reading.source import shown
 
 Packages = Mapping[str, str | os.PathLike[str]]

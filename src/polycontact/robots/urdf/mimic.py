@@ -11,8 +11,8 @@ from polycontact.multibody import checks
 from polycontact.multibody.joint_types import start_values
 from polycontact.robots.adding import StartValues, told_at
 from polycontact.robots.following import JointFollowing, follow, refuse_circles
-from polycontact.robots.urdf.description import JOINT_KINDS, UrdfJoint, UrdfRobot
-from polycontact.robots.urdf.joint_parsing import SINGLE
+from polycontact.robots.urdf.urdf_joints import SINGLE
+from polycontact.robots.urdf.urdf_robot import JOINT_KINDS, UrdfJoint, UrdfRobot
 from polycontact.surfaces.reading.source import shown
 
 

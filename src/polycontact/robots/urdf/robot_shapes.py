@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.robots.mesh_shelf import MeshShelf
 from polycontact.robots.shape_making import ShapeMaker, ShapeOptions, can_be_drawn
-from polycontact.robots.urdf.description import UrdfLink, UrdfRobot, UrdfShape
 from polycontact.robots.urdf.mesh_files import Packages, check_packages, find_mesh
+from polycontact.robots.urdf.urdf_robot import UrdfLink, UrdfRobot, UrdfShape
 from polycontact.surfaces.alternatives import MESH
 from polycontact.surfaces.reading.source import shown
 from polycontact.surfaces.surface import Surface

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from polycontact.errors import RobotError
-from polycontact.robots.mjcf.description import MjcfModel
+from polycontact.robots.mjcf.mjcf_model import MjcfModel
 from polycontact.robots.model_files import is_mjcf
 from polycontact.robots.shape_making import CONTACTS
 from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, is_number, is_zero, table

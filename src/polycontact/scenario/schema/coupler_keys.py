@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from polycontact.multibody import couplers
+from polycontact.multibody import joint_couplers
 from polycontact.scenario.schema.base import Name, Number, Table, at_most, optional, required
 from polycontact.scenario.schema.force_keys import Coordinate
 
@@ -16,10 +16,10 @@ MAX_TERMS = 100
 
 
 class _Coupler(Table):
-    makes: ClassVar[Callable[..., couplers.AnyCoupler]]
+    makes: ClassVar[Callable[..., joint_couplers.AnyCoupler]]
     name: Name = required("name of the coupler, unique among couplers, loops and forces")
 
-    def build(self) -> couplers.AnyCoupler:
+    def build(self) -> joint_couplers.AnyCoupler:
         """The coupler."""
         return type(self).makes(**self._arguments())
 
@@ -30,7 +30,7 @@ class _Coupler(Table):
 class GearTable(_Coupler):
     """A pair of gears: joint_a turns ratio times as fast as joint_b."""
 
-    makes = couplers.Gear
+    makes = joint_couplers.Gear
     kind: Literal["gear"] = required("which kind it is")
     joint_a: Name = required("name of one joint")
     joint_b: Name = required("name of the other joint")
@@ -42,7 +42,7 @@ class GearTable(_Coupler):
 class RackAndPinionTable(_Coupler):
     """A rack that a pinion moves: displacement = radius · angle."""
 
-    makes = couplers.RackAndPinion
+    makes = joint_couplers.RackAndPinion
     kind: Literal["rack_and_pinion"] = required("which kind it is")
     pinion: Name = required("name of the joint that turns")
     rack: Name = required("name of the joint that slides")
@@ -52,7 +52,7 @@ class RackAndPinionTable(_Coupler):
 class ScrewTable(_Coupler):
     """A screw: displacement = lead · turns."""
 
-    makes = couplers.Screw
+    makes = joint_couplers.Screw
     kind: Literal["screw"] = required("which kind it is")
     turning: Name = required("name of the joint that turns, or of a cylindrical joint that does both")
     sliding: Name | None = optional("name of the joint that slides; the same if left out")
@@ -70,7 +70,7 @@ class TermTable(Table):
 class CouplerTable(_Coupler):
     """A sum of joint coordinates that stays what it is."""
 
-    makes = couplers.Coupler
+    makes = joint_couplers.Coupler
     kind: Literal["coupler"] = required("which kind it is")
     terms: Annotated[tuple[TermTable, ...], at_most(MAX_TERMS), Field(min_length=1)] = required("terms of the sum")
     constant: Number | None = optional("what they sum up to; as at the start if left out")

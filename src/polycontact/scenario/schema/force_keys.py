@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from polycontact.multibody import built_in_forces, bushing, joint_friction
+from polycontact.multibody import built_in_forces, bushing, friction_in_joints
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Z_AXIS,
@@ -153,7 +153,7 @@ class JointEffortTable(_OnJoint):
 class JointFrictionTable(_OnJoint):
     """Dry and viscous friction of one coordinate of a joint, or of a spherical joint; a brake where it changes."""
 
-    makes = joint_friction.JointFriction
+    makes = friction_in_joints.JointFriction
     kind: Literal["joint_friction"] = required("which kind it is")
     coordinate: Coordinate = optional("index of the coordinate, from 0", "", 0)
     dry: FunctionTable = optional(

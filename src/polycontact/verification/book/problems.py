@@ -6,14 +6,14 @@ from polycontact.errors import PolycontactError
 from polycontact.verification.book.ball_in_cup import ball_in_cup
 from polycontact.verification.book.ball_on_plane import ball_on_plane
 from polycontact.verification.book.book_page import Problem
-from polycontact.verification.book.closed_paths import closed_paths
+from polycontact.verification.book.closed_paths_page import closed_paths
 from polycontact.verification.book.cone_on_plane import cone_on_plane
 from polycontact.verification.book.cylinder_on_plane import cylinder_on_plane
 from polycontact.verification.book.division import division
 from polycontact.verification.book.ellipsoid_on_plane import ellipsoid_on_plane
 from polycontact.verification.book.gate import gate
 from polycontact.verification.book.hertz_page import hertz
-from polycontact.verification.book.impacts import impacts
+from polycontact.verification.book.impacts_page import impacts
 from polycontact.verification.book.invariances import invariances
 from polycontact.verification.book.restitution import restitution
 from polycontact.verification.book.sliding_and_spinning import sliding_and_spinning

@@ -13,7 +13,7 @@ from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, SwingTwistStop
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.force_setup import in_kernel_order, n_friction_speeds
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
 
 if TYPE_CHECKING:
     from polycontact.multibody.system_setup import SystemSetup

@@ -12,14 +12,14 @@ from polycontact.robots.mjcf.actuator_parsing import parse_actuators
 from polycontact.robots.mjcf.assets import parse_colours, parse_meshes
 from polycontact.robots.mjcf.body_tree import BodyTree
 from polycontact.robots.mjcf.defaults import Defaults
-from polycontact.robots.mjcf.description import N_QPOS, N_QVEL, MjcfActuator, MjcfBody, MjcfModel
 from polycontact.robots.mjcf.equality_parsing import PairParser, parse_keys
 from polycontact.robots.mjcf.geom_parsing import GeomParser
 from polycontact.robots.mjcf.including import KIND, read_model_elements
 from polycontact.robots.mjcf.joint_equalities import active_equalities, parse_followings
-from polycontact.robots.mjcf.leftovers import Leftovers
 from polycontact.robots.mjcf.masses import BodyMasses
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import N_QPOS, N_QVEL, MjcfActuator, MjcfBody, MjcfModel
 from polycontact.robots.mjcf.settings import parse_compiler, parse_options
 from polycontact.robots.xml_elements import Element, as_path
 

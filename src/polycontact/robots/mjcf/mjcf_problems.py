@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from polycontact.errors import RobotError
-from polycontact.robots.mjcf.building import refuse_massless_motion
-from polycontact.robots.mjcf.description import MjcfModel
 from polycontact.robots.mjcf.geom_shapes import GeomShapes
+from polycontact.robots.mjcf.mjcf_building import refuse_massless_motion
+from polycontact.robots.mjcf.mjcf_model import MjcfModel
 from polycontact.robots.shape_making import CONTACTS, ShapeOptions
 
 

@@ -220,7 +220,7 @@ def tell_sensitivities(study: Path, /, *, json: JsonOption = False) -> int:
     json
         Print one JSON object instead of a table.
     """
-    from polycontact.cli.study_sensitivities import show_sensitivities
+    from polycontact.cli.sensitivity_tables import show_sensitivities
     from polycontact.studies.study_sensitivities import check_made_for_them, plain_sensitivities
     from polycontact.studies.study_table import StudyTable
 
@@ -291,7 +291,7 @@ def _show(table: StudyTable, json: bool) -> None:
         return
     from rich.table import Table
 
-    from polycontact.cli.study_sensitivities import show_sensitivities
+    from polycontact.cli.sensitivity_tables import show_sensitivities
 
     screen = console()
     shown = Table("result", "unit", "smallest", "median", "largest")

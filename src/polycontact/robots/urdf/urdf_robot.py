@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.rigid_bodies import RigidMass
 from polycontact.robots.following import JointFollowing
-from polycontact.robots.frames import Frame
+from polycontact.robots.parent_frames import Frame
 
 JOINT_KINDS = {
     "revolute": JointKind.REVOLUTE,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.robots import xml_values as values
-from polycontact.robots.frames import Frame
 from polycontact.robots.mjcf.settings import CompilerSettings
+from polycontact.robots.parent_frames import Frame
 from polycontact.robots.xml_elements import Element
 
 ORIENTATIONS: Final = ("quat", "axisangle", "euler", "xyaxes", "zaxis")

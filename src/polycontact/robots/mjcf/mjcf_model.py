@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.rigid_bodies import RigidMass
 from polycontact.robots.following import JointFollowing
-from polycontact.robots.frames import Frame
+from polycontact.robots.parent_frames import Frame
 from polycontact.wording import short_repr
 
 PLANE, MESH = "plane", "mesh"

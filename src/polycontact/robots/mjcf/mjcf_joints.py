@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 
 from polycontact.robots import xml_values as values
-from polycontact.robots.frames import Frame
-from polycontact.robots.mjcf.description import N_QPOS, MjcfJoint
-from polycontact.robots.mjcf.leftovers import Leftovers
-from polycontact.robots.mjcf.placement import unit_vector
+from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
+from polycontact.robots.mjcf.mjcf_model import N_QPOS, MjcfJoint
+from polycontact.robots.mjcf.mjcf_placement import unit_vector
 from polycontact.robots.mjcf.settings import CompilerSettings, choice
+from polycontact.robots.parent_frames import Frame
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

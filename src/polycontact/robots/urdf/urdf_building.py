@@ -16,13 +16,13 @@ from polycontact.errors import RobotError
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import EndStop, JointSpring
 from polycontact.multibody.contact_pairs import WORLD
-from polycontact.multibody.joint_friction import JointFriction
+from polycontact.multibody.friction_in_joints import JointFriction
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, told_at, warn_of_leftovers
-from polycontact.robots.frames import Frame
+from polycontact.robots.parent_frames import Frame
 from polycontact.robots.shape_making import ShapeOptions
 from polycontact.robots.urdf.building_checks import (
     BaseMotion,
@@ -32,11 +32,11 @@ from polycontact.robots.urdf.building_checks import (
     refuse_taken_names,
     root_is_world,
 )
-from polycontact.robots.urdf.description import JOINT_KINDS, UrdfJoint, UrdfRobot
 from polycontact.robots.urdf.mesh_files import Packages
 from polycontact.robots.urdf.mimic import followings, start_of_followers
-from polycontact.robots.urdf.reading import read_urdf
 from polycontact.robots.urdf.robot_shapes import LinkShapes
+from polycontact.robots.urdf.urdf_reading import read_urdf
+from polycontact.robots.urdf.urdf_robot import JOINT_KINDS, UrdfJoint, UrdfRobot
 from polycontact.surfaces.alternatives import MESH
 
 JointForce = JointSpring | JointFriction | EndStop

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from polycontact.robots import xml_values as values
 from polycontact.robots.following import JointFollowing
-from polycontact.robots.urdf.description import JointLimits, UrdfJoint
-from polycontact.robots.urdf.leftovers import Leftovers
 from polycontact.robots.urdf.link_parsing import parse_frame
+from polycontact.robots.urdf.urdf_leftovers import Leftovers
+from polycontact.robots.urdf.urdf_robot import JointLimits, UrdfJoint
 from polycontact.robots.xml_elements import Element
 from polycontact.surfaces.reading.source import shown
 

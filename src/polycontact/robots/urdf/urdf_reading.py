@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from polycontact.multibody import checks
-from polycontact.robots.urdf.description import UrdfJoint, UrdfLink, UrdfRobot
-from polycontact.robots.urdf.joint_parsing import parse_joint
-from polycontact.robots.urdf.leftovers import Leftovers
 from polycontact.robots.urdf.link_parsing import parse_colours, parse_link
 from polycontact.robots.urdf.mimic import with_leaders
 from polycontact.robots.urdf.robot_element import read_robot_element
+from polycontact.robots.urdf.urdf_joints import parse_joint
+from polycontact.robots.urdf.urdf_leftovers import Leftovers
+from polycontact.robots.urdf.urdf_robot import UrdfJoint, UrdfLink, UrdfRobot
 from polycontact.robots.xml_elements import Element, as_path
 from polycontact.surfaces.reading.source import shown
 

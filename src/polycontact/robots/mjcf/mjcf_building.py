@@ -19,12 +19,12 @@ from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, refuse_taken, told_at, warn_of_leftovers
-from polycontact.robots.frames import Frame, identity_frame
 from polycontact.robots.mjcf.actuator_forces import JointForce, actuator_force, joint_forces
-from polycontact.robots.mjcf.description import GROUND, MESH, MjcfBody, MjcfJoint, MjcfModel
 from polycontact.robots.mjcf.geom_shapes import GeomShapes
-from polycontact.robots.mjcf.reading import read_mjcf
+from polycontact.robots.mjcf.mjcf_model import GROUND, MESH, MjcfBody, MjcfJoint, MjcfModel
+from polycontact.robots.mjcf.mjcf_reading import read_mjcf
 from polycontact.robots.mjcf.start import Controls, Start, start_of
+from polycontact.robots.parent_frames import Frame, identity_frame
 from polycontact.robots.shape_making import ShapeOptions
 from polycontact.surfaces.reading.source import shown
 
