@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zipfile
 from pathlib import Path
 
@@ -29,16 +30,36 @@ RELATIONS = (
 SINGLE = 2e-7  # glTF, and STEP on its way through glTF, hold numbers of single precision
 
 
-@pytest.fixture
-def step(tmp_path: Path) -> Path:
+SIZES = {"plate": (100.0, 50.0, 10.0), "pin": (5.0, 5.0, 40.0)}
+"""Of the two parts of a jig, mm."""
+PLACES = [
+    ("base", "plate", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
+    ("left pin", "pin", (10.0, 10.0, 10.0), (1.0, 0.0, 0.0)),
+    ("right pin", "pin", (80.0, 10.0, 10.0), (0.0, 1.0, 0.0)),
+]
+
+
+@pytest.fixture(scope="module")
+def step(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A plate of 100 mm × 50 mm × 10 mm with two pins of 5 mm × 5 mm × 40 mm, one of them turned by 90°."""
-    path = tmp_path / "jig.step"
-    places = [
-        ("base", "plate", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
-        ("left pin", "pin", (10.0, 10.0, 10.0), (1.0, 0.0, 0.0)),
-        ("right pin", "pin", (80.0, 10.0, 10.0), (0.0, 1.0, 0.0)),
-    ]
-    path.write_text(assembly_text({"plate": (100.0, 50.0, 10.0), "pin": (5.0, 5.0, 40.0)}, places))
+    path = tmp_path_factory.mktemp("step") / "jig.step"
+    path.write_text(assembly_text(SIZES, PLACES))
+    return path
+
+
+@pytest.fixture(scope="module")
+def jig(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as glTF, which is read in no time: for what has nothing to do with the format of the file."""
+    scene = trimesh.Scene()
+    blocks = {
+        part: trimesh.creation.box(1e-3 * np.array(size), moved(0.5e-3 * np.array(size)))
+        for part, size in SIZES.items()
+    }
+    for name, part, origin, (x, y, _) in PLACES:
+        place = moved(1e-3 * np.array(origin)) @ turned(math.atan2(y, x), (0, 0, 1))
+        scene.add_geometry(blocks[part], node_name=name, geom_name=part, transform=place)
+    path = tmp_path_factory.mktemp("gltf") / "jig.glb"
+    scene.export(path)
     return path
 
 
@@ -72,8 +93,9 @@ def threemf(path: Path, unit: str) -> Path:
     return path
 
 
-def test_step_parts_have_names_places_and_masses(step: Path) -> None:
-    assembly = pc.load_assembly(step, material="steel")
+@pytest.mark.parametrize("file", ["step", "jig"])
+def test_parts_have_names_places_and_masses(file: str, request: pytest.FixtureRequest) -> None:
+    assembly = pc.load_assembly(request.getfixturevalue(file), material="steel")
     assert list(assembly.parts) == ["base", "left pin", "right pin"]
     left, right = assembly.parts["left pin"], assembly.parts["right pin"]
     assert left.surface is right.surface
@@ -108,9 +130,9 @@ def test_units_scales_and_mirrors_of_3mf(tmp_path: Path, unit: str, metres: floa
     assert np.linalg.det(large.rotation) == pytest.approx(1.0)
 
 
-def test_parts_become_bodies(step: Path) -> None:
+def test_parts_become_bodies(jig: Path) -> None:
     system = pc.MultibodySystem()
-    assembly = pc.load_assembly(step, density={"left pin": 2700.0, "right pin": 7850.0})
+    assembly = pc.load_assembly(jig, density={"left pin": 2700.0, "right pin": 7850.0})
     pc.add_assembly(
         system,
         assembly,
@@ -126,7 +148,7 @@ def test_parts_become_bodies(step: Path) -> None:
     np.testing.assert_allclose(r, [1.0 - 0.01, 0.08, 0.01], atol=1e-8)
     assert system.bodies["jig left pin"].mass == pytest.approx(2.7e-3, rel=1e-6)
     assert system.bodies["jig left pin"].shapes[0].surface is system.bodies["jig right pin"].shapes[0].surface
-    pc.add_assembly(system, step, material="steel", fixed="all", leave_out=["base"], geometry="convex")
+    pc.add_assembly(system, jig, material="steel", fixed="all", leave_out=["base"], geometry="convex")
     assert list(system.bodies)[3:] == ["left pin", "right pin"]
 
 
@@ -147,20 +169,20 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_mistakes_leave_the_system_as_it_was(step: Path, name: str) -> None:
+def test_mistakes_leave_the_system_as_it_was(jig: Path, name: str) -> None:
     options, message = MISTAKES[name]
     system = pc.MultibodySystem()
     with pytest.raises(pc.PolycontactError) as caught:
-        pc.add_assembly(system, step, **options)
+        pc.add_assembly(system, jig, **options)
     assert message in str(caught.value)
     assert not system.bodies
 
 
-def test_names_that_are_taken(step: Path) -> None:
+def test_names_that_are_taken(jig: Path) -> None:
     system = pc.MultibodySystem()
     system.add_body("left pin", fixed=True)
     with pytest.raises(pc.MultibodyError, match="left pin"):
-        pc.add_assembly(system, step, fixed="all")
+        pc.add_assembly(system, jig, fixed="all")
     assert list(system.bodies) == ["left pin"]
 
 
@@ -239,7 +261,7 @@ youngs_modulus = 1e9
 thickness = "2 mm"
 [[assemblies]]
 name = "jig"
-file = "jig.step"
+file = "jig.glb"
 prefix = "a_"
 material = "steel"
 materials = { "left pin" = "coated" }
@@ -268,9 +290,11 @@ def problems(folder: Path, text: str) -> list[str]:
     return list(caught.value.problems)
 
 
-def test_a_scenario_with_an_assembly_and_materials_of_the_library(step: Path) -> None:
-    scenario = parse_scenario(SCENARIO, step.parent)
-    assert scenario.mesh_files == ("jig.step",)
+@pytest.mark.parametrize("file", ["step", "jig"])
+def test_a_scenario_with_an_assembly_and_materials_of_the_library(file: str, request: pytest.FixtureRequest) -> None:
+    path = request.getfixturevalue(file)
+    scenario = parse_scenario(SCENARIO.replace("jig.glb", path.name), path.parent)
+    assert scenario.mesh_files == (path.name,)
     system = scenario.build()
     assert list(system.bodies) == ["ball", "a_base", "a_left pin", "a_right pin"]
     assert system.bodies["a_right pin"].mass == pytest.approx(7850e-6, rel=1e-6)
@@ -297,7 +321,7 @@ SCENARIO_MISTAKES = {
     "material of a part": ('"left pin" = "coated"', '"left pin" = "x"', 'there is no material "x"'),
     "part": ('"left pin" = "coated"', '"left" = "coated"', 'there is no part "left"'),
     "fixed": ('fixed = ["base"]', 'fixed = ["bottom"]', 'there is no part "bottom"'),
-    "file": ('"jig.step"', '"gig.step"', "gig.step"),
+    "file": ('"jig.glb"', '"gig.glb"', "gig.glb"),
     "body of a force": ('"a_right pin"', '"right pin"', 'there is no body "right pin"'),
     "mass": ('material = "steel"\nmaterials = { "left pin" = "coated" }', "", "give a material or a density"),
     "incompressible": ('material = "steel"\nyoungs', 'material = "rubber_60"\nyoungs', "is incompressible"),
@@ -306,15 +330,15 @@ SCENARIO_MISTAKES = {
 }
 
 
-def test_a_library_beside_nonsense(step: Path) -> None:
+def test_a_library_beside_nonsense(jig: Path) -> None:
     start = SCENARIO.index("[materials.coated]")
     text = "materials = 3\n" + SCENARIO[:start] + SCENARIO[SCENARIO.index("[[assemblies]]") :]
-    assert any(each.startswith("materials: 3") for each in problems(step.parent, text))
+    assert any(each.startswith("materials: 3") for each in problems(jig.parent, text))
 
 
 @pytest.mark.parametrize("name", SCENARIO_MISTAKES)
-def test_mistakes_of_a_scenario(step: Path, name: str) -> None:
+def test_mistakes_of_a_scenario(jig: Path, name: str) -> None:
     old, new, message = SCENARIO_MISTAKES[name]
     assert old in SCENARIO
-    told = problems(step.parent, SCENARIO.replace(old, new))
+    told = problems(jig.parent, SCENARIO.replace(old, new))
     assert any(message in each for each in told), told
