@@ -27,14 +27,21 @@ def turned(seed: int) -> Array:
 
 def force_over(base: pc.Surface, target: pc.Surface, levels: int) -> Array:
     """-c ∫ φ n dA over the base in a convex target, φ the least height below its planes, 4**levels a triangle."""
+    corner = target.vertices[target.triangles[:, 0]]
+    offsets = np.einsum("fi,fi->f", target.normals, corner)
+
+    def depths(places: Array) -> Array:
+        return offsets - places @ target.normals.T
+
     points = base.vertices[base.triangles]
     for _ in range(levels):
+        # What lies outside of one of the planes as a whole adds nothing, however finely it is divided.
+        points = points[(depths(points).max(axis=1) > 0.0).all(axis=1)]
         a, b, c = np.moveaxis(points, 1, 0)
         ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
         points = np.concatenate([np.stack(x, axis=1) for x in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
     normals = 0.5 * np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
-    corner = target.vertices[target.triangles[:, 0]]
-    heights = np.einsum("fi,fi->f", target.normals, corner) - points.mean(axis=1) @ target.normals.T
+    heights = depths(points.mean(axis=1))
     return np.asarray(-STIFFNESS * (np.maximum(heights.min(axis=1), 0.0)[:, None] * normals).sum(axis=0))
 
 
