@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+from hypothesis import settings
 from numpy.typing import ArrayLike, NDArray
 
 import polycontact as pc
@@ -42,6 +43,11 @@ def pressed_together(e: pc.Surface, f: pc.Surface, rng: np.random.Generator, dep
     turned = f.vertices @ R.T
     front, back = e.vertices[(e.vertices @ direction).argmax()], turned[(turned @ direction).argmin()]
     return R, front - back - depth * direction
+
+
+def examples(n: int) -> int:
+    """How many examples a property test looks at: ``n`` with the thorough profile, at least ten with a quicker one."""
+    return max(10, n * settings.default.max_examples // 100)
 
 
 class Tally:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import polycontact as pc
-from scenes import STIFFNESS, Tally, assert_polygons_close, at, pairing, random_rotation, rotation, segments
+from scenes import STIFFNESS, Tally, assert_polygons_close, at, examples, pairing, random_rotation, rotation, segments
 
-RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
+RELAXED = settings(deadline=None, derandomize=True, max_examples=examples(60))
 pytestmark = pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
 Array = NDArray[np.float64]
 

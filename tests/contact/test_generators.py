@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import polycontact as pc
 from polycontact.contact.methods import PenetrationLines
-from scenes import Tally, at, pairing, pressed_together, segments
+from scenes import Tally, at, examples, pairing, pressed_together, segments
 
-RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
+RELAXED = settings(deadline=None, derandomize=True, max_examples=examples(60))
 pytestmark = pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
 
 SHAPES = {

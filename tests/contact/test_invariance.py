@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import polycontact as pc
-from scenes import LAW, STIFFNESS, Tally, at, pairing, random_rotation, rotation
+from scenes import LAW, STIFFNESS, Tally, at, examples, pairing, random_rotation, rotation
 
-RELAXED = settings(deadline=None, derandomize=True, max_examples=40)
+RELAXED = settings(deadline=None, derandomize=True, max_examples=examples(40))
 pytestmark = pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
 
 SHAPES = {

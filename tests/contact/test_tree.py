@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 import polycontact as pc
 from polycontact.kernels.contact.detection import detect_collision
-from scenes import LAW, Tally, assert_polygons_close, pairing, random_rotation, rotation, segment_set
+from scenes import LAW, Tally, assert_polygons_close, examples, pairing, random_rotation, rotation, segment_set
 
-RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
+RELAXED = settings(deadline=None, derandomize=True, max_examples=examples(60))
 BUBBLE = pc.shapes.bubble()
 SMALL = {
     "box": pc.shapes.box((0.3, 0.2, 0.25), (2, 3, 1)),

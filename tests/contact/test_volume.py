@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import polycontact as pc
-from scenes import Tally, at, pairing, random_rotation
+from scenes import Tally, at, examples, pairing, random_rotation
 
 manifold3d = pytest.importorskip("manifold3d")
-RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
+RELAXED = settings(deadline=None, derandomize=True, max_examples=examples(60))
 pytestmark = pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
 Array = NDArray[np.float64]
 

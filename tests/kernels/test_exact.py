@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from polycontact.kernels.geometry.exact import BUFFER_LENGTH, cross_product_sign, orientation_sign
 from polycontact.kernels.geometry.triangles import edge_sign, exact_edge_sign, exact_side, side_sign, side_values
+from scenes import examples
 
-RELAXED = settings(deadline=None, derandomize=True, max_examples=300)
+RELAXED = settings(deadline=None, derandomize=True, max_examples=examples(300))
 BUFFER = np.zeros(BUFFER_LENGTH)
 
 Point = tuple[float, float, float]

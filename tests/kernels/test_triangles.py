@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import polycontact as pc
-from scenes import Tally, assert_polygons_close, pairing, random_rotation, rotation, segment_set
+from scenes import Tally, assert_polygons_close, examples, pairing, random_rotation, rotation, segment_set
 
-RELAXED = settings(deadline=None, derandomize=True, max_examples=60)
+RELAXED = settings(deadline=None, derandomize=True, max_examples=examples(60))
 IDENTITY = np.eye(3)
 pytestmark = pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
 

@@ -22,7 +22,7 @@ from polycontact.scenario import loading
 from polycontact.scenario.loading import Scenario, load_scenario, parse_scenario
 from polycontact.surfaces import shapes
 from polycontact.surfaces.save import save_surface
-from scenes import Tally
+from scenes import Tally, examples
 
 MESH = """
 [scenario]
@@ -205,7 +205,7 @@ def test_changed_scenarios_load_or_are_refused() -> None:
     """Values replaced, lines dropped, doubled and moved: a scenario is built, or a ScenarioError says why not."""
     loaded = Tally()
 
-    @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
         lines = FULL.splitlines()
@@ -296,7 +296,7 @@ def test_changed_content_loads_or_is_refused() -> None:
     """Any value replaced by any other, left out or put somewhere else."""
     loaded = Tally()
 
-    @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
         content = tomllib.loads(FULL)
@@ -325,7 +325,7 @@ def test_garbled_scenarios_load_or_are_refused() -> None:
     """Characters replaced anywhere."""
     loaded = Tally()
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=examples(200), deadline=None)
     @given(seed=st.integers(0, 2**32), n=st.integers(1, 12))
     def check(seed: int, n: int) -> None:
         rng = random.Random(seed)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.simulation.event_location import EventLocator, LocatedEvent
 from polycontact.simulation.integrators import INTEGRATORS, Integrator, IntegratorSettings, make_integrator
+from scenes import examples
 
 Array = NDArray[np.float64]
 GRAVITY = 9.81
@@ -49,7 +50,7 @@ SHAPES: dict[str, Callable[[float], float]] = {
 }
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(shape=st.sampled_from(sorted(SHAPES)), root=st.floats(1e-6, 1.0 - 1e-6), sign=st.sampled_from([-1, 1]))
 def test_roots_of_all_shapes(shape: str, root: float, sign: int) -> None:
     integrator = one_step()

@@ -13,6 +13,7 @@ from polycontact.simulation.integrators import IntegratorStatistics
 from polycontact.simulation.integrators.counting import CountedFunction
 from polycontact.simulation.integrators.jacobian import DifferenceJacobian, column_groups
 from polycontact.simulation.integrators.problem import check_problem
+from scenes import examples
 
 
 def jacobian_of(f: Callable[[float, Array, Array], None], y: Array, **options: object) -> tuple[Array, int]:
@@ -58,7 +59,7 @@ def test_jacobian_with_coloured_columns() -> None:
     assert (dense_cost, cost) == (size, 3)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 @given(rows=st.integers(1, 12), columns=st.integers(0, 12), seed=st.integers(0, 10**6))
 def test_column_groups_share_no_row(rows: int, columns: int, seed: int) -> None:
     mask = np.random.default_rng(seed).random((rows, columns)) < 0.3

@@ -12,9 +12,10 @@ from integration_problems import Array, decay, every_integrator, oscillator, run
 
 from polycontact.errors import IntegrationError, SimulationError
 from polycontact.simulation.integrators import INTEGRATORS, IntegratorSettings, make_integrator
+from scenes import examples
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(
     name=st.sampled_from(INTEGRATORS),
     limits=st.lists(st.floats(1e-3, 2.0), min_size=1, max_size=8),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections import Counter
@@ -16,12 +17,24 @@ from polycontact.errors import SimulationError
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-@pytest.mark.parametrize("n", [1, 300])
-def test_killed_process_leaves_what_was_flushed(tmp_path: Path, n: int) -> None:
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a run that was killed after 300 samples; who changes it takes a copy."""
+    path = tmp_path_factory.mktemp("killed") / "run.h5"
+    killed_run(path, 300)
+    return path
+
+
+@pytest.mark.parametrize("n", [pytest.param(1, marks=pytest.mark.slow), 300])
+def test_killed_process_leaves_what_was_flushed(request: pytest.FixtureRequest, tmp_path: Path, n: int) -> None:
     path = tmp_path / "run.h5"
-    killed_run(path, n)
+    if n == 300:
+        shutil.copy(request.getfixturevalue("killed"), path)
+    else:
+        killed_run(path, n)
     trajectory = Trajectory.open(path)
     assert_samples(trajectory, description(), times(n), elements=True)
     assert (trajectory.status, trajectory.statistics) == ("running", {})
@@ -31,7 +44,7 @@ def test_killed_process_leaves_what_was_flushed(tmp_path: Path, n: int) -> None:
     assert Trajectory.open(path).status == "finished"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
     """What a run has flushed and told of is in its file, wherever it was killed."""
@@ -47,27 +60,25 @@ def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
     assert_samples(trajectory, description(), times(len(trajectory)), elements=True)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_killed_run_is_continued(tmp_path: Path) -> None:
+def test_killed_run_is_continued(killed: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
-    killed_run(path)
+    shutil.copy(killed, path)
     recorder = Hdf5Recorder.resume(path)
     recorder.begin(description())
-    for t in times(200)[100:]:
+    for t in times(400)[300:]:
         recorder.add(sample(description(), t, elements=True))
     recorder.finish("finished", "", {})
-    assert_samples(Trajectory.open(path), description(), times(200), elements=True)
+    assert_samples(Trajectory.open(path), description(), times(400), elements=True)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
+def test_file_cut_anywhere_is_refused(killed: Path, tmp_path: Path) -> None:
     about, rng = description(), np.random.default_rng(1)
-    killed_run(tmp_path / "killed.h5")
-    record(Hdf5Recorder(tmp_path / "closed.h5"), about, 300, elements=True)
+    closed = tmp_path / "closed.h5"
+    record(Hdf5Recorder(closed), about, 300, elements=True)
     cut = tmp_path / "cut.h5"
     outcomes: Counter[str] = Counter()
-    for name in ("killed.h5", "closed.h5"):
-        content = (tmp_path / name).read_bytes()
+    for whole in (killed, closed):
+        content = whole.read_bytes()
         end = len(content)
         for place in {*range(64), *rng.integers(64, end, 100).tolist(), *range(end - 8, end)}:
             cut.write_bytes(content[:place])

@@ -23,6 +23,7 @@ from polycontact.simulation.recording.histories import PairingNames
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import PairingRecord
 from polycontact.simulation.recording.trajectory import Trajectory
+from scenes import examples
 
 N = 7
 ABOUT = description(3, 2)
@@ -178,7 +179,7 @@ def test_poses_between_samples() -> None:
 unit = arrays(np.float64, 4, elements=st.floats(-1, 1)).filter(lambda q: np.linalg.norm(q) > 1e-3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(unit, unit, st.floats(0, 1))
 def test_slerp_turns_at_constant_speed(a: np.ndarray, b: np.ndarray, share: float) -> None:
     def angle(p: np.ndarray, q: np.ndarray) -> float:

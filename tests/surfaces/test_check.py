@@ -15,7 +15,7 @@ from polycontact.errors import SurfaceError
 from polycontact.surfaces.check import ProblemKind, Severity, SurfaceReport, check_surface
 from polycontact.surfaces.surface import Surface
 from raw_meshes import Arrays, box, joined, moebius_band, sphere, welded
-from scenes import Tally
+from scenes import Tally, examples
 
 
 def kinds(report: SurfaceReport, *severities: Severity) -> set[ProblemKind]:
@@ -403,7 +403,7 @@ def test_bad_tolerance_is_refused(tolerance: float) -> None:
 def test_nothing_raises_and_ok_means_that_a_surface_can_be_made() -> None:
     ok = Tally()
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(150), deadline=None)
     @given(any_mesh)
     def check(mesh: Arrays) -> None:
         report = check_surface(mesh)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.surfaces.inspection import coincidence
 from polycontact.surfaces.inspection.coincidence import representatives
+from scenes import examples
 
 
 def distances(points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -19,7 +20,7 @@ def distances(points: NDArray[np.float64]) -> NDArray[np.float64]:
 steps = st.integers(0, 12).map(lambda k: 0.3 * k)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(points=st.lists(st.tuples(steps, steps, st.sampled_from([0.0, 0.1])), min_size=1, max_size=40))
 def test_groups_are_no_wider_than_the_tolerance_allows(points: list[tuple[float, float, float]]) -> None:
     x = np.array(points)

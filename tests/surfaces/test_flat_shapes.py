@@ -14,6 +14,7 @@ from shape_quality import smallest_angles
 
 from polycontact.surfaces import shapes
 from polycontact.surfaces.shapes.delaunay_refinement import SMALLEST_ANGLE, triangulate
+from scenes import examples
 
 PI = math.pi
 
@@ -96,7 +97,7 @@ def test_sharp_corners_end_the_refinement() -> None:
     assert angles[~at_tips].min() > math.radians(15.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     gaps=st.lists(st.floats(0.2, 1.0), min_size=7, max_size=24),
     radii=st.lists(st.floats(0.1, 1.0), min_size=24, max_size=24),

@@ -14,6 +14,7 @@ from polycontact.errors import SurfaceError
 from polycontact.surfaces import shapes
 from polycontact.surfaces.mass import MassProperties, mass_properties
 from polycontact.surfaces.surface import Surface
+from scenes import examples
 
 
 def test_box() -> None:
@@ -88,7 +89,7 @@ def test_agrees_with_trimesh(surface: Surface) -> None:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     quaternion=st.tuples(*[st.floats(-1.0, 1.0)] * 4).filter(lambda q: sum(x * x for x in q) > 0.01),
     position=st.tuples(*[st.floats(-100.0, 100.0)] * 3),

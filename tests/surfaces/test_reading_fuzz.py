@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from polycontact.errors import SurfaceError
 from polycontact.surfaces.reading import MeshFormat, RawMesh, read_source
 from polycontact.surfaces.reading.source import MeshSource
+from scenes import examples
 from step_texts import cylinder_text
 
 Edit = tuple[float, int, bytes]
@@ -155,7 +156,7 @@ def changed(data: bytes, edits: list[Edit]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", FULL)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
 def test_changed(kind: str, edits: list[Edit]) -> None:
     found, data = SAMPLES[kind]
@@ -163,13 +164,14 @@ def test_changed(kind: str, edits: list[Edit]) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(LIGHT))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
 def test_changed_behind_trimesh(kind: str, edits: list[Edit]) -> None:
     found, data = SAMPLES[kind]
     read_or_refuse(found, changed(data, edits))
 
 
+@pytest.mark.slow
 def test_changed_step() -> None:
     """Some of these end the process of OpenCASCADE by a memory fault."""
     text = cylinder_text(10.0, 40.0).encode()

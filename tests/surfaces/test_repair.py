@@ -17,7 +17,7 @@ from polycontact.surfaces.check import ProblemKind, check_surface
 from polycontact.surfaces.repair import RepairResult, repair_surface, repair_with_log
 from polycontact.surfaces.surface import Surface
 from raw_meshes import Arrays, box, joined, moebius_band, sphere, welded
-from scenes import Tally
+from scenes import Tally, examples
 
 
 def soup(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> Arrays:
@@ -267,7 +267,7 @@ def voxel_surface(solid: NDArray[np.bool_]) -> Arrays:
     return np.array(list(vertices), dtype=float), np.array(triangles)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(cells=st.lists(st.tuples(*[st.integers(1, 3)] * 3), min_size=1, max_size=14, unique=True))
 def test_voxel_solids_are_separated(cells: list[tuple[int, int, int]]) -> None:
     """Cubes that touch in every way."""
@@ -339,7 +339,7 @@ def test_source_is_not_changed() -> None:
 # Any damage -----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     shape=st.sampled_from([box, lambda: sphere(1), lambda: joined(box(), box((5, 0, 0)))]),
@@ -394,7 +394,7 @@ def damage(
 def test_anything_is_repaired_or_refused() -> None:
     usable, changed = Tally(), Tally()
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(150), deadline=None)
     @given(any_mesh)
     def check(mesh: Arrays) -> None:
         try:

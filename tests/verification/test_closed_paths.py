@@ -16,6 +16,7 @@ POINTS = 200
 """On a path; every other one of them gives the same work to 1e-3 of the energy, which is looked at too."""
 
 
+@pytest.mark.slow
 def test_work_around_closed_paths() -> None:
     usual, fine = [], []
     with warnings.catch_warnings():
