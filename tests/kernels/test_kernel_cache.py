@@ -125,7 +125,8 @@ def test_of_two_processes_one_compiles(tmp_path: Path) -> None:
         print(sum(double.stats.cache_misses.values()))
     """
     (tmp_path / "compiled.py").write_text(textwrap.dedent(source))
-    variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    paths = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
+    variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths}
     both = [
         subprocess.Popen([sys.executable, "-c", "import compiled"], env=variables, stdout=subprocess.PIPE, text=True)
         for _ in range(2)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from polycontact.kernels.contact import corner_rows, last_hits
+from polycontact.kernels.four_at_once import FourAtOnce
 from polycontact.kernels.geometry import oriented_boxes, triangle_pairs
-from polycontact.kernels.lanes import FourAtOnce, ScalarCode, VectorCode
+from polycontact.kernels.numba_internals.lane_code import ScalarCode, VectorCode
 from polycontact.tolerances import PARALLEL
 from scenes import random_rotation
 

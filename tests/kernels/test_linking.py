@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from numba.core import types
 
 from polycontact.kernels.jit import LINKS, apart_kernel, inline_kernel, kernel, uncached_entry
-from polycontact.kernels.linking import Part
+from polycontact.kernels.numba_internals.linking import Part
 from polycontact.kernels.views import JIT_IS_OFF
 
 pytestmark = pytest.mark.skipif(JIT_IS_OFF or not LINKS, reason="nothing is linked")
@@ -126,32 +125,3 @@ def test_what_one_process_compiles_another_finds(tmp_path: object) -> None:
     ]
     assert counts[0] > 0
     assert counts[1] == 0
-
-
-OTHER_NUMBA = """
-import numba
-numba.__version__ = "0.1.0"  # one whose internals nobody has looked at
-from numba.core import types
-from polycontact.kernels.jit import LINKS, inline_kernel, kernel, uncached_entry
-
-@inline_kernel
-def deepest(x):
-    return 2.0 * x + 1.0
-
-@kernel
-def calls(x):
-    return deepest(x) + 1.0
-
-@uncached_entry((types.float64,))
-def entry(x):
-    return calls(x)
-
-print(LINKS, entry(1.0), calls(1.0))
-"""
-
-
-def test_other_versions_of_numba_compile_each_kernel_by_itself(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(OTHER_NUMBA, encoding="utf-8")
-    said = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=True).stdout
-    assert said == "False 4.0 4.0\n"

@@ -2,7 +2,8 @@
 
 Fast-math stays off, so that no multiply–add is fused and no sum reordered: the exact predicates rely on it,
 and results are the same bits on every run. The first use compiles, in two processes, and tells so; compiled code is
-kept (`first_use`). `linking.py` makes code of an entry and its parts.
+kept (`first_use`). `numba_internals` has what hangs on the version of Numba; `linking.py` there makes code of an entry
+and its parts.
 """
 
 from __future__ import annotations
@@ -16,15 +17,10 @@ import numba
 
 from polycontact.kernels.first_use import compile_notice as compile_notice
 from polycontact.kernels.first_use.kernel_cache import kernel_cache
+from polycontact.kernels.numba_internals.versions import LINKS as LINKS
 from polycontact.kernels.views import JIT_IS_OFF
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-LINKED_BY = ("0.68",)
-"""Versions of Numba whose internals `linking.py` knows. With others each kernel is compiled by itself, with all that it
-calls: the same results, but first use takes longer."""
-LINKS = numba.__version__.rpartition(".")[0] in LINKED_BY
-
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 
@@ -34,13 +30,13 @@ def _entry(function: F, signatures: Sequence[Any] = (), *, cache: bool = True, *
     if JIT_IS_OFF:
         return function
     if LINKS:
-        from polycontact.kernels.linking import EntryCompiler
+        from polycontact.kernels.numba_internals.linking import EntryCompiler
 
         options["pipeline_class"] = EntryCompiler
     dispatcher = numba.njit(**_OPTIONS, **options)(function)
     kept = kernel_cache(function) if cache else None
     if kept is not None:
-        dispatcher._cache = kept
+        kept.serve(dispatcher)
     with kept.one_at_a_time() if kept is not None and signatures else nullcontext():
         for signature in signatures:
             dispatcher.compile(signature)
@@ -55,7 +51,7 @@ def _part(function: F, *, cache: bool = True, apart: bool = False, **options: An
         return function
     if not LINKS:
         return _entry(function, cache=cache, **options)
-    from polycontact.kernels.linking import ApartPart, Part
+    from polycontact.kernels.numba_internals.linking import ApartPart, Part
 
     part = (ApartPart if apart else Part)(function, targetoptions={**_OPTIONS, **options})
     part.make_entry = partial(_entry, function, cache=cache, **options)

@@ -19,25 +19,17 @@ on the Python objects too (with the JIT off).
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from math import prod
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numba
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.core.datamodel import models
-from numba.core.extending import lower_getattr_generic, lower_setattr_generic
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import NativeValue, infer_getattr, intrinsic, register_model, typeof_impl, unbox
-from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
+
+from polycontact.kernels.numba_internals.view_types import accept_views, compiled_cast
 
 JIT_IS_OFF = bool(vars(numba.config)["DISABLE_JIT"])
 """Kernels are plain Python (NUMBA_DISABLE_JIT): slow, for coverage and debugging."""
@@ -47,18 +39,6 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 V = TypeVar("V", bound="View")
 Shape = tuple["int | str", ...]
-
-
-def intrinsic_of(names: Sequence[str]) -> Callable[[Callable[..., Any]], Any]:
-    """Make an intrinsic of a function (typing context, *types) whose arguments have the given names."""
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        parameters = [inspect.Parameter(name, kind) for name in ("typing_context", *names)]
-        vars(function)["__signature__"] = inspect.Signature(parameters)
-        return intrinsic(function)
-
-    return decorate
 
 
 # The fields of a class body ---------------------------------------------------------------------------------
@@ -272,136 +252,9 @@ class _Access:
         view._write(self.field, value)
 
 
-# The compiled side ------------------------------------------------------------------------------------------
+# The compiled side: numba_internals/view_types.py ------------------------------------------------------------
 
-
-class ViewType(types.Type):
-    """To compiled code, a view is the address of its first slot."""
-
-    def __init__(self, view: type[View]) -> None:
-        self.view = view
-        self.layout = _layout(view)
-        super().__init__(name=f"{view.__module__}.{view.__qualname__} {self.layout}")
-
-    def __reduce__(self) -> Any:
-        return _named_view_type, (self.view.__module__, self.view.__qualname__, self.layout)
-
-
-def _layout(view: type[View]) -> str:
-    """What distinguishes views of one name, of an edited cell of a notebook for example: a digest of their fields."""
-    known = view.__dict__.get("_digest")
-    if known is None:
-        lines = [
-            (field.name, field.kind, str(field.dtype), field.shape, field.slot, field.view and _layout(field.view))
-            for field in view.fields.values()
-        ]
-        known = hashlib.blake2b(repr(lines).encode(), digest_size=6).hexdigest()
-        view._digest = known
-    return known
-
-
-def _named_view_type(module: str, name: str, layout: str = "") -> Any:
-    """The type of a view that a cache file names; of one that is no more so, something that matches nothing."""
-    try:
-        found = ViewType(getattr(import_module(module), name))
-    except (ImportError, AttributeError):
-        found = None
-    return found if found is not None and found.layout == layout else types.Opaque(f"no view {module}.{name} {layout}")
-
-
-@register_model(ViewType)
-class _ViewModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: ViewType) -> None:
-        super().__init__(manager, kind, ir.IntType(64))
-
-
-def _compiled_type(field: Field) -> Any:
-    """What an attribute is to compiled code."""
-    if field.kind == "count":
-        return types.int64
-    if field.kind == "number":
-        return types.float64
-    if field.view is not None:
-        return ViewType(field.view)
-    return types.Array(numba.from_dtype(np.dtype(field.dtype)), len(field.shape), "C")
-
-
-@infer_getattr
-class _ViewAttributes(AttributeTemplate):
-    key = ViewType
-
-    def generic_resolve(self, kind: ViewType, name: str) -> Any:  # type: ignore[override]  # numba's stub is a flag
-        """Type of an attribute; None where there is none of that name."""
-        field = kind.view.fields.get(name)
-        return None if field is None else _compiled_type(field)
-
-
-def _slot_address(builder: Any, base: Any, field: Field) -> Any:
-    return builder.add(base, ir.Constant(ir.IntType(64), 8 * field.slot))
-
-
-def _pointer(builder: Any, address: Any, kind: Any) -> Any:
-    return builder.inttoptr(address, kind.as_pointer())
-
-
-def _load_count(builder: Any, base: Any, field: Field) -> Any:
-    return builder.load(_pointer(builder, _slot_address(builder, base, field), ir.IntType(64)))
-
-
-@lower_getattr_generic(ViewType)
-def _read_attribute(context: Any, builder: Any, kind: ViewType, base: Any, name: str) -> Any:
-    """Load a count or a number, open an array, or find a view."""
-    fields = kind.view.fields
-    field = fields[name]
-    if field.kind == "nested":
-        return _slot_address(builder, base, field)
-    if field.kind in ("count", "reference"):
-        return _load_count(builder, base, field)
-    if field.kind == "number":
-        return builder.load(_pointer(builder, _slot_address(builder, base, field), ir.DoubleType()))
-    array_type = _compiled_type(field)
-    array = context.make_array(array_type)(context, builder)
-    size = np.dtype(field.dtype).itemsize
-    word = context.get_value_type(types.intp)
-    shape = [word(n) if isinstance(n, int) else _load_count(builder, base, fields[n]) for n in field.shape]
-    strides = [word(size)]
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(length, strides[0]))
-    if field.kind == "inline":
-        address = _slot_address(builder, base, field)
-    else:
-        address = _load_count(builder, base, field)
-    data = builder.inttoptr(address, array.data.type)
-    populate_array(array, data=data, shape=shape, strides=strides, itemsize=word(size), meminfo=None)
-    return array._getvalue()
-
-
-@lower_setattr_generic(ViewType)
-def _write_attribute(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
-    """Store a count or a number."""
-    kind, value_type = signature.args
-    base, value = arguments
-    field = kind.view.fields[name]
-    if field.kind not in ("count", "number"):
-        raise TypeError(f"{kind.name}.{name} is an array or a view; kernels write into it, not over it")
-    target = _compiled_type(field)
-    value = context.cast(builder, value, value_type, target)
-    word = ir.IntType(64) if field.kind == "count" else ir.DoubleType()
-    builder.store(value, _pointer(builder, _slot_address(builder, base, field), word))
-
-
-@typeof_impl.register(View)
-def _type_of_view(view: View, context: Any) -> ViewType:
-    return ViewType(type(view))
-
-
-@unbox(ViewType)
-def _unbox_view(kind: ViewType, view: Any, context: Any) -> Any:
-    """A view handed to a kernel from Python: for tests and slow paths; entries take rows."""
-    address = context.pyapi.object_getattr_string(view, "address")
-    value = context.pyapi.long_as_longlong(address)
-    context.pyapi.decref(address)
-    return NativeValue(value)
+accept_views(View)
 
 
 def cast_to(view: type[V]) -> Callable[[Any], V]:
@@ -412,16 +265,4 @@ def cast_to(view: type[V]) -> Callable[[Any], V]:
             return cast(V, _owners[view, int(row) if isinstance(row, int | np.integer) else row.ctypes.data])
 
         return found
-    kind = ViewType(view)
-
-    @intrinsic
-    def cast_row(typing_context: Any, row: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            if isinstance(row, types.Integer):
-                return arguments[0]
-            array = context.make_array(row)(context, builder, arguments[0])
-            return builder.ptrtoint(array.data, ir.IntType(64))
-
-        return kind(row), generate
-
-    return cast(Callable[[Any], V], cast_row)
+    return cast(Callable[[Any], V], compiled_cast(view))

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from numba.core.errors import NumbaError
+from numba import NumbaError
 
 from polycontact.errors import MultibodyError
 from polycontact.kernels.dynamics.all_pairs import TEST_ALL_PAIRS

@@ -51,7 +51,7 @@ def code_of(family: Family, name: str) -> int:
     """Address of the compiled code; an error says what the compiler could not do."""
     announced = announced_as(family, name)
     if not announced.code:
-        from numba.core.errors import NumbaError
+        from numba import NumbaError
 
         try:
             announced.code = announced.compile()

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba.core import types
+from numba import types
 
-from polycontact.kernels.lanes import Code, Point, four_at_once, larger, product, smaller
+from polycontact.kernels.four_at_once import four_at_once
+from polycontact.kernels.lanes import Code, Point, larger, product, smaller
 
 N_COLUMNS = 8
 """Of a corner."""

@@ -8,7 +8,7 @@ evaluations leave no trace.
 from __future__ import annotations
 
 import numpy as np
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.contact.contact_header import ElementMemory, as_header
 from polycontact.kernels.contact.element_table import ElementTable

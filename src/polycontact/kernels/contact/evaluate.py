@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import call_method, data_address
 from polycontact.kernels.contact.contact_report import as_report

@@ -10,12 +10,11 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+from polycontact.kernels.four_at_once import FourAtOnce, four_at_once
 from polycontact.kernels.lanes import (
     Code,
-    FourAtOnce,
     Point,
     cross_product,
-    four_at_once,
     moved,
     point_difference,
     product,

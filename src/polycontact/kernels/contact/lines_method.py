@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of, doubles_at
 from polycontact.kernels.contact.beginning import begin, begin_elements, begin_side

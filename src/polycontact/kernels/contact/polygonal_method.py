@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of, doubles_at
 from polycontact.kernels.contact.active_area import collect_cut_triangles, find_active_area, order_segments

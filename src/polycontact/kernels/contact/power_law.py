@@ -6,7 +6,7 @@ restitution factor with n = 1.
 
 from __future__ import annotations
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.contact.contact_header import as_header, as_law

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba.core import types
+from numba import types
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.articulated import solve

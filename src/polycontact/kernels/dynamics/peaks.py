@@ -7,7 +7,7 @@ stands where a value is not less than those before and after it; the parabola th
 
 from __future__ import annotations
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.dynamics.evaluation_views import PairContacts
 from polycontact.kernels.dynamics.matrices import Array, load_vector, rotation_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.dynamics.articulated import factorise
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state

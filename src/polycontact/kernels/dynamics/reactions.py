@@ -6,7 +6,7 @@ pass), with all quantities in world axes at the bodies' origins. Called for samp
 
 from __future__ import annotations
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.dynamics.applied_loads import effort_at, load_at
 from polycontact.kernels.dynamics.articulated import add_gyroscopic, add_moved_force, own_inertia

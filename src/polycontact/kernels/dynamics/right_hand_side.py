@@ -6,8 +6,7 @@ contacts, and the integrals of the energy ledger.
 
 from __future__ import annotations
 
-from numba import prange
-from numba.core import types
+from numba import prange, types
 
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.dynamics.system_row import search_at

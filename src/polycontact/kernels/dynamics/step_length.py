@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.dynamics.evaluation_views import PlacedShapes
 from polycontact.kernels.dynamics.matrices import Array, load_vector, rotation_of

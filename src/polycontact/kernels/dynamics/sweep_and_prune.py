@@ -3,7 +3,7 @@ begin before it ends."""
 
 from __future__ import annotations
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.dynamics.all_pairs import list_overlapping

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.core import types
+from numba import types
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.evaluation_views import NearSearch, PairContacts, SystemView

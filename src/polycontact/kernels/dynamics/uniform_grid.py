@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.dynamics.broad_phase import boxes_overlap, find_pair

@@ -6,12 +6,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Set
-from typing import Any
-
-from numba.core import event
 
 from polycontact.kernels.first_use.compile_aside import compile_aside, is_helper
 from polycontact.kernels.first_use.kernel_cache import is_cached
+from polycontact.kernels.numba_internals.compile_events import listen
+from polycontact.kernels.numba_internals.versions import remark
 
 FIRST = 0.9
 """CPU time of the first kernel on the machine where the times below were measured, s."""
@@ -30,39 +29,37 @@ WORTH_TELLING = 4.0
 _PACKAGE = "polycontact.kernels."
 
 
-class CompilationNotice(event.Listener):
+class CompilationNotice:
     """Tells how long compilation will take, by how long the first kernel took on this machine."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.depth = 0
-        self.started = 0.0
+        self.began = 0.0
         self.slowness: float | None = None
         self.told: set[str] = set()
 
-    def on_start(self, event: Any) -> None:
+    def started(self, module: str, kept: bool) -> None:
         """A function is about to be compiled (nothing happens for one that comes from the cache)."""
         with self.lock:
             self.depth += 1
             if self.depth > 1:
                 return
-            self.started = time.perf_counter()
+            self.began = time.perf_counter()
             if self.slowness is not None:
-                self._tell(event)
+                self._tell(module, kept)
 
-    def on_end(self, event: Any) -> None:
+    def ended(self, module: str, kept: bool) -> None:
         """It has been compiled; the first one shows how fast this machine is: a small kernel, unless that is cached."""
         with self.lock:
             self.depth -= 1
             if self.depth == 0 and self.slowness is None:
-                module = str(event.data["dispatcher"].py_func.__module__).removeprefix(_PACKAGE)
-                self.slowness = (time.perf_counter() - self.started) / SECONDS.get(module, FIRST)
-                self._tell(event)
+                usual = SECONDS.get(module.removeprefix(_PACKAGE), FIRST)
+                self.slowness = (time.perf_counter() - self.began) / usual
+                self._tell(module, kept)
 
-    def _tell(self, event: Any) -> None:
-        dispatcher = event.data["dispatcher"]
-        module = str(dispatcher.py_func.__module__)
-        if is_helper() or not module.startswith(_PACKAGE) or not dispatcher._cache.cache_path:
+    def _tell(self, module: str, kept: bool) -> None:
+        if is_helper() or not module.startswith(_PACKAGE) or not kept:
             return  # code that is not kept is of users' functions, and small
         coming = expected_entries(module.removeprefix(_PACKAGE), set(sys.modules), is_cached) - self.told
         self.told |= coming
@@ -70,7 +67,8 @@ class CompilationNotice(event.Listener):
         times = [SECONDS[entry] for entry in coming]
         seconds = (self.slowness or 1.0) * (max(times, default=0.0) if helped else sum(times))
         if seconds >= WORTH_TELLING:
-            print(f"polycontact: compiling kernels for first use, {rounded(seconds)}", file=sys.stderr, flush=True)
+            told = [f"polycontact: compiling kernels for first use, {rounded(seconds)}", remark()]
+            print("; ".join(filter(None, told)), file=sys.stderr, flush=True)
 
 
 def expected_entries(module: str, loaded: Set[str], cached: Callable[[str], bool]) -> set[str]:
@@ -95,4 +93,4 @@ def rounded(seconds: float) -> str:
     return f"about {round(seconds / 60.0)} minutes"
 
 
-event.register("numba:compile", CompilationNotice())
+listen(CompilationNotice())

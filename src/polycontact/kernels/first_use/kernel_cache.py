@@ -14,15 +14,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 from polycontact.kernels.first_use.kernel_sources import PACKAGE, module_key
+from polycontact.kernels.numba_internals.function_cache import KernelCache
 
 LARGEST_CACHE = 250_000_000
 """Room that compiled kernels may take in all, bytes: about twenty versions of polycontact with everything compiled."""
@@ -74,75 +74,11 @@ def is_cached(module: str) -> bool:
     return folder is not None and any(folder.glob("*.nbi"))
 
 
-class KernelCache(FunctionCache):
-    """Numba's cache of a function in a folder of ours."""
-
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._impl_class: Any = partial(_Implementation, locator=_Locator(function, folder))
-        super().__init__(function)
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, and let go what has been unused for longest."""
-        super().save_overload(sig, data)
-        make_room()
-
-    @contextlib.contextmanager
-    def one_at_a_time(self) -> Iterator[None]:
-        """While this process compiles the function, others that need it wait."""
-        if self._cache_file._load_index():
-            yield
-            return
-        with contextlib.ExitStack() as held:
-            with contextlib.suppress(OSError):  # a file system without locks: both compile
-                file = open(Path(self.cache_path) / f"{self._impl.filename_base}.lock", "wb")  # noqa: SIM115
-                held.callback(file.close)
-                _lock(file)
-            yield
-
-
-class _Locator(_CacheLocator):
-    """Tells Numba where the code of a function is kept, and from what it was made."""
-
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._py_file = function.__code__.co_filename
-        self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)  # used now: what has not been for longest goes first
-
-    def get_cache_path(self) -> str:
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        return self._folder.name
-
-    def get_disambiguator(self) -> str:
-        return ""  # names in a file differ, and line numbers may change without a change of the code
-
-
-class _Implementation(CompileResultCacheImpl):
-    def __init__(self, function: Callable[..., Any], locator: _Locator) -> None:
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = locator
-        self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
-
-
 def kernel_cache(function: Callable[..., Any]) -> KernelCache | None:
     """The cache of a function of a file; None where nothing can be kept."""
     file = Path(function.__code__.co_filename)
     folder = module_folder(function.__module__, file) if file.is_file() else None
-    return KernelCache(function, folder) if folder is not None else None
-
-
-def _lock(file: Any) -> None:
-    """Wait for an open file to be ours alone, until it is closed or the process ends."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX)
+    return KernelCache(function, folder, make_room) if folder is not None else None
 
 
 def make_room(limit: int = LARGEST_CACHE) -> None:

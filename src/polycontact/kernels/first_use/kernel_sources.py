@@ -17,6 +17,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from polycontact.kernels.numba_internals.versions import MADE_BY
+
+_COMPILED_BY = f"{sys.version} {MADE_BY}"
+"""The Python and the Numba: environments with different ones keep their code side by side."""
+
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder ``polycontact``."""
 
@@ -35,7 +40,7 @@ def module_key(module: str, memo: Path | None = None) -> str:
 def _all_keys(memo: Path | None) -> dict[str, str]:
     """Keys of all modules of kernels, and under "" the key of all of them together."""
     sources = _sources()
-    raw = hashlib.sha256(sys.version.encode())
+    raw = hashlib.sha256(_COMPILED_BY.encode())
     for module, text in sorted(sources.items()):
         raw.update(f"{module} {len(text)} ".encode() + text)
     kept = memo / f"keys-{raw.hexdigest()[:24]}.json" if memo is not None else None
@@ -71,7 +76,7 @@ def keys_from(sources: dict[str, bytes]) -> dict[str, str]:
 
 
 def _joined(modules: set[str], digests: dict[str, bytes]) -> str:
-    total = hashlib.sha256(sys.version.encode())
+    total = hashlib.sha256(_COMPILED_BY.encode())
     for module in sorted(modules):
         total.update(module.encode() + digests[module])
     return total.hexdigest()[:24]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.geometry.convex_pair import ConvexPair, Meeting, Verdict, as_convex_pair
 from polycontact.kernels.geometry.expanding_polytope import find_depth

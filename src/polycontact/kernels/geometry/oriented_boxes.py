@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from polycontact.kernels.four_at_once import four_at_once
 from polycontact.kernels.geometry.tree import push_children, push_root
 from polycontact.kernels.geometry.vectors import dot
 from polycontact.kernels.jit import kernel
@@ -19,7 +20,6 @@ from polycontact.kernels.lanes import (
     Lanes,
     Point,
     any_of,
-    four_at_once,
     moved,
     point_difference,
     product,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of, call_method, data_address, doubles_at
 from polycontact.kernels.jit import entry_kernel, uncached_entry, uncached_inline

@@ -8,8 +8,9 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from numba.core import types
+from numba import types
 
+from polycontact.kernels.four_at_once import four_at_once
 from polycontact.kernels.lanes import (
     Code,
     Lanes,
@@ -17,7 +18,6 @@ from polycontact.kernels.lanes import (
     all_of,
     any_of,
     cross_product,
-    four_at_once,
     larger,
     largest_component,
     moved,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.contact.convex_method import as_convex
 from polycontact.kernels.geometry.convex_pair import ConvexPair, from_f

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import call_law
 from polycontact.kernels.contact.contact_header import Pose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of, doubles_at
 from polycontact.kernels.contact.beginning import begin, begin_elements

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.contact.law_compilation import as_user_parameters

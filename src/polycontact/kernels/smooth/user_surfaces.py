@@ -11,7 +11,7 @@ import types as python_types
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.contact.law_compilation import as_user_parameters

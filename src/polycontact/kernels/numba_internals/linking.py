@@ -80,7 +80,7 @@ class _Own:
     """A part as the linker of an entry meets it: without the parts below, which it meets by themselves."""
 
     def __init__(self, library: _PartLibrary) -> None:
-        self._reload_init = library._reload_init
+        self._reload_init = getattr(library, "_reload_init", set())  # since Numba 0.63
         self._get_module_for_linking = library._own_module
 
 
@@ -151,7 +151,7 @@ class Part(CPUDispatcher):
 
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None) -> None:
         options = {**(targetoptions or {}), "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        super().__init__(py_func, locals, options, self.compiler)
+        super().__init__(py_func, locals or {}, options, self.compiler)
 
     def add_overload(self, compiled: Any) -> None:
         """Remember a form of it, which Python cannot call."""
