@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,30 @@ def test_every_entry_of_the_steps_exists() -> None:
     assert len(table) > 10
     found = problems(table, ROOT)
     assert not found, "\n".join(found)
+
+
+def test_every_statement_that_a_source_cites_has_a_row() -> None:
+    """Also those between the ends of a range: S3.1–S3.6."""
+    cells = [row.name for row in rows(TABLE.read_text(encoding="utf-8"), STEP)]
+    known = {number for cell in cells for number in statements(cell)}
+    files = sorted((ROOT / "src").rglob("*.py"))
+    cited = [(number, file) for file in files for number in statements(file.read_text(encoding="utf-8"))]
+    assert len(cited) > 100
+    missing = sorted({f"S{s}.{n}, {file.relative_to(ROOT)}" for (s, n), file in cited if (s, n) not in known})
+    assert not missing, "not in docs/equations.md:\n" + "\n".join(missing)
+
+
+def test_statements_are_read_one_by_one_and_in_ranges() -> None:
+    text = "the gap (S4.28, S4.29), spin (S4.34–S4.37), S2.23 to S2.24 and S0.9; not S5.1, RS0.4"
+    expected = [(4, 28), (4, 29), (4, 34), (4, 35), (4, 36), (4, 37), (2, 23), (2, 24), (0, 9)]
+    assert list(statements(text)) == expected
+
+
+def statements(text: str) -> Iterator[tuple[int, int]]:
+    """Sources and numbers of the statements that a text cites."""
+    for found in re.finditer(r"\bS([0-4])\.(\d+)(?:(?: to |–)S\1\.(\d+))?", text):
+        source, first, last = found.groups()
+        yield from ((int(source), number) for number in range(int(first), int(last or first) + 1))
 
 
 def rows(text: str, first_cell: str) -> list[Row]:

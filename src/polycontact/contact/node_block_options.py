@@ -1,4 +1,4 @@
-"""The node–block method as a user sees it: its options (S3.1–S3.10)."""
+"""The node–block method as a user sees it: its options (S3.1–S3.6, S3.10)."""
 
 from __future__ import annotations
 
