@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba.core import types
+from numba import types
 
 import polycontact as pc
 from polycontact.contact.contact_memory import ContactMemory

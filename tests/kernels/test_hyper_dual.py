@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.addresses import call_law
 from polycontact.kernels.contact.law_compilation import UserParameters

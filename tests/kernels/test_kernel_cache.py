@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numba
 import pytest
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.first_use import kernel_cache
 from polycontact.kernels.first_use.kernel_sources import PACKAGE, keys_from, module_key
@@ -115,7 +115,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_done_without(
 @pytest.mark.skipif(JIT_IS_OFF, reason="nothing is compiled")
 def test_of_two_processes_one_compiles(tmp_path: Path) -> None:
     source = """
-        from numba.core import types
+        from numba import types
         from polycontact.kernels.jit import entry_kernel
 
         @entry_kernel((types.float64,))

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 import pytest
-from numba.core import types
+from numba import types
 
 from polycontact.kernels.jit import LINKS, apart_kernel, inline_kernel, kernel, uncached_entry
 from polycontact.kernels.numba_internals.linking import Part

@@ -85,6 +85,11 @@ def test_the_versions_tested_begin_with_the_lowest_allowed_and_hold_the_pinned()
     assert versions.is_tested(pinned[1])
 
 
+def test_the_guide_tells_the_versions_tested() -> None:
+    told = (ROOT / "docs" / "installation.md").read_text("utf-8")
+    assert f"Numba {versions.TESTED[0]} to {versions.TESTED[-1]} are tested" in told
+
+
 def test_other_versions_are_told_from_tested_ones() -> None:
     assert [versions.minor_version(each) for each in ("0.68.1", "0.69.0rc1", "0.70.0.dev0+12")] == [
         "0.68",

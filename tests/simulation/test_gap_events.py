@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba.core import types
+from numba import types
 from small_systems import GRAVITY, box_over_plane
 
 import polycontact as pc
