@@ -22,7 +22,7 @@ LAYERS = (
     ("robots",),
     ("simulation",),
     ("scenario",),
-    ("report", "hosts"),
+    ("report",),
     ("studies", "identification"),
     ("verification",),
     ("benchmark",),
@@ -39,6 +39,15 @@ OUTSIDE_KERNELS = {"numpy", "numba", "llvmlite"} | sys.stdlib_module_names
 """What kernels may import besides polycontact: numpy, and numba with its back end."""
 
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+
+
+def test_every_layer_exists_and_the_page_draws_them_in_order() -> None:
+    """But for the version and `__main__`, which nobody looks for."""
+    assert all((PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file() for name in RANK)
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = page.partition("## Layers")[2].split("```")[1]
+    rows = [sorted(name.strip() for name in row.split(",")) for row in drawn.split("─►")]
+    assert rows == [sorted(set(row) - {"version"}) for row in LAYERS if row != ("__main__",)]
 
 
 def test_layers_import_only_leftwards() -> None:
