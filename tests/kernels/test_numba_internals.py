@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "polycontact"
 FOLDER = PACKAGE / "kernels" / "numba_internals"
 DOCUMENTED = {
-    *("njit", "prange", "types", "NumbaError"),
+    *("njit", "prange", "types", "from_dtype", "NumbaError"),
     *("config", "__version__", "get_num_threads", "set_num_threads"),
 }
 """Of Numba, what any module may use; and ``numba.extending.overload``."""
@@ -132,6 +132,7 @@ print(LINKS, entry(1.0), calls(1.0), module_key("polycontact.kernels.jit"))
 """
 
 
+@pytest.mark.slow
 def test_each_kernel_may_be_compiled_by_itself_with_code_of_its_own(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(ONE_ENTRY, encoding="utf-8")
