@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 import polycontact as pc
-from polycontact.robots.manipulator import END_TIME, STIFFNESSES
+from polycontact.robots.manipulator_model import END_TIME, STIFFNESSES
 
 SIZE = (560, 340)
 FINE = 2
@@ -38,7 +38,7 @@ def tool(task: str) -> Image.Image:
     """Normal force of the tool on the four plates of the source."""
     curves = {}
     for stiffness, colour in zip(STIFFNESSES, ("#8c2f39", "#d1495b", "#f4a261", "#e9c46a"), strict=True):
-        system = pc.manipulator(task, stiffness=stiffness).system()  # type: ignore[arg-type]
+        system = pc.robots.manipulator(task, stiffness=stiffness).system()  # type: ignore[arg-type]
         run = pc.simulate(system, end_time=END_TIME, rtol=1e-5, atol=1e-6).trajectory
         curves[f"{stiffness:.0e} N/m".replace("e+0", "e")] = (colour, (run.time, run.pairing("tool").force[:, 2]))
     return draw(f"tool, N: {task} motion, logarithmic", curves, 1000.0, (0.0, 0.5, 1.0, 1.5, 2.0), lowest=0.1)

@@ -215,7 +215,7 @@ def mesh_problems() -> Image.Image:
     triangles[torn] += first  # the arch has vertices of its own: a crack along its edge
     used = np.unique(triangles)
     vertices, triangles = vertices[used], np.searchsorted(used, triangles)
-    repaired = pc.repair_with_log((vertices, triangles)).surface
+    repaired = pc.surfaces.repair_with_log((vertices, triangles)).surface
     borders = [(edge, "#d1495b", 4) for edge in _border_edges(vertices, triangles)]
     mended = [(edge, "#d1495b", 4) for edge in _border_edges(repaired.vertices, repaired.triangles)]
     camera = Camera(-78.0, 14.0, zoom=0.85)

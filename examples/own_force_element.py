@@ -17,7 +17,7 @@ AIR = 1.2  # kg/m³
 FACTOR = 0.5 * AIR * DRAG * math.pi * RADIUS**2  # kg/m
 
 
-class AirDrag(pc.ForceElement):
+class AirDrag(pc.multibody.ForceElement):
     """Drag on a body, -k |v| v at its origin; its one state is the heat made so far, J."""
 
     def __init__(self, name: str, body: str, factor: float) -> None:
@@ -25,7 +25,7 @@ class AirDrag(pc.ForceElement):
         self.body = body
         self.factor = factor
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         """Add the force; the state grows with its power."""
         velocity = view.velocity(self.body)
         speed = float(np.linalg.norm(velocity))

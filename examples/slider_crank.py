@@ -22,7 +22,7 @@ def main() -> float:
     system.add_body("crank", mass=0.2, centre=(CRANK / 2, 0.0, 0.0), inertia=(1e-4, 2e-4, 2e-4))
     system.add_body("rod", mass=0.4, centre=(ROD / 2, 0.0, 0.0), inertia=(1e-4, 3e-3, 3e-3))
     system.add_body("slider", mass=0.5, inertia=(1e-3, 1e-3, 1e-3))
-    system.add_joint("bearing", "revolute", "world", "crank", motion=pc.ConstantVelocity(SPEED))
+    system.add_joint("bearing", "revolute", "world", "crank", motion=pc.multibody.ConstantVelocity(SPEED))
     system.add_joint(
         "crank pin",
         "universal",

@@ -12,12 +12,13 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "polycontact"
 
 LAYERS = (
-    ("errors", "replacing", "tolerances", "version", "wording"),
+    ("errors", "lazy_names", "replacing", "tolerances", "version", "wording"),
     ("units",),
     ("unit_choice",),
     ("kernels",),
     ("surfaces",),
     ("contact",),
+    ("laws",),
     ("multibody",),
     ("robots",),
     ("simulation",),

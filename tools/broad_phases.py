@@ -22,14 +22,14 @@ import polycontact as pc
 from polycontact.kernels.dynamics.right_hand_side import move
 from polycontact.multibody.evaluation_memory import make_memory
 
-BROAD_PHASES = (pc.SWEEP_AND_PRUNE, pc.UNIFORM_GRID, pc.ALL_PAIRS)
+BROAD_PHASES = (pc.multibody.SWEEP_AND_PRUNE, pc.multibody.UNIFORM_GRID, pc.multibody.ALL_PAIRS)
 RADIUS = 0.05
 """m."""
 STEPS = 20
 """States of one measurement."""
 
 
-@pc.broad_phase("none")
+@pc.multibody.broad_phase("none")
 def none(boxes: object, pairs: object, near: object, memory: object) -> int:
     """List nothing: what is left is kinematics."""
     return 0
@@ -43,7 +43,7 @@ def scene(kind: str, n: int) -> pc.MultibodySystem:
         system.add_body(f"ball {i}", surface=ball, mass=1.0, position=place)
     if kind == "heap":
         system.add_body("plate", surface=pc.convex.Box((50.0, 50.0, 0.1)), fixed=True, position=(0, 0, -0.05))
-    system.find_contacts(method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e4))
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e4))
     return system
 
 
@@ -57,7 +57,9 @@ def _places(kind: str, n: int) -> NDArray[np.float64]:
     return np.asarray(spacing * (grid + 0.1 * rng.normal(size=(n, 3))) + [0, 0, RADIUS])
 
 
-def measure(system: pc.MultibodySystem, broad_phase: pc.BroadPhase, repeats: int) -> tuple[float, list[bytes]]:
+def measure(
+    system: pc.MultibodySystem, broad_phase: pc.multibody.BroadPhase, repeats: int
+) -> tuple[float, list[bytes]]:
     """CPU time (µs) of a call, the least of several means; the pairs listed at each state."""
     system.broad_phase = broad_phase
     compiled = system.compile()

@@ -118,9 +118,9 @@ def work(depth: Any, tolerance: str) -> None:
     """Answer cases on stdin with the mean CPU time of a call, µs; with the polycontact that is found first."""
     options: dict[str, Any] = {"depth": depth}
     if tolerance:
-        import polycontact as pc
+        from polycontact.contact.methods import PolygonalMethod
 
-        options = {"method": pc.PolygonalMethod(depth=depth, tolerance=float(tolerance))}
+        options = {"method": PolygonalMethod(depth=depth, tolerance=float(tolerance))}
     ready: dict[str, list[Callable[[], object]]] = {}
     for line in sys.stdin:
         case = line.strip()

@@ -40,7 +40,7 @@ def falling(body: str, method: str) -> pc.MultibodySystem:
     if is_convex:
         plate: Any = pc.convex.Box((2.0, 2.0, 0.4))
         shape: Any = pc.convex.Sphere(0.1) if is_ball else pc.convex.Box((0.2, 0.2, 0.2))
-        options: dict[str, Any] = {"method": pc.ConvexMethod(), "law": pc.LayerLaw(stiffness=2e4)}
+        options: dict[str, Any] = {"method": pc.contact.ConvexMethod(), "law": pc.LayerLaw(stiffness=2e4)}
     else:
         plate = pc.shapes.box((2.0, 2.0, 0.4))
         shape = pc.shapes.sphere(0.1, 3) if is_ball else pc.shapes.box((0.2, 0.2, 0.2))

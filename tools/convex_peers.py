@@ -128,7 +128,7 @@ def random_pair(e: str, f: str, pose: str, rng: np.random.Generator, *, slender:
 
 def pairing_of(pair: Pair) -> pc.ContactPairing:
     """The two shapes as a pairing."""
-    return pc.ContactPairing(pair.e, pair.f, method=pc.ConvexMethod(), law=LAW)
+    return pc.ContactPairing(pair.e, pair.f, method=pc.contact.ConvexMethod(), law=LAW)
 
 
 class Coal:

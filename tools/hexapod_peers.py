@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 import polycontact as pc
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.robots.hexapod import FOOT_RADIUS, TRUNK, WalkingRobot
+from polycontact.robots.hexapod_model import FOOT_RADIUS, TRUNK, WalkingRobot
 
 STANDING = 0.8
 """Time at which the robot stands still, s."""
@@ -149,7 +149,7 @@ def _body(system: MultibodySystem, children: dict[str, list[str]], name: str, jo
         made = system.joints[joint]
         (R, at), (_, child_at) = made.parent_marker, made.child_marker
         place = at - child_at
-        axes = [R[:, 2]] if made.kind is pc.JointKind.REVOLUTE else [R[:, 0], R[:, 1]]
+        axes = [R[:, 2]] if made.kind is pc.multibody.JointKind.REVOLUTE else [R[:, 0], R[:, 1]]
         parts += [
             f'<joint name="{joint}/{k}" type="hinge" pos="{_numbers(child_at)}" axis="{_numbers(axis)}"/>'
             for k, axis in enumerate(axes)
@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--end-time", type=float, default=3.5)
     given = parser.parse_args()
-    robot = pc.hexapod()
+    robot = pc.robots.hexapod()
     sides: dict[str, Callable[[], Walk]] = {
         name: partial(ours, robot, name, given.end_time) for name in ("compliant", "multipliers", "impulses")
     }

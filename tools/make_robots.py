@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a script,
 
 from polycontact.contact.kinds import to_plain
 from polycontact.multibody.motion_functions import Motion, SplineMotion
-from polycontact.robots.hexapod import TRUNK, WALK, hexapod
-from polycontact.robots.manipulator import END_TIME, manipulator
+from polycontact.robots.hexapod_model import TRUNK, WALK, hexapod
+from polycontact.robots.manipulator_model import END_TIME, manipulator
 from polycontact.robots.robot_model import DrivenJoint, Link, LinkShape, Robot, Vector
 from tools.toml_text import document, table
 

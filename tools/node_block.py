@@ -219,9 +219,9 @@ def _force_of(pair: pc.ContactPairing, pose: Pose) -> Array:
 def ways(ball: pc.Surface, torus: pc.Surface) -> dict[str, Way]:
     """Ways to find the force, by name."""
     pairs = {
-        "nodes": pc.ContactPairing(ball, torus, method=pc.NodeBlockMethod(), law=LAW),
-        "nodes, target": pc.ContactPairing(ball, torus, method=pc.NodeBlockMethod(normal="target"), law=LAW),
-        "lines": pc.ContactPairing(ball, torus, method=pc.PenetrationLines(depth="target_normal"), law=LAW),
+        "nodes": pc.ContactPairing(ball, torus, method=pc.contact.NodeBlockMethod(), law=LAW),
+        "nodes, target": pc.ContactPairing(ball, torus, method=pc.contact.NodeBlockMethod(normal="target"), law=LAW),
+        "lines": pc.ContactPairing(ball, torus, method=pc.contact.PenetrationLines(depth="target_normal"), law=LAW),
         "polygons": pc.ContactPairing(ball, torus, law=LAW),
     }
     grid = pairs["nodes"].prepared.grids["F"]  # type: ignore[attr-defined]

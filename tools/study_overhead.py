@@ -37,14 +37,14 @@ def main() -> None:
     given = parser.parse_args()
     scenario = pc.load_scenario(given.scenario).with_values({"simulation.end_time": given.end_time})
     key = "bodies[0].position[0]"
-    design = pc.StudyDesign((pc.StudyParameter(key, range=(-1e-3, 1e-3)),), "latin_hypercube", given.runs)
+    design = pc.studies.StudyDesign((pc.StudyParameter(key, range=(-1e-3, 1e-3)),), "latin_hypercube", given.runs)
     if given.cluster:
         scheduler_load(scenario, design, given.runs)
     else:
         pool_overhead(scenario, design, given.workers)
 
 
-def pool_overhead(scenario: object, design: pc.StudyDesign, workers: int) -> None:
+def pool_overhead(scenario: object, design: pc.studies.StudyDesign, workers: int) -> None:
     """CPU time of a study on this machine."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.h5"
@@ -63,7 +63,7 @@ def pool_overhead(scenario: object, design: pc.StudyDesign, workers: int) -> Non
         print(f"largest worker: {children.ru_maxrss / 1024:.0f} MiB; table: {used / n:.0f} bytes a run on the disk")
 
 
-def scheduler_load(scenario: object, design: pc.StudyDesign, n: int) -> None:
+def scheduler_load(scenario: object, design: pc.studies.StudyDesign, n: int) -> None:
     """Bytes of a task, and what the scheduler and the client need for one."""
     distributed: Any = importlib.import_module("distributed")
     plan = plan_study(scenario, design, RESULTS)  # type: ignore[arg-type]

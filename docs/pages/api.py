@@ -1,9 +1,12 @@
-"""Pages of the public names: what stands in `polycontact.__all__`, grouped by the package it comes from."""
+"""Pages of the public names of `polycontact` and its packages, grouped by the package they come from."""
 
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
+import types
+from typing import Any
 
 from pages.tables import table
 
@@ -31,34 +34,62 @@ PACKAGES = {
 }
 """Public names that are packages, with a section each on the page of surfaces."""
 
-SHARED = {"report": "simulation", "comparison": "contact", "units": "scenario", "identification": "studies"}
+SHARED = {
+    "report": "simulation",
+    "comparison": "contact",
+    "units": "scenario",
+    "identification": "studies",
+    "version": "scenario",
+}
 """Packages whose names stand on the page of another one."""
 
 
 def names() -> dict[str, list[str]]:
-    """Public names of each group: classes first, then functions, in alphabetical order."""
+    """Public names of each group as one writes them after ``pc.``: classes first, then functions, in alphabetical
+    order."""
     import polycontact
 
     found: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name in polycontact.__all__:
         if name == "__version__" or name in PACKAGES:
             continue
-        package = _home(name).split(".")[1]
-        found[SHARED.get(package, package)].append(name)
-    return {group: sorted(some, key=lambda name: (name[0].islower(), name.lower())) for group, some in found.items()}
+        value = getattr(polycontact, name)
+        for each in _members(name, value) if isinstance(value, types.ModuleType) else [name]:
+            package = _home(each).split(".")[1]
+            found[SHARED.get(package, package)].append(each)
+    return {group: _once(some) for group, some in found.items()}
+
+
+def _members(package: str, value: types.ModuleType) -> list[str]:
+    """Names of a public package, as one writes them."""
+    if package == "errors":
+        return [f"errors.{name}" for name in vars(value) if name.endswith(("Error", "Warning"))]
+    return [f"{package}.{name}" for name in value.__all__]
+
+
+def _once(some: list[str]) -> list[str]:
+    """Each thing under its shortest name."""
+    shortest: dict[str, str] = {}
+    for name in sorted(some, key=len):
+        shortest.setdefault(_home(name), name)
+
+    def place(name: str) -> tuple[bool, str]:
+        last = name.rpartition(".")[2]
+        return last[0].islower(), last.lower()
+
+    return sorted(shortest.values(), key=place)
 
 
 def overview() -> str:
     """Every public name with its first sentence."""
-    import polycontact
-
     parts = [
-        "# Public names\n\nAll of them are in `polycontact`: `import polycontact as pc`. What is not listed here may "
-        "change without notice.\n"
+        "# Public names\n\nAll of them are reached from `import polycontact as pc`: those that most models need "
+        "directly, the others in the package that is named, such as `pc.laws`. What is not listed here may change "
+        "without notice.\n"
     ]
     for group, some in names().items():
         title, what = GROUPS[group]
-        rows = [[f"[`{name}`]({group}.md#{_home(name)})", _first_line(getattr(polycontact, name))] for name in some]
+        rows = [[f"[`{name}`]({group}.md#{_home(name)})", _first_line(_value(name))] for name in some]
         if group == "surfaces":
             rows += [[f"[`{name}`](surfaces.md#{name})", what] for name, (what, _) in PACKAGES.items()]
         parts.append(f"## {title}\n\n{what}\n\n{table(['name', ''], rows)}\n")
@@ -77,9 +108,7 @@ def page(group: str) -> str:
 
 def _block(name: str) -> str:
     """What mkdocstrings replaces by a name's documentation; members of enumerations need no words of their own."""
-    import polycontact
-
-    value = getattr(polycontact, name)
+    value = _value(name)
     listed = isinstance(value, type) and issubclass(value, enum.Enum)
     return f"::: {_home(name)}\n" + ("    options:\n      show_if_no_docstring: true\n" if listed else _options(value))
 
@@ -109,12 +138,19 @@ def _package(package: str) -> str:
     return f"## {package}\n\n{PACKAGES[package][1]}\n\n" + "\n".join(blocks)
 
 
-def _home(name: str) -> str:
+def _value(name: str) -> Any:
     import polycontact
 
-    value = getattr(polycontact, name)
-    home = value.__module__ if hasattr(value, "__module__") else f"polycontact.{polycontact._HOME[name]}"
-    return f"{home}.{name}"
+    return functools.reduce(getattr, name.split("."), polycontact)
+
+
+def _home(name: str) -> str:
+    """Where a name is defined; objects that do not tell stand where the public name was taken from."""
+    from polycontact.lazy_names import homes
+
+    package, _, last = ("polycontact." + name).rpartition(".")
+    module = getattr(_value(name), "__module__", None) or homes(package)[last]
+    return f"{module}.{last}"
 
 
 def _first_line(value: object) -> str:

@@ -36,7 +36,7 @@ def described(name: str, value: Any) -> Iterator[str]:
     """Lines of one name."""
     if isinstance(value, types.ModuleType):
         yield f"module {name}"
-        for member in sorted(value.__all__):
+        for member in public_members(value):
             yield from (f"    {line}" for line in described(member, getattr(value, member)))
     elif inspect.isclass(value):
         yield from class_lines(name, value)
@@ -44,6 +44,12 @@ def described(name: str, value: Any) -> Iterator[str]:
         yield f"def {name}{signature_text(value)}"
     else:
         yield f"{name}: {type(value).__name__}"
+
+
+def public_members(module: types.ModuleType) -> list[str]:
+    """Public names of a package; all classes where it does not tell."""
+    own = [name for name, value in vars(module).items() if inspect.isclass(value)]
+    return sorted(getattr(module, "__all__", own))
 
 
 def class_lines(name: str, cls: type) -> Iterator[str]:

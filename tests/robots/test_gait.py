@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 import polycontact as pc
 from polycontact.robots.gait import foot_place
-from polycontact.robots.hexapod import FOOT_RADIUS, LEGS, TRUNK, WALK, hexapod, hexapod_robot, tripods
+from polycontact.robots.hexapod_model import FOOT_RADIUS, LEGS, TRUNK, WALK, hexapod, hexapod_robot, tripods
 
 Array = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import polycontact as pc
 from polycontact.cli import main
-from polycontact.robots.hexapod import LEGS, TRUNK, WALK
-from polycontact.robots.manipulator import PLATE_HEIGHT, PRESS, SLIDE, STIFFNESSES, TIP, TIP_RADIUS
+from polycontact.robots.hexapod_model import LEGS, TRUNK, WALK
+from polycontact.robots.manipulator_model import PLATE_HEIGHT, PRESS, SLIDE, STIFFNESSES, TIP, TIP_RADIUS
 from polycontact.scenario.builtin import scenario_text
 from tools.make_robots import robot_files
 

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 from polycontact.errors import StudyError
-from polycontact.studies.sensitivity_design import SensitivityDesign, sensitivity_design, tornado_design
-from polycontact.studies.sobol_indices import sobol_indices
-from polycontact.studies.tornado import tornado
+from polycontact.studies.index_estimates import sobol_indices
+from polycontact.studies.sensitivity_runs import SensitivityDesign, sensitivity_design, tornado_design
+from polycontact.studies.tornado_bars import tornado
 
 A, B = 7.0, 0.1
 ISHIGAMI = {"x": (-math.pi, math.pi), "y": (-math.pi, math.pi), "z": (-math.pi, math.pi)}

@@ -20,9 +20,9 @@ from polycontact.cli.output import (
     print_json,
 )
 from polycontact.cli.progress_bar import progress_bar
-from polycontact.cli.reports import check_target
 from polycontact.cli.usage_errors import whole_number
 from polycontact.errors import PolycontactError
+from polycontact.report.output_files import check_target
 
 if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult

@@ -22,9 +22,9 @@ from polycontact.cli.output import (
     print_json,
 )
 from polycontact.cli.progress_bar import progress_bar
-from polycontact.cli.reports import check_target
 from polycontact.errors import IdentificationWarning, PolycontactError
 from polycontact.replacing import write_whole
+from polycontact.report.output_files import check_target
 
 if TYPE_CHECKING:
     from polycontact.identification.search_log import IdentifyProgress

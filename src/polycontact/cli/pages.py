@@ -11,8 +11,8 @@ from cyclopts import Parameter
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
 from polycontact.cli.progress_bar import progress_bar
-from polycontact.cli.reports import check_target
 from polycontact.errors import PolycontactError, SimulationError
+from polycontact.report.output_files import check_target
 
 if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult

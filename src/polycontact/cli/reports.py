@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
-from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
+from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, console, fail
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
-from polycontact.replacing import is_same_file, replacing
+from polycontact.report.output_files import PAGES, check_target
 from polycontact.wording import counted
 
 OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
@@ -50,22 +50,19 @@ def report(
         Leave the still pictures out.
     """
     try:
-        check_target(output, (".html", ".htm"), "a report")
+        check_target(output, PAGES, "a report")
         if _is_study(run, more):
             from polycontact.studies.page.study_page import save_study_page
 
             size = save_study_page(run, output, title=title)
             console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
             return WELL
-        from polycontact.report.document.named_runs import open_runs
-        from polycontact.report.document.report_page import write_report
+        from polycontact.report.run_outputs import save_report
 
-        runs = open_runs([run, *more])
-        parts = {"with_playback": not no_playback, "pictures": not no_pictures}
-        size = write_report(output, runs, title=title, units=units, **parts)
+        save_report([run, *more], output, title=title, units=units, playback=not no_playback, pictures=not no_pictures)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
-    console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
+    console().print(f"written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
     return WELL
 
 
@@ -108,20 +105,11 @@ def export(
         Units of the tables, such as mm,deg or mm,kN,MPa; by default SI units.
     """
     try:
-        if output.exists() and not output.is_dir():
-            raise SimulationError(f"{output}: this is a file; name a folder to export to")
-        from polycontact.report.export.export_folder import export_run
-        from polycontact.simulation.recording.trajectory import Trajectory
+        from polycontact.report.run_outputs import export_run
 
         with progress_bar(run.name) as progress:
             done = export_run(
-                Trajectory.open(run),
-                output,
-                csv=csv or not vtk,
-                vtk=vtk or not csv,
-                fps=fps,
-                units=units,
-                progress=progress,
+                run, output, csv=csv or not vtk, vtk=vtk or not csv, fps=fps, units=units, progress=progress
             )
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
@@ -196,53 +184,14 @@ def picture(
     look |= {"ground": not no_ground, "zoom": zoom, "forces": forces, "opacity": opacity}
     look["transparent"] = tuple(transparent or ())
     try:
-        check_target(output, (*STILLS, *FILMS), "a picture or film")
-        is_film = output.suffix.lower() in FILMS
-        _check_course(is_film, time, {"fps": fps, "speed": speed, "start": start, "end": end})
-        from polycontact.simulation.recording.trajectory import Trajectory
+        from polycontact.report.run_outputs import save_picture
 
         look |= {} if size is None else {"size": parse_size(size)}
-        trajectory = Trajectory.open(run)
-        trajectory.state_at_end()  # refuses a run without samples
-        if is_film:
-            course = {"fps": 20.0 if fps is None else fps, "speed": speed, "start": start, "end": end}
-            return _film(trajectory, output, course, look, run.name)
-        return _still(trajectory, output, time, look)
+        with progress_bar(run.name) as progress:
+            save_picture(run, output, time=time, fps=fps, speed=speed, start=start, end=end, progress=progress, **look)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
-
-
-def _check_course(is_film: bool, time: float | None, course: dict[str, float | None]) -> None:
-    """Refuse options of pictures for films, and the other way round."""
-    if is_film and time is not None:
-        raise SimulationError("--time is of a picture; a film has --start and --end")
-    for name, value in course.items():
-        if not is_film and value is not None:
-            raise SimulationError(f"--{name} is of a film (.gif, .mp4); leave it out for a picture")
-
-
-STILLS, FILMS = (".png", ".jpg", ".jpeg", ".webp"), (".gif", ".mp4")
-
-
-def _still(trajectory: Any, output: Path, time: float | None, look: dict[str, Any]) -> int:
-    from polycontact.report.picture.render import render
-
-    image = render(trajectory, float(trajectory.time[-1]) if time is None else time, **look)
-    try:
-        with replacing(output) as part:
-            image.save(part)
-    except OSError as error:
-        return complain(f"{output}: cannot be written: {error.strerror or error}; choose another place with --output")
-    console().print(f"written to {output} ({output.stat().st_size / 1e3:.0f} kB)", soft_wrap=True)
-    return WELL
-
-
-def _film(trajectory: Any, output: Path, course: dict[str, Any], look: dict[str, Any], name: str) -> int:
-    from polycontact.report.picture.film import write_film
-
-    with progress_bar(name) as progress:
-        n = write_film(trajectory, output, progress=progress, **course, **look)
-    console().print(f"{counted(n, 'frame')} written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+    console().print(f"written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
     return WELL
 
 
@@ -253,17 +202,3 @@ def parse_size(text: str) -> tuple[int, int]:
     except ValueError as error:
         raise SimulationError(f"--size is {text!r}; give width and height in pixels, such as 1200x800") from error
     return width, height
-
-
-def check_target(output: Path, suffixes: tuple[str, ...], what: str, *sources: Path) -> None:
-    """Refuse, before any work is done, a file that cannot be written, has the wrong suffix, or is read itself."""
-    if output.is_dir():
-        raise SimulationError(f"{output}: this is a folder; name a file in it")
-    if output.suffix.lower() not in suffixes:
-        *others, last = suffixes
-        endings = f"{', '.join(others)} or {last}" if others else last
-        raise SimulationError(f"{output}: {what} is a {endings} file; name it so")
-    if not output.parent.is_dir():
-        raise SimulationError(f"{output}: there is no folder {output.parent}; make it, or choose another with --output")
-    if any(is_same_file(output, source) for source in sources):
-        raise SimulationError(f"{output}: this is what {what} is made from; name another file")

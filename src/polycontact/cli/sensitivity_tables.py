@@ -10,9 +10,9 @@ from polycontact.cli.output import complain, console
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from polycontact.studies.sobol_indices import SobolIndices
+    from polycontact.studies.index_estimates import SobolIndices
     from polycontact.studies.study_table import StudyTable
-    from polycontact.studies.tornado import Tornado
+    from polycontact.studies.tornado_bars import Tornado
 
 
 def show_sensitivities(table: StudyTable) -> None:
@@ -20,7 +20,7 @@ def show_sensitivities(table: StudyTable) -> None:
     from rich.table import Table
 
     from polycontact.studies.study_sensitivities import all_sensitivities
-    from polycontact.studies.tornado import Tornado
+    from polycontact.studies.tornado_bars import Tornado
 
     found = all_sensitivities(table)
     known = {result: each for result, each in found.items() if not isinstance(each, str)}

@@ -1,1 +1,5 @@
-"""One geometry, many methods: the same bodies in the same pose by every method and law that fits (S2.23–S2.26)."""
+"""One geometry, many methods: the same bodies in the same pose by every method and law that fits."""
+
+from polycontact.lazy_names import lazy_names
+
+__getattr__, __dir__ = lazy_names(__name__)

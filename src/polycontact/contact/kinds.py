@@ -110,7 +110,7 @@ def kind_of(thing: object) -> str:
         if type(thing) is cls:
             return kind
     raise ContactError(
-        f"{type(thing).__qualname__} has no name in files; announce its class with polycontact.described('…')"
+        f"{type(thing).__qualname__} has no name in files; announce its class with polycontact.contact.described('…')"
     )
 
 

@@ -75,7 +75,7 @@ def contact_law(
 ) -> Callable[[Callable[..., None]], Callable[..., UserLaw]]:
     """Announce a function as a law, normal or tangential; what it becomes makes laws of parameters.
 
-        @pc.contact_law("cubic")
+        @pc.laws.contact_law("cubic")
         def cubic(elements, parameters):
             for k in range(elements.n):
                 force = elements.share * elements.area[k] * parameters[0] * elements.depth[k] ** 3

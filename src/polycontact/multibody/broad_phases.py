@@ -47,7 +47,7 @@ class BroadPhase:
 def broad_phase(name: str, *, room: Room | None = None) -> Callable[[Callable[..., int]], BroadPhase]:
     """Make a broad phase of a function, for ``MultibodySystem(broad_phase=…)``.
 
-        @pc.broad_phase("every pair")
+        @pc.multibody.broad_phase("every pair")
         def every_pair(boxes, pairs, near, memory):
             n = 0
             for i in range(pairs.n_pairs):

@@ -20,7 +20,7 @@ from polycontact.multibody import checks
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.motion_functions import SplineMotion
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.robots.inverse_kinematics import PoseSearch
+from polycontact.robots.inverse_solution import PoseSearch
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.errors import MultibodyError
 from polycontact.multibody.motion_functions import SplineMotion
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.robots.inverse_kinematics import PoseSearch
+from polycontact.robots.inverse_solution import PoseSearch
 
 
 def follow_path(

@@ -95,7 +95,7 @@ def check_stepper(stepper: object) -> Stepper:
     missing = [name for name in wanted if not callable(getattr(stepper, name, None))]
     if missing or isinstance(stepper, type):
         lacks = f"it has no {', '.join(missing)}" if missing else "give an object, not its class"
-        raise SimulationError(f"stepper is {stepper!r}: {lacks}; see polycontact.Stepper")
+        raise SimulationError(f"stepper is {stepper!r}: {lacks}; see polycontact.simulation.Stepper")
     return cast(Stepper, stepper)
 
 

@@ -17,7 +17,7 @@ from polycontact.errors import StudyError
 from polycontact.scenario.file_problems import shown
 from polycontact.scenario.key_paths import setting_of
 from polycontact.studies.parameters import StudyParameter
-from polycontact.studies.sensitivity_design import one_at_a_time, paired_samples, rows_of
+from polycontact.studies.sensitivity_runs import one_at_a_time, paired_samples, rows_of
 
 KINDS: Final = ("grid", "latin_hypercube", "sobol", "random", "points", "sensitivity", "tornado")
 

@@ -11,8 +11,8 @@ from polycontact.errors import StudyError
 from polycontact.replacing import write_whole
 
 if TYPE_CHECKING:
-    from polycontact.studies.sobol_indices import SobolIndices
-    from polycontact.studies.tornado import Tornado
+    from polycontact.studies.index_estimates import SobolIndices
+    from polycontact.studies.tornado_bars import Tornado
 
 FIRST, TOTAL = "#1f6fb4", "#9fc5e8"
 LOWER, UPPER = "#d9730d", "#1f6fb4"

@@ -8,9 +8,9 @@ import numpy as np
 
 from polycontact.errors import StudyError
 from polycontact.scenario.file_problems import shown
-from polycontact.studies.sensitivity_design import SensitivityDesign, TornadoDesign
-from polycontact.studies.sobol_indices import SobolIndices, sobol_indices
-from polycontact.studies.tornado import Tornado, tornado
+from polycontact.studies.index_estimates import SobolIndices, sobol_indices
+from polycontact.studies.sensitivity_runs import SensitivityDesign, TornadoDesign
+from polycontact.studies.tornado_bars import Tornado, tornado
 
 if TYPE_CHECKING:
     from polycontact.studies.parameters import Value

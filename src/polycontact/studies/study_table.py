@@ -19,12 +19,12 @@ from polycontact.scenario.file_problems import listed, shown, suggestion
 from polycontact.scenario.parsing import Scenario, parse_scenario
 from polycontact.simulation.run_result import Run
 from polycontact.studies.designs import values_of
+from polycontact.studies.index_estimates import SobolIndices
 from polycontact.studies.one_run import STATUSES, WELL, Runner, RunTask, StudyWork, run_file
 from polycontact.studies.parameters import StudyParameter
-from polycontact.studies.sobol_indices import SobolIndices
 from polycontact.studies.study_file_format import open_study_file, read_json, read_rows, read_text, row_type
 from polycontact.studies.study_sensitivities import sensitivity_of
-from polycontact.studies.tornado import Tornado
+from polycontact.studies.tornado_bars import Tornado
 from polycontact.wording import counted
 
 

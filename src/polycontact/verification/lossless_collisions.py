@@ -53,7 +53,7 @@ def collide(number: int, *, rtol: float = 1e-6, tolerance: float = 5e-3) -> Coll
     system.add_body(
         "b", surface=f, mass=1.0, rotation=turns[1], position=apart * direction - middles[1], velocity=-direction
     )
-    system.add_contact("a", "b", law=pc.LayerLaw(stiffness=3e7), method=pc.PolygonalMethod(tolerance=tolerance))
+    system.add_contact("a", "b", law=pc.LayerLaw(stiffness=3e7), method=pc.contact.PolygonalMethod(tolerance=tolerance))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)
         run = pc.simulate(system, end_time=2.5 * apart, rtol=rtol)

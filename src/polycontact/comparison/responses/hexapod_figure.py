@@ -13,7 +13,7 @@ from polycontact.comparison.responses.response_choice import has_stiffness
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.comparison.responses.run_figures import normal_force
 from polycontact.report.document.markup import heading, number, paragraph, table
-from polycontact.robots.hexapod import SEGMENTS, TRUNK
+from polycontact.robots.hexapod_model import SEGMENTS, TRUNK
 
 Runs = Sequence[ResponseRun]
 Array = NDArray[np.float64]

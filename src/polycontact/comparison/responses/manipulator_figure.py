@@ -13,7 +13,7 @@ from polycontact.comparison.responses.finding import Finding, sentence_case
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.comparison.responses.run_figures import normal_force, tangential_force
 from polycontact.report.document.markup import count, heading, number, paragraph, table
-from polycontact.robots.manipulator import PLATE_HEIGHT, TIP, TIP_RADIUS
+from polycontact.robots.manipulator_model import PLATE_HEIGHT, TIP, TIP_RADIUS
 from polycontact.simulation.responses.response import MultiplierResponse
 
 Runs = Sequence[ResponseRun]

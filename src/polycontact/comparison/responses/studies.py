@@ -14,7 +14,7 @@ from polycontact.comparison.responses import hexapod_figure as hexapod
 from polycontact.comparison.responses import manipulator_figure as manipulator
 from polycontact.comparison.responses.finding import Finding as Finding
 from polycontact.comparison.responses.response_runs import ResponseRun
-from polycontact.robots.manipulator import STIFFNESSES
+from polycontact.robots.manipulator_model import STIFFNESSES
 
 if TYPE_CHECKING:
     from polycontact.comparison.responses.figure_sheet import FigureSheet

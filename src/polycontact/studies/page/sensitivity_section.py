@@ -6,10 +6,10 @@ import math
 from typing import Any, Final
 
 from polycontact.report.document.markup import Section, chart, count, number, paragraph, table
-from polycontact.studies.sobol_indices import SobolIndices
+from polycontact.studies.index_estimates import SobolIndices
 from polycontact.studies.study_sensitivities import all_sensitivities, tornado_ends, with_interval
 from polycontact.studies.study_table import StudyTable
-from polycontact.studies.tornado import Tornado
+from polycontact.studies.tornado_bars import Tornado
 
 _INDICES: Final = (
     "Indices of Sobol': the share of the variance of a result that each parameter makes on its own (first order), and "

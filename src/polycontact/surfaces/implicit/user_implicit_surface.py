@@ -101,7 +101,7 @@ def implicit_surface(
 ) -> Callable[[Callable[..., Any]], Callable[..., UserSurface]]:
     """Announce a function as an implicit surface 0 = h(r); what it becomes makes surfaces of parameters.
 
-        @pc.implicit_surface("ball", box=((-1.2, -1.2, -1.2), (1.2, 1.2, 1.2)))
+        @pc.surfaces.implicit_surface("ball", box=((-1.2, -1.2, -1.2), (1.2, 1.2, 1.2)))
         def ball(x, y, z, parameters):
             return x**2 + y**2 + z**2 - parameters[0] ** 2
 

@@ -90,7 +90,7 @@ def parametric_surface(
 ) -> Callable[[Callable[..., Any]], Callable[..., UserSurface]]:
     """Announce a function as a parametric surface r(α, β); what it becomes makes surfaces of parameters.
 
-        @pc.parametric_surface("torus", domain=((-math.pi, math.pi), (-math.pi, math.pi)), periodic=(True, True))
+        @pc.surfaces.parametric_surface("torus", domain=((-math.pi, math.pi),) * 2, periodic=(True, True))
         def torus(alpha, beta, parameters):
             rim = parameters[0] + parameters[1] * math.cos(beta)
             return rim * math.cos(alpha), rim * math.sin(alpha), parameters[1] * math.sin(beta)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import StudyError
-from polycontact.studies.sensitivity_design import LEAST_ROWS, SensitivityDesign
+from polycontact.studies.sensitivity_runs import LEAST_ROWS, SensitivityDesign
 
 Array = NDArray[np.float64]
 

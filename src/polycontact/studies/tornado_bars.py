@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import StudyError
-from polycontact.studies.sensitivity_design import TornadoDesign
+from polycontact.studies.sensitivity_runs import TornadoDesign
 
 Array = NDArray[np.float64]
 

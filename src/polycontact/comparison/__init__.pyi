@@ -1,0 +1,2 @@
+from polycontact.comparison.compare import Comparison as Comparison
+from polycontact.comparison.responses.response_comparison import ResponseComparison as ResponseComparison

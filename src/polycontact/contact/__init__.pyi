@@ -1,0 +1,14 @@
+from polycontact.contact.convex_kinds import ConvexMethod as ConvexMethod
+from polycontact.contact.distance import Distance as Distance
+from polycontact.contact.distance import DistanceStatus as DistanceStatus
+from polycontact.contact.kinds import described as described
+from polycontact.contact.materials import rubber as rubber
+from polycontact.contact.methods import PenetrationLines as PenetrationLines
+from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
+from polycontact.contact.node_block_options import NodeBlockMethod as NodeBlockMethod
+from polycontact.contact.options import option as option
+from polycontact.contact.result import ContactElements as ContactElements
+from polycontact.contact.result import ContactPatch as ContactPatch
+from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
+from polycontact.contact.smooth_methods import ImplicitMethod as ImplicitMethod
+from polycontact.contact.smooth_methods import ParametricMethod as ParametricMethod

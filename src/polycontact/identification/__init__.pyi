@@ -1,0 +1,6 @@
+from polycontact.identification.fit_parameter import FitParameter as FitParameter
+from polycontact.identification.identification_result import Estimate as Estimate
+from polycontact.identification.identification_result import FittedCurve as FittedCurve
+from polycontact.identification.identification_result import Identification as Identification
+from polycontact.identification.measured_curve import MeasuredCurve as MeasuredCurve
+from polycontact.identification.search_log import IdentifyProgress as IdentifyProgress

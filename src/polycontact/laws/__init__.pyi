@@ -1,0 +1,14 @@
+from polycontact.contact.laws import ContactProperties as ContactProperties
+from polycontact.contact.laws import HertzPoint as HertzPoint
+from polycontact.contact.laws import HuntCrossley as HuntCrossley
+from polycontact.contact.laws import LayerLaw as LayerLaw
+from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
+from polycontact.contact.laws import RestitutionLaw as RestitutionLaw
+from polycontact.contact.laws import SpinFriction as SpinFriction
+from polycontact.contact.laws import SpringDamperLaw as SpringDamperLaw
+from polycontact.contact.laws import StickFriction as StickFriction
+from polycontact.contact.layers import combined_stiffness as combined_stiffness
+from polycontact.contact.stiffness_choice import stiffness_for_depth as stiffness_for_depth
+from polycontact.contact.stiffness_choice import stiffness_like_hertz as stiffness_like_hertz
+from polycontact.contact.user_law import UserLaw as UserLaw
+from polycontact.contact.user_law import contact_law as contact_law

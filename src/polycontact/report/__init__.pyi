@@ -1,0 +1,1 @@
+from polycontact.report.view.showing import Page as Page

@@ -1,0 +1,13 @@
+from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
+from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
+from polycontact.simulation.recording.run_peaks import RunPeaks as RunPeaks
+from polycontact.simulation.responses.contact_solver import ResponseStatistics as ResponseStatistics
+from polycontact.simulation.responses.response import CompliantResponse as CompliantResponse
+from polycontact.simulation.run_statistics import RunStatistics as RunStatistics
+from polycontact.simulation.stepper import Stepper as Stepper
+from polycontact.simulation.stepper import StepperProblem as StepperProblem
+from polycontact.simulation.stop_conditions import BelowHeight as BelowHeight
+from polycontact.simulation.stop_conditions import FartherThan as FartherThan
+from polycontact.simulation.stop_conditions import StopCondition as StopCondition
+from polycontact.simulation.stop_conditions import StopFound as StopFound
+from polycontact.simulation.stop_conditions import TiltedBeyond as TiltedBeyond

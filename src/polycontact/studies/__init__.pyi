@@ -1,0 +1,12 @@
+from polycontact.studies.designs import StudyDesign as StudyDesign
+from polycontact.studies.index_estimates import SobolIndices as SobolIndices
+from polycontact.studies.index_estimates import sobol_indices as sobol_indices
+from polycontact.studies.page.study_page import save_study_page as save_study_page
+from polycontact.studies.sensitivity_runs import SensitivityDesign as SensitivityDesign
+from polycontact.studies.sensitivity_runs import TornadoDesign as TornadoDesign
+from polycontact.studies.sensitivity_runs import sensitivity_design as sensitivity_design
+from polycontact.studies.sensitivity_runs import tornado_design as tornado_design
+from polycontact.studies.study_progress import StudyProgress as StudyProgress
+from polycontact.studies.study_table import StudyTable as StudyTable
+from polycontact.studies.tornado_bars import Tornado as Tornado
+from polycontact.studies.tornado_bars import tornado as tornado

@@ -1,0 +1,9 @@
+from polycontact.surfaces.alternatives import alternatives_of as alternatives_of
+from polycontact.surfaces.alternatives import geometry_of as geometry_of
+from polycontact.surfaces.geometry import Geometry as Geometry
+from polycontact.surfaces.implicit.user_implicit_surface import implicit_surface as implicit_surface
+from polycontact.surfaces.mass import MassProperties as MassProperties
+from polycontact.surfaces.parametric.user_parametric_surface import parametric_surface as parametric_surface
+from polycontact.surfaces.queries import ClosestPoints as ClosestPoints
+from polycontact.surfaces.queries import RayHits as RayHits
+from polycontact.surfaces.repair import repair_with_log as repair_with_log
