@@ -39,8 +39,8 @@ print(total.hexdigest()[:12])
 INTERNALS = ("numba_internals", "linking", "views", "lane_twins", "addresses", "hyper_dual", "kernel_cache")
 CHECKS = {
     "kernels": ["-m", "tools.compile_kernels"],
-    "internals": ["-m", "pytest", "-q", "-m", "", *(f"tests/kernels/test_{name}.py" for name in INTERNALS)],
-    "golden": ["-m", "pytest", "-q", "-m", "", "tests/golden/test_golden.py"],
+    "internals": ["-m", "pytest", "-q", "--tier=all", *(f"tests/kernels/test_{name}.py" for name in INTERNALS)],
+    "golden": ["-m", "pytest", "-q", "--tier=all", "tests/golden/test_golden.py"],
     "run": ["-m", "polycontact", "run", "bubbles"],
 }
 """Arguments of Python for each check, in which entries are linked even where the version is not known yet."""

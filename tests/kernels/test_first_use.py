@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from polycontact.kernels.first_use import compile_aside
-from polycontact.kernels.first_use.compile_notice import SECONDS, expected_entries, rounded
+from polycontact.kernels.first_use import compile_aside, compile_notice
+from polycontact.kernels.first_use.compile_notice import SECONDS, CompilationNotice, expected_entries, rounded
 
 CONTACT, DYNAMICS = "contact.polygonal_method", "dynamics.right_hand_side"
 KERNELS = "polycontact.kernels."
@@ -52,6 +52,31 @@ def test_every_large_entry_exists_and_announces_itself(entry: str) -> None:
 def test_times_are_told_as_one_tells_them() -> None:
     told = [rounded(seconds) for seconds in (4.0, 12.0, 42.0, 55.0, 80.0, 130.0)]
     assert told == ["about 5 s", "about 10 s", "about 40 s", "about a minute", "about a minute", "about 2 minutes"]
+
+
+def test_with_an_untested_numba_one_line_says_why_it_takes_longer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = []
+    for links in (True, False):
+        monkeypatch.setattr(compile_notice, "LINKS", links)
+        monkeypatch.setattr(compile_notice, "remark", lambda links=links: "" if links else "Numba 0.99 is not tested")
+        notice = CompilationNotice()
+        notice.slowness = 1.0
+        notice.started(KERNELS + "smooth.smooth_method", kept=True)
+        notice.started(KERNELS + "geometry.vectors", kept=True)  # one that is compiled within it
+        told.append(capsys.readouterr().err)
+    begin = "polycontact: compiling kernels for first use, about "
+    assert told == [f"{begin}15 s\n", f"{begin}30 s; Numba 0.99 is not tested\n"]
+
+
+def test_code_of_users_is_compiled_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    notice = CompilationNotice()
+    notice.slowness = 1.0
+    notice.started("users.module", kept=True)
+    notice.ended("users.module", kept=True)
+    notice.started(KERNELS + "smooth.smooth_method", kept=False)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("switch", "cores"), [("alone", 8), ("aside", 8), ("", 1)])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Set
 from polycontact.kernels.first_use.compile_aside import compile_aside, is_helper
 from polycontact.kernels.first_use.kernel_cache import is_cached
 from polycontact.kernels.numba_internals.compile_events import listen
-from polycontact.kernels.numba_internals.versions import remark
+from polycontact.kernels.numba_internals.versions import LINKS, remark
 
 FIRST = 0.9
 """CPU time of the first kernel on the machine where the times below were measured, s."""
@@ -22,6 +22,8 @@ SECONDS = {
     "smooth.smooth_method": 14.0,
 }
 """What compiling takes there: each of the large entries and the small ones that come with it, s."""
+BY_ITSELF = 2.2
+"""How many times as long it takes where each kernel is compiled by itself (decision 0024)."""
 ANNOUNCES = {"contact": "contact.polygonal_method", "dynamics": "dynamics.right_hand_side"}
 """Small kernels of a folder that compile before its large one."""
 WORTH_TELLING = 4.0
@@ -66,6 +68,7 @@ class CompilationNotice:
         helped = "dynamics.right_hand_side" in coming and compile_aside()
         times = [SECONDS[entry] for entry in coming]
         seconds = (self.slowness or 1.0) * (max(times, default=0.0) if helped else sum(times))
+        seconds *= 1.0 if LINKS else BY_ITSELF
         if seconds >= WORTH_TELLING:
             told = [f"polycontact: compiling kernels for first use, {rounded(seconds)}", remark()]
             print("; ".join(filter(None, told)), file=sys.stderr, flush=True)

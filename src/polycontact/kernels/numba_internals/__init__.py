@@ -8,6 +8,8 @@ and ``smooth/hyper_dual``.
 ``versions.py`` says which versions are tested. With one that is not, each kernel is compiled by itself, without
 ``linking.py``: the same results, but the first use takes longer, and a line on the terminal says so.
 
+`tools/kernel_profile.py` reads JITCodeLibrary and CPUDispatcher too.
+
 When a new Numba comes out: ``python -m tools.numba_versions VERSION``. Where it passes, the version goes to `TESTED`
 and into the lock files. Where it fails, the table says which file to look at first.
 

@@ -28,7 +28,7 @@ _PARTS = ("f", "f1", "f2", "f12")
 @register_model(HyperDualType)
 class _HyperDualModel(models.StructModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, [(part, types.float64) for part in _PARTS])  # type: ignore[no-untyped-call]
+        super().__init__(manager, kind, [(part, types.float64) for part in _PARTS])
 
 
 for _part in _PARTS:

@@ -80,7 +80,7 @@ class _Own:
     """A part as the linker of an entry meets it: without the parts below, which it meets by themselves."""
 
     def __init__(self, library: _PartLibrary) -> None:
-        self._reload_init = getattr(library, "_reload_init", set())  # since Numba 0.63
+        self._reload_init: set[Any] = getattr(library, "_reload_init", set())  # since Numba 0.63
         self._get_module_for_linking = library._own_module
 
 
