@@ -64,7 +64,7 @@ def falling() -> pc.MultibodySystem:
     system = pc.MultibodySystem()
     system.add_body("box", surface=pc.convex.Box((0.2, 0.2, 0.1)), mass=1.0, position=(0.0, 0.0, 0.0499))
     system.add_body("ground", surface=pc.convex.Box((4.0, 4.0, 0.2)), position=(0.0, 0.0, -0.1), fixed=True)
-    system.add_contact("box", "ground", name="touch", method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
+    system.add_contact("box", "ground", name="touch", method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
     return system
 
 
@@ -123,7 +123,7 @@ def page(folder: Path) -> list[list[str]]:
 
 def study(folder: Path) -> list[list[str]]:
     """A study of two runs, in another process and in this one."""
-    design = pc.StudyDesign((pc.StudyParameter("bodies.box.mass", values=(1.0, 2.0)),), kind="grid")
+    design = pc.studies.StudyDesign((pc.StudyParameter("bodies.box.mass", values=(1.0, 2.0)),), kind="grid")
 
     def made(workers: int) -> object:
         table = folder / f"{workers}.h5"
