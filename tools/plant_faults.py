@@ -1,0 +1,96 @@
+"""Plant faults one at a time and say which tier of the tests finds each: ``python -m tools.plant_faults``.
+
+A fault is what a slip of the hand leaves behind: a flipped sign, ``<`` for ``<=``, an index off by one, swapped
+arguments, a statement dropped. It is planted in a copy of the tree, and the tests that run its line are run there, up
+to the first that fails. The exit status is 1 where the quick tier finds less than nine tenths of what all tests find.
+
+The first run notes which tests run which lines (as long as the tests take, and half as long again); that is kept in
+``build/faults``, and later runs note only tests that are new or have changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.faults.choice import chosen_faults
+from tools.faults.findings import WANTED, as_json, missed, share_of_quick, table
+from tools.faults.line_map import tests_that_reach
+from tools.faults.measuring import AT_ONCE, Finding, Suite, control, measure
+from tools.faults.planting import Fault
+from tools.faults.recording import record, recordings, tiers_of_tests
+from tools.faults.records import read_records
+from tools.faults.workspace import PACKAGE, ROOT, copy_of_tree, preload
+
+BUILD = ROOT / "build" / "faults"
+
+
+def main(words: list[str] | None = None) -> int:
+    """Choose, plant, tell; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1, help="chooses the faults")
+    parser.add_argument("--count", type=int, default=165, help="how many faults, over all parts of the package")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="only in files whose path contains this")
+    parser.add_argument("--list", action="store_true", help="list the faults and plant none")
+    parser.add_argument("--without-slow", action="store_true", help="do not run the slow tier")
+    parser.add_argument("--as-recorded", action="store_true", help="do not note what new and changed tests run")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was found")
+    parser.add_argument("--build", type=Path, default=BUILD, help="where records of tests are kept")
+    given = parser.parse_args(words)
+    faults = chosen_faults(ROOT / PACKAGE, given.seed, given.count, given.only)
+    if given.list:
+        print("\n".join(f"{each.kind:20}{each.words}" for each in faults))
+        return 0
+    tiers: tuple[str, ...] = ("quick",) if given.without_slow else ("quick", "slow")
+    findings = planted(faults, given.build, () if given.as_recorded else tiers)
+    print(table(findings), missed(findings), sep="\n\n")
+    if given.json:
+        given.json.write_text(as_json(findings), encoding="utf-8")
+    return 0 if share_of_quick(findings) >= WANTED else 1
+
+
+def planted(faults: list[Fault], build: Path, tiers: tuple[str, ...]) -> list[Finding]:
+    """Plant faults and say what finds them, after noting what tests of some tiers run."""
+    with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
+        tests = reaching(faults, build, Path(scratch) / "recording", tiers)
+        preload()
+        places = [Path(scratch) / str(i) for i in range(AT_ONCE)]
+        findings = []
+        for finding in measure(faults, tests, places):
+            findings.append(finding)
+            say(f"{len(findings)}/{len(faults)} {finding.tier:6}{finding.fault.words[:120]}")
+        unreliable = control(findings, places)
+        for finding in findings:
+            if finding.by in unreliable:
+                say(f"{finding.by} fails without a fault too: {finding.fault.words} counts as not found")
+                finding.tier = "none"
+        return findings
+
+
+def reaching(faults: list[Fault], build: Path, scratch: Path, noted: tuple[str, ...]) -> Suite:
+    """Which tests run the lines of which faults, after noting what is not known yet."""
+    tree = copy_of_tree(scratch)
+    tiers = tiers_of_tests(tree, scratch / "tiers.json")
+    for each in recordings(tree, noted) if noted else []:
+        say(f"noting what the {each.tier} tests in {', '.join(each.tests)[:60]} run{'' if each.jit else ', JIT off'}")
+        record(each, tree, build / ("jit" if each.jit else "plain"), build / "recording.log")
+    jit = tests_that_reach(faults, ROOT / PACKAGE, build / "jit")
+    plain = tests_that_reach(faults, ROOT / PACKAGE, build / "plain")
+    seconds = {
+        name: test["seconds"]
+        for known in read_records(build / "jit")
+        for name, test in known["tests"].items()
+        if test["passed"] and name in tiers
+    }
+    return Suite(tiers, jit, plain, seconds)
+
+
+def say(words: str) -> None:
+    """Tell what is being done."""
+    print(words, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
