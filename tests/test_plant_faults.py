@@ -263,6 +263,7 @@ def test_a_fault_is_planted_in_a_copy_and_healed(tmp_path: Path, monkeypatch: py
     file = package / "robots" / "x.py"
     file.write_text("def f(a, b):\n    return a + b\n")
     monkeypatch.setattr("tools.faults.workspace.copy_of_tree", lambda place: place)
+    monkeypatch.setattr("tools.faults.workspace.compiled_kernels", lambda tree: tmp_path / "copy")
     workspace = Workspace(tmp_path / "copy")
     (fault,) = faults_of(file.read_text(), "robots/x.py")
     before = file.stat().st_mtime_ns

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from tools.faults.workspace import PACKAGE
 
@@ -29,6 +30,8 @@ PLAIN = ("plain", "kernels", "contact", "multibody", "simulation/responses", "su
 PLAIN_LIMIT = 2.0
 """CPU time for a test with the JIT off, s; `tests/plain`, which is made for that, has more."""
 IN_TESTS_PLAIN = 90.0
+GO_ON = 75
+"""Exit status with which `recording_plugin` asks for another process to go on."""
 LONGEST_FOLDER = 3600.0
 """Wall-clock time after which the rest of a folder is left out, s; another run goes on there."""
 
@@ -73,15 +76,21 @@ def record(each: Recording, tree: Path, records: Path, log: Path) -> None:
     words = [sys.executable, "-m", "pytest", "-p", "tools.faults.recording_plugin", "-p", "no:cacheprovider", "-q"]
     words += ["--tb=line", "-m", "slow" if each.tier == "slow" else "not slow", *each.tests]
     with log.open("ab") as stream:
-        run = subprocess.Popen(words, cwd=tree, env=environment, stdout=stream, stderr=stream, start_new_session=True)
-        try:
-            run.wait(LONGEST_FOLDER)
-        except subprocess.TimeoutExpired:
+        while run_group(words, tree, environment, stream) == GO_ON:
             pass
-        finally:
-            if run.poll() is None:
-                os.killpg(run.pid, signal.SIGKILL)
-                run.wait()
+
+
+def run_group(words: list[str], tree: Path, environment: dict[str, str], output: BinaryIO) -> int:
+    """Run a program and all that it starts, and end all of it when its time is over; its exit status."""
+    run = subprocess.Popen(words, cwd=tree, env=environment, stdout=output, stderr=output, start_new_session=True)
+    try:
+        return run.wait(LONGEST_FOLDER)
+    except subprocess.TimeoutExpired:
+        return -signal.SIGKILL
+    finally:
+        if run.poll() is None:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
 
 
 def tiers_of_tests(tree: Path, file: Path) -> dict[str, bool]:

@@ -33,6 +33,14 @@ def copy_of_tree(place: Path) -> Path:
     return place
 
 
+def compiled_kernels(tree: Path) -> Path:
+    """The folder in which the user's compiled kernels are kept."""
+    words = "from polycontact.kernels.first_use import kernel_cache; print(kernel_cache.cache_folder())"
+    environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
+    done = subprocess.run([sys.executable, "-c", words], env=environment, capture_output=True, check=True, text=True)
+    return Path(done.stdout.strip())
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What a run of tests said of a fault."""
@@ -51,7 +59,9 @@ class Workspace:
         self.tree = copy_of_tree(place / "tree")
         self.notes = place / "notes.json"
         self.log = place / "log.txt"
-        self.kernels = place / "kernels"
+        self.kernels = place / "kernels"  # a copy too: what is compiled of faults is of no use to anybody
+        with contextlib.suppress(shutil.Error):  # another process has just removed some of them
+            shutil.copytree(compiled_kernels(self.tree), self.kernels / "polycontact-kernels")
         self.process = 0
         self._deadline = 0.0
         self._planted: tuple[Path, str, int] | None = None
