@@ -6,7 +6,7 @@ those of a smaller one.
 
 from __future__ import annotations
 
-import random
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
@@ -44,7 +44,7 @@ def chosen_faults(package: Path, seed: int, count: int, pattern: str = "") -> li
     chosen: list[Fault] = []
     for i, (name, files) in enumerate(parts.items()):
         share = count // len(parts) + (i < count % len(parts))
-        chosen += islice(_in_turn(package, files, random.Random(f"{seed} {name}")), share)
+        chosen += islice(_in_turn(package, files, f"{seed} {name}"), share)
     return chosen
 
 
@@ -64,31 +64,35 @@ def _files(package: Path, places: tuple[str, ...], pattern: str) -> Iterator[Pat
             yield file
 
 
-def _in_turn(package: Path, files: list[Path], chance: random.Random) -> Iterator[Fault]:
-    """Faults of some files: a kind after the other, each at a place chosen by chance."""
+def _in_turn(package: Path, files: list[Path], seed: str) -> Iterator[Fault]:
+    """Faults of some files: a kind after the other, each at a place that hangs on the seed and on what stands there, so
+    that a change elsewhere in the package changes little of the choice."""
     reasons = equivalents()
     sources = {file.relative_to(package).as_posix(): file.read_text(encoding="utf-8") for file in files}
-    by_kind: defaultdict[str, list[Fault]] = defaultdict(list)
+    by_kind: defaultdict[str, list[tuple[bytes, Fault]]] = defaultdict(list)
+    same: Counter[tuple[str, str, str, str]] = Counter()  # the text of a fault may stand twice in a function
     for name, source in sources.items():
         for fault in faults_of(source, name):
-            by_kind[fault.kind].append(fault)
+            text = (name, fault.function, fault.before, fault.after)
+            by_kind[fault.kind].append((_lot(f"{seed} {same[text]}", fault), fault))
+            same[text] += 1
     for waiting in by_kind.values():
-        chance.shuffle(waiting)
+        waiting.sort(key=lambda each: each[0])
     in_function: Counter[tuple[str, str]] = Counter()
-    kinds = sorted(by_kind)
-    chance.shuffle(kinds)
+    kinds = sorted(by_kind, key=lambda kind: hashlib.sha256(f"{seed} {kind}".encode()).digest())
     while any(by_kind.values()):
         for kind in kinds:
             while by_kind[kind]:
-                fault = by_kind[kind].pop()
+                fault = by_kind[kind].pop()[1]
                 place = (fault.file, fault.function)
                 known = (*place, fault.before, fault.after) in reasons
-                if (
-                    known
-                    or in_function[place] == MOST_IN_A_FUNCTION
-                    or not is_another_program(sources[fault.file], fault)
-                ):
+                full = in_function[place] == MOST_IN_A_FUNCTION
+                if known or full or not is_another_program(sources[fault.file], fault):
                     continue
                 in_function[place] += 1
                 yield fault
                 break
+
+
+def _lot(seed: str, fault: Fault) -> bytes:
+    return hashlib.sha256(f"{seed} {fault.function} {fault.before} {fault.after}".encode()).digest()
