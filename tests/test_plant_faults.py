@@ -71,6 +71,7 @@ def test_more_of_a_kind(body: str, kind: str, expected: set[str]) -> None:
     [
         '"""Less than 3 of a + b."""',
         'raise ValueError(f"{a + 1} is less than 3" if a < b else "x" * 2) from b[0]',
+        'fail(f"{a}", a[0] + b)',
         "assert a < 3",
         "warnings.warn(a + b, stacklevel=2)",
         'return f"{a + 1}"',

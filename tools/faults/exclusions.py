@@ -15,6 +15,8 @@ from pathlib import Path
 
 _SPOKEN_METHODS = {"__repr__", "__str__", "__rich__", "__rich_repr__", "__format__"}
 _SPEAKING_CALLS = {"warn", "print", "say", "debug", "info", "warning", "log", "cast", "TypeVar", "ngettext", "plural"}
+_REFUSING_CALLS = {"fail", "_fail", "_failed", "_refuse", "_refused"}
+"""Functions that raise an error: their words do not count, that they are called does."""
 _SPEED_KEYWORDS = {
     *("maxsize", "chunks", "chunk_size", "chunksize", "buffer_size", "buffering", "compression", "compression_opts"),
     *("compresslevel", "level", "cache", "parallel", "nogil", "capacity", "reserve", "timeout", "stacklevel"),
@@ -84,6 +86,8 @@ def _without_consequence(node: ast.AST) -> Iterator[ast.AST]:
         if name in _SPEAKING_CALLS or name.endswith(("Error", "Warning", "Problem")):
             yield node
         yield from (each.value for each in node.keywords if each.arg in _SPEED_KEYWORDS)
+        if name in _REFUSING_CALLS:
+            yield from (*node.args, *(each.value for each in node.keywords))
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         if _last_name(node.value.func) in _SPEAKING_CALLS:
             yield node
