@@ -13,7 +13,7 @@ from tools import plant_faults
 from tools.faults import line_map
 from tools.faults.choice import MOST_IN_A_FUNCTION, PARTS, chosen_faults, part_of
 from tools.faults.exclusions import EQUIVALENT, equivalents
-from tools.faults.findings import as_json, missed, share_of_quick, table
+from tools.faults.findings import as_json, found_quickly, missed, share_of_quick, table
 from tools.faults.functions import function_at, functions_of
 from tools.faults.kinds import KINDS
 from tools.faults.measuring import Finding, Suite, stages
@@ -246,6 +246,7 @@ def test_table_tells_what_is_missed() -> None:
     assert "by t.py::long" in told
     assert "10 tests ran, 4 left out" in told
     assert json.loads(as_json(findings))["findings"][1]["tier"] == "slow"
+    assert found_quickly(as_json(findings)) == {"robots/x.py:3 f: 1 -> 2", "kernels/contact/x.py:3 f: 1 -> 2"}
 
 
 @pytest.mark.parametrize(("tiers", "status"), [(["quick"] * 9 + ["slow"], 0), (["quick"] * 8 + ["slow"] * 2, 1)])

@@ -32,14 +32,23 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1, help="chooses the faults")
     parser.add_argument("--count", type=int, default=165, help="how many faults, over all parts of the package")
-    parser.add_argument("--only", default="", metavar="PATTERN", help="only in files whose path contains this")
+    parser.add_argument(
+        "--only",
+        default="",
+        metavar="PATTERN",
+        help="only in files whose path in the package matches this regular expression",
+    )
     parser.add_argument("--list", action="store_true", help="list the faults and plant none")
     parser.add_argument("--without-slow", action="store_true", help="do not run the slow tier")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="only what the quick tier did not find, says FILE")
     parser.add_argument("--as-recorded", action="store_true", help="do not note what new and changed tests run")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was found")
     parser.add_argument("--build", type=Path, default=BUILD, help="where records of tests are kept")
     given = parser.parse_args(words)
     faults = chosen_faults(ROOT / PACKAGE, given.seed, given.count, given.only)
+    if given.again:
+        known = found_quickly(given.again.read_text(encoding="utf-8"))
+        faults = [each for each in faults if each.words not in known]
     if given.list:
         print("\n".join(f"{each.kind:20}{each.words}" for each in faults))
         return 0

@@ -7,6 +7,7 @@ those of a smaller one.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
@@ -38,7 +39,7 @@ MOST_IN_A_FUNCTION = 2
 
 
 def chosen_faults(package: Path, seed: int, count: int, pattern: str = "") -> list[Fault]:
-    """``count`` faults, of files whose name contains ``pattern``, ordered by part."""
+    """``count`` faults, of files whose path matches a regular expression, ordered by part."""
     parts = {name: list(_files(package, folders, pattern)) for name, folders in PARTS.items()}
     parts = {name: files for name, files in parts.items() if files}
     chosen: list[Fault] = []
@@ -60,7 +61,7 @@ def _is_in(file: str, place: str) -> bool:
 def _files(package: Path, places: tuple[str, ...], pattern: str) -> Iterator[Path]:
     for file in sorted(package.rglob("*.py")):
         name = file.relative_to(package).as_posix()
-        if any(_is_in(name, place) for place in places) and pattern in name and not is_left_out(name):
+        if any(_is_in(name, place) for place in places) and re.search(pattern, name) and not is_left_out(name):
             yield file
 
 
