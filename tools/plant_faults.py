@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from tools.faults.choice import chosen_faults
-from tools.faults.findings import WANTED, as_json, missed, share_of_quick, table
+from tools.faults.findings import WANTED, as_json, found_quickly, missed, share_of_quick, table
 from tools.faults.line_map import tests_that_reach
 from tools.faults.measuring import AT_ONCE, Finding, Suite, control, measure
 from tools.faults.planting import Fault
