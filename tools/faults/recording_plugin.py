@@ -162,7 +162,7 @@ def _key(fixturedef: Any) -> str:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Note what the test runs; write the record after the last test of a file."""
+    """Note what the test runs; write the record after the last test of a file, or each where the process may end."""
     info = getattr(item, "_fixtureinfo", None)
     definitions = [each for found in info.name2fixturedefs.values() for each in found[-1:]] if info else []
     tests[item.nodeid] = {
@@ -176,7 +176,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     recorder.leave()
     after = os.times()
     tests[item.nodeid]["seconds"] = round(sum(after[:4]) - sum(before[:4]), 3)
-    if nextitem is None or nextitem.path != item.path:
+    if LIMIT or nextitem is None or nextitem.path != item.path:
         _write(item.path)
 
 
@@ -187,7 +187,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     def give_up(number: int, frame: FrameType | None) -> None:
         with TOO_LONG.open("a", encoding="utf-8") as stream:
             stream.write(item.nodeid + "\n")
-        _write(item.path)
         os._exit(GO_ON)
 
     if LIMIT:
