@@ -16,7 +16,7 @@ from tools.faults.exclusions import EQUIVALENT, equivalents
 from tools.faults.findings import as_json, found_quickly, missed, share_of_quick, table
 from tools.faults.functions import function_at, functions_of
 from tools.faults.kinds import KINDS
-from tools.faults.measuring import Finding, Suite, stages
+from tools.faults.measuring import FIRST_FILES, LIMITS, Finding, Suite, stages
 from tools.faults.planting import Fault, faults_of, is_another_program
 from tools.faults.records import known_tests, write_record
 from tools.faults.workspace import PACKAGE, ROOT, Workspace
@@ -217,17 +217,26 @@ KERNEL_FAULT = Fault("off by one", "kernels/contact/x.py", "f", 3, 3, "1", "2", 
 
 def test_stages_are_quick_tests_first() -> None:
     slow = {"tests/robots/a.py::1": False, "tests/b.py::2": False, "tests/c.py::3": True, "tests/golden/g.py::4": False}
-    seconds = {"tests/robots/a.py::1": 2.0, "tests/b.py::2": 0.1, "tests/c.py::3": 9.0, "tests/golden/g.py::4": 3.0}
-    reached = [
-        line_map.Reach(name, seconds[name]) for name in ("tests/b.py::2", "tests/robots/a.py::1", "tests/c.py::3")
-    ]
-    tests = Suite(slow, {FAULT: reached, KERNEL_FAULT: []}, {FAULT: [], KERNEL_FAULT: reached[:1]}, seconds)
-    of_robots = list(stages(FAULT, tests))
-    assert [(name, jit) for name, jit, _, _ in of_robots] == [("quick", True), ("slow", True)]
-    assert list(of_robots[0][2]) == ["tests/robots/a.py::1", "tests/b.py::2"]  # of the same folder first
-    of_kernel = list(stages(KERNEL_FAULT, tests))
-    assert [(name, jit) for name, jit, _, _ in of_kernel] == [("plain", False), ("compiled", True)]
-    assert list(of_kernel[1][2]) == ["tests/golden/g.py::4"]
+    seconds = dict(zip(slow, (2.0, 0.1, 9.0, 3.0), strict=True))
+    reached = [line_map.Reach(name, seconds[name]) for name in list(slow)[:3]]
+    suite = Suite(slow, {FAULT: reached, KERNEL_FAULT: []}, {FAULT: [], KERNEL_FAULT: reached[:1]}, seconds)
+    of_robots = list(stages(FAULT, suite))
+    assert [(each.name, each.jit) for each in of_robots] == [("quick", True), ("slow", True)]
+    assert list(of_robots[0].seconds) == ["tests/robots/a.py::1", "tests/b.py::2"]  # of the same folder first
+    of_kernel = list(stages(KERNEL_FAULT, suite))
+    assert [(each.name, each.jit) for each in of_kernel] == [("plain", False), ("compiled", True)]
+    assert list(of_kernel[1].seconds) == ["tests/golden/g.py::4"]
+
+
+def test_few_files_come_first_and_what_does_not_fit_is_told() -> None:
+    slow = {f"tests/f{i}.py::t{k}": False for i in range(9) for k in range(2)}
+    seconds = {name: 20.0 if name.endswith("t1") else 0.1 for name in slow}
+    suite = Suite(slow, {FAULT: [line_map.Reach(*each) for each in seconds.items()]}, {FAULT: []}, seconds)
+    first, rest = stages(FAULT, suite)
+    assert len({name.partition("::")[0] for name in first.seconds}) == FIRST_FILES
+    assert not set(first.seconds) & set(rest.seconds)
+    assert sum(first.seconds.values()) + sum(rest.seconds.values()) <= LIMITS["quick"]
+    assert rest.left_out == len(slow) - len(first.seconds) - len(rest.seconds) > 0
 
 
 def test_table_tells_what_is_missed() -> None:

@@ -26,6 +26,9 @@ AT_ONCE = 2
 LIMITS = {"quick": 90.0, "plain": 120.0, "compiled": 120.0, "slow": 240.0}
 """CPU time of the tests of a stage, as recorded, s: the cheapest that fit are run."""
 
+FIRST_FILES = 4
+"""Files of the tests that are run first."""
+
 COMPILED_CHECKS = ("tests/golden/", "tests/kernels/", "tests/plain/")
 """Tests that reach nearly all kernels, for faults that have to be compiled."""
 
@@ -67,26 +70,32 @@ def is_kernel(fault: Fault) -> bool:
     return fault.file.startswith("kernels/")
 
 
-def stages(fault: Fault, tests: Suite) -> Iterator[tuple[str, bool, dict[str, float], int]]:
-    """Name, JIT on, tests with their times, and how many are left out, of each stage of a fault."""
-    jit = tests.jit[fault]
-    quick = [each for each in jit if tests.slow.get(each.test) is False]
-    slow = [each for each in jit if tests.slow.get(each.test)]
-    if quick:
-        yield ("quick", True, *_fitting(quick, LIMITS["quick"], fault))
+@dataclass(frozen=True)
+class Stage:
+    """Some tests to be run with a fault."""
+
+    name: str
+    jit: bool
+    seconds: dict[str, float]
+    """The tests in their order, with the CPU time each took when it was recorded."""
+
+    left_out: int = 0
+    """Tests that run the line, but do not fit the time of the stage."""
+
+
+def stages(fault: Fault, suite: Suite) -> Iterator[Stage]:
+    """The stages of a fault, in their order."""
+    reached = suite.jit[fault]
+    quick = [each for each in reached if suite.slow.get(each.test) is False]
+    slow = [each for each in reached if suite.slow.get(each.test)]
+    yield from _fitting("quick", quick, fault)
     if is_kernel(fault):
-        plain = [each for each in tests.plain[fault] if tests.slow.get(each.test) is False]
-        if plain:
-            yield ("plain", False, *_fitting(plain, LIMITS["plain"], fault))
-        everywhere = [Reach(name, s) for name, s in tests.seconds.items() if _is_check(name, fault)]
-        yield (
-            "compiled",
-            True,
-            *_fitting([x for x in everywhere if not tests.slow.get(x.test, True)], LIMITS["compiled"], fault),
-        )
-        slow += [each for each in everywhere if tests.slow.get(each.test)]
-    if slow:
-        yield ("slow", True, *_fitting(slow, LIMITS["slow"], fault))
+        plain = [each for each in suite.plain[fault] if suite.slow.get(each.test) is False]
+        yield from _fitting("plain", plain, fault, jit=False)
+        checks = [Reach(name, seconds) for name, seconds in suite.seconds.items() if _is_check(name, fault)]
+        yield from _fitting("compiled", [each for each in checks if suite.slow.get(each.test) is False], fault)
+        slow += [each for each in checks if suite.slow.get(each.test)]
+    yield from _fitting("slow", slow, fault)
 
 
 def _is_check(test: str, fault: Fault) -> bool:
@@ -95,39 +104,46 @@ def _is_check(test: str, fault: Fault) -> bool:
     return test.startswith((*COMPILED_CHECKS, f"tests/{near}/"))
 
 
-def _fitting(found: list[Reach], limit: float, fault: Fault) -> tuple[dict[str, float], int]:
-    """The tests that fit a limit of time: those of the same folder first, then the cheapest."""
-    own = f"tests/{part_of(fault).partition('/')[0]}/"
-    chosen: dict[str, float] = {}
+def _fitting(name: str, found: list[Reach], fault: Fault, *, jit: bool = True) -> Iterator[Stage]:
+    """The tests that fit the time of a stage: first those of few files, which are soon collected and often enough."""
+    own = "tests/golden/" if name == "compiled" else f"tests/{part_of(fault).partition('/')[0]}/"
+    seconds: dict[str, float] = {}
     for each in sorted(found, key=lambda each: (not each.test.startswith(own), each.seconds, each.test)):
-        if sum(chosen.values()) + each.seconds <= limit or not chosen:
-            chosen[each.test] = each.seconds
-    return chosen, len({each.test for each in found}) - len(chosen)
+        if sum(seconds.values()) + each.seconds <= LIMITS[name] or not seconds:
+            seconds[each.test] = each.seconds
+    files = list(dict.fromkeys(test.partition("::")[0] for test in seconds))
+    near = {test: took for test, took in seconds.items() if test.partition("::")[0] in files[:FIRST_FILES]}
+    rest = {test: took for test, took in seconds.items() if test not in near}
+    if near:
+        yield Stage(name, jit, near, 0 if rest else len(found) - len(near))
+    if rest:
+        yield Stage(name, jit, rest, len(found) - len(seconds))
 
 
 class Trial:
     """A fault on its way through the stages, in one workspace."""
 
-    def __init__(self, fault: Fault, tests: Suite, workspace: Workspace) -> None:
+    def __init__(self, fault: Fault, suite: Suite, workspace: Workspace) -> None:
         self.finding = Finding(fault)
         self.workspace = workspace
-        self._stages = stages(fault, tests)
+        self._stages = stages(fault, suite)
         self._name = ""
         workspace.plant(fault)
 
     def next_stage(self) -> bool:
         """Start the next stage; false where there is none."""
-        for name, jit, chosen, left_out in self._stages:
-            self._name = name
-            self.finding.left_out += left_out
-            self.workspace.start(chosen, jit=jit)
-            return True
-        return False
+        stage = next(self._stages, None)
+        if stage is None:
+            return False
+        self._name = stage.name
+        self.finding.left_out += stage.left_out
+        self.workspace.start(stage.seconds, jit=stage.jit)
+        return True
 
     def is_decided(self) -> bool:
         """Take over what the stage that has ended says."""
         verdict: Verdict = self.workspace.verdict()
-        self.finding.ran[self._name] = verdict.ran
+        self.finding.ran[self._name] = self.finding.ran.get(self._name, 0) + verdict.ran
         if verdict.found_by is None:
             return False
         self.finding.tier = "slow" if self._name == "slow" else "quick"
@@ -135,7 +151,7 @@ class Trial:
         return True
 
 
-def measure(faults: list[Fault], tests: Suite, places: list[Path]) -> Iterator[Finding]:
+def measure(faults: list[Fault], suite: Suite, places: list[Path]) -> Iterator[Finding]:
     """Try faults, as many at a time as there are places; findings in the order in which they are made."""
     waiting = list(reversed(faults))
     free = [Workspace(place) for place in places]
@@ -143,7 +159,7 @@ def measure(faults: list[Fault], tests: Suite, places: list[Path]) -> Iterator[F
     try:
         while waiting or under_way:
             while waiting and free:
-                trial = Trial(waiting.pop(), tests, free.pop())
+                trial = Trial(waiting.pop(), suite, free.pop())
                 if trial.next_stage():
                     under_way.append(trial)
                 else:
