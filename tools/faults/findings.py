@@ -22,7 +22,7 @@ def share_of_quick(findings: list[Finding]) -> float:
 
 def table(findings: list[Finding]) -> str:
     """Counts by part of the package."""
-    rows = [("part", "faults", "quick", "(JIT off)", "slow only", "nobody")]
+    rows: list[tuple[str, ...]] = [("part", "faults", "quick", "(JIT off)", "slow only", "nobody")]
     for name in (*PARTS, "all"):
         here = [each for each in findings if name in ("all", part_of(each.fault))]
         if here:

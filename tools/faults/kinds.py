@@ -114,7 +114,7 @@ def arguments_swapped(node: ast.AST) -> Iterator[Change]:
     for call in ast.walk(node):
         if isinstance(call, ast.Call) and _called(call) not in _SYMMETRIC:
             for i in range(len(call.args) - 1):
-                if _can_be_swapped(*call.args[i : i + 2], types):
+                if _can_be_swapped(call.args[i], call.args[i + 1], types):
                     changed = copy.deepcopy(call)
                     changed.args[i : i + 2] = reversed(changed.args[i : i + 2])
                     yield call, changed

@@ -162,7 +162,7 @@ def run_tests(seconds: dict[str, float], notes: Path) -> int:
     import numba
     import pytest
 
-    numba.config.reload_config()  # type: ignore[attr-defined]
+    numba.config.reload_config()
     sys.dont_write_bytecode = True
     files = list(dict.fromkeys(name.partition("::")[0] for name in seconds))
     options = ["-x", "-q", "--tb=short", "--tier=all", "-p", "no:cacheprovider", "-p", "no:randomly"]
