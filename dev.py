@@ -286,8 +286,18 @@ def types(*arguments: str) -> int:
 
 
 def bench(*arguments: str) -> int:
-    """Measure speed; further words go to polycontact bench."""
-    return call(program("polycontact"), "bench", *arguments)
+    """Measure speed beside other programs; --quick for a first look, --help for all words."""
+    return call(program("python"), "-m", "proof", "bench", *arguments)
+
+
+def book(*arguments: str) -> int:
+    """Make the verification book in the folder named; --help for all words."""
+    return call(program("python"), "-m", "proof", "book", *arguments)
+
+
+def figures(*arguments: str) -> int:
+    """Repeat the figure of a source that the scenario named is from; --help for all words."""
+    return call(program("python"), "-m", "proof", "figures", *arguments)
 
 
 def docs(*arguments: str) -> int:
@@ -348,7 +358,9 @@ def lock(*arguments: str) -> int:
     return 0
 
 
-COMMANDS = {command.__name__: command for command in (demo, test, plain, lint, types, docs, package, bench, lock)}
+COMMANDS = {
+    command.__name__: command for command in (demo, test, plain, lint, types, docs, package, bench, book, figures, lock)
+}
 
 
 WITHOUT_DEVELOPMENT = ("demo", "package")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageDraw, ImageFont
 
-from polycontact.verification.base_dependence import contacts, measure
+from proof.properties.base_dependence import contacts, measure
 
 SIZE = (1000, 520)
 FINE = 2

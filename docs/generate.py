@@ -1,7 +1,7 @@
 """The pages of the site that nobody types, and the store of the benchmark's figures.
 
     python docs/generate.py                              list the generated files with their sizes
-    python docs/generate.py --store contact.json …       put figures of `polycontact bench --json` into
+    python docs/generate.py --store contact.json …       put figures of `python3 dev.py bench --json` into
                                                          benchmark.json and the README
 
 When the site is built, `docs/hooks/generated.py` asks for `generated_files`: closed forms as `polycontact verify` finds
@@ -60,7 +60,7 @@ def generated_files() -> dict[str, str]:
 
 
 def store(paths: list[Path]) -> None:
-    """Merge JSON of `polycontact bench --json` into the store: the last file that measured a part gives it."""
+    """Merge JSON of `python3 dev.py bench --json` into the store: the last file that measured a part gives it."""
     stored: dict[str, Any] = json.loads(BENCHMARK.read_text(encoding="utf-8")) if BENCHMARK.exists() else {}
     for path in paths:
         found = json.loads(path.read_text(encoding="utf-8"))

@@ -32,8 +32,8 @@ from polycontact.wording import counted, format_vector
         (["repair", "a.obj"], "--output is missing. See 'polycontact repair --help'."),
         (["compare", "x", "--bodies", "a"], "--bodies needs 2 values after it. See 'polycontact compare --help'."),
         (
-            ["bench", "--triangles", "99.9"],
-            "--triangles is \"99.9\"; give a whole number. See 'polycontact bench --help'.",
+            ["compare", "x", "--rounds", "9.9"],
+            "--rounds is \"9.9\"; give a whole number. See 'polycontact compare --help'.",
         ),
         (["study", "open", "s.h5", "1.5"], "RUN is \"1.5\"; give a whole number. See 'polycontact study open --help'."),
         (["check", "a.obj", "--json", "--json"], "--json is given more than once. See 'polycontact check --help'."),
@@ -44,7 +44,7 @@ def test_messages_name_the_help_that_is_meant(words: list[str], where: str, caps
     assert capsys.readouterr().err.endswith(f"{where}\n")
 
 
-@pytest.mark.parametrize("command", ["bench", "verify", "report", "run", "view"])
+@pytest.mark.parametrize("command", ["compare", "verify", "report", "run", "view"])
 def test_help_has_no_options_for_nothing(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     main([command, "--help"])
     shown = capsys.readouterr().out
@@ -117,7 +117,6 @@ def test_no_command_writes_over_what_it_reads(
         (["study", "bubbles_starts", "--resume", "--replace"], "leave one out"),
         (["study", "bubbles_starts", "--tls-ca", "x"], "--tls-ca is for --cluster tls://"),
         (["study", "bubbles_starts", "--time-limit", "soon"], "the time limit is 'soon'"),
-        (["verify", "--quick"], "--quick belongs to the book"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_json_too(

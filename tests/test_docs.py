@@ -19,11 +19,12 @@ from urllib.parse import unquote
 
 import pytest
 
-from polycontact.benchmark.thread_costs import ThreadCost
 from polycontact.cli import main
 from polycontact.report.view.pose_file import load_pose
 from polycontact.scenario.loading import load_scenario
 from polycontact.studies.study_file import load_study
+from proof.bench.thread_costs import ThreadCost
+from proof.commands import main as repository_main
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -87,7 +88,7 @@ def outputs(path: Path) -> Iterator[tuple[str, str]]:
             with contextlib.redirect_stdout(io.StringIO()) as stream:
                 exec(compile(source, str(path), "exec", dont_inherit=True), scope)
             printed = stream.getvalue()
-        elif block.language == "bash" and re.search("^polycontact ", block.text, re.MULTILINE):
+        elif (block.language == "bash" and re.search("^polycontact ", block.text, re.MULTILINE)) or block.shortened:
             said = commanded(block)
             printed = None if block.shortened else Shown(said)
 
@@ -163,12 +164,17 @@ def test_lines_are_compared_to_the_last_digit(line: str, told: str, same: bool) 
 
 
 def commanded(block: Block) -> str:
-    """Output of the commands of a block that begin with polycontact, which must all succeed."""
+    """Output of the commands of a block that begin with polycontact, which must all succeed.
+
+    Jobs of the repository (python3 dev.py) run where the block is shortened: others take minutes.
+    """
     with contextlib.redirect_stdout(io.StringIO()) as stream:
         for line in block.text.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
             if words[:1] == ["polycontact"]:
                 assert main([*words[1:], *shlex.split(block.shortened)]) == 0, line
+            elif words[:2] == ["python3", "dev.py"] and block.shortened:
+                assert repository_main([*words[2:], *shlex.split(block.shortened)]) == 0, line
     return stream.getvalue()
 
 

@@ -26,18 +26,20 @@ LAYERS = (
     ("report",),
     ("studies", "identification"),
     ("verification",),
-    ("benchmark",),
     ("comparison",),
     ("cli",),
     ("__main__",),
 )
 """From left to right: a module imports from itself and from what stands in an earlier row."""
 
-ROOT_USERS = ("verification", "benchmark", "comparison", "cli", "__main__")
+ROOT_USERS = ("verification", "comparison", "cli", "__main__")
 """May import the public names from polycontact itself, which gathers them from every layer."""
 
 OUTSIDE_KERNELS = {"numpy", "numba", "llvmlite"} | sys.stdlib_module_names
 """What kernels may import besides polycontact: numpy, and numba with its back end."""
+
+BESIDE = ("proof", "tools", "tests", "docs")
+"""Folders of the repository that are not installed: no module of the package imports from them."""
 
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 
@@ -91,6 +93,8 @@ def test_repeated_file_name_is_caught(tmp_path: Path) -> None:
         ("kernels/forces.py", "import scipy"),
         ("kernels/forces.py", "def f():\n    from scipy.spatial import KDTree"),
         ("kernels/forces.py", "from polycontact.surfaces import Surface"),
+        ("cli/measures.py", "from proof.bench import benchmark_run"),
+        ("cli/measures.py", "def f():\n    import tools.toml_text"),
         ("novelty.py", ""),
         ("novelty/__init__.py", ""),
     ],
@@ -161,6 +165,8 @@ def violations(package: Path) -> list[str]:
 def is_allowed(layer: str, target: str) -> bool:
     """Whether a module of ``layer`` may import the dotted name ``target``."""
     top, _, rest = target.partition(".")
+    if top in BESIDE:
+        return False
     if top != "polycontact":
         return layer != "kernels" or top in OUTSIDE_KERNELS
     name = rest.partition(".")[0]

@@ -6,7 +6,7 @@ base`` makes the plot.
 
 from __future__ import annotations
 
-from polycontact.verification.base_dependence import DEPTHS, contacts, measure
+from proof.properties.base_dependence import DEPTHS, contacts, measure
 
 
 def main() -> None:

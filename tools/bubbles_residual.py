@@ -12,7 +12,7 @@ import argparse
 
 import numpy as np
 
-from polycontact.verification.bubbles_residual import let_bounce
+from proof.properties.bubbles_residual import let_bounce
 
 
 def main() -> None:

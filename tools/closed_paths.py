@@ -15,7 +15,7 @@ import warnings
 import numpy as np
 
 from polycontact.errors import ContactWarning
-from polycontact.verification.closed_paths import Loop, draw_cases, walk
+from proof.properties.closed_paths import Loop, draw_cases, walk
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from polycontact.verification.known_parameters import CASES, measure_coverage
+from proof.properties.known_parameters import CASES, measure_coverage
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 
-from polycontact.verification.lossless_collisions import PAIRS, collide
+from proof.properties.lossless_collisions import PAIRS, collide
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The page of measured speed, from the stored figures of `polycontact bench --json`."""
+"""The page of measured speed, from the stored figures of `python3 dev.py bench --json`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pages.tables import table
 INTRODUCTION = """\
 # Benchmark
 
-Figures of `polycontact bench` on {processor} ({system}, Python {python}, Numba {numba}), a machine shared with other
+Figures of `python3 dev.py bench` on {processor} ({system}, Python {python}, Numba {numba}), a machine shared with other
 work: medians of CPU time, taken in turns with the other programs. Absolute times change from day to day; ratios and
 counters do not, or little. Measure on your machine:
 

@@ -1,4 +1,4 @@
-"""`polycontact bench`: structure, bit-identity and counters, with and without peers; never how fast."""
+"""`python3 dev.py bench`: structure, bit-identity and counters, with and without peers; never how fast."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import pytest
 from rich.console import Console
 
 import polycontact as pc
-from polycontact.benchmark import benchmark_run, contest, peers, pose_families
-from polycontact.benchmark.accuracy import PLATE, STIFFNESS, AccuracyResult, AccuracyRow, round_bodies
-from polycontact.benchmark.accuracy_table import print_accuracy
-from polycontact.benchmark.clock import Clock
-from polycontact.benchmark.overheads import CallCosts, ImportCosts, LargeSurface
-from polycontact.benchmark.overlap_peers import PEERS, DrakeHydroelastic, ManifoldOverlap
-from polycontact.benchmark.pose_families import Family
-from polycontact.benchmark.simulations import nut_on_bolt, pedestrian
-from polycontact.benchmark.targets import judge
-from polycontact.cli import main
+from polycontact.comparison.clock import Clock
+from proof.bench import benchmark_run, contest, peers, pose_families
+from proof.bench.accuracy import PLATE, STIFFNESS, AccuracyResult, AccuracyRow, round_bodies
+from proof.bench.accuracy_table import print_accuracy
+from proof.bench.overheads import CallCosts, ImportCosts, LargeSurface
+from proof.bench.overlap_peers import PEERS, DrakeHydroelastic, ManifoldOverlap
+from proof.bench.pose_families import Family
+from proof.bench.simulations import nut_on_bolt, pedestrian
+from proof.bench.targets import judge
+from proof.commands import main
 
 TINY = benchmark_run.Settings(
     triangles=(200,), cold=(3, 3), coherent=20, compared=3, samples=1, threads=3, large=500, runs=1, run_time=0.02

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -12,12 +13,15 @@ import pytest
 import polycontact as pc
 from polycontact.cli import main
 from polycontact.comparison.responses import response_runs
-from polycontact.comparison.responses.billiard_balls_figure import shares
-from polycontact.comparison.responses.hexapod_figure import at_rest, standing, weight_of
-from polycontact.comparison.responses.manipulator_figure import press_of
 from polycontact.comparison.responses.response_page import response_page
 from polycontact.comparison.responses.run_figures import load_of
+from polycontact.comparison.responses.source_studies import STUDIES
 from polycontact.scenario.parsing import parse_scenario
+from proof.commands import main as repository_main
+from proof.figures.billiard_balls_figure import shares
+from proof.figures.hexapod_figure import at_rest, standing, weight_of
+from proof.figures.manipulator_figure import press_of
+from proof.figures.source_figures import FIGURES, repeat_figure
 
 BALL_ON_PLATE = """
 [scenario]
@@ -48,7 +52,7 @@ WEIGHT = 2.0 * 9.81
 
 @pytest.fixture(scope="module")
 def balls() -> pc.ResponseComparison:
-    return pc.compare_responses("billiard_balls")
+    return repeat_figure("billiard_balls")
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +86,22 @@ def test_compliant_balls_obey_their_own_equations(balls: pc.ResponseComparison) 
 
     end = solve_ivp(rates, (0.0, 0.01), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0], rtol=1e-10, atol=1e-13, max_step=1e-5).y[3:, -1]
     np.testing.assert_allclose(shares(balls.run("compliant")), end, atol=1e-5)  # rtol 1e-8, a thousand steps
+
+
+def test_the_package_alone_says_where_the_figure_is(balls: pc.ResponseComparison) -> None:
+    assert balls.study is not None
+    alone = replace(balls, study=STUDIES["billiard_balls"])
+    assert alone.findings == ()
+    assert "python3 dev.py figures billiard_balls" in str(alone)
+    assert "agrees with the source" not in response_page(alone)
+    np.testing.assert_array_equal(STUDIES["billiard_balls"].normal, balls.study.normal)
+
+
+def test_every_study_has_its_figure_and_no_other_scenario_has_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(FIGURES) == set(STUDIES)
+    assert set(STUDIES) <= {name for name, _ in pc.list_scenarios()}
+    assert repository_main(["figures", "bubbles"]) == 2
+    assert "bubbles: no figure of the source has this scenario; choose billiard_balls" in capsys.readouterr().err
 
 
 def test_findings_on_balls_quote_the_runs(balls: pc.ResponseComparison) -> None:
@@ -183,7 +203,7 @@ def test_a_failure_and_an_interruption_leave_what_there_is(monkeypatch: pytest.M
 
 
 def test_multipliers_that_yield_press_as_the_law_does() -> None:
-    found = pc.compare_responses("manipulator_normal", responses=["compliant", "yielding"], stiffness=[1e4, 1e3])
+    found = repeat_figure("manipulator_normal", responses=["compliant", "yielding"], stiffness=[1e4, 1e3])
     held = {each.label: press_of(each).held for each in found.runs}
     for stiffness in ("10000", "1000"):  # steps of first order, and the tip sticks a little otherwise: 2 % at most
         law, multipliers = held[f"compliant, {stiffness} N/m"], held[f"multipliers, yielding, {stiffness} N/m"]
@@ -215,7 +235,7 @@ def test_responses_of_one_kind_have_labels_of_their_own() -> None:
 
 
 def test_an_arm_presses_as_two_springs_in_series() -> None:
-    found = pc.compare_responses("manipulator_normal", responses=["compliant", "multipliers"])
+    found = repeat_figure("manipulator_normal", responses=["compliant", "multipliers"])
     press = {each.label: press_of(each) for each in found.runs}
     forces = [each.held for each in list(press.values())[:4]]
     assert forces == sorted(forces, reverse=True)  # stiffest first
@@ -233,7 +253,7 @@ def test_an_arm_presses_as_two_springs_in_series() -> None:
 
 
 def test_six_feet_bear_the_weight() -> None:
-    found = pc.compare_responses("hexapod", responses=["compliant", "multipliers"])
+    found = repeat_figure("hexapod", responses=["compliant", "multipliers"])
     for each in found.runs:
         assert sum(standing(each).values()) == pytest.approx(weight_of(each), rel=1e-3)  # it has settled to that
         assert sum(at_rest(each).values()) == pytest.approx(weight_of(each), rel=5e-3)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import polycontact as pc
-from polycontact.verification.approach import random_direction, way_to_contact
-from polycontact.verification.path_work import random_path, work_around
-from polycontact.verification.various_bodies import body
+from proof.properties.approach import random_direction, way_to_contact
+from proof.properties.path_work import random_path, work_around
+from proof.properties.various_bodies import body
 
 C = 1e8
 U = 1e-3

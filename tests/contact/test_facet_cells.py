@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.benchmark.pose_families import Family, cold_poses, surfaces_for
 from polycontact.kernels.contact.corner_rows import FIRST_VALUE, N_COLUMNS
 from polycontact.kernels.contact.plane_moments import Linear
 from polycontact.kernels.contact.polygons import SCRATCH, Polygon, area_within, clip, fill, link_border
+from proof.bench.pose_families import Family, cold_poses, surfaces_for
 from scenes import Tally
 
 Array = NDArray[np.float64]

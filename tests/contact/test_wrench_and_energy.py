@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import polycontact as pc
-from polycontact.verification.stored_energy import stored_energy
+from proof.properties.stored_energy import stored_energy
 
 pytest.importorskip("manifold3d")
 C = 1e7

@@ -15,7 +15,7 @@ from scipy.optimize import curve_fit
 import polycontact as pc
 from polycontact.errors import IdentificationError, IdentificationWarning
 from polycontact.identification.scenario_trials import TrialFailedError
-from polycontact.verification.known_parameters import CASES, measure_coverage
+from proof.properties.known_parameters import CASES, measure_coverage
 
 TIME = np.linspace(0.0, 5.0, 100)
 DECAY = (pc.FitParameter("a", 0.1, 10.0), pc.FitParameter("k", 1e-2, 1e2, "log"))

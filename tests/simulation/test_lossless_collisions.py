@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polycontact.verification.lossless_collisions import PAIRS, collide
+from proof.properties.lossless_collisions import PAIRS, collide
 
 
 @pytest.mark.parametrize("number", range(0, len(PAIRS), 2), ids=lambda number: " and ".join(PAIRS[number]))

@@ -11,7 +11,7 @@ import pytest
 from small_systems import GRAVITY, MASS
 
 import polycontact as pc
-from polycontact.verification.disc_friction import coulomb_shares
+from proof.properties.disc_friction import coulomb_shares
 from scenes import at
 from sphere_method import Ball, BallOnGround, Ground
 

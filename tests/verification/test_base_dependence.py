@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from polycontact.verification import closed_forms as exact
-from polycontact.verification.base_dependence import STIFFNESS, Contact, contacts, measure
+from proof.properties.base_dependence import STIFFNESS, Contact, contacts, measure
 
 CONTACTS = {contact.name: contact for contact in contacts(4)}
 SMOOTH = ["ball on plate", "lying cylinder on plate", "ball on ball of twice the radius", "face of a box on plate"]

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from polycontact.cli import main
 from polycontact.contact.laws import LayerLaw
 from polycontact.errors import PolycontactError
 from polycontact.report.document.formula import formula
 from polycontact.report.document.line_plot import Line, LinePlot, svg
-from polycontact.verification.book import mesh_ladder
-from polycontact.verification.book.book_page import BookPage, Check, Effort, Problem
-from polycontact.verification.book.making import make_book
-from polycontact.verification.book.mesh_ladder import DISTANCE, Aim, Ladder, Rung
-from polycontact.verification.book.problems import PROBLEMS, chosen_problems
+from proof.book import mesh_ladder
+from proof.book.book_page import BookPage, Check, Effort, Problem
+from proof.book.making import make_book
+from proof.book.mesh_ladder import DISTANCE, Aim, Ladder, Rung
+from proof.book.problems import PROBLEMS, chosen_problems
+from proof.commands import main
 
 FEW = ["ball", "tilted-box", "hertz"]
 VOID = {"meta", "link", "img", "source", "path", "circle", "mspace", "br"}
@@ -53,7 +53,7 @@ class Outline(HTMLParser):
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("book") / "new" / "folder"
-    assert main(["verify", "--book", str(folder), "--quick", *(word for key in FEW for word in ("--page", key))]) == 0
+    assert main(["book", str(folder), "--quick", *(word for key in FEW for word in ("--page", key))]) == 0
     return folder
 
 
@@ -102,7 +102,7 @@ def test_wrong_stiffness_is_a_fail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(mesh_ladder, "LAW", LayerLaw(stiffness=1.3 * mesh_ladder.STIFFNESS))
-    assert main(["verify", "--book", str(tmp_path), "--quick", "--page", "cylinder"]) == 1
+    assert main(["book", str(tmp_path), "--quick", "--page", "cylinder"]) == 1
     out = capsys.readouterr().out
     assert "FAIL" in out
     assert "order of convergence" in out
@@ -111,7 +111,7 @@ def test_wrong_stiffness_is_a_fail(
 
 
 def test_json_is_all_there_is_on_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "--book", str(tmp_path), "--quick", "--page", "tilted-box", "--json"]) == 0
+    assert main(["book", str(tmp_path), "--quick", "--page", "tilted-box", "--json"]) == 0
     captured = capsys.readouterr()
     record = json.loads(captured.out)
     assert record["ok"] is True
@@ -130,7 +130,7 @@ def test_every_page_can_be_made_quickly_and_keeps_its_limits(key: str, tmp_path:
 def test_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = tmp_path / "book"
     place.write_text("kept")
-    assert main(["verify", "--book", str(place)]) == 2
+    assert main(["book", str(place)]) == 2
     assert f"{place}: this is a file, not a folder" in capsys.readouterr().err
     assert place.read_text() == "kept"
 
@@ -138,8 +138,8 @@ def test_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="everything can be written to")
 def test_folder_that_cannot_be_written_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tmp_path.chmod(0o500)
-    assert main(["verify", "--book", str(tmp_path)]) == 2
-    assert "choose another folder with --book" in capsys.readouterr().err
+    assert main(["book", str(tmp_path)]) == 2
+    assert "choose another folder" in capsys.readouterr().err
 
 
 def test_folder_below_a_file(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_folder_below_a_file(tmp_path: Path) -> None:
 
 
 def test_page_that_does_not_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "--book", str(tmp_path), "--page", "pyramid"]) == 2
+    assert main(["book", str(tmp_path), "--page", "pyramid"]) == 2
     assert "there is no page 'pyramid'; choose from ball, " in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -188,7 +188,7 @@ def test_text_in_pages_is_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         return BookPage((), (Check("<b>", 0.0, 1.0),), "<i>")
 
     problem = Problem("made-up", "<u>", "a < b", "is a < b?", page)
-    monkeypatch.setattr("polycontact.verification.book.making.chosen_problems", lambda keys: (problem,))
+    monkeypatch.setattr("proof.book.making.chosen_problems", lambda keys: (problem,))
     made = make_book(tmp_path)
     for name in ("index.html", "made-up.html"):
         outline = Outline((tmp_path / name).read_text(encoding="utf-8"))
@@ -206,7 +206,7 @@ def test_a_page_that_cannot_be_made_is_a_fail_and_the_others_are_made(
         return BookPage((), (), "well")
 
     problems = (Problem("broken", "g", "t", "a", broken), Problem("sound", "g", "t", "a", sound))
-    monkeypatch.setattr("polycontact.verification.book.making.chosen_problems", lambda keys: problems)
+    monkeypatch.setattr("proof.book.making.chosen_problems", lambda keys: problems)
     made = make_book(tmp_path)
     assert [each.page.ok for each in made.pages] == [False, True]
     assert "the ball has no radius" in (tmp_path / "broken.html").read_text(encoding="utf-8")

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.integrate import dblquad, quad, solve_ivp
 
 from polycontact.contact.half_spaces import BallOnFlat, CylinderOnFlat, FlatPunch, contact_modulus
-from polycontact.verification.book.restitution import BALL_STIFFNESS, SPEED, _ball_depth, ball_restitution
 from polycontact.verification.closed_forms import restitution
-from polycontact.verification.disc_friction import coulomb_shares, regularised_shares
+from proof.book.restitution import BALL_STIFFNESS, SPEED, _ball_depth, ball_restitution
+from proof.properties.disc_friction import coulomb_shares, regularised_shares
 
 
 def _over_disc(function: Callable[[float, float], float]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polycontact.verification.bubbles_residual import let_bounce
+from proof.properties.bubbles_residual import let_bounce
 
 
 @pytest.mark.parametrize("path", [0, 1])

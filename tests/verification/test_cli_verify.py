@@ -116,7 +116,18 @@ def test_verify_refuses_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     assert "polycontact:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", [["--quick"], ["--page", "ball"]])
-def test_options_of_the_book_need_a_book(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", *option]) == 2
-    assert f"{option[0]} belongs to the book; add --book" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "job"),
+    [
+        (["bench", "--quick", "--part", "contact"], "bench --quick --part contact"),
+        (["bench"], "bench"),
+        (["verify", "--book", "OUT", "--quick", "--page", "ball"], "book OUT --quick --page ball"),
+    ],
+)
+def test_jobs_of_the_repository_say_where_they_are(
+    words: list[str], job: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err.endswith(f"in polycontact's repository; there, run python3 dev.py {job}\n")
+    assert main([*words, "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["ok"] is False

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import polycontact as pc
-from polycontact.verification.closed_paths import draw_cases, walk
+from proof.properties.closed_paths import draw_cases, walk
 
 pytest.importorskip("manifold3d")
 POINTS = 200

@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.verification.distance_integral import integrate_distance
-from polycontact.verification.stored_energy import overlap_parts, stored_energy
-from polycontact.verification.triangle_distances import distances
+from proof.properties.distance_integral import integrate_distance
+from proof.properties.stored_energy import overlap_parts, stored_energy
+from proof.properties.triangle_distances import distances
 
 pytest.importorskip("manifold3d")
 C = 1e7

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from cyclopts import CycloptsError
+from cyclopts import App, CycloptsError
 
 from polycontact.cli import comparisons, identifications, measures, meshes, pages, reports, scenarios, study_commands
 from polycontact.cli.app import app
@@ -30,6 +30,7 @@ __all__ = [
     "meshes",
     "pages",
     "reports",
+    "run_command",
     "scenarios",
     "study_commands",
 ]
@@ -37,15 +38,20 @@ __all__ = [
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that ``arguments`` (by default those of the process) name; returns the exit status."""
+    return run_command(app, arguments)
+
+
+def run_command(app: App, arguments: Sequence[str] | None) -> int:
+    """Run the command of an application that ``arguments`` name; returns the exit status, as said above."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console that lacks a character must not end the command
     warnings.formatwarning = _plain_warning
     with ended_by_request():
-        return _run(arguments)
+        return _run(app, arguments)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(app: App, arguments: Sequence[str] | None) -> int:
     json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     try:
         command, bound, *_ = app.parse_args(arguments, exit_on_error=False, print_error=False)
@@ -53,7 +59,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except CycloptsError as error:
-        return fail(PolycontactError(usage_message(error)), json, BAD_INPUT)
+        return fail(PolycontactError(usage_message(error, app.name[0])), json, BAD_INPUT)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
     except KeyboardInterrupt:

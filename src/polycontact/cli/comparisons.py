@@ -25,6 +25,7 @@ from polycontact.errors import PolycontactError
 from polycontact.report.output_files import check_target
 
 if TYPE_CHECKING:
+    from polycontact.comparison.responses.response_comparison import ResponseComparison
     from polycontact.contact.result import ContactResult
 
 
@@ -114,9 +115,8 @@ def responses(
 ) -> int:
     """Run the same scenario with every contact response: forces, velocities, energies and costs side by side.
 
-    For billiard_balls, manipulator_normal, manipulator_free and hexapod also the figures of Schmucker, Rusin and Konyev
-    (2007), with what agrees and what does not. A response that fails is listed with its reason. Ctrl-C stops the run
-    that goes on and begins no other; exit status 130.
+    A response that fails is listed with its reason. Ctrl-C stops the run that goes on and begins no other; exit status
+    130.
 
     Parameters
     ----------
@@ -139,17 +139,22 @@ def responses(
     """
     from polycontact.comparison.responses.response_comparison import compare_responses
 
+    options = {"responses": responses, "stiffness": stiffness, "end_time": end_time, "output_step": output_step}
+    return show_responses(compare_responses, scenario, output, json, **options)
+
+
+def show_responses(
+    compare: Callable[..., ResponseComparison], scenario: str, output: Path | None, json: bool, **options: Any
+) -> int:
+    """Compare with ``options``, with a bar on stderr; show the tables, write the page, return the exit status."""
     try:
         if output is not None:
             check_target(output, (".html", ".htm"), "a comparison")
         with progress_bar(scenario) as report:
-            found = compare_responses(
+            found = compare(
                 scenario,
-                responses=responses,
-                stiffness=stiffness,
-                end_time=end_time,
-                output_step=output_step,
                 progress=lambda label, now: report(now.time, now.end_time, f"{label}: {now.time:.3f} s"),
+                **options,
             )
         if output is not None:
             found.save_page(output)

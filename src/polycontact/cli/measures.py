@@ -1,19 +1,16 @@
-"""Commands that measure polycontact itself: verify, bench, demo."""
+"""Commands that measure polycontact itself: verify, demo."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, DOES_NOT_HOLD, WELL, JsonOption, console, fail, print_json
 from polycontact.cli.progress_bar import progress_bar
-from polycontact.cli.usage_errors import whole_number
-from polycontact.errors import PolycontactError, SurfaceError
+from polycontact.errors import PolycontactError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,70 +18,16 @@ if TYPE_CHECKING:
     from polycontact.verification.case import Outcome
 
 
-@app.command
-def bench(
-    *,
-    json: JsonOption = False,
-    quick: JsonOption = False,
-    triangles: Annotated[list[int] | None, Parameter(converter=whole_number)] = None,
-    part: list[Literal["contact", "simulation"]] | None = None,
-    accuracy: JsonOption = False,
-) -> int:
-    """Measure evaluations and simulations beside the peers installed (coal, python-fcl, MuJoCo), with targets.
-
-    With --accuracy the errors of forces at equal triangle counts instead, beside manifold3d's exact overlap and Drake's
-    hydroelastic contact where they are installed.
+@app.command(show=False)
+def bench(*words: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
+    """Say where the benchmark is. This command goes with the next release.
 
     Parameters
     ----------
-    json
-        Print one JSON object instead of tables.
-    quick
-        Measure little: some seconds, rough figures.
-    triangles
-        About this many triangles; give it several times for several sizes. By default 950, 10000 and 100000.
-    part
-        Only this part: contact (single evaluations) or simulation (whole runs).
-    accuracy
-        Measure errors instead of times: round bodies on a plate, against the forces of the smooth bodies.
+    words
+        What the benchmark took.
     """
-    from polycontact.benchmark import print_benchmark, run_benchmark, settings_for
-
-    if accuracy:
-        if triangles or part:
-            words = "--accuracy has its own meshes; leave out --triangles and --part"
-            return fail(PolycontactError(words), json, BAD_INPUT)
-        return _bench_accuracy(quick, json)
-    try:
-        settings = settings_for(
-            quick, None if triangles is None else tuple(triangles), None if part is None else tuple(part)
-        )
-    except SurfaceError as error:
-        return fail(error, json, BAD_INPUT)
-    result = run_benchmark(settings, lambda step: _tell("bench", step))
-    if json:
-        print_json(result.to_dict())
-    else:
-        print_benchmark(console(), result)
-    return WELL
-
-
-def _bench_accuracy(quick: bool, json: bool) -> int:
-    """Errors at equal triangle counts, on coarse to fine meshes."""
-    from polycontact.benchmark.accuracy import measure_accuracy
-    from polycontact.benchmark.accuracy_table import print_accuracy
-
-    result = measure_accuracy((2, 3) if quick else (2, 3, 4, 5), lambda step: _tell("bench", step))
-    if json:
-        print_json(result.to_dict())
-    else:
-        print_accuracy(console(), result)
-    return WELL
-
-
-def _tell(command: str, text: str) -> None:
-    """Say on stderr what comes next."""
-    print(f"polycontact {command}: {text}", file=sys.stderr, flush=True)
+    return _gone("polycontact bench", "bench", list(words))
 
 
 @app.command
@@ -92,14 +35,11 @@ def verify(
     *,
     json: JsonOption = False,
     details: JsonOption = False,
-    book: Path | None = None,
-    quick: JsonOption = False,
-    page: list[str] | None = None,
+    book: Annotated[list[str] | None, Parameter(show=False, consume_multiple=True, allow_leading_hyphen=True)] = None,
 ) -> int:
     """Compare contacts with their closed forms: value, error and convergence rate of each.
 
-    One line a group of closed forms; those that are not met are listed in full. With --book the verification book is
-    made instead: a folder of HTML pages, a page a problem, with what is exact, what came out, and how the error falls.
+    One line a group of closed forms; those that are not met are listed in full.
 
     Parameters
     ----------
@@ -108,22 +48,12 @@ def verify(
     details
         List every closed form: what is expected, what came out, how far off it is and may be, and the rate.
     book
-        Folder for the pages of the verification book; index.html is the first one.
-    quick
-        With --book: coarser meshes and fewer pairs of bodies; some seconds, rough figures.
-    page
-        With --book: only this page; give it several times for several pages.
+        The verification book is made in the repository; this option goes with the next release.
     """
     from polycontact.verification.show import outcome_record
 
     if book is not None:
-        if details:
-            words = "--details is for the table, and the book has all details; leave it out"
-            return fail(PolycontactError(words), json, BAD_INPUT)
-        return _make_book(book, quick, page, json)
-    if quick or page:
-        words = f"{'--quick' if quick else '--page'} belongs to the book; add --book with a folder, or leave it out"
-        return fail(PolycontactError(words), json, BAD_INPUT)
+        return _gone("verify --book", "book", book)
     outcomes = _verify()
     if json:
         print_json(outcome_record(outcomes))
@@ -132,20 +62,11 @@ def verify(
     return WELL if all(outcome.ok for outcome in outcomes) else DOES_NOT_HOLD
 
 
-def _make_book(folder: Path, quick: bool, pages: list[str] | None, json: bool) -> int:
-    """Make the verification book, page by page, and say what came out."""
-    from polycontact.verification.book.book_table import book_record, print_book
-    from polycontact.verification.book.making import make_book
-
-    try:
-        made = make_book(folder, quick=quick, pages=pages, say=lambda text: _tell("verify", text))
-    except PolycontactError as error:
-        return fail(error, json, BAD_INPUT)
-    if json:
-        print_json(book_record(made))
-    else:
-        print_book(console(), made)
-    return WELL if made.ok else DOES_NOT_HOLD
+def _gone(command: str, job: str, words: list[str]) -> int:
+    """What used to be a command is a job of the repository; its words stay the same."""
+    told = " ".join(["python3 dev.py", job, *words])
+    text = f"{command} is not installed any more; it is a job in polycontact's repository; there, run {told}"
+    return fail(PolycontactError(text), "--json" in words, BAD_INPUT)
 
 
 @app.command

@@ -12,9 +12,9 @@ from cyclopts.exceptions import RepeatArgumentError, UnusedCliTokensError
 NUMBERS = {int: "a whole number", float: "a plain number, in the unit that the help names"}
 
 
-def usage_message(error: CycloptsError) -> str:
+def usage_message(error: CycloptsError, program: str = "polycontact") -> str:
     """What is wrong, and the command whose help is meant."""
-    command = " ".join(("polycontact", *(error.command_chain or ())))
+    command = " ".join((program, *(error.command_chain or ())))
     return f"{_what_is_wrong(error)} See '{command} --help'."
 
 

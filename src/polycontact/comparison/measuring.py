@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.benchmark.clock import Clock, no_collection
 from polycontact.comparison.bounds import Expected
+from polycontact.comparison.clock import Clock, no_collection
 from polycontact.comparison.compared_body import moved, torque_moved
 from polycontact.comparison.trials import Trial
 from polycontact.contact.kinematics import RelativeKinematics

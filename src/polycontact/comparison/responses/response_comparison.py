@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from polycontact.comparison.responses.contact_stiffness import check_stiffnesses, set_stiffness
+from polycontact.comparison.responses.finding import Finding
 from polycontact.comparison.responses.response_choice import chosen_responses
 from polycontact.comparison.responses.response_runs import SAMPLES, Report, ResponseRun, run_responses
-from polycontact.comparison.responses.studies import STUDIES, Finding, Study
+from polycontact.comparison.responses.source_studies import STUDIES, Study
 from polycontact.contact.description import POINT_METHODS
 from polycontact.contact.options import is_number
 from polycontact.errors import SimulationError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 class ResponseComparison:
     """What `compare_responses` found: a run for each response, in order; see `ResponseRun`.
 
-    ``study``: which figure of the source the scenario repeats, where it does.
+    ``study``: which study of the source the scenario repeats, where it does.
     """
 
     name: str
@@ -45,8 +46,8 @@ class ResponseComparison:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What of the source these runs repeat, what not, and why; nothing for scenarios that are not from there."""
-        return () if self.study is None else tuple(self.study.findings(self.runs))
+        """What of the source these runs repeat, what not, and why; none without a figure of the source."""
+        return () if self.study is None or self.study.figure is None else tuple(self.study.figure.findings(self.runs))
 
     def run(self, label: str) -> ResponseRun:
         """The run of a label."""

@@ -44,8 +44,8 @@ def response_page(comparison: ResponseComparison) -> str:
     plotly = plotly_script()
     sheet = FigureSheet(comparison.runs)
     sections = []
-    if comparison.study is not None:
-        sections.append(Section("figure", comparison.study.title, _findings(comparison) + comparison.study.draw(sheet)))
+    if comparison.study is not None and (figure := comparison.study.figure) is not None:
+        sections.append(Section("figure", comparison.study.title, _findings(comparison) + figure.draw(sheet)))
     sections.append(Section("tables", "Cost, energy, forces", _tables(comparison)))
     if sheet.runs:
         sections.append(Section("curves", "Over time", _curves(comparison, sheet)))

@@ -21,8 +21,15 @@ def print_responses(screen: Console, comparison: ResponseComparison) -> None:
         screen.print(_table(each))
     for label, reason in remarks_of(comparison):
         screen.print(f"{label}: {reason}", style="yellow", soft_wrap=True)
-    if comparison.study is not None:
-        screen.print(f"\n{comparison.study.title}", style="bold underline")
+    if comparison.study is None:
+        return
+    screen.print(f"\n{comparison.study.title}", style="bold underline")
+    if comparison.study.figure is None:
+        screen.print(
+            f"What of it agrees with the source: python3 dev.py figures {comparison.name}, in polycontact's repository",
+            soft_wrap=True,
+        )
+    else:
         for finding in comparison.findings:
             screen.print(f"- {finding.verdict}: {finding.text}", soft_wrap=True)
 
