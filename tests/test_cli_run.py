@@ -161,6 +161,7 @@ def test_greatest_loads_are_told(capsys: Captured) -> None:
     assert f"{force['value']:.4g} N" in out
 
 
+@pytest.mark.slow
 def test_all_integrators_beside_the_paper(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     status, out, _ = spoken(["run", "bubbles", "--integrator", "all"], capsys)
@@ -437,6 +438,7 @@ def test_ledger_shows_no_noise() -> None:
     assert list(table.columns[2].cells) == ["1", "0", "0", "0", "1e-09", "0", "0", "0", "0", "-1e-11"]
 
 
+@pytest.mark.slow
 def test_as_a_process(tmp_path: Path) -> None:
     """The same through the interpreter: status, one JSON object on stdout, a file."""
     path = tmp_path / "run.h5"

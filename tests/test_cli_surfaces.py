@@ -72,7 +72,7 @@ def test_check_of_a_broken_mesh(broken: Path, capsys: pytest.CaptureFixture[str]
     assert "remedy" in out
 
 
-@pytest.fixture(params=["step", "glb", "3mf"])
+@pytest.fixture(params=[pytest.param("step", marks=pytest.mark.slow), "glb", "3mf"])
 def cad(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A box of 10 x 20 x 40 mm in a format that needs the extra ``cad``."""
     path = tmp_path / f"part.{request.param}"
@@ -200,6 +200,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "check" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_as_a_process(broken: Path) -> None:
     command = [sys.executable, "-m", "polycontact.cli", "check", str(broken), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

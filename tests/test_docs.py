@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import io
 import json
@@ -178,7 +179,15 @@ def commanded(block: Block) -> str:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("path", TOLD, ids=name_of)
+QUICK = {"README.md", "convex.md", "force_element.md", "laws.md", "loads.md", "method_and_law.md", "mjcf.md", "urdf.md"}
+"""Documents whose programs take no second."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=() if path.name in QUICK else pytest.mark.slow) for path in TOLD],
+    ids=name_of,
+)
 def test_programs_print_what_stands_there(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "90")
@@ -211,26 +220,47 @@ def test_public_texts_cite_no_bare_numbers() -> None:
     assert told == []
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
-def test_blocks_are_programs_or_commands(path: Path) -> None:
-    for block in blocks(path.read_text(encoding="utf-8")):
-        assert block.language in LANGUAGES, f"line {block.line}"
+def test_blocks_are_programs_or_commands() -> None:
+    found = {path: blocks(path.read_text(encoding="utf-8")) for path in DOCUMENTS}
+    others = [
+        f"{name_of(path)}, line {block.line}: {block.language}"
+        for path in DOCUMENTS
+        for block in found[path]
+        if block.language not in LANGUAGES
+    ]
+    assert not others, "\n".join(others)
+    assert sum(map(len, found.values())) > 100
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
-def test_relative_links_lead_somewhere(path: Path) -> None:
+def test_relative_links_lead_somewhere() -> None:
+    found = {path: links(path) for path in DOCUMENTS}
+    assert sum(map(len, found.values())) > 100
+    dead = [f"{name_of(path)}: {link}" for path in DOCUMENTS for link in found[path] if not leads_somewhere(path, link)]
+    assert not dead, "\n".join(dead)
+
+
+def links(path: Path) -> list[str]:
+    """Relative links of a document."""
     text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
-        if re.match(r"\w+:", target):
-            continue
-        file, _, anchor = unquote(target).partition("#")
-        linked = (path.parent / file).resolve() if file else path
-        assert linked.is_relative_to(ROOT)
-        if linked.is_relative_to(DOCS) and linked.relative_to(DOCS).as_posix() in generator().generated_names():
-            continue
-        assert linked.exists(), target
-        if anchor and linked.suffix == ".md":
-            assert anchor in anchors(linked), target
+    return [each for each in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"\w+:", each)]
+
+
+def leads_somewhere(path: Path, link: str) -> bool:
+    """Whether a link of a document leads to a file of the repository or a generated page, and to a heading of it."""
+    file, _, anchor = unquote(link).partition("#")
+    linked = (path.parent / file).resolve() if file else path
+    if not linked.is_relative_to(ROOT):
+        return False
+    if linked.is_relative_to(DOCS) and linked.relative_to(DOCS).as_posix() in generator().generated_names():
+        return True
+    return linked.exists() and (not anchor or linked.suffix != ".md" or anchor in anchors(linked))
+
+
+def test_dead_links_are_found() -> None:
+    """Of another repository, of files and of headings that there are not."""
+    for link in ("../../elsewhere.md", "../nothing.md", "../README.md#nothing", "#nothing", "../../../../etc/hosts"):
+        assert not leads_somewhere(DOCS / "index.md", link), link
+    assert leads_somewhere(DOCS / "index.md", "../README.md")
 
 
 def generator() -> ModuleType:
@@ -287,17 +317,21 @@ def test_energies_on_the_page_of_motion_are_the_measured_ones() -> None:
     assert f"a turnover of {bubbles['turnover']:.0f} J" in text
 
 
+@functools.cache
 def anchors(path: Path) -> set[str]:
     """Anchors of the headings of a document, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
-def test_no_path_of_a_machine(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    found = re.findall(r"(?:^|[\s`\"'(])(?:/(?:home|tmp|work|Users|root|mnt|opt)/|[A-Z]:\\)\S*", text)
-    assert not found, found
+def test_no_path_of_a_machine() -> None:
+    path_of_a_machine = r"(?:^|[\s`\"'(])(?:/(?:home|tmp|work|Users|root|mnt|opt)/|[A-Z]:\\)\S*"
+    found = [
+        f"{name_of(path)}: {text.strip()}"
+        for path in DOCUMENTS
+        for text in re.findall(path_of_a_machine, path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
 
 
 def test_examples_in_the_index() -> None:

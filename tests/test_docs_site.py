@@ -20,6 +20,7 @@ from browser import ARGUMENTS, BROWSER
 pytest.importorskip("mkdocs", reason="needs mkdocs, which builds the site")
 pytest.importorskip("mkdocstrings", reason="needs mkdocstrings, which reads the docstrings")
 pytest.importorskip("latex2mathml", reason="needs latex2mathml, which makes the equations")
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = (
@@ -91,49 +92,52 @@ def address(site: Path) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_in_a_browser(address: str, scheme: str) -> None:
-    """They load without a complaint, ask this machine only, have equations of some height, and can be searched."""
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if BROWSER is None:
+        pytest.skip("no Chromium on this machine")
     api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=BROWSER, args=list(ARGUMENTS))
+        yield started
+        started.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_in_a_browser(browser: Any, address: str, scheme: str) -> None:
+    """They load without a complaint, ask this machine only, have equations of some height, and can be searched."""
     complaints: list[str] = []
     requests: list[str] = []
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=list(ARGUMENTS))
-        page = browser.new_page(color_scheme=scheme, viewport={"width": 1280, "height": 720})
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        for name in SHOWN:
-            page.goto(address + name, wait_until="networkidle")
-            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-            assert wide <= 0, f"{name} is wider than the window"
-        page.goto(address + "theory.html", wait_until="networkidle")
-        assert page.locator("math mfrac").first.bounding_box()["height"] > 20
-        page.locator("input.md-search__input").click()
-        page.keyboard.type("penetration lines")
-        page.wait_for_selector(".md-search-result__link", timeout=20_000)
-        browser.close()
+    page = browser.new_page(color_scheme=scheme, viewport={"width": 1280, "height": 720})
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda line: line.type in ("error", "warning") and complaints.append(line.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    for name in SHOWN:
+        page.goto(address + name, wait_until="networkidle")
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, f"{name} is wider than the window"
+    page.goto(address + "theory.html", wait_until="networkidle")
+    assert page.locator("math mfrac").first.bounding_box()["height"] > 20
+    page.locator("input.md-search__input").click()
+    page.keyboard.type("penetration lines")
+    page.wait_for_selector(".md-search-result__link", timeout=120_000)
+    page.close()
     assert complaints == []
     outside = [url for url in requests if not url.startswith((address, "data:", "blob:"))]
     assert outside == []
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
 @pytest.mark.parametrize("name", ["index.html", "reference/api/contact.html"])
-def test_search_in_pages_opened_from_a_folder(site: Path, name: str) -> None:
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
+def test_search_in_pages_opened_from_a_folder(browser: Any, site: Path, name: str) -> None:
     complaints: list[str] = []
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=list(ARGUMENTS))
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto((site / name).as_uri(), wait_until="load")
-        page.locator("input.md-search__input").click()
-        page.keyboard.type("penetration lines")
-        page.wait_for_selector(".md-search-result__link", timeout=20_000)
-        found = page.locator(".md-search-result__link").first.get_attribute("href")
-        assert found is not None
-        assert found.startswith("file://")
-        browser.close()
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto((site / name).as_uri(), wait_until="load")
+    page.locator("input.md-search__input").click()
+    page.keyboard.type("penetration lines")
+    page.wait_for_selector(".md-search-result__link", timeout=120_000)
+    found = page.locator(".md-search-result__link").first.get_attribute("href")
+    assert found is not None
+    assert found.startswith("file://")
+    page.close()
     assert complaints == []

@@ -79,6 +79,7 @@ print(main(still))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
 def test_a_full_disk_leaves_no_part_of_a_file(tmp_path: Path) -> None:
     """Meshes, tables, pages, films, time series and pictures."""

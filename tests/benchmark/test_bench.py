@@ -56,6 +56,7 @@ def read(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     return record
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> None:
     record = read(capsys, "--triangles", "200", "--triangles", "950")
@@ -99,6 +100,7 @@ def test_json_has_every_case_and_target(capsys: pytest.CaptureFixture[str]) -> N
     assert {target["met"] for target in record["targets"]} <= {True, False, None}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny", "no_peers", "no_processes")
 def test_peers_are_optional(capsys: pytest.CaptureFixture[str]) -> None:
     record = read(capsys)

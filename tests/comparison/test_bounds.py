@@ -40,6 +40,8 @@ SUBJECTS = {
     "tilted box, bottom cut": lambda: box_on_plate(depth=0.01, tilt=0.12, plate_divisions=40),
     "coarse tilted box": lambda: box_on_plate(depth=0.01, tilt=0.15, divisions=3, plate_divisions=40),
 }
+FINE = ("shallow ball", "deep ball", "ball on its vertex", "flat box")
+"""Subjects whose meshes take their time."""
 ALL_KNOWN = [name for name in SUBJECTS if "tilted" not in name]
 
 
@@ -47,7 +49,7 @@ def compared(subject: Subject) -> PairComparison:
     return compare(subject, rounds=0).pair()
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in FINE)) for name in SUBJECTS])
 def test_every_method_is_within_its_bounds(name: str) -> None:
     pair = compared(SUBJECTS[name]())
     with_bounds = [row for row in pair.rows if isinstance(row.expected, Expected)]
@@ -55,6 +57,7 @@ def test_every_method_is_within_its_bounds(name: str) -> None:
     assert not pair.outside, [(row.label, pair.normal_force(row), row.expected) for row in pair.outside]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ball on its vertex", "flat box"])
 def test_a_pose_that_is_two_fifths_too_deep_falls_outside_everywhere(name: str) -> None:
     subject = SUBJECTS[name]()
@@ -63,11 +66,19 @@ def test_a_pose_that_is_two_fifths_too_deep_falls_outside_everywhere(name: str) 
     assert len(pair.outside) == len(pair.rows)
 
 
+@pytest.mark.slow
 def test_a_tenth_of_a_millimetre_falls_outside_where_bounds_are_tight() -> None:
     pair = compared(_deeper(sphere_on_plate(subdivisions=5, plate_divisions=20), 1e-4))
     labels = {(row.label, row.trial.forms[0]) for row in pair.outside}
     assert ("polygonal, distance, clipped, base E", "mesh") in labels
     assert {("convex", "convex"), ("parametric", "parametric"), ("implicit", "implicit")} <= labels
+
+
+def test_a_coarse_subject_that_is_two_fifths_too_deep_falls_outside_everywhere() -> None:
+    subject = SUBJECTS["coarse ball"]()
+    assert subject.exact is not None
+    pair = compared(_deeper(subject, 0.4 * subject.exact.depth))
+    assert len(pair.outside) == len(pair.rows)
 
 
 def _deeper(subject: Subject, by: float) -> Subject:

@@ -60,7 +60,7 @@ bodies = ["ball", "far"]
 def scenario() -> pc.Comparison:
     from polycontact.scenario.parsing import parse_scenario
 
-    return pc.compare(parse_scenario(BALL_IN_PLATE + PAIRS), rounds=3)
+    return pc.compare(parse_scenario(BALL_IN_PLATE + PAIRS), rounds=1)
 
 
 def test_a_scenario_in_its_start_pose(scenario: pc.Comparison) -> None:
@@ -172,6 +172,7 @@ def test_a_method_with_other_options_has_a_row_of_its_own() -> None:
     assert pair.rows[0].difference(pair.reference) == 0.0  # it is the reference, too
 
 
+@pytest.mark.slow
 def test_a_run_by_its_samples(tmp_path: Path) -> None:
     from polycontact.scenario.parsing import parse_scenario
 
@@ -244,6 +245,7 @@ def test_page_and_text(scenario: pc.Comparison, tmp_path: Path) -> None:
         scenario.pair("x")
 
 
+@pytest.mark.slow
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     assert main(["compare", "box_on_plate", "--rounds", "0", "--json", "-o", str(page)]) == 0

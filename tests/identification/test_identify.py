@@ -191,6 +191,15 @@ def test_progress_tells_phases_and_time_left() -> None:
     assert all(each.expected >= each.runs and each.seconds_left is not None for each in told)
 
 
+def test_known_parameters_are_found() -> None:
+    """One repetition: within three standard errors, which are a few per cent."""
+    found = measure_coverage(CASES[0], 1, seed=11)
+    assert all(abs(bias) < 3.0 for bias in found.biases.values())
+    assert all(0.0 < each.standard_error < 0.1 * each.value for each in found.found.estimates)
+    assert found.found.ok
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_known_parameters_lie_in_their_intervals(case: object) -> None:
     """Three repetitions with fixed seeds; tools/identification_coverage.py makes a hundred."""
@@ -207,6 +216,7 @@ def test_intervals_hold_the_truth_in_90_of_100(case: object) -> None:
     assert all(inside >= 90 for inside in found.inside.values())
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bits() -> None:
     case = CASES[2]
     scenario = case.scenario()

@@ -359,6 +359,7 @@ class Visit:
             self.fetched.append(request.url)
 
 
+@pytest.mark.slow
 def test_report_in_a_browser(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(make_report([bubbles()]), encoding="utf-8")
@@ -381,6 +382,7 @@ def test_report_in_a_browser(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+@pytest.mark.slow
 def test_comparison_in_a_browser(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "compared.html"
     runs = [bubbles(), bubbles("lsoda")]
@@ -401,6 +403,7 @@ def test_comparison_in_a_browser(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+@pytest.mark.slow
 def test_report_prints_every_chart(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "printed.html"
     path.write_text(plain(), encoding="utf-8")

@@ -1,4 +1,7 @@
-"""The live page in a real browser: it follows the run, pauses and stops it, and another page cannot."""
+"""The live page in a real browser: it follows the run, pauses and stops it, and another page cannot.
+
+Most tests look at one run, which goes on for all of them: it takes its time, so that the browser has some too.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,37 @@ from browser import ARGUMENTS, BROWSER
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
 
-PATIENCE = 120.0  # s; a limit only for what would otherwise never end
+PATIENCE = 300.0  # s; a limit only for what would otherwise never end
 
-OPTIONS = ("--end-time", "10000", "--output-step", "0.02", "--live")
+SIZE = (640, 420)
+"""Window, pixels; pictures are drawn by software, which takes its time for each."""
+
+BOUNCING = """
+import sys
+import time
+import polycontact as pc
+
+class Slow(pc.ForceElement):
+    def apply(self, view: pc.ForceView) -> None:
+        time.sleep(0.02)
+
+system = pc.MultibodySystem("bouncing")
+system.add_body("plate", surface=pc.shapes.box(size=(0.5, 0.5, 0.1)), fixed=True, position=(0.0, 0.0, -0.05))
+system.add_body("ball", surface=pc.shapes.sphere(radius=0.05), mass=1.0, position=(0.0, 0.0, 0.06))
+system.add_contact("ball", "plate", law=pc.LayerLaw(stiffness=1e7))
+system.add_force(Slow("slow"))
+pc.simulate_live(
+    system,
+    end_time=10000.0,
+    output_step=0.02,
+    record=sys.argv[1],
+    open_page=False,
+    announce=lambda url: print(url, file=sys.stderr, flush=True),
+)
+"""
+"""A ball that bounces for ever, some ten samples a second."""
 
 
 @pytest.fixture(scope="module")
@@ -35,34 +64,36 @@ def browser() -> Iterator[Any]:
 
 
 class Watched:
-    """A run of a scenario without an end, and a page that follows it."""
+    """A run without an end, started by the words of a command, and a page that follows it."""
 
-    def __init__(
-        self, browser: Any, record: Path, size: tuple[int, int] = (1000, 700), scenario: str = "bubbles"
-    ) -> None:
+    def __init__(self, browser: Any, *command: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "polycontact", "run", scenario, "-o", str(record), *OPTIONS],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+            [sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         assert self.process.stderr is not None
-        found = re.search(r"http://\S+", self.process.stderr.readline())
-        assert found is not None
+        line = self.process.stderr.readline()
+        found = re.search(r"http://\S+", line)
+        if found is None:
+            self.process.kill()
+            pytest.fail(line + self.process.communicate()[1])
         self.url = found[0]
-        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        self.context = browser.new_context(viewport={"width": SIZE[0], "height": SIZE[1]})
         self.page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def __enter__(self) -> Watched:
         try:
-            self.page.goto(self.url)
-            self.wait(self._has_begun)
+            self.open()
         except BaseException:
             self.__exit__()
             raise
         return self
+
+    def open(self) -> None:
+        """Open the page and wait until it shows the run."""
+        self.page.goto(self.url)
+        self.wait(self._has_begun)
 
     def _has_begun(self) -> bool:
         try:
@@ -91,45 +122,45 @@ class Watched:
         return str(self.page.locator("#live-words").inner_text())
 
 
-def test_page_follows_pauses_and_stops(browser: Any, tmp_path: Path) -> None:
-    with Watched(browser, tmp_path / "run.h5") as run:
-        assert run.words.startswith("running, ")
-        before = run.ask("polycontactView.player.end")
-        run.wait(lambda: run.ask("polycontactView.player.end") > before)
-        assert run.ask("polycontactView.player.following")
-        assert run.ask("polycontactView.scene.quantities[0].max") > 1e3  # Pa: bubbles have hit the ground
-        assert run.page.locator("#legend .title").inner_text() == "Pressure, kPa"
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("live") / "run.h5"
 
-        run.page.locator("#live-pause").click()
-        run.wait(lambda: run.words.startswith("paused at "))
-        stood = run.words.split(",")[0]
-        run.page.wait_for_timeout(1500)
-        assert run.words.split(",")[0] == stood
-        assert run.page.locator("#live-pause").inner_text() == "Go on"
-        run.page.locator("#live-pause").click()
-        run.wait(lambda: run.words.startswith("running, "))
 
-        run.ask("polycontactView.player.step(-1)")  # looks back, and stays there
-        run.wait(lambda: run.page.locator("#live-now").is_visible())
-        time_then = run.ask("polycontactView.player.time")
-        run.page.wait_for_timeout(1500)
-        assert run.ask("polycontactView.player.time") == pytest.approx(time_then)
-        run.page.locator("#live-now").click()
-        run.wait(lambda: run.ask("polycontactView.player.time") > time_then)
-
-        run.page.locator("#live-stop").click()
-        assert run.page.locator("#live-stop").inner_text() == "Stop: sure?"
-        run.page.wait_for_timeout(500)
-        assert run.process.poll() is None  # one click is none
-        run.page.locator("#live-stop").click()
-        run.process.wait(PATIENCE)
-        assert run.process.returncode == 130
-        assert pc.Trajectory.open(tmp_path / "run.h5").status == "stopped"
-        run.wait(lambda: run.words.startswith(("run stopped", "the run does not answer")))
-        assert run.page.locator("#live-pause").count() == 0
-        run.ask("(polycontactView.player.seek(0.45), polycontactView.player.play())")  # needs nobody any more
-        run.wait(lambda: run.ask("polycontactView.player.time") != 0.45)
+@pytest.fixture(scope="module")
+def bouncing(browser: Any, record: Path) -> Iterator[Watched]:
+    """The run that goes on for several tests."""
+    with Watched(browser, "-c", BOUNCING, str(record)) as run:
+        yield run
         assert run.complaints == []
+        assert run.process.poll() is None
+
+
+def test_page_follows_pauses_and_goes_on(bouncing: Watched) -> None:
+    run = bouncing
+    assert run.words.startswith("running, ")
+    before = run.ask("polycontactView.player.end")
+    run.wait(lambda: run.ask("polycontactView.player.end") > before)
+    assert run.ask("polycontactView.player.following")
+    run.wait(lambda: run.ask("polycontactView.scene.quantities[0].max") > 1e3)  # Pa: the ball has hit the plate
+    run.wait(lambda: run.page.locator("#legend .title").inner_text() == "Pressure, kPa")
+
+    run.page.locator("#live-pause").click()
+    run.wait(lambda: run.words.startswith("paused at "))
+    stood = run.words.split(",")[0]
+    run.page.wait_for_timeout(1000)
+    assert run.words.split(",")[0] == stood
+    assert run.page.locator("#live-pause").inner_text() == "Go on"
+    run.page.locator("#live-pause").click()
+    run.wait(lambda: run.words.startswith("running, "))
+
+    run.ask("polycontactView.player.step(-1)")  # looks back, and stays there
+    run.wait(lambda: run.page.locator("#live-now").is_visible())
+    time_then = run.ask("polycontactView.player.time")
+    run.page.wait_for_timeout(1000)
+    assert run.ask("polycontactView.player.time") == pytest.approx(time_then)
+    run.page.locator("#live-now").click()
+    run.wait(lambda: run.ask("polycontactView.player.time") > time_then)
 
 
 MANY = """
@@ -156,11 +187,13 @@ position = [{2}, 0, {3}]
 """
 
 
-def test_page_plots_the_most_loaded_pairings_so_far(browser: Any, tmp_path: Path) -> None:
+def test_page_plots_the_most_loaded_pairings_and_stops_the_run(browser: Any, tmp_path: Path) -> None:
     """Six balls of growing weight, which fall from growing heights: 6 pairings with the floor, 15 of balls."""
     balls = "".join(BALL.format(i, 500 * (i + 1), 0.4 * i - 1.0, 0.05 + 0.02 * i) for i in range(6))
     (tmp_path / "many.toml").write_text(MANY + balls)
-    with Watched(browser, tmp_path / "run.h5", scenario=str(tmp_path / "many.toml")) as run:
+    record = tmp_path / "run.h5"
+    options = ("--end-time", "10000", "--output-step", "0.02", "--max-step", "0.0001", "--live")
+    with Watched(browser, "-m", "polycontact", "run", str(tmp_path / "many.toml"), "-o", str(record), *options) as run:
 
         def labels() -> list[str]:
             return run.page.locator("#plot-of optgroup[label^='Contact force'] option").all_inner_texts()
@@ -176,18 +209,31 @@ def test_page_plots_the_most_loaded_pairings_so_far(browser: Any, tmp_path: Path
         run.wait(lambda: run.ask("polycontactView.frames.length") != frames)
         assert run.ask("document.querySelector('#history-of').selectedOptions[0].text") == labels()[-1]
         assert re.fullmatch(r"[\d.]+ N at .* s", run.page.locator("#plot-now").inner_text())
+
+        run.page.locator("#live-stop").click()
+        assert run.page.locator("#live-stop").inner_text() == "Stop: sure?"
+        run.page.wait_for_timeout(500)
+        assert run.process.poll() is None  # one click is none
+        run.page.locator("#live-stop").click()
+        run.process.wait(PATIENCE)
+        assert run.process.returncode == 130
+        assert pc.Trajectory.open(record).status == "stopped"
+        run.wait(lambda: run.words.startswith(("run stopped", "the run does not answer")))
+        assert run.page.locator("#live-pause").count() == 0
+        run.ask("(polycontactView.player.seek(0.1), polycontactView.player.play())")  # needs nobody any more
+        run.wait(lambda: run.ask("polycontactView.player.time") != 0.1)
         assert run.complaints == []
 
 
-def test_run_goes_on_when_the_page_is_closed(browser: Any, tmp_path: Path) -> None:
-    with Watched(browser, tmp_path / "run.h5") as run:
-        run.page.close()
-        before = len(pc.Trajectory.open(tmp_path / "run.h5"))
-        end = time.monotonic() + PATIENCE
-        while len(pc.Trajectory.open(tmp_path / "run.h5")) <= before + 50:
-            assert time.monotonic() < end
-            time.sleep(0.2)
-        assert run.process.poll() is None
+def test_run_goes_on_when_the_page_is_closed(bouncing: Watched, record: Path) -> None:
+    bouncing.page.goto("about:blank")
+    before = len(pc.Trajectory.open(record))
+    end = time.monotonic() + PATIENCE
+    while len(pc.Trajectory.open(record)) <= before + 10:
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    assert bouncing.process.poll() is None
+    bouncing.open()
 
 
 class Other(BaseHTTPRequestHandler):
@@ -204,11 +250,11 @@ class Other(BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def test_another_page_cannot_read_or_stop(browser: Any, tmp_path: Path) -> None:
+def test_another_page_cannot_read_or_stop(bouncing: Watched) -> None:
     """Even one on this machine that has got hold of the address."""
-    server = HTTPServer(("127.0.0.1", 0), Other)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with Watched(browser, tmp_path / "run.h5") as run:
+    run = bouncing
+    with HTTPServer(("127.0.0.1", 0), Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         token = run.url.rstrip("/").rsplit("/", 1)[1]
         other = run.context.new_page()
         other.goto(f"http://127.0.0.1:{server.server_address[1]}/")
@@ -241,21 +287,26 @@ def test_another_page_cannot_read_or_stop(browser: Any, tmp_path: Path) -> None:
             [run.url, token],
         )
         assert set(outcome) <= {"refused", ""}, outcome
+        other.close()
         before = run.ask("polycontactView.player.end")
         run.wait(lambda: run.ask("polycontactView.player.end") > before)  # it goes on
-    server.shutdown()
+        server.shutdown()
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 700)])
-def test_live_controls_fit_the_window(browser: Any, tmp_path: Path, size: tuple[int, int]) -> None:
-    with Watched(browser, tmp_path / "run.h5", size) as run:
-        boxes = {}
-        for name in ("#live", "#legend", "#buttons", "#transport"):
-            box = run.page.locator(name).bounding_box()
-            assert box is not None, name
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= size[0] + 1
-            assert box["y"] + box["height"] <= size[1] + 1
-            boxes[name] = box
-        assert boxes["#live"]["y"] >= boxes["#buttons"]["y"] + boxes["#buttons"]["height"]
-        assert boxes["#legend"]["y"] >= boxes["#live"]["y"] + boxes["#live"]["height"]
+def test_live_controls_fit_the_window(bouncing: Watched, size: tuple[int, int]) -> None:
+    page = bouncing.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    bouncing.open()
+    bouncing.wait(lambda: page.locator("#legend").is_visible())  # once something has been pressed
+    boxes = {}
+    for name in ("#live", "#legend", "#buttons", "#transport"):
+        box = page.locator(name).bounding_box()
+        assert box is not None, name
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= size[0] + 1
+        assert box["y"] + box["height"] <= size[1] + 1
+        boxes[name] = box
+    page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
+    assert boxes["#live"]["y"] >= boxes["#buttons"]["y"] + boxes["#buttons"]["height"]
+    assert boxes["#legend"]["y"] >= boxes["#live"]["y"] + boxes["#live"]["height"]

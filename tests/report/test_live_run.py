@@ -26,7 +26,7 @@ from polycontact.errors import IntegrationError, SimulationError
 from polycontact.report.view.live.live_page import LivePage
 from polycontact.simulation.run_result import Progress
 
-PATIENCE = 120.0  # s; a limit only for what would otherwise never end
+PATIENCE = 300.0  # s; a limit only for what would otherwise never end
 
 
 def falling(force: pc.ForceElement | None = None) -> pc.MultibodySystem:
@@ -107,6 +107,7 @@ class Slow(pc.ForceElement):
         time.sleep(0.001)
 
 
+@pytest.mark.slow
 def test_pause_go_on_and_stop(tmp_path: Path) -> None:
     times: list[float] = []
 
@@ -159,6 +160,7 @@ def test_run_without_a_browser_is_the_same(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_page_gets_the_end_of_a_short_run() -> None:
     """The run is over before the page has asked for anything: it waits for a browser that it has started."""
     found: list[dict[str, Any]] = []
@@ -177,6 +179,7 @@ def test_page_gets_the_end_of_a_short_run() -> None:
     assert found[0]["chosen"] == [0, 1, 2, 3, 4, 5]
 
 
+@pytest.mark.slow
 def test_run_before_in_the_file_is_not_shown(tmp_path: Path) -> None:
     """A file that is there already is that of another run until this one has begun."""
     pc.simulate(falling(), end_time=0.5, output_step=0.01, record=tmp_path / "run.h5")
@@ -201,6 +204,39 @@ def test_run_before_in_the_file_is_not_shown(tmp_path: Path) -> None:
     assert seen[1] == 6
 
 
+def test_page_pauses_and_stops_the_run_that_it_follows(tmp_path: Path) -> None:
+    """The page's process and its commands, with a run that only says where it stands."""
+    page = LivePage(tmp_path / "run.h5")
+    browser = Browser()
+    browser.told(page.url)
+    try:
+        page.follow(Progress(0.1, 1.0, 1.0, 0, 1, 1))
+        browser.command("pause")
+        assert until(page._paused.is_set)
+        threading.Timer(0.3, lambda: browser.command("go on")).start()
+        page.follow(Progress(0.2, 1.0, 1.0, 0, 1, 1))  # waits for it
+        assert not page._paused.is_set()
+        browser.command("stop")
+        assert until(lambda: page._asked == "stop")
+        with pytest.raises(KeyboardInterrupt):
+            page.follow(Progress(0.3, 1.0, 1.0, 0, 1, 1))
+        page.follow(Progress(0.3, 1.0, 1.0, 0, 1, 1))  # once is enough
+    finally:
+        page.close()
+    with pytest.raises(OSError):
+        browser.command("stop")
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    """Wait until something holds; False where it never does."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def test_run_goes_on_where_its_page_is_gone(tmp_path: Path) -> None:
     """Also where the page had paused it: nobody could let it go on any more."""
     page = LivePage(tmp_path / "run.h5")
@@ -208,10 +244,7 @@ def test_run_goes_on_where_its_page_is_gone(tmp_path: Path) -> None:
     browser = Browser()
     browser.told(page.url)
     browser.command("pause")
-    for _ in range(int(10 * PATIENCE)):
-        if page._paused.is_set():
-            break
-        time.sleep(0.1)
+    assert until(page._paused.is_set)
     threading.Timer(0.3, page._process.kill).start()
     page.follow(now)  # returns
     page.finish("finished", "")
@@ -263,6 +296,7 @@ def start(*words: str) -> tuple[subprocess.Popen[str], str]:
     return process, found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of this kind are those of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_run_and_page(tmp_path: Path, number: int) -> None:
@@ -279,6 +313,7 @@ def test_signals_end_run_and_page(tmp_path: Path, number: int) -> None:
         page.ask("state")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of this kind are those of POSIX")
 def test_killed_run_takes_its_page_along(tmp_path: Path) -> None:
     process, url = start("bubbles", "-o", str(tmp_path / "run.h5"), "--end-time", "10000")

@@ -229,6 +229,17 @@ def test_many_connections_do_not_add_up(server: Server) -> None:
         pytest.fail("it does not answer any more")
 
 
+def test_a_page_that_waits_for_its_answer_is_awaited(run_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes: the end of the run waits for the page."""
+    run = LiveRun(run_file)
+    seen: list[bool] = []
+    monkeypatch.setattr(serving, "GONE", 0.0)  # a page is gone as soon as it has been answered
+    monkeypatch.setattr(LiveRun, "_follow", lambda self: seen.append(self.came and self.is_awaited()))
+    run.facts("page")
+    assert seen == [True]
+    assert not run.is_awaited()
+
+
 def test_pages_are_forgotten_that_have_all(server: Server) -> None:
     ask(server, "state?page=abc")
     assert server.run.is_awaited()

@@ -28,11 +28,11 @@ from polycontact.report.view.showing import make_page_of
 playwright_api = pytest.importorskip("playwright.sync_api", reason="needs playwright, which drives the browser")
 pillow = pytest.importorskip("PIL.Image", reason="needs pillow, which reads pictures of the page")
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
 
 MIDDLE = {"x": 180, "y": 70, "width": 380, "height": 470}
 """Part of a window of 900 by 640 that nothing lies over, pixels."""
-TIMEOUT = 60_000  # ms; pictures are drawn by software, on a machine that may be busy
+TIMEOUT = 300_000  # ms; pictures are drawn by software, on a machine that may be busy
 
 
 @pytest.fixture(scope="module")

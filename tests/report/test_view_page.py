@@ -25,8 +25,8 @@ STATIC = Path(viewer_page.__file__).parent / "static"
 
 @pytest.fixture(scope="module")
 def run_page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The bubbles of the paper: 3 s, 301 samples."""
-    return make_page_of(bubbles_run(tmp_path_factory.mktemp("run") / "run.h5", 3.0, 0.01)).html
+    """The first bounce of the paper's bubbles: 46 samples."""
+    return make_page_of(bubbles_run(tmp_path_factory.mktemp("run") / "run.h5", 0.45, 0.01)).html
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +60,15 @@ def test_program_is_complete() -> None:
 def test_page_holds_the_run(run_page: str) -> None:
     content, data = content_of(run_page)
     assert [body["name"] for body in content["bodies"]] == ["bubble 1", "bubble 2", "bubble 3", "container"]
-    assert len(content["times"]) == 301
-    poses = array_of(content["poses"], data).reshape(301, 4, 7)
+    assert len(content["times"]) == 46
+    poses = array_of(content["poses"], data).reshape(46, 4, 7)
     assert np.ptp(poses[:, 0, 2]) > 0.3  # a bubble falls
     assert np.ptp(poses[:, 3], axis=0).max() == 0.0  # the container stands still
     pressure, depth, slip = content["quantities"]
     assert (pressure["unit"], depth["unit"], slip["unit"]) == ("kPa", "mm", "m/s")
     assert 20e3 < pressure["max"] < 100e3
     corners = array_of(content["patches"]["data"], data).reshape(-1, 6)
-    last = content["patches"]["frames"][-1]
-    assert last
+    assert any(content["patches"]["frames"])
     assert sum(count for row in content["patches"]["frames"] for _, _, count, _, _ in row) == len(corners)
     assert corners[:, 3].view(np.uint16).max() == 65535
     bubble = content["parts"][0]

@@ -83,6 +83,7 @@ def test_the_length_of_lines_is_recorded(tmp_path: Path) -> None:
     assert drawn == pytest.approx(shown, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_more_than_two_hundred_contacts_are_shown(tmp_path: Path) -> None:
     """210 balls fall on a plate: the contact of each is described before it begins, and has its patch on the page."""
     n = 210

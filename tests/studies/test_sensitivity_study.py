@@ -16,7 +16,7 @@ def test_indices_of_a_study(tmp_path: Path) -> None:
     ranges = {"bodies.ball.position[2]": (0.9, 1.1), "bodies.ball.velocity[2]": (-2.0, 2.0)}
     design = pc.sensitivity_design(ranges, 8)
     table = pc.study(
-        drop(), pc.StudyDesign.points(design.rows), RESULTS, output=tmp_path / "drop.h5", workers=1, progress=None
+        drop(), pc.StudyDesign.points(design.rows), RESULTS, output=tmp_path / "drop.h5", workers=0, progress=None
     )
     exact = design.values[:, 0] + design.values[:, 1] * END - 0.5 * G * END**2
     assert table["height"] == pytest.approx(exact, abs=1e-7)  # tolerances of the runs
@@ -41,6 +41,7 @@ def test_the_design_of_a_study_is_that_of_the_function() -> None:
     assert single[:, 2].tolist() == [1, 1, 1, 1, 1, 0, 2]
 
 
+@pytest.mark.slow
 def test_indices_from_a_design_of_a_study(tmp_path: Path) -> None:
     design = pc.StudyDesign((HEIGHT, SPEED, SIZE), "sensitivity", 64, seed=2)
     table = pc.study(drop(), design, RESULTS, output=tmp_path / "drop.h5", workers=0)

@@ -24,7 +24,10 @@ from polycontact.studies import worker_process
 from polycontact.studies.cluster import ClusterPool
 
 pytest.importorskip("distributed")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tested where processes can be killed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="tested where processes can be killed"),
+]
 
 HERE = Path(__file__).parent
 
@@ -97,6 +100,17 @@ def assert_same(table: pc.StudyTable, expected: pc.StudyTable) -> None:
 def test_a_local_cluster_gives_the_same_and_listens_to_this_machine_alone(
     tmp_path: Path, expected: pc.StudyTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Few of its runs are under way at a time."""
+    most = 0
+    submitted = ClusterPool._submitted
+
+    def watched(pool: ClusterPool, waiting: Any, n_under_way: int) -> Any:
+        nonlocal most
+        found = list(submitted(pool, waiting, n_under_way))
+        most = max(most, n_under_way + len(found))
+        return found
+
+    monkeypatch.setattr(ClusterPool, "_submitted", watched)
     seen: list[Any] = []
     made = cluster_module._local_cluster
     monkeypatch.setattr(cluster_module, "_local_cluster", lambda *a: seen.append(made(*a)) or seen[-1])
@@ -109,10 +123,11 @@ def test_a_local_cluster_gives_the_same_and_listens_to_this_machine_alone(
         addresses.append(cluster.scheduler_address)
         addresses.extend(worker.address for worker in cluster.workers.values())
 
-    monkeypatch.setattr(worker_process, "LOADING_SECONDS", 10.0)  # nothing is compiled here
+    monkeypatch.setattr(worker_process, "LOADING_SECONDS", 4.0)  # nothing is compiled here
     table = pc.study(
         drop(), speeds(12), results, output=path, workers=2, cluster="local", time_limit=2.0, progress=look
     )
+    assert 0 < most <= cluster_module.FEWEST_AHEAD < len(table)
     assert addresses
     assert all(each.startswith("tcp://127.0.0.1:") for each in addresses)
     fast = table["speed"] > 1.0
@@ -136,23 +151,6 @@ def test_one_worker_is_killed_and_one_comes_late(tmp_path: Path, expected: pc.St
         table = pc.study(drop(), speeds(12), results, output=path, cluster=cluster.address, progress=act)
     assert_same(table, expected)
     assert len(set(table["pid"])) == 2  # a process on each worker
-
-
-def test_few_runs_are_under_way_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    most = 0
-    submitted = ClusterPool._submitted
-
-    def watched(pool: ClusterPool, waiting: Any, n_under_way: int) -> Any:
-        nonlocal most
-        found = list(submitted(pool, waiting, n_under_way))
-        most = max(most, n_under_way + len(found))
-        return found
-
-    monkeypatch.setattr(ClusterPool, "_submitted", watched)
-    path = tmp_path / "study.h5"
-    table = pc.study(drop(), speeds(60), RESULTS, output=path, workers=1, cluster="local")
-    assert table.counts == {"finished": 60}
-    assert 0 < most <= cluster_module.FEWEST_AHEAD
 
 
 def test_a_scheduler_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

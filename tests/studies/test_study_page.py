@@ -133,6 +133,7 @@ def browser() -> Iterator[Any]:
         made.close()
 
 
+@pytest.mark.slow
 def test_the_page_in_a_browser(browser: Any, table: pc.StudyTable, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     pc.save_study_page(table, path)
@@ -153,6 +154,7 @@ def test_the_page_in_a_browser(browser: Any, table: pc.StudyTable, tmp_path: Pat
     assert complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sensitivity", "tornado"])
 def test_sensitivities_in_a_browser(browser: Any, tmp_path: Path, kind: str) -> None:
     path = tmp_path / "page.html"

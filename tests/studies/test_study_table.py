@@ -183,6 +183,7 @@ pc.study(drop(), speeds(150), {{**RESULTS, "slow": slow}}, output={path!r}, work
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_kill_loses_no_row_that_was_written(tmp_path: Path) -> None:
     path = tmp_path / "study.h5"

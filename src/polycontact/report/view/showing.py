@@ -8,8 +8,9 @@ import sys
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
+from polycontact.contact import result as contact_result
 from polycontact.contact.result import ContactResult
 from polycontact.errors import SimulationError, SurfaceError
 from polycontact.multibody.multibody_system import MultibodySystem
@@ -213,3 +214,8 @@ def is_hdf5(path: Path) -> bool:
             return stream.read(len(HDF5_SIGNATURE)) == HDF5_SIGNATURE
     except OSError:
         return False  # whoever reads it next says what is wrong
+
+
+contact_result.viewer = cast(
+    contact_result.Viewer, sys.modules[__name__]
+)  # a module is a viewer: it has all its functions

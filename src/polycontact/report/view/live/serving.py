@@ -8,6 +8,7 @@ is started by `live_page`, with whom it speaks through its input and output, see
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import signal
@@ -58,7 +59,7 @@ class LiveRun:
         self._follower: RunFollower | None = None
         self.state = RunState()
         self.pages: dict[str, float] = {}
-        """When each page has last asked; none once it has all."""
+        """When each page was last answered, ∞ while it is being answered; none once it has all."""
         self.came = False
 
     def page(self) -> str:
@@ -71,17 +72,21 @@ class LiveRun:
 
     def facts(self, page: str) -> dict[str, Any]:
         """Where the run stands and which samples are frames."""
-        with self._lock:
-            state = self.state  # before the file is looked at: what is over has been written
-            follower = self._follow()
-            if page and len(self.pages) < MOST_CONNECTIONS:
+        if page and len(self.pages) < MOST_CONNECTIONS:
+            self.pages[page] = math.inf  # the first answer takes seconds on a laden machine
+            self.came = True
+        try:
+            with self._lock:
+                state = self.state  # before the file is looked at: what is over has been written
+                follower = self._follow()
+                found: dict[str, Any] = {"state": asdict(state), "chosen": []}
+                if follower is not None:
+                    follower.refresh()
+                    found |= {"chosen": follower.chosen.tolist(), "most": follower.most, **follower.facts()}
+                return found
+        finally:
+            if page in self.pages:
                 self.pages[page] = monotonic()
-                self.came = True
-            found: dict[str, Any] = {"state": asdict(state), "chosen": []}
-            if follower is not None:
-                follower.refresh()
-                found |= {"chosen": follower.chosen.tolist(), "most": follower.most, **follower.facts()}
-            return found
 
     def frames(self, samples: tuple[int, ...]) -> bytes:
         """Frames of samples."""
