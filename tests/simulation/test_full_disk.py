@@ -16,43 +16,52 @@ from polycontact.simulation.recording import run_writer
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
 
-FULL_DISK = """
+FULL_DISKS = """
 import resource, sys
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.errors import SimulationError
-recorder = Hdf5Recorder(sys.argv[1])
 about = description(8, 28)
-recorder.begin(about)
-try:
-    for i, t in enumerate(times(40000)):
-        if i == int(sys.argv[2]):
-            resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
-        recorder.add(sample(about, t))
-except SimulationError as error:
-    print(error)
-recorder.finish("failed", "", {})
-print(len(Trajectory.open(sys.argv[1], eager=True)) if Path(sys.argv[1]).exists() else 0)
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+for order in sys.argv[1:]:
+    path, written, limit = order.split(",")
+    recorder = Hdf5Recorder(path)
+    recorder.begin(about)
+    try:
+        for i, t in enumerate(times(40000)):
+            if i == int(written):
+                resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), most))
+            recorder.add(sample(about, t))
+    except SimulationError as error:
+        print(error)
+    recorder.finish("failed", "", {})
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    print(len(Trajectory.open(path, eager=True)) if Path(path).exists() else 0)
 """
+LIMITS = (0, 100, 5000, 20000)
+"""Sizes of files, bytes, that are not enough for a run's first sample."""
 
 
-def full_disk(path: Path, written: int, limit: int) -> int:
-    """A run whose file cannot be longer than ``limit`` bytes after ``written`` samples; samples that it kept."""
-    process = child(FULL_DISK, path, written, limit)
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
+def test_files_that_cannot_grow(tmp_path: Path) -> None:
+    """The error says why, the process goes on, and what was written before can be read; HDF5 itself would crash it."""
+    orders = [(100, 5 << 20), *((0, limit) for limit in LIMITS)]
+    paths = [tmp_path / str(limit) / "run.h5" for _, limit in orders]
+    for path in paths:
+        path.parent.mkdir()
+    process = child(FULL_DISKS, *(f"{path},{n},{limit}" for path, (n, limit) in zip(paths, orders, strict=True)))
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
-    assert f"{path}: cannot be written: File too large; check the folder" in out
-    assert [file.name for file in path.parent.iterdir()] == ([path.name] if path.exists() else [])
-    return int(out.splitlines()[-1])
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
-def test_no_space_for_more_room(tmp_path: Path) -> None:
-    """The error says why, the process goes on, and what was written before can be read."""
-    path = tmp_path / "run.h5"
-    kept = full_disk(path, 100, 5 << 20)
-    assert kept > 100
-    assert_failed_run(path, kept, "File too large")
+    told = out.splitlines()
+    kept = [int(line) for line in told[1::2]]
+    for path, line in zip(paths, told[::2], strict=True):
+        assert line.startswith(f"{path}: cannot be written: File too large; check the folder")
+    assert kept[0] > 100
+    assert_failed_run(paths[0], kept[0], "File too large")
+    assert [file.name for file in paths[0].parent.iterdir()] == ["run.h5"]
+    assert kept[1:] == [0] * len(LIMITS)
+    assert not any(list(path.parent.iterdir()) for path in paths[1:])
 
 
 @pytest.mark.parametrize("quantity", ["samples/time", "samples/energies", "contacts", "contact_ends"])
@@ -82,14 +91,6 @@ def assert_failed_run(path: Path, kept: int, words: str) -> None:
     assert trajectory.status == "failed"
     assert words in trajectory.message
     assert_samples(trajectory, description(8, 28), times(kept), elements=False)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of file size")
-@pytest.mark.parametrize("limit", [0, 100, 5000, 20000])
-def test_disk_that_is_full_from_the_start(tmp_path: Path, limit: int) -> None:
-    """HDF5 itself would crash the process."""
-    assert full_disk(tmp_path / "run.h5", 0, limit) == 0
-    assert not list(tmp_path.iterdir())
 
 
 def test_no_space_to_give_back_the_room_that_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
