@@ -172,6 +172,7 @@ def strange_function(alpha: Any, beta: Any, parameters: Any) -> Any:
     return alpha, beta, math.gamma(alpha)
 
 
+@pytest.mark.slow
 def test_bad_functions_are_refused_when_made() -> None:
     square = ((-1.0, 1.0), (-1.0, 1.0))
     bad = pc.parametric_surface("test: bad", domain=square)(bad_function)

@@ -166,6 +166,7 @@ def test_super_ellipsoid_on_a_plane(p: float, q: float) -> None:
         assert found.distance == pytest.approx(0.3 - float(support(-R[2])), abs=1e-10)  # of flat faces: 0.1 m · 1e-9
 
 
+@pytest.mark.slow
 def test_two_rounded_boxes() -> None:
     a, b = (0.1, 0.2, 0.3), (0.2, 0.2, 0.1)
     pair = pairing(pc.implicit.SuperEllipsoid(a), pc.implicit.SuperEllipsoid(b))

@@ -325,7 +325,7 @@ def test_batches_that_share_pairings_do_not_lock_each_other_out() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(5.0)
+        thread.join(60.0)
     assert not any(thread.is_alive() for thread in threads)
 
 

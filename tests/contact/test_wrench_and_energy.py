@@ -61,9 +61,15 @@ def slope(energy: Callable[[float], float], step: float) -> float:
 
 CASES = [(name, base) for name in PAIRS for base in (pc.Base.E, pc.Base.F)]
 CASES.remove(("contained", pc.Base.F))  # no surface of the container lies in the ball: that potential is constant
+QUICK = [
+    ("ball in the edge of a box", pc.Base.E),
+    ("box over the corner of a box", pc.Base.F),
+    ("contained", pc.Base.E),
+]
+PARAMETERS = [pytest.param(*case, marks=() if case in QUICK else pytest.mark.slow) for case in CASES]
 
 
-@pytest.mark.parametrize(("name", "base"), CASES)
+@pytest.mark.parametrize(("name", "base"), PARAMETERS)
 def test_wrench_is_the_slope_of_the_energy(name: str, base: pc.Base) -> None:
     e, f, R, position, step = PAIRS[name]
     lever = 0.5 * min(e.size, f.size)  # m: what a turn moves

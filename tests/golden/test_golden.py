@@ -17,6 +17,7 @@ SAME_MACHINE = OWN_FILE.is_file() and platform.system() == "Linux"
 GOLDEN: dict[str, Any] = dict(np.load(OWN_FILE if SAME_MACHINE else min(FOLDER.glob("golden-*.npz"))))
 CASES = list(enumerate(cases()))
 SCENES = sorted({label.split(" / ")[0] for _, (label, _, _) in CASES})
+SLOW = ("cup", "tori")
 
 
 def test_cases_are_those_recorded() -> None:
@@ -33,7 +34,9 @@ def test_most_poses_touch() -> None:
     assert all(label.startswith("table on floor / F") and "clipped" not in label for label in empty)
 
 
-@pytest.mark.parametrize("scene_name", SCENES)
+@pytest.mark.parametrize(
+    "scene_name", [pytest.param(each, marks=pytest.mark.slow if each in SLOW else ()) for each in SCENES]
+)
 def test_evaluations_keep_their_bits(scene_name: str) -> None:
     for seed, (label, scene, options) in CASES:
         if label.split(" / ")[0] != scene_name:

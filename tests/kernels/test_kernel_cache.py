@@ -51,6 +51,7 @@ def test_comments_docstrings_and_lines_do_not_count() -> None:
     assert changed("other", documented) == set()
 
 
+@pytest.mark.slow
 def test_keys_do_not_hang_on_times_or_folders(tmp_path: Path) -> None:
     key = module_key("polycontact.kernels.geometry.vectors")
     os.utime(PACKAGE / "kernels" / "geometry" / "vectors.py")
@@ -112,6 +113,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_done_without(
     assert kernel_cache.module_folder("polycontact.kernels.geometry.vectors") is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(JIT_IS_OFF, reason="nothing is compiled")
 def test_of_two_processes_one_compiles(tmp_path: Path) -> None:
     source = """

@@ -117,6 +117,7 @@ print(len(seen))
 """
 
 
+@pytest.mark.slow
 def test_what_one_process_compiles_another_finds(tmp_path: object) -> None:
     variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     counts = [

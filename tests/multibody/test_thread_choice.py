@@ -77,6 +77,7 @@ def test_one_slow_call_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 SHOWN = "import os, polycontact.kernels.dynamics.right_hand_side, numba; print(os.environ.get('OMP_WAIT_POLICY'))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [None, "active"])
 def test_environment_is_as_the_user_left_it(given: str | None) -> None:
     """Threads are told to sleep while OpenMP is loaded; what the user says stands, and nothing is left behind."""

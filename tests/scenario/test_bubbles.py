@@ -215,6 +215,7 @@ def test_symmetric_pair_stays_symmetric_at_first(first_impact: pc.Run) -> None:
     np.testing.assert_allclose(second * [-1.0, -1.0, 1.0], third, atol=2e-3)
 
 
+@pytest.mark.slow
 def test_small_changes_grow_and_statistics_stay() -> None:
     """A micrometre at the start is centimetres at the end; the energy that is lost does not care."""
     random = np.random.default_rng(7)
@@ -237,6 +238,7 @@ def test_small_changes_grow_and_statistics_stay() -> None:
     assert (evaluations < 15000).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", [name for name in INTEGRATORS if name != "cvode-bdf"])
 def test_integrators_agree_in_their_statistics(run: pc.Run, integrator: str) -> None:
     other = run_bubbles(integrator=integrator)

@@ -349,6 +349,7 @@ def test_a_kind_is_known_once_its_module_is_imported(outside: Path, monkeypatch:
     assert table["properties"]["ratio"]["description"] == "how many times more triangles F needs"
 
 
+@pytest.mark.slow
 def test_an_installed_package_adds_kinds_to_every_command(outside: Path) -> None:
     """The scenario runs, its contact is recorded whole, and the report tells the method and the law."""
     (outside / "balls.toml").write_text(TWO_BALLS + USING, encoding="utf-8")

@@ -131,6 +131,7 @@ def test_losses_only_grow(run: pc.Run) -> None:
         assert np.diff(run.ledger[loss]).min() > -1e-3 * run.ledger.turnover  # errors of single samples
 
 
+@pytest.mark.slow
 def test_momentum_is_that_of_the_forces(system: pc.MultibodySystem) -> None:
     """Forces of the car and weight change the man's momentum; those within him do not. First 0.2 s, finely sampled."""
     trajectory = run_crash(system, end_time=0.2, output_step=1e-4, rtol=1e-5, atol=1e-5).trajectory
@@ -215,6 +216,7 @@ def is_at_rest(run: pc.Run) -> bool:
     return bool(max(np.linalg.norm(velocity[-1]) for velocity in velocities) < 0.3)
 
 
+@pytest.mark.slow
 def test_he_comes_to_rest_on_the_car(long_runs: list[pc.Run], system: pc.MultibodySystem) -> None:
     """Most of the time; chaos lets him slide off now and then (1 of 13 starts seen), but never into the car."""
     vertices = system.bodies["car"].shapes[0].surface.vertices
@@ -231,6 +233,7 @@ def test_he_comes_to_rest_on_the_car(long_runs: list[pc.Run], system: pc.Multibo
     assert resting >= 2
 
 
+@pytest.mark.slow
 def test_long_runs_are_sound(long_runs: list[pc.Run]) -> None:
     for run in long_runs:
         assert run.status == "finished"
@@ -238,6 +241,7 @@ def test_long_runs_are_sound(long_runs: list[pc.Run]) -> None:
         assert run.ledger.worst_balance < 5e-3 * run.ledger.turnover
 
 
+@pytest.mark.slow
 def test_rest_costs_little(long_runs: list[pc.Run], record_property: Callable[[str, object], None]) -> None:
     """Evaluations of each half second: most while he tumbles, few once he lies."""
     for run in long_runs:

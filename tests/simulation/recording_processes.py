@@ -43,6 +43,6 @@ sys.stdin.read() if sys.argv[3:] else os.kill(os.getpid(), 9)
 
 def killed_run(path: Path, n: int = 100) -> None:
     process = child(KILLED, path, n)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert out.endswith("ready\n"), err
     assert process.returncode == -signal.SIGKILL

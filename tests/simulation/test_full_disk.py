@@ -51,7 +51,7 @@ def test_files_that_cannot_grow(tmp_path: Path) -> None:
     for path in paths:
         path.parent.mkdir()
     process = child(FULL_DISKS, *(f"{path},{n},{limit}" for path, (n, limit) in zip(paths, orders, strict=True)))
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert (process.returncode, err) == (0, "")
     told = out.splitlines()
     kept = [int(line) for line in told[1::2]]

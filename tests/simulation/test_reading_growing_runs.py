@@ -18,6 +18,7 @@ from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.recording.trajectory import Trajectory
 
 
+@pytest.mark.slow
 def test_another_process_reads_while_the_run_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     process = child(KILLED + "\nrecorder.finish('finished', '', {})", path, 300, "wait")
@@ -27,12 +28,13 @@ def test_another_process_reads_while_the_run_goes_on(tmp_path: Path) -> None:
     trajectory = Trajectory.open(path)
     assert_samples(trajectory, description(), times(300), elements=True)
     assert trajectory.status == "running"
-    _, err = process.communicate("", timeout=60)
+    _, err = process.communicate("", timeout=600)
     assert process.returncode == 0, err
     assert Trajectory.open(path).status == "finished"
     assert trajectory.body("ball 0").velocity.shape == (300, 3)  # the old one is as it was
 
 
+@pytest.mark.slow
 def test_readers_follow_a_writer_in_full_swing(tmp_path: Path) -> None:
     """Whatever the moment, a reader sees a whole run so far."""
     path = tmp_path / "run.h5"

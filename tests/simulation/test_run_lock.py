@@ -52,6 +52,7 @@ def test_another_process_is_refused_until_it_dies(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a signal that kills")
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"

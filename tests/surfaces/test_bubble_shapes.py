@@ -74,7 +74,9 @@ def test_bubble_profile_is_smooth() -> None:
     assert largest_step(64) == pytest.approx(0.5 * largest_step(32), rel=0.05)
 
 
-@pytest.mark.parametrize("wanted", [100, 500, 2000, 10_000, 100_000, pytest.param(1_000_000, id="1M")])
+@pytest.mark.parametrize(
+    "wanted", [100, 500, 2000, 10_000, 100_000, pytest.param(1_000_000, id="1M", marks=pytest.mark.slow)]
+)
 def test_bubble_with_a_number_of_triangles(wanted: int) -> None:
     bubble = shapes.bubble_with(wanted)
     assert bubble.n_triangles == pytest.approx(wanted, rel=0.1 if wanted < 1000 else 0.01)

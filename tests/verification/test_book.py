@@ -25,6 +25,7 @@ from proof.book.problems import PROBLEMS, chosen_problems
 from proof.commands import main
 
 FEW = ["ball", "tilted-box", "hertz"]
+SLOW = ("friction", "restitution", "invariances")
 VOID = {"meta", "link", "img", "source", "path", "circle", "mspace", "br"}
 
 
@@ -120,7 +121,14 @@ def test_json_is_all_there_is_on_stdout(tmp_path: Path, capsys: pytest.CaptureFi
     assert "1 of 1: Tilted box" in captured.err
 
 
-@pytest.mark.parametrize("key", [problem.key for problem in PROBLEMS if problem.key not in (*FEW, "gate", "cylinder")])
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(problem.key, marks=pytest.mark.slow if problem.key in SLOW else ())
+        for problem in PROBLEMS
+        if problem.key not in (*FEW, "gate", "cylinder")
+    ],
+)
 def test_every_page_can_be_made_quickly_and_keeps_its_limits(key: str, tmp_path: Path) -> None:
     made = make_book(tmp_path, quick=True, pages=[key]).pages[0]
     assert [check for check in made.page.checks if not check.ok] == []

@@ -7,6 +7,7 @@ import pytest
 from proof.properties.bubbles_residual import let_bounce
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [0, 1])
 def test_all_but_a_five_hundredth_comes_back(path: int) -> None:
     """At the positions' tolerance of the paper; the rest is an error of the integration, which falls with ``rtol``."""

@@ -38,7 +38,7 @@ def test_boxes_over_a_corner() -> None:
         assert abs(off) < 0.05 * accuracy  # cells err to both sides
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pytest.param(pc.Base.BOTH, marks=pytest.mark.slow)])
 def test_ball_on_a_plate(base: pc.Base) -> None:
     """With the ball as the base the depth is linear: c·V times the depth of the centroid of the overlap."""
     trimesh = pytest.importorskip("trimesh")
@@ -60,6 +60,7 @@ def _moment_of_cap(radius: float, height: float) -> float:
     return 2.0 * ((radius**4 - height**4) / 4.0 - height * (radius**3 - height**3) / 3.0)
 
 
+@pytest.mark.slow
 def test_curved_overlap() -> None:
     """A ball in a hollow, whose overlap is a bowl: whole, its tetrahedra would count 18 times its volume."""
     ball, cup = pc.shapes.sphere(0.098, 2), pc.shapes.spherical_cup(0.1, 0.05, segments=24)

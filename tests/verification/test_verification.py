@@ -41,7 +41,9 @@ def test_progress_counts_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [outcome.name for outcome in done] == [case.name for case in few]
 
 
-@pytest.mark.parametrize("family", [displacement, flat_faces, round_bodies, patches])
+@pytest.mark.parametrize(
+    "family", [displacement, pytest.param(flat_faces, marks=pytest.mark.slow), round_bodies, patches]
+)
 def test_wrong_stiffness_is_noticed(family: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(family, "LAW", LayerLaw(stiffness=1.02 * family.STIFFNESS))  # type: ignore[attr-defined]
     forces = [case for case in family.cases() if case.quantity == "force"]  # type: ignore[attr-defined]
