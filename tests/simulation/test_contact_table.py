@@ -14,9 +14,9 @@ from recorded_runs import CONTACT, assert_samples, description, make_second_form
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording import contact_table
+from polycontact.simulation.recording.description_file import pairings_from_json, pairings_to_json
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.pairing_columns import pairings_from_json, pairings_to_json
 from polycontact.simulation.recording.records import PairingRecord, Recorder, RunDescription, Sample
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -228,6 +228,6 @@ def test_each_distinct_contact_is_stored_once() -> None:
     content = pairings_to_json(pairings)
     assert len(content["contacts"]) == 2
     assert content["pairings"]["name"] == [None, "other name", None]
-    back = pairings_from_json(content, ())
+    back = pairings_from_json(content)
     assert back == pairings
     assert back[0].contact is back[1].contact

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import polycontact as pc
-from polycontact.simulation.recording.description_file import write_text
-from polycontact.simulation.recording.json_text import to_json
+from polycontact.simulation.recording.description_file import to_json, write_text
 
 G = 9.81
 SPEED, RADIUS, MASS = 7.0, 0.4, 1.5

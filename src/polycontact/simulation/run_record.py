@@ -14,7 +14,6 @@ from polycontact.multibody.friction_in_joints import JointFriction
 from polycontact.multibody.joint_couplers import CoupledCoordinate
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.simulation.ledger import COLUMNS
-from polycontact.simulation.recording.joint_units import effort_unit
 from polycontact.simulation.recording.records import (
     Axes,
     BodyRecord,
@@ -26,6 +25,7 @@ from polycontact.simulation.recording.records import (
     RunDescription,
     ShapeRecord,
 )
+from polycontact.simulation.recording.sample_quantities import effort_unit
 from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.surfaces.surface import Surface
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from polycontact.errors import SimulationError, StudyError, UnitError
 from polycontact.scenario.file_problems import shown, suggestion
 from polycontact.simulation.recording.histories import Names, PairingNames
-from polycontact.simulation.recording.joint_units import effort_unit, variable_unit
 from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.recording.sample_quantities import effort_unit, variable_unit
 from polycontact.studies.result_words import (
     COMPONENTS,
     ENERGY_WORDS,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.simulation.recording.histories import JointHistory
-from polycontact.simulation.recording.joint_units import variable_unit
+from polycontact.simulation.recording.sample_quantities import variable_unit
 
 MOST_CHOSEN = 6
 """Items that a chart shows at first."""

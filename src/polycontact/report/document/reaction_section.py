@@ -12,10 +12,10 @@ from polycontact.report.document.motion import MOST_CHOSEN, union
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.report.view.display_units import FORCE, TORQUE, Quantity
-from polycontact.simulation.recording.joint_units import effort_unit
-from polycontact.simulation.recording.reaction_history import ReactionHistory
+from polycontact.simulation.recording.histories import ReactionHistory
 from polycontact.simulation.recording.records import JointRecord
 from polycontact.simulation.recording.run_peaks import JointPeaks, Peak
+from polycontact.simulation.recording.sample_quantities import effort_unit
 from polycontact.unit_choice import SI, UnitChoice
 
 MOST_ROWS = 12

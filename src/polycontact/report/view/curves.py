@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from polycontact.report.areal_pairings import areal_pairings
 from polycontact.report.pairing_loads import most_loaded
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
-from polycontact.simulation.recording.joint_units import variable_unit
 from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.recording.sample_quantities import variable_unit
 from polycontact.simulation.recording.trajectory import Trajectory
 
 MOST_OF_A_KIND = 12

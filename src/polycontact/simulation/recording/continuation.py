@@ -11,9 +11,8 @@ from polycontact.contact.kinds import class_of
 from polycontact.contact.options import options_of
 from polycontact.errors import SimulationError
 from polycontact.replacing import replacing
-from polycontact.simulation.recording.first_format import told_by_first_format
+from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
-from polycontact.simulation.recording.json_text import to_json
 from polycontact.simulation.recording.records import PairingRecord, RunDescription
 from polycontact.simulation.recording.run_file import Counts, import_h5py
 from polycontact.simulation.recording.run_layout import first_room, lay_out
@@ -60,9 +59,7 @@ def refuse_other(source: Hdf5Source, description: RunDescription) -> None:
         if old != new:
             raise _refusal(source, _other_names(kind, old, new))
     for was, now in zip(source.description.pairings, description.pairings, strict=True):
-        if not was.contact or not now.contact:  # files of 0.1 may not tell
-            continue
-        difference = _first_difference(_told(was, source.format_version), _told(now, source.format_version))
+        difference = _first_difference(_told(was), _told(now))
         if difference is not None:
             raise _refusal(source, f"its contact {was.name!r} has {difference}")
 
@@ -98,12 +95,9 @@ def _short(names: tuple[Any, ...], most: int = 5) -> str:
     return f"{listed or 'none'}{', …' if len(names) > most else ''} ({len(names)})"
 
 
-def _told(pairing: PairingRecord, format_version: int) -> dict[str, Any]:
-    """All about the contact of a pairing that a file of a format tells, as it comes back from the file."""
-    contact = json.loads(to_json(pairing.contact))
-    if format_version == 1:
-        contact = told_by_first_format(contact)
-    return {"shape_e": pairing.shape_e, "shape_f": pairing.shape_f, **contact}
+def _told(pairing: PairingRecord) -> dict[str, Any]:
+    """All about the contact of a pairing, as it comes back from the file."""
+    return {"shape_e": pairing.shape_e, "shape_f": pairing.shape_f, **json.loads(to_json(pairing.contact))}
 
 
 class _Difference(NamedTuple):

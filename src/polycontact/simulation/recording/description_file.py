@@ -1,22 +1,27 @@
-"""The description of a run in its file: JSON for names and numbers, datasets for meshes, each distinct one once."""
+"""The description of a run in its file: JSON for names and numbers, datasets for meshes, each distinct one once.
+
+Pairings stand in the JSON by columns, a list for each of their fields, and each distinct contact once.
+"""
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import json
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.json_text import to_json
-from polycontact.simulation.recording.pairing_columns import pairings_from_json, pairings_to_json
 from polycontact.simulation.recording.records import (
     BodyRecord,
     ForceRecord,
     JointRecord,
     LoopRecord,
     MarkerRecord,
+    PairingRecord,
     RunDescription,
     ShapeRecord,
 )
@@ -70,7 +75,7 @@ def read_description(file: Any) -> RunDescription:
         name=content["name"],
         bodies=bodies,
         joints=tuple(JointRecord(**_with_tuples(joint)) for joint in content["joints"]),
-        pairings=pairings_from_json(content, bodies),
+        pairings=pairings_from_json(content),
         state_names=tuple(content["state_names"]),
         settings=content["settings"],
         scenario=read_text(file["scenario"]) if "scenario" in file else None,
@@ -150,3 +155,55 @@ def _with_tuples(content: Any) -> Any:
     if isinstance(content, dict):
         return {name: _with_tuples(value) for name, value in content.items()}
     return tuple(map(_with_tuples, content)) if isinstance(content, list) else content
+
+
+FIELDS = ("name", "e", "f", "shape_e", "shape_f", "contact")
+
+
+def pairings_to_json(pairings: Sequence[PairingRecord]) -> dict[str, Any]:
+    """Entries of the JSON: pairings by columns, and the contacts to which they point.
+
+    A name is None where it is that of both bodies with a dash between them.
+    """
+    numbers: dict[str, int] = {}
+    texts = {id(pairing.contact): "" for pairing in pairings}  # pairings of one description share its plain data
+    for pairing in pairings:
+        if not texts[id(pairing.contact)]:
+            texts[id(pairing.contact)] = text = to_json(pairing.contact)
+            numbers.setdefault(text, len(numbers))
+    columns: dict[str, list[Any]] = {name: [getattr(pairing, name) for pairing in pairings] for name in FIELDS}
+    columns["name"] = [None if each.name == _usual_name(each.e, each.f) else each.name for each in pairings]
+    columns["contact"] = [numbers[texts[id(pairing.contact)]] for pairing in pairings]
+    return {"pairings": columns, "contacts": [json.loads(text) for text in numbers]}
+
+
+def pairings_from_json(content: Mapping[str, Any]) -> tuple[PairingRecord, ...]:
+    """The pairings of the JSON of a run file; those with the same contact share its plain data."""
+    if "contacts" not in content:  # format 2
+        return tuple(PairingRecord(**pairing) for pairing in content["pairings"])
+    contacts = content["contacts"]
+    return tuple(
+        PairingRecord(_usual_name(e, f) if name is None else name, e, f, shape_e, shape_f, contacts[number])
+        for name, e, f, shape_e, shape_f, number in zip(*(content["pairings"][key] for key in FIELDS), strict=True)
+    )
+
+
+def _usual_name(e: str, f: str) -> str:
+    return f"{e}–{f}"
+
+
+def to_json(content: Any) -> str:
+    """JSON of plain values, arrays, paths and enums; anything else as its text."""
+    return json.dumps(content, default=_plain, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    return str(value)

@@ -16,12 +16,11 @@ from polycontact.errors import SimulationError
 from polycontact.replacing import replacing
 from polycontact.simulation.recording.contact_table import split_contacts
 from polycontact.simulation.recording.continuation import continue_file, refuse_other
+from polycontact.simulation.recording.description_file import to_json
+from polycontact.simulation.recording.element_tables import rows_from_records, rows_from_remembered
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.interrupts import uninterrupted
-from polycontact.simulation.recording.json_text import to_json
-from polycontact.simulation.recording.recorded_elements import rows_from_records
 from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
-from polycontact.simulation.recording.remembered_table import rows_from_remembered
 from polycontact.simulation.recording.run_file import import_h5py, is_run_file
 from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out
 from polycontact.simulation.recording.run_lock import RunLock

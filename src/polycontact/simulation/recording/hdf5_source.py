@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.contact_table import ContactTable
 from polycontact.simulation.recording.description_file import read_description
-from polycontact.simulation.recording.recorded_elements import records_from_rows
+from polycontact.simulation.recording.element_tables import records_from_rows, remembered_from_rows
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
-from polycontact.simulation.recording.remembered_table import remembered_from_rows
 from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
 from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, OF_PAIRINGS
 

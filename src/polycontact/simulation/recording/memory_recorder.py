@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording.contact_table import ContactTable, split_contacts
-from polycontact.simulation.recording.recorded_elements import records_from_rows, rows_from_records
+from polycontact.simulation.recording.element_tables import records_from_rows, rows_from_records
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,

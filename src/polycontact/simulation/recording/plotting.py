@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.replacing import write_whole
 from polycontact.simulation.recording.histories import no_such
-from polycontact.simulation.recording.joint_units import variable_unit
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS, variable_unit
 from polycontact.unit_choice import SI, UnitChoice
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ At any moment this is a whole HDF5 file that no program has open for writing (`r
 on, or where it was killed, the arrays have room for more rows than are recorded: only those that /committed counts are
 to be read. The arrays of a run that has ended have as many rows as are recorded; /outcome may end with zeros.
 
-Up to format 2 there was no table of contacts: /samples/wrenches, /contact and, with reactions, /centres_of_pressure had
-a row for each pairing at each sample, and the JSON a whole description for each. Such files are read as well.
+In format 2 there was no table of contacts: /samples/wrenches, /contact and, with reactions, /centres_of_pressure had
+a row for each pairing at each sample, and the JSON a whole description for each. Such files are read as well; those of
+format 1, which polycontact 0.1 wrote, are refused.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from polycontact.simulation.recording.sample_quantities import Shapes
 
 FORMAT = "polycontact run"
 FORMAT_VERSION = 3
+OLDEST_FORMAT = 2
+"""Formats from here on are read; format 1 was that of polycontact 0.1."""
 
 DAMAGE = (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError, MemoryError, OverflowError)
 """What h5py raises on a damaged file, depending on what is hit first."""
@@ -146,10 +149,10 @@ def _check_format(file: Any, path: Path) -> None:
             "table of a study see 'polycontact report', and 'polycontact study open' makes one of its runs again)"
         )
     version = int(file.attrs["format_version"])
-    if not 1 <= version <= FORMAT_VERSION:
+    if not OLDEST_FORMAT <= version <= FORMAT_VERSION:
         writer = file.attrs.get("polycontact_version", "unknown")
         remedy = "update polycontact" if version > FORMAT_VERSION else f"read it with polycontact {writer}"
         raise SimulationError(
             f"{path}: run file of format {version}, written by polycontact {writer}; this version reads formats "
-            f"1 to {FORMAT_VERSION}: {remedy}, or run the simulation again"
+            f"{OLDEST_FORMAT} to {FORMAT_VERSION}: {remedy}, or run the simulation again"
         )

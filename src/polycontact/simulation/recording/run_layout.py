@@ -18,9 +18,8 @@ import numpy as np
 
 from polycontact.simulation.recording.contact_table import contact_row
 from polycontact.simulation.recording.description_file import write_description
-from polycontact.simulation.recording.recorded_elements import ELEMENT_ROW
+from polycontact.simulation.recording.element_tables import ELEMENT_ROW, remembered_row
 from polycontact.simulation.recording.records import RunDescription
-from polycontact.simulation.recording.remembered_table import remembered_row
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
 from polycontact.simulation.recording.run_peaks import MOST_PEAKS
 from polycontact.simulation.recording.sample_quantities import OF_PAIRINGS, Quantity, Shapes, quantities_in

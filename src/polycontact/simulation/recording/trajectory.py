@@ -22,9 +22,9 @@ from polycontact.simulation.recording.histories import (
     Names,
     PairingHistory,
     PairingNames,
+    ReactionHistory,
     find_name,
 )
-from polycontact.simulation.recording.reaction_history import ReactionHistory
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,

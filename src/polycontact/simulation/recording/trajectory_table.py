@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError
 from polycontact.replacing import replacing
 from polycontact.simulation.recording.histories import DASHES, no_such
-from polycontact.simulation.recording.joint_units import acceleration_unit, effort_unit, variable_unit
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, CONTACT_UNITS
+from polycontact.simulation.recording.sample_quantities import (
+    CONTACT_COLUMNS,
+    CONTACT_UNITS,
+    acceleration_unit,
+    effort_unit,
+    variable_unit,
+)
 from polycontact.unit_choice import SI, UnitChoice
 
 if TYPE_CHECKING:
