@@ -13,9 +13,10 @@ import numba
 import pytest
 from numba import types
 
-from polycontact.kernels.first_use import kernel_cache
+from polycontact.kernels.first_use import kernel_cache, kernel_sources
 from polycontact.kernels.first_use.kernel_sources import PACKAGE, keys_from, module_key
 from polycontact.kernels.jit import entry_kernel
+from polycontact.kernels.numba_internals import versions
 from polycontact.kernels.views import JIT_IS_OFF
 
 SOURCES = {
@@ -49,6 +50,14 @@ def test_comments_docstrings_and_lines_do_not_count() -> None:
             return x  # one a side
     '''
     assert changed("other", documented) == set()
+
+
+def test_another_numba_or_python_has_keys_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = keys_from(SOURCES)
+    monkeypatch.setattr(kernel_sources, "_COMPILED_BY", "3.11 numba 0.99.0, linked")
+    after = keys_from(SOURCES)
+    assert not set(before.values()) & set(after.values())
+    assert numba.__version__ in versions.MADE_BY
 
 
 @pytest.mark.slow
