@@ -179,7 +179,7 @@ def commanded(block: Block) -> str:
     return stream.getvalue()
 
 
-QUICK = {"README.md", "convex.md", "force_element.md", "laws.md", "loads.md", "method_and_law.md", "mjcf.md", "urdf.md"}
+QUICK = {"README.md", "convex.md", "force_element.md", "loads.md", "method_and_law.md", "mjcf.md", "urdf.md"}
 """Documents whose programs take no second."""
 
 

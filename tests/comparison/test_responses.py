@@ -60,6 +60,7 @@ def seat() -> pc.ResponseComparison:
     return pc.compare_responses(parse_scenario(BALL_ON_PLATE), stiffness=[1e4, 1e5], output_step=0.001)
 
 
+@pytest.mark.slow
 def test_balls_by_every_response(balls: pc.ResponseComparison) -> None:
     assert [each.label for each in balls.runs] == [
         "compliant",
@@ -75,6 +76,7 @@ def test_balls_by_every_response(balls: pc.ResponseComparison) -> None:
         assert shares(each).sum() == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_compliant_balls_obey_their_own_equations(balls: pc.ResponseComparison) -> None:
     from scipy.integrate import solve_ivp
 
@@ -88,6 +90,7 @@ def test_compliant_balls_obey_their_own_equations(balls: pc.ResponseComparison) 
     np.testing.assert_allclose(shares(balls.run("compliant")), end, atol=1e-5)  # rtol 1e-8, a thousand steps
 
 
+@pytest.mark.slow
 def test_the_package_alone_says_where_the_figure_is(balls: pc.ResponseComparison) -> None:
     assert balls.study is not None
     alone = replace(balls, study=STUDIES["billiard_balls"])
@@ -104,6 +107,7 @@ def test_every_study_has_its_figure_and_no_other_scenario_has_one(capsys: pytest
     assert "bubbles: no figure of the source has this scenario; choose billiard_balls" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_findings_on_balls_quote_the_runs(balls: pc.ResponseComparison) -> None:
     texts = [f"{each.verdict}: {each.text}" for each in balls.findings]
     assert any(text.startswith("agrees: Propagation and simultaneous update differ") for text in texts)
@@ -147,17 +151,28 @@ def test_the_table_names_every_run_and_fits_a_terminal(seat: pc.ResponseComparis
         assert word in text
 
 
-def test_the_page_is_one_document_with_every_chart(balls: pc.ResponseComparison, seat: pc.ResponseComparison) -> None:
-    for found, charts in ((balls, ("balls", "forces", "speeds")), (seat, ("forces", "speeds"))):
-        page = response_page(found)
-        data = json.loads(page.split('id="report-data">')[1].split("</script>")[0])
-        assert [panel["key"] for panel in data["panels"]] == list(charts)
-        assert [run["label"] for run in data["runs"]] == [each.label for each in found.runs]
-        for key in charts:
-            assert f'data-panel="{key}"' in page
-        assert "<on>" not in page.split("<script")[0]
-    assert "agrees with the source" in response_page(balls)
-    assert "the source" not in response_page(seat).split("<script")[0]
+@pytest.mark.parametrize(
+    ("fixture", "charts"),
+    [
+        pytest.param("balls", ["balls", "forces", "speeds"], marks=pytest.mark.slow),
+        ("seat", ["forces", "speeds"]),
+    ],
+)
+def test_the_page_is_one_document_with_every_chart(
+    fixture: str, charts: list[str], request: pytest.FixtureRequest
+) -> None:
+    found: pc.ResponseComparison = request.getfixturevalue(fixture)
+    page = response_page(found)
+    data = json.loads(page.split('id="report-data">')[1].split("</script>")[0])
+    assert [panel["key"] for panel in data["panels"]] == charts
+    assert [run["label"] for run in data["runs"]] == [each.label for each in found.runs]
+    for key in charts:
+        assert f'data-panel="{key}"' in page
+    assert "<on>" not in page.split("<script")[0]
+    if fixture == "balls":
+        assert "agrees with the source" in page
+    else:
+        assert "the source" not in page.split("<script")[0]
 
 
 def test_a_response_that_cannot_be_is_listed_and_the_others_are_shown(tmp_path: Path) -> None:
@@ -202,6 +217,7 @@ def test_a_failure_and_an_interruption_leave_what_there_is(monkeypatch: pytest.M
     assert "no way" in response_page(found)
 
 
+@pytest.mark.slow
 def test_multipliers_that_yield_press_as_the_law_does() -> None:
     found = repeat_figure("manipulator_normal", responses=["compliant", "yielding"], stiffness=[1e4, 1e3])
     held = {each.label: press_of(each).held for each in found.runs}
@@ -228,12 +244,14 @@ def test_bad_choices_are_told() -> None:
         pc.compare_responses(scenario, responses=["multipliers"], end_time=0.005).run("impulse")
 
 
+@pytest.mark.slow
 def test_responses_of_one_kind_have_labels_of_their_own() -> None:
     chosen = [pc.MultiplierResponse(), pc.MultiplierResponse(sweeps=5), pc.MultiplierResponse(step=5e-4), "multipliers"]
     found = pc.compare_responses(parse_scenario(BALL_ON_PLATE), responses=chosen, end_time=0.005)
     assert [each.label for each in found.runs] == ["multipliers", "multipliers (2)", "multipliers, steps of 0.5 ms"]
 
 
+@pytest.mark.slow
 def test_an_arm_presses_as_two_springs_in_series() -> None:
     found = repeat_figure("manipulator_normal", responses=["compliant", "multipliers"])
     press = {each.label: press_of(each) for each in found.runs}
@@ -252,6 +270,7 @@ def test_an_arm_presses_as_two_springs_in_series() -> None:
     assert 'data-panel="press31"' in page
 
 
+@pytest.mark.slow
 def test_six_feet_bear_the_weight() -> None:
     found = repeat_figure("hexapod", responses=["compliant", "multipliers"])
     for each in found.runs:
@@ -261,6 +280,7 @@ def test_six_feet_bear_the_weight() -> None:
     assert 'data-panel="feet1"' in response_page(found)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, page = tmp_path / "seat.toml", tmp_path / "seat.html"
     file.write_text(BALL_ON_PLATE, encoding="utf-8")
