@@ -1,6 +1,7 @@
-"""Every tolerance in one place, each with its reason.
+"""Every number that decides something, in one place, grouped by subject, each with its reason.
 
-Lengths are relative: they are multiplied by the size of the surface (the diagonal of its bounding box).
+Where nothing else is said a length is relative: it is multiplied by the size of the surface (the diagonal of its
+bounding box), or of the shapes that are compared.
 """
 
 from __future__ import annotations
@@ -8,249 +9,458 @@ from __future__ import annotations
 import math
 from typing import Final
 
+# Rounding, and numbers too small or too large to compute with ---------------------------------------------------
+
 EPS: Final = 2.0**-53
 """Unit round-off of a double."""
-
 DUST: Final = 1e-80
 """Coordinates below this (m) count as zero: products of three of them, with their error terms, stay normal."""
+DUST_BOUND: Final = 1e-60
+"""Covers, in bounds of distances in metres, that coordinates below DUST count as zero."""
+TOO_FAR: Final = 1e150
+"""Kinematics beyond this (SI units) are refused: squares of larger numbers overflow."""
+SMALLEST_REACH: Final = 1e-30
+"""Coordinates of surfaces that reach less far than this (m) cannot be evaluated: exact products underflow."""
+LARGEST_REACH: Final = 1e30
+"""Coordinates of surfaces that reach farther than this (m) cannot be evaluated: exact products overflow."""
+ENDLESS: Final = 1e300
+"""Stands for a length without end (m), or for a limit that is never reached, where infinity would spoil a product."""
+NO_BOUND: Final = 1e308
+"""Where a least or a greatest value begins that has not met any number yet."""
+SMALLEST_DIVISOR: Final = 1e-300
+"""Divisors are at least this: a degenerate triangle then has very large, but finite, coefficients."""
+LARGEST_EXPONENT: Final = 709.0
+"""Beyond this exp overflows to infinity: e^709.78 is the largest double."""
+ASIDE: Final = 0.6
+"""A coordinate axis serves to make a tangent of a unit vector whose component along it is below this. Any number from
+1/√3 to 1 would do."""
 
-CULLING_MARGIN: Final = 64.0 * EPS
-"""Boxes are inflated by this times the size of both surfaces and their distance, so that rounding in a
-transformed box never hides a pair that the exact predicates would accept."""
+# Poses ----------------------------------------------------------------------------------------------------------
 
 ROTATION_TOLERANCE: Final = 1e-6
 """Largest deviation of RᵀR from the identity: more than any integrator's drift, less than a scaled matrix."""
+SMALL_ROTATION: Final = 1e-2
+"""Square of an angle (rad²) below which a series of four terms is exact to rounding, and the formula no longer is."""
+
+# Meshes and files -----------------------------------------------------------------------------------------------
 
 WELD_TOLERANCE: Final = 1e-6
 """Vertices closer than this times the size of the surface are one vertex for `repair_surface`: exporters
 write six or seven digits."""
-
 CRACK_TOLERANCE: Final = 1e-5
 """Borders that lie on each other within this times the size of the surface look like a crack, and loading warns: ten
 times what is welded without being asked, far below any slit that is meant."""
-
 FEATURE_ANGLE: Final = math.radians(30.0)
 """Normals are not interpolated across edges that bend by more than this: sharp edges stay sharp."""
-
 SAME_BEND: Final = 1e-6
 """Edges that bend by the feature angle, or by less than this share below it, are sharp: rounding does not divide the
 equal edges of a prism into smooth and sharp ones."""
-
-FLANK_FULL: Final = math.cos(math.radians(60.0))
-"""An element whose normal is within 60° of the target's counts fully (NUMERICS: the sphere keeps its
-closed form to u = R/2)."""
-
-FLANK_NONE: Final = math.cos(math.radians(80.0))
-"""An element beyond 80° counts nothing: a submerged flank of a tilted box adds no force."""
-
-POISSON_WARNING: Final = 0.45
-"""Above this the thin-layer modulus (eq. 2) is no longer a good model of the layer."""
-
 MAX_FILE_BYTES: Final = 2 * 1024**3
 """Largest mesh file that is read; a larger one is refused before any of it is loaded."""
-
 MAX_TRIANGLES: Final = 50_000_000
 """Largest number of triangles accepted from a file; indices are kept in 32 bits and memory stays bounded."""
+LARGEST_IN_METRES: Final = 10.0
+"""A mesh larger than this (m) that declares no unit is asked about: parts in mm mostly have 10 to 1000 units."""
+LARGEST_BESIDE: Final = 100.0
+"""Such a mesh in a scenario is asked about where it is this many times larger than every other length there: a mistake
+of mm for m makes a thousand, a large ground under small bodies rarely a hundred."""
 
-WELL_INSIDE: Final = 1e-6
-"""Barycentric coordinate beyond which rounding cannot make a line miss a triangle, or meet its neighbour too."""
+# Boxes and triangles that may meet: detection (decisions 0004, 0005 and 0008) -----------------------------------
+
+CULLING_MARGIN: Final = 64.0 * EPS
+"""Boxes are inflated by this times the size of both surfaces and their distance, so that rounding in a
+transformed box never hides a pair that the exact predicates would accept."""
+PARALLEL: Final = 1e-12
+"""Added to the cosines between axes of boxes, so that the cross product of two that are nearly parallel decides
+nothing."""
+DIAGONAL: Final = 1e-14
+"""A symmetric matrix whose other entries add up to less than this share of its diagonal is diagonal to rounding."""
+NO_DIRECTION: Final = 1e-200
+"""A component of a line's direction below this counts as zero: its inverse must stay finite."""
+SHORT_AXIS: Final = 1e-200
+"""Squared length below which underflow spoils an axis, in any unit."""
+DETERMINANT_ERROR: Final = 64.0 * EPS
+"""A 3×3 determinant of rounded differences is off by less than 48 unit round-offs times the product of the largest
+components of its three rows (six products, eight roundings each)."""
+TRIPLE_PRODUCT_ERROR: Final = 512.0 * EPS
+"""A triple product of rounded differences, and the sum of three, is off by less than this times the product of the
+largest components of its three factors: DETERMINANT_ERROR, three times, with as much again to spare."""
+
+# Candidates that are kept from pose to pose ---------------------------------------------------------------------
 
 GAP_UNITS: Final = 2.0**20
 """Gaps of kept candidates are noted, rounded down, in this fraction of the margin: fine enough to lose nothing that
 matters, coarse enough to sort as integers."""
-
 MARGIN_ROUNDING: Final = 1e-9
 """The margin of kept candidates grows by this share, far above the rounding of a distance of two triangles."""
+KEPT_MARGIN_IN_STEPS: Final = 10.0
+"""Margin of kept candidates, in steps of the motion. With a larger one the list takes longer to find and to look
+through, with a smaller one it is found anew more often."""
+LEAST_KEPT_MARGIN: Final = 0.2
+"""Least margin while poses follow each other closely, as a share of the largest margin."""
+MARGIN_FOR_CORRECTIONS: Final = 0.02
+"""Margin where only a corrected pose is expected to use the list, as a share of the largest margin. An integrator with
+long steps predicts where the bodies are and then asks again, hardly beside it."""
 
+# Depth along a normal, and flanks (decision 0007) ---------------------------------------------------------------
+
+WELL_INSIDE: Final = 1e-6
+"""Barycentric coordinate beyond which rounding cannot make a line miss a triangle, or meet its neighbour too."""
+WITHIN_45_DEGREES: Final = math.sqrt(0.5)
+"""Cosine to their mean that all base normals must exceed, so that a line from the base cannot come back to it."""
 BEFORE_THE_CORNER: Final = 1.0 - 1e-12
 """A crossing of a triangle's side counts as lying before the corner where the next side begins."""
-
+FLANK_FULL: Final = math.cos(math.radians(60.0))
+"""An element whose normal is within 60° of the target's counts fully (NUMERICS: the sphere keeps its
+closed form to u = R/2)."""
+FLANK_NONE: Final = math.cos(math.radians(80.0))
+"""An element beyond 80° counts nothing: a submerged flank of a tilted box adds no force."""
 FLAT_COSINE: Final = 1.0 - 1e-9
 """A mesh is flat around a triangle whose corner normals deviate by less, 45 microradian: far above rounding, far below
 any curvature that a mesh shows."""
 
-TOO_FAR: Final = 1e150
-"""Kinematics beyond this (SI units) are refused: squares of larger numbers overflow."""
-
-SMALLEST_REACH: Final = 1e-30
-"""Coordinates of surfaces that reach less far than this (m) cannot be evaluated: exact products underflow."""
-
-LARGEST_REACH: Final = 1e30
-"""Coordinates of surfaces that reach farther than this (m) cannot be evaluated: exact products overflow."""
-
-SHORT_AXIS: Final = 1e-200
-"""Squared length below which underflow spoils an axis, in any unit."""
-
-DUST_BOUND: Final = 1e-60
-"""Covers, in bounds of distances in metres, that coordinates below DUST count as zero."""
-
-PARALLEL: Final = 1e-12
-"""Added to the cosines between axes of boxes, so that the cross product of two that are nearly parallel decides
-nothing."""
-
-DIAGONAL: Final = 1e-14
-"""A symmetric matrix whose other entries add up to less than this share of its diagonal is diagonal to rounding."""
-
-NO_DIRECTION: Final = 1e-200
-"""A component of a line's direction below this counts as zero: its inverse must stay finite."""
-
-SMALLEST_PIVOT: Final = 1e-13
-"""A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""
-
-DEPENDENT_CONSTRAINT: Final = 1e-10
-"""A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""
-
-HELD_CONSTRAINT: Final = 1e-13
-"""A constraint that can change by less than this part of what it could between free bodies is held by joints already:
-rounding leaves about 1e-17 of it, and a part of a gram carried by a hundred tonnes 1e-8."""
-
-SEMIDEFINITE: Final = 1e-9
-"""Asymmetry, or negative eigenvalue, of a stiffness or damping matrix relative to its largest part that is rounding of
-a matrix written with ten digits."""
-
-COUPLER_ROUNDING: Final = 2e-15
-"""Violation of a coupler, relative to its terms, that is rounding: a few units in the last place of angles that have
-grown over many turns."""
-
-SMALL_ROTATION: Final = 1e-2
-"""Square of an angle (rad²) below which a series of four terms is exact to rounding, and the formula no longer is."""
-
-SAME_OPTION: Final = 1e-12
-"""Options of two contacts that differ by less than this share are the same: a stiffness from two layers is rounded
-otherwise than one that was written down."""
+# The nearest triangle and its rivals (decision 0020) ------------------------------------------------------------
 
 BOX_ROUNDING: Final = 1e-9
 """Squares of distances from boxes are compared with squares of distances from triangles with this share to spare, far
 above their rounding: no triangle is missed that rounding would make the nearest."""
-
 EQUAL_LENGTHS: Final = 1e-6
 """Squares of lengths that differ by less than this share are equal: which side of an equilateral triangle comes first
 must not depend on rounding of its vertices."""
-
 OFF_THE_EDGE: Final = 1e-5
 """Barycentric coordinate beyond which a foot lies clear of the sides of a triangle: the square of the distance to what
 lies beside it is then larger by more than rounding, even for points hundreds of edges away."""
+LIST_USED_WITHIN: Final = 0.9
+"""Share of the distance that a list of rivals, or a core, was made for up to which it is used: rounding decides
+nothing."""
+LISTED_AHEAD: Final = (1.8, 1.0 / LIST_USED_WITHIN)
+"""Rivals are listed up to the first of these times the distance that is asked for, and up to the second where the first
+gives too many. Both then go up to the next level of a ladder that depends on the mesh alone."""
+LEVELS_PER_OCTAVE: Final = 4.0
+"""Levels of that ladder while the distance doubles."""
+LOWEST_LEVEL: Final = 2.0**-20
+"""Where that ladder begins, in mean edges of the mesh."""
+SAME_LEVEL: Final = 1.0 - 1e-9
+"""A reach of a level, times this, is still of the same level: its logarithm is rounded."""
+STEEPEST_SIDE: Final = -0.1
+"""Cosine between the normals at a side above which the rivals of both triangles settle what is nearest to a point
+beside that side: a direction between two such normals is a sum of both with coefficients that add up to SUM_OF_NORMALS
+at most."""
+SUM_OF_NORMALS: Final = 1.5
+"""See STEEPEST_SIDE: the rivals of both triangles must be listed up to this many times the distance."""
+GAP_KNOWN: Final = 0.9
+"""The search for the distance of two triangles ends where its lower bound has reached this share of an upper one."""
+RIM_OF_CORE: Final = 0.004
+"""Barycentric coordinate of the points of a triangle whose distances from its rivals are measured for its core."""
+NEEDLE: Final = 1e-10
+"""Square of the sine of the angle at a corner of a triangle down to which its barycentric coordinates are known to a
+millionth. Sharper triangles, needles, have no core."""
+NO_CORE: Final = 1e12
+"""Barycentric coordinate that stands for none: no point has as much, at no distance worth speaking of."""
+FLAT_EDGE: Final = 1e-9
+"""Sine of the angle over an edge below which the edge is flat; lengths below this times the mean edge are none."""
+OPPOSITE_NORMALS: Final = -1.0 + 1e-12
+"""Cosine between two normals below which their sum has no direction."""
+
+# Depth as a distance: how it is integrated over an element (decision 0018) --------------------------------------
 
 SLIVER: Final = 1e-13
 """Inside parts of a triangle smaller than this share of it are made of rounding, and so is the place of their mean."""
+CORNER_FAVOUR: Final = 0.3
+"""Added to the third moment of a region (that of a triangle is 2.3), so that a region too even to have any corners gets
+its three points where the reference triangle has them."""
+QUADRATIC_RIDGE: Final = 1e-6
+"""Share of the trace added to the diagonal of a 2×2 least squares problem: it stays regular where little is known."""
+ROUND_ENOUGH: Final = 0.80
+"""`roundness` from which on a region is not divided for its shape; convex regions have 0.83 or more."""
+SCATTERED_ROUNDNESS: Final = 0.65
+"""`roundness` up to which a region is divided for its shape alone; between this and ROUND_ENOUGH that is blended in."""
+MISSED_SHARE_OF_BEND: Final = 0.4
+"""What an element with one sample may miss of its load, as a share of area times bend."""
+MOST_BEND_TAKEN: Final = 0.5
+"""Largest share of the depth at the mean that is taken off, or added, for its bend: half of it over a round contact.
+More comes only from corners so far away that they tell nothing."""
+MOST_SPREAD: Final = 0.75
+"""Largest standard deviation of the depth over its mean: a linear depth that is nowhere negative over a triangle has
+0.71 at most."""
+BEND_IN_MEAN_DEPTHS: Final = 20.0
+"""An element with one sample may bend by this many times the tolerance, in mean depths of the contact."""
+SHALLOW_CONTACT: Final = 1e-4
+"""Mean depth of a contact, in widths of its elements, below which bends no longer matter: that depth bounds them."""
+FACES_AWAY: Final = 0.5
+"""A face whose depth falls along its outward normal at this rate or faster lies on the far side of the target."""
+FAR_SIDE_LOAD: Final = 0.1
+"""Share of the load carried by such faces from which on the status tells PRESSED_THROUGH."""
+CONTAINED_IN_FULL: Final = 0.05
+"""Depth below the surface at which a contained part counts in full, in roots of its area."""
+
+# Depth as a distance: elements divided along the target's facets (decision 0026) --------------------------------
+
+FACETS_FROM_ELEMENTS: Final = (8.0, 12.0)
+"""With fewer elements than the first number none is divided along facets: damping and friction would lack points to act
+at. From the second number on this fades no more."""
+FACETS_UP_TO_ELEMENTS: Final = (30.0, 60.0)
+"""From the first number of elements on division along facets fades out, and from the second on there is none: with many
+elements samples cost less."""
+COARSE_ELEMENT: Final = 4.0
+"""Mean area of the elements, in facets of the target, from which on division along facets fades out, up to twice it."""
+MANY_CELLS: Final = 16.0
+"""Number of cells of one element from which on samples take over, up to twice it."""
+UNCOVERED: Final = 0.02
+"""Share of an element without any cell at which samples have taken over."""
+NO_CELL_AREA: Final = 1e-12
+"""Pieces of cells below this are left out; the area of the reference triangle is 0.43."""
+MISSED_OF_BEND: Final = 0.10
+"""What one sample misses of the bend, in the mean, where many elements err alike; 0.05 is usual."""
+MISSED_OF_STEEP_BEND: Final = 1.5
+"""And what it misses more, times the square of bend over depth and bend: nearly half along the rim of flush faces."""
+MISSED_BY_ONE_SAMPLE: Final = 1.0
+"""What all elements with one sample may miss together, in what cells may miss."""
+MISSED_BY_FOUR_SAMPLES: Final = 9.0
+"""The same of elements with one or four samples: four miss less than half as much, and of either sign."""
+CENTRE_WEIGHT: Final = 0.5
+"""Weight of the sample at the mean beside three more, where the depth bends little: along the facets' edges the first
+tells too little, the three too much, by the same amount."""
+CENTRE_WEIGHT_DIFFERING: Final = 0.3
+"""That weight where the three tell of less depth than the one, or of more by DIFFERING_DEPTHS."""
+DIFFERING_DEPTHS: Final = 0.08
+"""Difference of the two depths over their sum at which CENTRE_WEIGHT_DIFFERING holds in full."""
+IMPORTANCE_RAMP: Final = 0.2
+"""An element begins to matter at a limit, and matters wholly from this share above it on."""
+LOWEST_IMPORTANCE: Final = 2.0**-10
+"""The search for that limit begins at this share of the most that one element carries."""
+
+# Hitting nodes --------------------------------------------------------------------------------------------------
+
+FAR_SIDE_COSINE: Final = 0.9
+"""Cosine from which on a sheet that is inside faces away from where it would leave: it lies on the far side."""
+SHORT_GRADIENT: Final = 0.5
+"""The gradient of the depth has length 1 or more; a shorter one than this is made of rounding."""
+DEEP_BLOCK: Final = 6.0
+"""Blocks whose centres are deeper than this, in sides of a block, have no list, unless all triangles fit into one."""
+
+# Friction that sticks (decision 0021) ---------------------------------------------------------------------------
 
 AT_THE_LIMIT: Final = 1e-9
 """A sticking spring within this share of Coulomb's limit has reached it: rounding of an anchor that was put there."""
+SMALL_ARC: Final = 1e-3
+"""Sine of an angle below which two terms of the series of arc over chord are exact to rounding."""
+NO_WAY_OF_A_STEP: Final = 0.5
+"""Cosine, of 60°, below which normals at both ends of a step tell of a jump to another face, not of rolling."""
+
+# Convex shapes: distance and depth ------------------------------------------------------------------------------
 
 BEND_STEP: Final = 1e-5
 """Step of a unit vector in central differences of a support mapping: truncation and rounding, 1e-10 and 1e-11 of the
 size, are about equal."""
-
 TOUCHING: Final = 1e-12
 """Convex cores nearer than this share of their size count as overlapping: their direction is rounding, and the search
 for the depth finds it from faces instead."""
-
 SETTLED: Final = 1e-13
 """A distance of convex shapes whose bounds from both sides differ by less than this share of their size is known to
 rounding."""
-
 FIRST_TRIAL: Final = 1e-2
-"""Newton's method is tried once the bounds of a distance of convex shapes differ by this share of their size, and
-again after each decade."""
-
+"""Newton's method is tried once the bounds of a distance of convex shapes differ by this share of their size."""
+NEXT_TRIAL: Final = 0.1
+"""And again each time the bounds differ by this share of what they did at the last trial."""
 NEWTON_RESIDUAL: Final = 1e-12
 """A direction is the nearest one where the conditions for it hold to this share of the size: tens of roundings."""
-
+LONGEST_TURN: Final = 0.3
+"""Longest turn of a direction in one Newton step, rad."""
+ADDED_CURVATURE: Final = 1e-6
+"""Added to curvatures, in units of the scale: far below any that matters, so that steps hardly change, but round shapes
+on a common axis, whose height does not change around it, leave the system regular."""
+MEETING_PIVOT: Final = 1e-13
+"""A pivot of that system, whose entries are about 1, below this is rounding: the system is singular."""
+WILD_TURN: Final = 1e3
+"""A Newton step that asks for a longer turn than this (rad) comes from a system that is singular to rounding."""
+TURN_OF_ROUNDING: Final = 1e-15
+"""A turn of a direction (rad) in a Newton step that is rounding: the direction has settled."""
+TURN_NEAR_ROUNDING: Final = 1e-8
+"""Turns below this (rad) that are not at least halved from one step to the next are rounding too."""
+TURN_TO_NOWHERE: Final = 1e-4
+"""Turns that are still longer than this (rad) after the last step have led nowhere; after shorter ones it is checked
+whether the direction is the nearest one."""
+NEAR_THE_AXIS: Final = 0.995
+"""Cosine of 6°: a direction nearer than this to the axis of a flat cap may be meant to be the axis."""
 BASIN_TOLERANCE: Final = 1e-7
 """A depth that Newton's method has settled is taken as the least once no other can be less by this share of the size:
 a tenth of the accuracy that is promised."""
-
 PROMISED: Final = 1e-6
 """A distance of convex shapes whose bounds differ by more than this share of their size is told as not settled."""
-
 FACE_TOLERANCE: Final = 1e-10
 """Where Newton's method did not settle a depth, a polytope is expanded until bounds differ by less than this share of
 the size."""
-
 ABOVE_FACE: Final = 1e-14
 """A point sees a face of an expanding polytope if it lies higher over it than this share of the size: more than
 rounding."""
-
 NO_EXTENT: Final = 1e-13
 """A difference of convex cores that is thinner than this share of its size is flat: two crossing segments, say."""
-
 CONVEX_TOLERANCE: Final = 1e-6
 """Surfaces that are dented by less than this share of their size are convex: files with single precision and with six
 digits round by as much."""
-
 SUPPORT_TOLERANCE: Final = 1e-9
 """A support mapping of a user is wrong where another of its points lies farther by more than this share of its size:
 far above the rounding of roots and powers."""
-
 SHRINKING: Final = 1e-9
 """Convex shapes are smaller in contact by this factor (S4.12): shapes that stand exactly on each other do not touch."""
+NEARLY_DEEPEST: Final = 1e-3
+"""The search for the deepest point of a mesh leaves out parts that could be deeper by less than this share."""
+
+# Surfaces by formulas: places and common normals ----------------------------------------------------------------
 
 SINGULAR_PLACE: Final = 1e-7
 """A place where e_α × e_β is shorter than this times the square of the longer tangent is singular: nearly the root of
 rounding, so that half of a normal's digits are still good."""
-
 ON_THE_SURFACE: Final = 4.0 * EPS
 """A point lies on an implicit surface when h over its gradient is less than this times the size of the surface."""
-
 COMMON_NORMAL: Final = 1e-8
 """A normal is common to two surfaces within this angle, and this times the size of the smaller body aside; the error of
 the distance goes with its square."""
-
 COMMON_NORMAL_ROUNDING: Final = 1e-14
 """Better than this no common normal can get."""
-
+ROUNDED_MISMATCH: Final = 1e-4
+"""A mismatch (a square) that no step lowers is as good as rounding allows below this share of what is asked for."""
+FIRST_DAMPING: Final = 1e-10
+"""Levenberg–Marquardt damping to begin with, relative to the diagonal: nearly Newton's method."""
+LEAST_DAMPING: Final = 1e-14
+"""Damping falls no further than this."""
+DAMPING_AFTER_SUCCESS: Final = 0.1
+"""Factor of the damping after a step that lowered the mismatch."""
+SHORTEST_STEP: Final = 1e-9
+"""Steps are shortened down to this, in sizes of the smaller body: where even such a step lowers nothing, the search
+ends."""
+STILL_FACING: Final = -0.2
+"""Cosine between both normals above which a step has gone astray: surfaces in contact face each other."""
+START_FACING: Final = -0.8
+"""Largest cosine between the normals of two samples that may become a start: 37°, more than twice their spacing."""
+SAMPLE_ANGLE: Final = 0.2
+"""How far, in rad, a sample's normal may be from that of the place it stands for."""
+NORMAL_LENGTH_WEIGHT: Final = 3.0
+"""Weight of the length of the common normal in the measure that ranks starting points: the shortest come first, as the
+contact is among them."""
+NORMAL_WEIGHT: Final = 0.15
+"""Weight of a difference of unit normals beside one of points over the size, in distances of samples."""
+ANOTHER_PLACE: Final = 0.15**2
+"""Squared distance, in that measure, from which on samples are starts of their own: a few times their spacing."""
 NEARER_BY: Final = 1e-6
 """Another part of a surface is nearer than the end of a common normal when the square of its distance is less by this
 share: more than the rounding of samples."""
 
+# Points that bear a rigid contact (decision 0022) ---------------------------------------------------------------
+
+SAME_WAY: Final = 0.94
+"""Cosine, of 20°, above which elements push the same way and form one group."""
+LEAST_SHARE: Final = 0.02
+"""A group that has less than this share of the load of equal stiffness is left out: edges of faces that lie flat."""
+STEEP: Final = 0.5
+"""sin² of the angle to the opposite surface above which an element is a flank and bears nothing."""
+OFF_AXIS: Final = 0.3
+"""Part of the angle between them by which the directions around a normal are turned away from the tangents, so that a
+rectangle's corners are farther out than its edges."""
+STICKS_OUT: Final = 1.2
+"""The deepest point bears too where it is so many times as deep as the outermost ones: a ball, an edge."""
+DEEP_ENOUGH: Final = 0.5
+"""Points count as outermost that are at least this part as deep as the deepest: a ball has its border in the air."""
+SAME_POINT: Final = 1e-6
+"""Points nearer to each other than this part of how far they lie out are one."""
+FACE_TILT: Final = 0.05
+"""Angle (rad) by which directions are tilted off the normal to see the face of a convex shape: faces that are level to
+less are seen whole."""
+LEVEL: Final = 1e-4
+"""Parts of the smaller shape's reach by which corners may be apart and still bear: they are about to touch."""
+SAME_CORNER: Final = 1e-9
+"""Corners nearer to each other than this part of the shapes' size are one."""
+
+# Impulses of rigid contacts, and their solvers ------------------------------------------------------------------
+
 FIXED_CONTACT: Final = 1e-14
 """A contact whose point gives way along the normal by less than this share of the most yielding one is between fixed
 bodies: what is there is the rounding of joints."""
-
 LOOSE_DIRECTION: Final = 1e-12
 """A direction of slip in which an impulse changes the velocity by less than this share of what it does elsewhere is
 beyond the reach of friction, by thousands of roundings."""
-
 JAMMED: Final = 1e-9
 """Friction that would raise the normal impulse beyond its frictionless value over this jams a contact: there is no
 impulse that satisfies Coulomb's law, and what is computed is rounding."""
-
+RESPONSE_RESIDUAL: Final = 1e-10
+"""Residual (m/s) of Coulomb's law that solvers are satisfied with unless told otherwise."""
+UNSOLVED_IMPACT: Final = 1e-6
+"""A residual beyond this part of the fastest approach means that there is no solution, or that none was found."""
 PIVOT_ROUNDING: Final = 1e-11
 """Entries of a tableau, relative to the largest of their column, and differences of ratios below this are what rounding
 leaves of zero after hundreds of pivots."""
-
-SLIP_ERROR: Final = 1e-11
-"""Error of a step along the path of slip in an impact, relative to the impulse of the step."""
-
-SLIP_STOPPED: Final = 1e-14
-"""Slip slower than this share of the velocities that an impact has changed has stopped: some tens of roundings."""
-
-POSE_REACHED: Final = 1e-8
-"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
-a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
-
-STRAIGHT_SLIP: Final = 1e-10
-"""Slip that turns by less than this share of what friction could do goes straight on: above the errors of steps; what
-is left at the end of a straight piece is followed in turn."""
-
 NEWTON_PROXIMITY: Final = 1e-9
 """Share of a contact's own compliance that is added in the steps of Newton's method, not in the equations: redundant
 contacts leave the matrix singular, and steps must stay short where nothing asks for them."""
-
 NEWTON_PIVOT: Final = 1e-15
 """A pivot below this share of the largest entry means a singular matrix."""
+FIRST_WEIGHT: Final = 0.1
+"""Weight, to begin with, of the distance between both copies of the impulses in alternating directions, as a share of
+each contact's own compliance."""
+OUT_OF_BALANCE: Final = 10.0
+"""That weight changes where the copies' distance and their motion differ by more than this factor."""
+FAR_OUT_OF_BALANCE: Final = 100.0
+"""It changes by OUT_OF_BALANCE where they differ by more than this factor, else by three."""
+LARGEST_WEIGHT: Final = 1e8
+"""The weight stays between this and LEAST_WEIGHT: beyond, the factored matrix would forget one of its parts."""
+LEAST_WEIGHT: Final = 1e-8
+"""See LARGEST_WEIGHT."""
+SLIP_ERROR: Final = 1e-11
+"""Error of a step along the path of slip in an impact, relative to the impulse of the step."""
+SLIP_STOPPED: Final = 1e-14
+"""Slip slower than this share of the velocities that an impact has changed has stopped: some tens of roundings."""
+STRAIGHT_SLIP: Final = 1e-10
+"""Slip that turns by less than this share of what friction could do goes straight on: above the errors of steps; what
+is left at the end of a straight piece is followed in turn."""
+FIRST_SLIP_STEP: Final = 0.1
+"""First step along the path of slip, as a share of the scale on which slip changes by its own size."""
+STEP_SAFETY: Final = 0.9
+"""The next step along that path is this share of the one whose error would be just what is allowed."""
+STEP_SHRINKS: Final = 0.2
+"""A step is shortened to this share of itself at most, at once."""
+STEP_GROWS: Final = 4.0
+"""And grows by this factor at most."""
+LEAST_STEP_ERROR: Final = 1e-4
+"""Errors below this, relative to what is allowed, count as this: a straight path has none."""
+SAME_INSTANT: Final = 1e-15
+"""Share of a step by which two trials for its end may differ and be the same to rounding."""
 
+# Joints, loops, force elements, broad phase ---------------------------------------------------------------------
+
+SMALLEST_PIVOT: Final = 1e-13
+"""A speed of a joint that keeps less than this share of its inertia beside the others moves no mass."""
+DEPENDENT_CONSTRAINT: Final = 1e-10
+"""A constraint whose remaining part is smaller than this, relative to itself, depends on the others."""
+HELD_CONSTRAINT: Final = 1e-13
+"""A constraint that can change by less than this part of what it could between free bodies is held by joints already:
+rounding leaves about 1e-17 of it, and a part of a gram carried by a hundred tonnes 1e-8."""
+SEMIDEFINITE: Final = 1e-9
+"""Asymmetry, or negative eigenvalue, of a stiffness or damping matrix relative to its largest part that is rounding of
+a matrix written with ten digits."""
+COUPLER_ROUNDING: Final = 2e-15
+"""Violation of a coupler, relative to its terms, that is rounding: a few units in the last place of angles that have
+grown over many turns."""
+CELL_IN_WIDTHS: Final = 2.0
+"""Width of a cell of the broad phase's grid, over the mean width of the boxes that are not much wider than others."""
+FITS_CELL: Final = 0.99
+"""A box up to this part of a cell lies in two cells along an axis at most, whatever is rounded."""
+WIDE_BOX: Final = 2.0
+"""A box this many times wider than the mean of all does not count for the width of the cells."""
+
+# Runs, results and robots ---------------------------------------------------------------------------------------
+
+SAME_OPTION: Final = 1e-12
+"""Options of two contacts that differ by less than this share are the same: a stiffness from two layers is rounded
+otherwise than one that was written down."""
 RIVAL_PEAK: Final = 0.98
 """A peak of a load may be the greatest of a run where its estimate reaches this share of the greatest estimate: the
 estimate, a parabola through ends of steps, is rarely off by more."""
-
 STEEP_ONSET: Final = 0.5
 """A load that reaches this share of its greatest peak in the step in which it begins may have been greater within it:
 damping is strongest at the first touch."""
-
-LARGEST_IN_METRES: Final = 10.0
-"""A mesh larger than this (m) that declares no unit is asked about: parts in mm mostly have 10 to 1000 units."""
-
-LARGEST_BESIDE: Final = 100.0
-"""Such a mesh in a scenario is asked about where it is this many times larger than every other length there: a mistake
-of mm for m makes a thousand, a large ground under small bodies rarely a hundred."""
+POISSON_WARNING: Final = 0.45
+"""Above this the thin-layer modulus (eq. 2) is no longer a good model of the layer."""
+POSE_REACHED: Final = 1e-8
+"""A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
+a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""

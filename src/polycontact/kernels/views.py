@@ -1,4 +1,4 @@
-"""Views: memory that kernels touch by attribute, declared once.
+r"""Views: memory that kernels touch by attribute, declared once.
 
 A class body is layout, documentation, mypy type, allocation and compiled type at once:
 

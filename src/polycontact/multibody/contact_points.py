@@ -13,12 +13,12 @@ from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import EvaluationMemory
 from polycontact.contact.node_pair import NodeMemory
 from polycontact.kernels.response.contact_supports import (
-    SupportWork,
     supports_of_elements,
     supports_of_meshes,
     supports_of_nodes,
 )
 from polycontact.kernels.response.convex_supports import FaceWork, supports_of_convex
+from polycontact.kernels.response.support_points import SupportWork
 from polycontact.multibody.system_setup import SystemSetup
 
 Array = NDArray[np.float64]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from polycontact.errors import SurfaceError
 from polycontact.kernels.contact.law_compilation import UserParameters
-from polycontact.kernels.smooth.start_points import NORMAL_WEIGHT
 from polycontact.kernels.smooth.surface_views import Located, SmoothSide, SmoothSurface, SurfaceKind
+from polycontact.tolerances import NORMAL_WEIGHT
 
 if TYPE_CHECKING:
     from polycontact.kernels.smooth.sampling import FoundPlaces

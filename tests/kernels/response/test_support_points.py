@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from polycontact.kernels.response.support_points import GROUPS, LEAST_SHARE, POINTS, choose_supports
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.response.support_points import GROUPS, POINTS, SupportWork, choose_supports
+from polycontact.tolerances import LEAST_SHARE
 
 Array = NDArray[np.float64]
 UP = (0.0, 0.0, 1.0)
@@ -24,21 +26,21 @@ def chosen(
 ) -> Array:
     n = len(position)
     border = np.zeros((0, 3)) if border is None else border
-    out = np.zeros((GROUPS * POINTS, 8))
-    count = choose_supports(
-        np.ascontiguousarray(position, float),
-        np.ascontiguousarray(push, float),
-        np.zeros((0, 3)) if other is None else other,
-        np.ascontiguousarray(depth, float),
-        np.ones(n) if load is None else load,
-        border,
-        np.empty(len(border)),
-        np.zeros(n, np.int32),
-        np.zeros((GROUPS, 7)),
-        small,
-        out,
-    )
-    return out[:count]
+    elements, work = ElementTable(), SupportWork()
+    elements.reserve(room=n)
+    elements.n = n
+    elements.position[:] = position
+    elements.depth[:] = depth
+    work.reserve(room=n, room_of_border=len(border))
+    work.n_border, work.small = len(border), small
+    work.push[:] = push
+    work.load[:] = 1.0 if load is None else load
+    work.border[:] = border
+    if other is not None:
+        work.knows_target = 1
+        work.other_push[:] = other
+    count = choose_supports(elements, work)
+    return work.found[:count]
 
 
 def grid(n: int = 5, size: float = 1.0) -> Array:

@@ -1,8 +1,31 @@
 """Active areas: the part of each surface inside the other (section 3.2, step 2, S0.41–S0.45).
 
-In: intersection segments. Out, for each surface: cut triangles with the state of their corners, and inner
-triangles found by a search over the half-edges that starts at the cut ones and ends wherever an intersection
-polygon runs, so that patches with several borders need no special care.
+Problem: intersection segments tell where the border of the contact runs over a surface; which triangles lie inside it?
+
+In: intersection segments. Out, for each surface: cut triangles with the state of their corners, and inner triangles
+(wholly inside the other surface).
+
+        +-----+-----+-----+-----+         x  cut triangles: the intersection polygon runs through them
+        |  .  | x x | x x |  .  |         #  inner triangles: found by a search over neighbours that starts at sides
+        +-----+-----+-----+-----+            of cut triangles with both corners inside, and never passes a cut one
+        | x x | # # | # # | x x |         .  never looked at
+        +-----+-----+-----+-----+
+
+Nothing here asks where a point lies, if it can be avoided: a segment that ends on a side of its triangle is a crossing
+of the polygon and that side, entering or leaving. Segments run with the inside to their left, so crossings are signed,
+and their sums along the border of the triangle tell which corners are inside, up to a constant (a winding number):
+
+    (1) some side has more crossings of one sign         -> the corner with the lowest sum is outside: all is known
+    (2) every side has as many of each sign, or none     -> UNKNOWN. Corners are all inside or all outside:
+        (a) a neighbour knows one of the corners         -> the same
+        (b) the other surface is open                    -> the sense in which the loops run in the triangle decides
+        (c) else                                         -> the winding number of one corner (`inside`)
+    (3) sums do not close, or the polygon ends at the border of the other surface -> OPEN
+
+Where any triangle is OPEN the search for inner triangles is not made: it could run out over the whole surface. Which
+triangles lie behind the target is then decided one by one when elements are made (`elements`, `distance_elements`).
+
+States are bits: 1, 2, 4 corners 0 to 2 are inside; 8, 16, 32 sides 0 to 2 are crossed; and `Cut`.
 """
 
 from __future__ import annotations
@@ -46,7 +69,7 @@ def order_segments(n_triangles_f: int, segments: Segments, work: Work) -> None:
 
 @kernel
 def collect_cut_triangles(side: Side, segments: Segments) -> None:
-    """List the cut triangles of a surface, each with its segments in order."""
+    """List the cut triangles of a surface, each with its segments in order: a linked list from ``head``."""
     column = side.is_f
     triangles = segments.triangles
     order = segments.order
@@ -56,7 +79,7 @@ def collect_cut_triangles(side: Side, segments: Segments) -> None:
     cut = side.cut
     is_cut = 4 * side.stamp + CUT_MARK
     count = 0
-    for k in range(segments.n - 1, -1, -1):
+    for k in range(segments.n - 1, -1, -1):  # backwards, so that the first segment becomes the head
         segment = order[k]
         t = triangles[segment, column]
         if mark[t] != is_cut:
@@ -71,9 +94,9 @@ def collect_cut_triangles(side: Side, segments: Segments) -> None:
 
 @kernel
 def _corner_states(side: Side, their_neighbours: Ints, segments: Segments, t: int) -> int:
-    """Which corners of cut triangle t are inside the other surface, from the crossings of its sides (S0.43).
+    """State of cut triangle t: which corners are inside the other surface, from the crossings of its sides (S0.43).
 
-    ``their_neighbours``: neighbours of the other surface's triangles.
+    ``their_neighbours``: neighbours of the other surface's triangles. Cases (1) to (3) of the head of this file.
     """
     is_f = side.is_f
     kinds = segments.kinds
@@ -87,6 +110,7 @@ def _corner_states(side: Side, their_neighbours: Ints, segments: Segments, t: in
     count = 0
     while segment >= 0:
         count += 1
+        # An end on a side of t crosses that side: a start leaves the inside along the border, an end enters it.
         for which in range(2):
             i = side_of_end(kinds, segment, is_f, which == 0)
             rise = -1 if which == 0 else 1
@@ -100,17 +124,18 @@ def _corner_states(side: Side, their_neighbours: Ints, segments: Segments, t: in
                 rises2 += rise
                 state |= 32
             else:
+                # An end within t lies on a side of the other triangle: is there a triangle beyond that goes on?
                 j = side_of_end(kinds, segment, 1 - is_f, which != 0)
                 if their_neighbours[triangles[segment, 1 - is_f], j] < 0:
                     state |= Cut.OPEN
         segment = following[is_f, segment]
-    if rises0 + rises1 + rises2 != 0:
+    if rises0 + rises1 + rises2 != 0:  # (3)
         state |= Cut.OPEN
     if count > _CROWD:
         state |= Cut.CROWDED
-    if rises0 == 0 and rises1 == 0 and rises2 == 0:
+    if rises0 == 0 and rises1 == 0 and rises2 == 0:  # (2)
         return state | Cut.UNKNOWN
-    # Winding numbers of the corners, up to a constant: the lowest of them is outside.
+    # (1) Winding numbers of the corners, up to a constant (corner 0 has 0): the lowest of them is outside.
     w1 = rises0
     w2 = rises0 + rises1
     lowest = min(0, min(w1, w2))
@@ -125,13 +150,15 @@ def _corner_states(side: Side, their_neighbours: Ints, segments: Segments, t: in
 
 @inline_kernel
 def _remember_corners(corners: Ints, vertex_state: Longs, t: int, state: int, stamp: int) -> None:
+    """Note at its vertices what is known of the corners of triangle t."""
     for i in range(3):
         vertex_state[corners[t, i]] = 4 * stamp + (INSIDE if state & (1 << i) else OUTSIDE)
 
 
 @kernel
 def _state_from_neighbours(side: Side, t: int) -> int:
-    """State of the corners of a triangle without net crossings, where the search has met one of them: 7, 0 or -1."""
+    """State of the corners of a triangle without net crossings from what vertices know: 7 inside, 0 outside, -1 not
+    known. Case (a)."""
     corners = side.mesh.triangles
     vertex_state = side.vertex_state
     for i in range(3):
@@ -145,7 +172,11 @@ def _state_from_neighbours(side: Side, t: int) -> int:
 
 @kernel
 def _search_inner(side: Side, t: int, state: int, first: int) -> None:
-    """Add the inner triangles reached from cut triangle t; ``first``: where in the list of inner ones to start."""
+    """Add the inner triangles reached from cut triangle t with a state; ``first``: how many were found before.
+
+    Breadth first: from the neighbours across sides of t whose corners are both inside and that no polygon crosses, to
+    their neighbours, until only marked triangles are left. Each notes the triangle from which it was reached.
+    """
     neighbours = side.mesh.neighbours
     mark = side.mark
     inner = side.inner
@@ -214,13 +245,12 @@ def _remember_inner(side: Side) -> None:
 def _ask_winding(
     side: Side, other: Side, pose: Pose, segments: Segments, t: int, work: Work, report: ContactReport
 ) -> int:
-    """State of the corners of a triangle that no crossing tells about: 7 or 0.
-
-    Where the other surface is open, the sense in which the loops run decides.
-    """
-    if not other.mesh.closed:
+    """State of the corners of a triangle that no crossing tells about: 7 inside or 0 outside."""
+    if (
+        not other.mesh.closed
+    ):  # (b) loops that run clockwise, of negative area, are holes: what is around them is inside
         return 7 if clip_triangle(side, pose, segments, t, 0)[0] < 0.0 else 0
-    point = vertex_in_e(side, pose, side.mesh.triangles[t, 0])
+    point = vertex_in_e(side, pose, side.mesh.triangles[t, 0])  # (c)
     return 7 if winding_number(other, pose, point, work, report) > 0 else 0
 
 
@@ -231,8 +261,8 @@ def find_active_area(
     """Cut and inner triangles of a surface (S0.41–S0.45).
 
     Where a polygon ends inside this surface (a border of the other one in the contact zone, S0.9) only cut triangles
-    are listed here and ``is_open`` is set: which others lie behind the target is then decided one by one, never by an
-    unbounded search.
+    are listed here, ``is_open`` is set, and the status tells OPEN_POLYGON: which others lie behind the target is then
+    decided one by one, never by an unbounded search.
     """
     collect_cut_triangles(side, segments)
     cut = side.cut
@@ -255,6 +285,7 @@ def find_active_area(
     if side.is_open:
         report.status |= Status.OPEN_POLYGON
     else:
+        # From the triangles that are known; what is unknown is settled after, with what this search has found.
         for k in range(side.n_cut):
             if not states[k] & Cut.UNKNOWN:
                 _search_inner(side, cut[k], states[k], side.n_inner)
@@ -264,7 +295,10 @@ def find_active_area(
 
 @kernel
 def _settle_unknown(side: Side, other: Side, pose: Pose, segments: Segments, work: Work, report: ContactReport) -> None:
-    """Decide the cut triangles whose sides have no net crossing: from their neighbours, else by one line."""
+    """Decide the cut triangles whose sides have no net crossing, case (2), one after the other.
+
+    Each that turns out inside may lead to more inner triangles, and these tell about the next.
+    """
     cut = side.cut
     states = side.cut_state
     corners = side.mesh.triangles

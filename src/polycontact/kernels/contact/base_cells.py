@@ -16,7 +16,7 @@ from polycontact.kernels.contact.plane_moments import REFERENCE, ROOT3, Point, p
 from polycontact.kernels.contact.sides import corners_of
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.tolerances import EQUAL_LENGTHS
+from polycontact.tolerances import EQUAL_LENGTHS, SMALLEST_DIVISOR
 
 Corners = tuple[Point, Point, Point]
 
@@ -40,7 +40,7 @@ def plane_of(base: Side, pose: Pose, t: int) -> Plane:
     a = dot(along_x, along_x)
     b = dot(along_x, along_y)
     c = dot(along_y, along_y)
-    inverse = 1.0 / max(a * c - b * b, 1e-300)
+    inverse = 1.0 / max(a * c - b * b, SMALLEST_DIVISOR)
     dual_x = scale(inverse, sub(scale(c, along_x), scale(b, along_y)))
     dual_y = scale(inverse, sub(scale(a, along_y), scale(b, along_x)))
     return Plane(x[0], along_x, along_y, dual_x, dual_y)

@@ -1,4 +1,9 @@
-"""How every evaluation begins: kinematics taken over and checked, results and counters reset."""
+"""How every evaluation begins: kinematics taken over and checked, results and counters reset.
+
+In: 18 numbers: rotation of F in E (by rows), position (m), velocity (m/s), angular velocity (rad/s). Refused, with the
+status BAD_KINEMATICS and a wrench that is no number: what is not finite or too large, and matrices that are no rotation
+to within `ROTATION_TOLERANCE`. A rotation that has drifted by less is used as it is, and boxes grow by the drift.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,15 @@
-"""The part of a cut triangle inside the other surface: its area and barycentre by Green's theorem.
+r"""The part of a cut triangle inside the other surface: its area and barycentre by Green's theorem (decision 0006).
 
-The border of that part is made of the triangle's segments, which run with the inside to their left, and of the
-inside stretches of its sides. Both are summed in any order, so several loops and holes need no polygon clipping;
-a side's inside stretches are the sum of (crossing → end of side) over its crossings, entering minus leaving, and
-of the whole side where it starts inside.
+Problem: area and barycentre of a region that may have several pieces and holes, without building polygons.
+In: the segments of the triangle in any order, and which corners are inside. Out: area (m²) and barycentre (frame E).
+
+      c2                  The border is made of the segments (a→b), which run with the inside to their left, and of the
+      | \                 inside stretches of the sides (here b→c1, c1→c2, c2→a). A sum over directed stretches needs
+      a   \  inside       no order, and holes count negative by their direction. The inside stretches of a side are
+      | \    \            themselves a sum:
+      |   v    \               + (crossing → end of side)   where a segment ends: the border enters the side there
+      c0---b----c1             − (crossing → end of side)   where a segment starts
+                               + (start → end of side)      where the side starts inside
 """
 
 from __future__ import annotations
@@ -16,7 +22,7 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
 
 Moments = tuple[float, float, float, float]
-"""Twice the area, and thrice the first moment relative to an origin, each times the sign of the circulation."""
+"""Twice the area (m²), and six times the first moment (m³) relative to an origin; negative for what runs clockwise."""
 
 
 @inline_kernel
@@ -32,7 +38,10 @@ def side_of_end(kinds: Ints, segment: int, is_f: int, start: bool) -> int:
 
 @inline_kernel
 def add_stretch(m: Moments, s: float, n: Vector, o: Vector, a: Vector, b: Vector) -> Moments:
-    """Add s times the border stretch a → b to the moments about origin o."""
+    """Add s (1 or -1) times the border stretch a → b, in a plane with unit normal n, to the moments about origin o.
+
+    It adds the triangle o, a, b: with its sign for any o, as what is too much cancels around a closed border.
+    """
     u = sub(a, o)
     v = sub(b, o)
     w = s * dot(n, cross(u, v))
@@ -48,7 +57,7 @@ def end_point(ends: Doubles, segment: int, is_f: int, start: bool) -> Vector:
 
 @inline_kernel
 def area_and_barycentre(m: Moments, o: Vector) -> Moments:
-    """Area and barycentre from moments; the origin where there is no area."""
+    """Area (m², with its sign) and barycentre from moments about o; the origin where there is no area."""
     if m[0] == 0.0:
         return (0.0, o[0], o[1], o[2])
     k = 1.0 / (3.0 * m[0])
@@ -57,9 +66,10 @@ def area_and_barycentre(m: Moments, o: Vector) -> Moments:
 
 @kernel
 def clip_triangle(side: Side, pose: Pose, segments: Segments, t: int, state: int) -> Moments:
-    """Area (signed) and barycentre of the part of cut triangle t inside the other surface.
+    """Area (m², with its sign) and barycentre (frame E) of the part of cut triangle t inside the other surface.
 
-    ``state``: bits 0-2 tell which corners are inside. All loops of the part are taken together.
+    ``state``: bits 0-2 tell which corners are inside. All loops of the part are taken together. Moments are about a
+    point of the border, so that far from the origin no digits are lost.
     """
     ends = segments.ends
     kinds = segments.kinds

@@ -1,7 +1,16 @@
 """Coherence: candidates found with a margin are kept while no point has moved farther than the margin.
 
-In a simulation one pose follows closely on another, and most of the search would find the same pairs again. What is
-kept changes how much work is done, never the segments.
+Problem: in a simulation one pose follows closely on another, and most of a search would find the same pairs again.
+In: the pose, and the candidates of an earlier search with the pose and the margin of that. Out: candidates that hold
+now. What is kept changes how much work is done, never the segments: a triangle pair that is left out was farther apart
+than both bodies can have moved since.
+
+    (1) the motion since the search stays below its margin -> keep the list; gaps choose who may have met (`detection`)
+    (2) it does not                                        -> search anew, with a margin m:
+        (a) poses follow each other closely                -> m = ten steps of the motion, within limits
+        (b) a corrected pose is expected                   -> m small: an integrator with long steps predicts a pose,
+                                                              and asks again right beside it
+        (c) poses have nothing to do with each other       -> m = 0: nothing is kept, no gaps are noted
 """
 
 from __future__ import annotations
@@ -19,23 +28,21 @@ from polycontact.kernels.geometry.triangle_pairs import triangle_gaps
 from polycontact.kernels.geometry.vectors import Vector, norm, sub
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles
-from polycontact.tolerances import GAP_UNITS, MARGIN_ROUNDING
+from polycontact.tolerances import (
+    GAP_UNITS,
+    KEPT_MARGIN_IN_STEPS,
+    LEAST_KEPT_MARGIN,
+    MARGIN_FOR_CORRECTIONS,
+    MARGIN_ROUNDING,
+)
 
-_STEPS = 10.0
-"""Margin of kept candidates in steps of the motion: a longer list takes longer to find and to look through, a shorter
-one is found anew more often."""
-_LEAST = 0.2
-"""Least margin while poses follow each other closely, in the largest."""
-_CORRECTED = 0.02
-"""Margin where only a pose that hardly differs is expected to use the list, in the largest: an integrator that takes
-long steps predicts where the bodies are, and asks again where it finds that they are."""
-_EXPECTED = 8
-"""For so many searches in a row such poses are expected after one of them came."""
+_CORRECTIONS_EXPECTED = 8
+"""For so many searches in a row corrected poses, case (b), are expected after one of them came."""
 
 
 @inline_kernel
 def _largest_motion(D: Matrix, d: Vector, box: Doubles) -> float:
-    """Largest |D·x + d| over the corners x of a box: a bound for all points in it, as the norm is convex."""
+    """Largest |D·x + d| (m) over the corners x of the root box: a bound for all points in it, as the norm is convex."""
     c = apply(D, (box[0, 0], box[0, 1], box[0, 2]))
     m = (c[0] + d[0], c[1] + d[1], c[2] + d[2])
     largest = 0.0
@@ -50,7 +57,11 @@ def _largest_motion(D: Matrix, d: Vector, box: Doubles) -> float:
 
 @kernel
 def motion_since_search(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: Candidates) -> float:
-    """How far any point can have moved, relative to the other body, since the candidates were found (m)."""
+    """How far any point can have moved, relative to the other body, since the candidates were found (m).
+
+    Motion of F seen from E, and of E seen from F, bound the same change of distances: the smaller counts. One is much
+    smaller where the turning body is the small one.
+    """
     R = as_matrix(pose.rotation)
     r = as_vector(pose.position)
     R0 = as_matrix(candidates.rotation)
@@ -67,7 +78,11 @@ def motion_since_search(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: 
 def _keep_near_pairs(
     e: SurfaceMesh, f: SurfaceMesh, pose: Pose, margin: float, candidates: Candidates, work: Work
 ) -> None:
-    """Drop candidates whose triangles are farther apart than the margin, sort the rest and note their gaps."""
+    """Drop candidates whose triangles are farther apart than the margin (m), sort the rest and note their gaps.
+
+    Gaps are lower bounds of distances, rounded down to units of the margin over `GAP_UNITS`. Pairs are sorted by their
+    triangles, so that the order in which they are looked at does not depend on the search.
+    """
     corners_e = e.corners
     corners_f = f.corners
     rotation = pose.rotation
@@ -89,6 +104,7 @@ def _keep_near_pairs(
         s = (pairs[k, 1], pairs[k1, 1], pairs[k2, 1], pairs[k3, 1])
         triangle_gaps(corners_e, t, corners_f, s, rotation, position, four)
         for lane in range(min(4, n - k)):
+            # Written always, kept by the count: no branch.
             keys[kept, 0] = np.int64(pairs[k + lane, 0]) * n_f + pairs[k + lane, 1]
             keys[kept, 1] = int(min(four[lane], reach) / unit)
             kept += 1 if four[lane] <= reach else 0
@@ -103,18 +119,19 @@ def _keep_near_pairs(
 
 @inline_kernel
 def _margin_after(candidates: Candidates, moved: float, max_margin: float) -> float:
-    """Margin with which candidates are found anew where a point has moved by ``moved`` since they were found, m.
+    """Margin (m) with which candidates are found anew where a point has moved by ``moved`` (m) since they were found.
 
-    It follows the motion: ten steps' worth while poses follow each other closely, little where they only come in pairs,
-    none at all for unrelated poses.
+    Cases (a) to (c) of the head of this file.
     """
-    if moved < _CORRECTED * max_margin or candidates.age > 1:
-        candidates.expected = _EXPECTED
+    # A small motion, or a list that served more than one pose, tells of poses that will be corrected.
+    if moved < MARGIN_FOR_CORRECTIONS * max_margin or candidates.age > 1:
+        candidates.expected = _CORRECTIONS_EXPECTED
     elif candidates.expected > 0:
         candidates.expected -= 1
-    if 2.0 * (moved - candidates.moved) < max_margin:
-        return min(max(_STEPS * moved / candidates.age, _LEAST * max_margin), max_margin)
-    return _CORRECTED * max_margin if candidates.expected > 0 else 0.0
+    if 2.0 * (moved - candidates.moved) < max_margin:  # (a): the last step was less than half the largest margin
+        return min(max(KEPT_MARGIN_IN_STEPS * moved / candidates.age, LEAST_KEPT_MARGIN * max_margin), max_margin)
+    # (b), else (c)
+    return MARGIN_FOR_CORRECTIONS * max_margin if candidates.expected > 0 else 0.0
 
 
 @kernel
@@ -127,18 +144,19 @@ def update_candidates(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Keep the candidates while the pose stays within their margin, else find them anew.
+    """Keep the candidates while the pose stays within their margin, else find them anew; ``max_margin`` in m.
 
-    The margin changes only how much work is done, never the segments.
+    After an overflow the list is no good: the next evaluation searches again.
     """
     margin = 0.0
     if candidates.age > 0:
         moved = motion_since_search(e, f, pose, candidates)
-        if moved + 4.0 * pose.pad < candidates.margin:
+        if moved + 4.0 * pose.pad < candidates.margin:  # (1)
             candidates.age += 1
             candidates.moved = moved
             return
         margin = _margin_after(candidates, moved, max_margin)
+    # (2)
     find_candidates(e.oriented_boxes, f.oriented_boxes, pose, margin, candidates, work, report)
     built_rotation = candidates.rotation
     built_position = candidates.position

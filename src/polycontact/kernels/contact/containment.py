@@ -1,4 +1,13 @@
-"""A body wholly inside the other has no intersection line: find it instead of returning a silent zero."""
+"""A body wholly inside the other has no intersection line: find it instead of returning a silent zero.
+
+Problem: surfaces that do not intersect are apart, or one lies inside the other. In: both surfaces, with their cut
+triangles. Out: for each connected component whether it lies inside, and a status bit. From cheap to dear:
+
+    (1) the other surface is open               -> nothing lies inside it
+    (2) the component is cut                    -> it is in the contact already
+    (3) one of its outermost vertices, along the axes of its frame, lies outside the other surface's box -> not inside
+    (4) else the winding number of one vertex   -> inside where it is positive (`inside`)
+"""
 
 from __future__ import annotations
 
@@ -38,15 +47,19 @@ def _could_be_inside(side: Side, other: Side, pose: Pose, component: int) -> boo
 
 @kernel
 def find_contained(side: Side, other: Side, pose: Pose, bit: int, work: Work, report: ContactReport) -> None:
-    """Set a status bit where a component of ``side`` without intersections lies inside the other, closed surface."""
-    if not other.mesh.closed:
+    """Set status ``bit`` where a component of ``side`` without intersections lies inside the other, closed surface.
+
+    ``side.contained`` tells which components. Before: `collect_cut_triangles` of this surface.
+    """
+    if not other.mesh.closed:  # (1)
         return
     outermost = side.mesh.component_vertices
     contained = side.contained
     for component in range(side.n_components):
         contained[component] = 0
-        if _is_cut(side, component) or not _could_be_inside(side, other, pose, component):
+        if _is_cut(side, component) or not _could_be_inside(side, other, pose, component):  # (2), (3)
             continue
+        # (4)
         point = vertex_in_e(side, pose, outermost[component, 0])
         if winding_number(other, pose, point, work, report) > 0:
             contained[component] = 1

@@ -1,6 +1,25 @@
 """Collision detection: which triangles of E and F intersect, and in which segments (section 3.1).
 
-In: the pose. Out: candidates (leaf pairs whose boxes overlap) and intersection segments in irregular order.
+Problem: of n_E · n_F pairs of triangles find those that intersect, without a wrong answer in any pose.
+
+In: the pose of F in E. Out: candidates (pairs of triangles whose boxes overlap) and intersection segments, each with
+its two triangles, in the order in which they were found. Frame E, m. Three sieves, each coarser than exact:
+
+    boxes of the trees        n_E · n_F pairs  ->  hundreds of candidates     `find_candidates`
+    four triangles at once    candidates       ->  few that are in doubt      `_drop_apart` (decision 0008)
+    exact predicates          in doubt         ->  segments                   `detect_collision` (decision 0004)
+
+The first two only leave out what is certainly apart: boxes are inflated by ``pose.pad``, which covers rounding and the
+drift of the rotation. So they change how much work is done, never a segment.
+
+Both trees are descended at once. A pair of nodes is split into (at most) four:
+
+    (1) both are leaves                      -> a candidate
+    (2) one box is more than twice the other -> only the larger one is split
+    (3) else                                 -> both are split
+
+and the up to four pairs of children are tested by one call. Where the buffer of candidates or of segments is too small
+the count goes on, so that `needed` tells its size; the status says OVERFLOW and the evaluation is repeated.
 """
 
 from __future__ import annotations
@@ -22,6 +41,7 @@ from polycontact.tolerances import PARALLEL
 
 @inline_kernel
 def _absolute(R: Matrix) -> Matrix:
+    """|R| entry by entry."""
     return (
         (abs(R[0][0]), abs(R[0][1]), abs(R[0][2])),
         (abs(R[1][0]), abs(R[1][1]), abs(R[1][2])),
@@ -31,9 +51,11 @@ def _absolute(R: Matrix) -> Matrix:
 
 @inline_kernel
 def _root_boxes_overlap(e: Doubles, c: Vector, h: Vector, reach: Vector, R: Matrix, A: Matrix, pad: float) -> bool:
-    """The first box of E against one of F: centre c and half-extents ``reach`` in frame E, h in frame F (S0.31).
+    """Whether the box of E in row 0 of ``e`` comes closer than ``pad`` (m) to a box of F (S0.31).
 
-    Tests the three axes of E and the three of F.
+    The box of F has its centre at c (frame E), half-extents h along its own axes, and lies within ``reach`` of c along
+    those of E. A = |R|. Seen along the three axes of E and the three of F: no test across edges, as this one only tells
+    bodies that are far apart.
     """
     t = (c[0] - e[0, 0], c[1] - e[0, 1], c[2] - e[0, 2])
     g = (e[0, 3] + pad, e[0, 4] + pad, e[0, 5] + pad)
@@ -59,6 +81,7 @@ def roots_overlap(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, margin: float) -> 
 
 @inline_kernel
 def _push(stack: Ints, depth: int, i: int, leaf_i: int, n_i: int, j: int, leaf_j: int, n_j: int) -> int:
+    """Put a pair of nodes i of E and j of F on the stack, each with its first leaf and its leaves; the new depth."""
     stack[depth, 0] = i
     stack[depth, 1] = leaf_i
     stack[depth, 2] = n_i
@@ -72,9 +95,10 @@ def _push(stack: Ints, depth: int, i: int, leaf_i: int, n_i: int, j: int, leaf_j
 def find_candidates(
     e: Doubles, f: Doubles, pose: Pose, margin: float, candidates: Candidates, work: Work, report: ContactReport
 ) -> None:
-    """Leaf pairs whose boxes come closer than ``margin``, by simultaneous descent of both trees (S0.30).
+    """Leaf pairs whose boxes come closer than ``margin`` (m), by simultaneous descent of both trees (S0.30).
 
-    ``e``, ``f``: oriented boxes of the trees (2n - 1, 15) of E and F.
+    ``e``, ``f``: oriented boxes of the trees (2n - 1, 15) of E and F. Their layout is `geometry.tree`: the left child
+    stands right behind its parent, the right child behind the whole left subtree.
     """
     rotation = pose.rotation
     position = pose.position
@@ -96,13 +120,13 @@ def find_candidates(
         j = stack[depth, 3]
         leaf_j = stack[depth, 4]
         n_j = stack[depth, 5]
-        if n_i == 1 and n_j == 1:
+        if n_i == 1 and n_j == 1:  # (1)
             if count < most:
                 out[count, 0] = leaf_i
                 out[count, 1] = leaf_j
             count += 1
             continue
-        # Both boxes are split, unless one is much the larger: then only that.
+        # (2) and (3); the sum of half-extents stands for the size of a box.
         size_i = e[i, 3] + e[i, 4] + e[i, 5]
         size_j = f[j, 3] + f[j, 4] + f[j, 5]
         split_e = n_i > 1 and (n_j == 1 or 2.0 * size_i >= size_j)
@@ -113,6 +137,7 @@ def find_candidates(
         i1 = i + 2 * left_i if split_e else i
         j0 = j + 1 if split_f else j
         j1 = j + 2 * left_j if split_f else j
+        # Bits of ``near``: (i0, j0), (i1, j0), (i0, j1), (i1, j1). Where a node is not split its two children are one.
         near = box_pairs_overlap(e, (i0, i1), f, (j0, j1), rotation, position, pad, skew)
         checks += (2 if split_e else 1) * (2 if split_f else 1)
         if near & 1:
@@ -133,10 +158,13 @@ def find_candidates(
 
 @inline_kernel
 def _select_candidates(candidates: Candidates, pad: float) -> int:
-    """Choose the candidates that may have met since the list was built: how many."""
+    """Choose the candidates that may have met since the list was built: how many.
+
+    Their gaps were noted then, and no point has moved farther than ``moved`` since.
+    """
     chosen = candidates.chosen
     n = candidates.n
-    if candidates.margin == 0.0:
+    if candidates.margin == 0.0:  # no gaps are known: all are chosen
         for k in range(n):
             chosen[k] = k
         return n
@@ -151,7 +179,11 @@ def _select_candidates(candidates: Candidates, pad: float) -> int:
 
 @inline_kernel
 def _drop_apart(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: Candidates, n: int, work: Work) -> int:
-    """Keep only those of n chosen candidates whose triangles are not certainly apart: how many."""
+    """Keep only those of n chosen candidates whose triangles are not certainly apart: how many.
+
+    Four at once. Where four lanes are also certain of both nodes of the segment, their code is noted in
+    ``candidates.nodes``, else 0. The last four may be fewer: the last candidate fills up, and its bits are masked.
+    """
     corners_e = e.corners
     corners_f = f.corners
     rotation = pose.rotation
@@ -173,6 +205,7 @@ def _drop_apart(e: SurfaceMesh, f: SurfaceMesh, pose: Pose, candidates: Candidat
         meet = triangle_pairs_meet(corners_e, t, corners_f, s, rotation, position, found)
         meet &= (1 << min(4, n - start)) - 1
         for lane in range(4):
+            # Written always, kept by the count: no branch that the processor would have to guess.
             chosen[count] = k[lane]
             nodes[count] = int(found[lane])
             count += (meet >> lane) & 1
@@ -189,7 +222,13 @@ def detect_collision(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Intersect the candidate triangles: all segments, each with its two triangles (S0.34)."""
+    """Intersect the candidate triangles: all segments, each with its two triangles (S0.34).
+
+    (1) four lanes were certain of both nodes -> only the two points are computed
+    (2) a plane has the other triangle on one side, by floating point with an error bound -> no segment
+    (3) else exact signs decide: a segment, none, or a contradiction (a triangle that rounding made degenerate),
+        which is told by INCONSISTENT
+    """
     R = as_matrix(pose.rotation)
     r = as_vector(pose.position)
     vertices_e = e.triangles
@@ -226,13 +265,13 @@ def detect_collision(
             vertices_f[s, 2],
         )
         at = min(count, most - 1)
-        if nodes[m] > 0:
+        if nodes[m] > 0:  # (1)
             lay_out(triangle(corners_e, t), corners_of_f, pair)
             write_segment(pair, nodes[m], ids, ends, kinds, at)
             found = 1
-        elif planes_separate(triangle(corners_e, t), corners_of_f, pair):
+        elif planes_separate(triangle(corners_e, t), corners_of_f, pair):  # (2)
             continue
-        else:
+        else:  # (3)
             found = intersect_triangles(pair, ids, ends, kinds, at, expansion)
         if found == 1:
             if count < most:

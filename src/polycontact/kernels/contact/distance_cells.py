@@ -38,14 +38,18 @@ from polycontact.kernels.contact.plane_moments import (
 from polycontact.kernels.contact.sides import to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, as_index, row
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
-from polycontact.tolerances import SLIVER
+from polycontact.tolerances import (
+    ENDLESS,
+    MISSED_SHARE_OF_BEND,
+    ROUND_ENOUGH,
+    SCATTERED_ROUNDNESS,
+    SLIVER,
+    SMALLEST_DIVISOR,
+)
 
 WHOLE = -1
 """State of an element that is a whole inner triangle."""
 
-_FULLY_ROUND = 0.80
-_SCATTERED = 0.65
-"""Between these values of `roundness` bisection of a scattered region is blended in; convex ones have at least 0.83."""
 
 _LAST_CELL = (1 << LEVELS) - 1
 _LAST_OF_ESTIMATE = (1 << 10) - 1
@@ -71,25 +75,21 @@ def smooth_step(x: float) -> float:
 @inline_kernel
 def is_scattered(region: Region) -> bool:
     """Whether a region is far from convex."""
-    return roundness(region) < _FULLY_ROUND
+    return roundness(region) < ROUND_ENOUGH
 
 
 @inline_kernel
 def share_scattered(round_share: float) -> float:
     """How far a region of given `roundness` is scattered, 0 to 1."""
-    return smooth_step((_FULLY_ROUND - round_share) / (_FULLY_ROUND - _SCATTERED))
+    return smooth_step((ROUND_ENOUGH - round_share) / (ROUND_ENOUGH - SCATTERED_ROUNDNESS))
 
 
 @inline_kernel
 def _scattering(area: float, round_share: float, limit: Limit) -> float:
     """How far a scattered region is to be divided, 0 to 1: at most its area times the root of that is missed."""
-    if round_share >= _FULLY_ROUND:
+    if round_share >= ROUND_ENOUGH:
         return 0.0
     return share_scattered(round_share) * smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
-
-
-_RISK = 0.4
-"""What an element of one sample and its corners may miss, as a share of what its depth bends."""
 
 
 @inline_kernel
@@ -99,9 +99,13 @@ def share_refined(area: float, bend: float, round_share: float, limit: Limit) ->
     By what it may miss as its depth bends, by how much that is of the depth, as many elements may bend alike, and by
     being scattered (``round_share``: its `roundness`).
     """
-    if 2.0 * _RISK * area * bend < limit.bend and 1.5 * bend < limit.depth and round_share >= _FULLY_ROUND:
+    if (
+        2.0 * MISSED_SHARE_OF_BEND * area * bend < limit.bend
+        and 1.5 * bend < limit.depth
+        and round_share >= ROUND_ENOUGH
+    ):
         return 0.0  # as what follows, in the time of most elements
-    share = smooth_step(_RISK * area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
+    share = smooth_step(MISSED_SHARE_OF_BEND * area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
     share += smooth_step(3.0 * bend / limit.depth - 2.0) * (1.0 - share)
     return share + _scattering(area, round_share, limit) * (1.0 - share)
 
@@ -146,7 +150,7 @@ def division_of(
         if not middle > -math.inf:
             middle = ask_once(target, pose, from_plane(plane_of(base, pose, t), mean), guess, work, report).depth
         rise = middle - value_at(linear, mean)
-        scale = max(max(values[0], values[1]), max(values[2], 1e-300))
+        scale = max(max(values[0], values[1]), max(values[2], SMALLEST_DIVISOR))
         miss = miss_of_quadratics(cells.edges, first, n, region, linear, rise, corners, depths, scale)
         share *= smooth_step(area * miss / (1.5 * limit.bend) - 1.0 / 3.0)
     if n > 0:
@@ -167,7 +171,7 @@ def estimate_scattered(
     report: ContactReport,
 ) -> float:
     """Load of a scattered element (row k), m³: divided until its cells are convex."""
-    only_scattered = Limit(1e300, 1e-300, 1e300)
+    only_scattered = Limit(ENDLESS, SMALLEST_DIVISOR, ENDLESS)
     share = _scattering(elements.area[k], roundness(region), only_scattered)
     nothing = (0.0, 0.0, 0.0)
     load = float((1.0 - share) * elements.area[k] * elements.depth[k])

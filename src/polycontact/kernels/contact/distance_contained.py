@@ -19,9 +19,7 @@ from polycontact.kernels.contact.evaluation_view import Cells, Side, Work
 from polycontact.kernels.contact.sides import corners_of, to_own_direction, vertex_in_e
 from polycontact.kernels.geometry.vectors import Vector, add, scale
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
-
-_UNDER = 0.05
-"""How deep below the surface a contained part counts in full, in roots of its area."""
+from polycontact.tolerances import CONTAINED_IN_FULL
 
 
 @kernel
@@ -39,7 +37,7 @@ def _share_of(side: Side, other: Side, pose: Pose, component: int, work: Work, r
                 sample = ask_once(other, pose, vertex_in_e(side, pose, triangles[t, i]), guess, work, report)
                 guess = sample.triangle
                 least = min(least, sample.depth)
-    return smooth_step(least / (_UNDER * math.sqrt(area)))
+    return smooth_step(least / (CONTAINED_IN_FULL * math.sqrt(area)))
 
 
 @inline_kernel

@@ -58,11 +58,11 @@ from polycontact.kernels.contact.evaluation_view import (
 from polycontact.kernels.contact.facet_cells import Border, FacetCells, integrate_along_facets
 from polycontact.kernels.contact.facet_shares import (
     Important,
+    facet_share_by_element_count,
     find_important,
     share_covered,
-    share_of_few,
     shares_of_small,
-    weight_of_three,
+    three_point_weight,
 )
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
@@ -80,21 +80,10 @@ from polycontact.kernels.contact.plane_moments import (
 from polycontact.kernels.contact.sides import corners_of, to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, row, scale
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
-from polycontact.tolerances import SLIVER
+from polycontact.tolerances import BEND_IN_MEAN_DEPTHS, FACES_AWAY, FAR_SIDE_LOAD, SHALLOW_CONTACT, SLIVER
 
 _WHOLE_REGION = Region(REFERENCE_AREA, 0.5, REFERENCE[2][1] / 3.0, 1.0 / 24.0, 0.0, 1.0 / 24.0, 1.0, 0.0)
 """The reference triangle as a region."""
-
-_LOOKS_AWAY = 0.5
-_FAR_SIDE = 0.1
-"""Faces whose depth falls at this rate or faster along their outward normal lie on a far side; they are noticed where
-they carry this share of the load."""
-
-_BENDS = 20.0
-"""By how many times the tolerance the depth may bend over an element of one sample, in mean depths."""
-
-_SHALLOWEST = 1e-4
-"""Depth of a contact in widths of its elements below which bends are no longer looked at: they are bounded by it."""
 
 
 @inline_kernel
@@ -295,13 +284,13 @@ def _find_limit(
             load += estimate_scattered(base, target, pose, k, _region_of(cells, k), elements, cells, work, report)
         else:
             load += area * elements.depth[k]
-    if load < _SHALLOWEST * total * math.sqrt(total):
+    if load < SHALLOW_CONTACT * total * math.sqrt(total):
         size = 0.0
         for k in range(first, elements.n):
             size += elements.area[k] * math.sqrt(elements.area[k])
-        load = max(load, _SHALLOWEST * size)
+        load = max(load, SHALLOW_CONTACT * size)
     missed = tolerance * load
-    return Limit(missed, 2.0 * missed, _BENDS * missed / total if total > 0.0 else math.inf)
+    return Limit(missed, 2.0 * missed, BEND_IN_MEAN_DEPTHS * missed / total if total > 0.0 else math.inf)
 
 
 @kernel
@@ -408,7 +397,7 @@ def _refine_row(
         if divided > 0.0:
             divide_element(base, target, pose, k, divided, u, limit, True, elements, cells, work, report)
     found = part_of_samples(s, to_own_direction(target, pose, row(elements.normal, k)))
-    three = four * weight_of_three(elements.depth[k], cells.bend[k], found.depth)
+    three = four * three_point_weight(elements.depth[k], cells.bend[k], found.depth)
     part = add_part(part, share_of_row(elements, k, 1.0), four - three)
     write_share(elements, k, add_part(part, found, share + three - divided), 1.0 - divided)
     report.subdivisions += 1
@@ -473,9 +462,9 @@ def _notice_far_sides(first: int, elements: ElementTable, report: ContactReport)
     for k in range(first, elements.n):
         own = elements.area[k] * elements.depth[k]
         load += own
-        if elements.energy_rise[k] < -1.0 - _LOOKS_AWAY:
+        if elements.energy_rise[k] < -1.0 - FACES_AWAY:
             behind += own
-    if behind > _FAR_SIDE * load:
+    if behind > FAR_SIDE_LOAD * load:
         report.status |= Status.PRESSED_THROUGH
 
 
@@ -523,7 +512,7 @@ def generate_distance_elements(
         return
     if not as_whole:
         limit = _find_limit(base, target, pose, first, setup.tolerance, elements, cells, work, report)
-        few = share_of_few(target, first, elements) if closed else 0.0
+        few = facet_share_by_element_count(target, first, elements) if closed else 0.0
         _refine_rows(base, target, pose, segments, first, few, limit, elements, cells, work, report)
     if not report.status & Status.OVERFLOW_ELEMENTS:
         _leave_out_empty(first, elements)

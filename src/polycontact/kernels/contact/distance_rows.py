@@ -13,6 +13,7 @@ from polycontact.kernels.contact.plane_moments import ROOT3, Linear, Point, Regi
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.tolerances import MOST_BEND_TAKEN, MOST_SPREAD
 
 Samples3 = tuple[Sample, Sample, Sample]
 
@@ -75,14 +76,6 @@ def part_of_samples(s: Samples3, own_normal: Vector) -> Part:
     return Part(third * (d0 + d1 + d2), scale(third, moment), -third * turned, deepest, _slope_of(s), nearest)
 
 
-_MOST_TAKEN = 0.5
-"""Share of the depth at the mean that may be taken off or added for its bend: half of it over a round contact. More
-comes only from corners so far away that they tell nothing."""
-
-_MOST_SPREAD = 0.75
-"""Standard deviation over mean of a linear depth that is nowhere negative: at most 0.71, over a triangle."""
-
-
 @inline_kernel
 def part_of_centre(
     x: Triangle, u: Vector, region: Region, s: Sample, linear: Linear, bend: float, own_normal: Vector
@@ -97,12 +90,12 @@ def part_of_centre(
     rest = 1.0 / 3.0 - (from_middle[0] * from_middle[0] + from_middle[1] * from_middle[1])
     share = (region.xx + region.yy) / rest if rest > 0.0 else 0.0
     depth = max(s.depth, 0.0)
-    most = _MOST_TAKEN * depth
+    most = MOST_BEND_TAKEN * depth
     mean = depth - min(max(share * bend, -most), most)
     x_moment = region.xx * linear.x + region.xy * linear.y
     y_moment = region.xy * linear.x + region.yy * linear.y
     variance = max(linear.x * x_moment + linear.y * y_moment, 0.0)
-    widest = _MOST_SPREAD * mean
+    widest = MOST_SPREAD * mean
     while variance > widest * widest:  # once: after an `if` the compiler takes the root for every element, and chooses
         less = widest / math.sqrt(variance)
         x_moment *= less

@@ -1,7 +1,17 @@
 """Forces of the contact elements and their sum (section 3.3, eqs 13–24): motion, normal law, tangential law, sum.
 
-In: the table of elements and the relative velocity. Out: force and torque on E at the location of marker F.
-Knows nothing of meshes, and of laws only their addresses.
+Problem: from elements with depths, and the motion of the bodies, to one force and torque on E.
+
+In: the table of elements and the relative velocity. Out: force and torque on E at the location of marker F (frame E, N
+and N m), and the contact in a few numbers (`ContactReport`). Knows nothing of meshes, and of laws only their addresses.
+
+    (1) `find_motion`      where the bodies meet between their layers, how fast they approach and slip
+    (2) the normal law     force along the normal, its elastic part, elastic energy
+    (3) forces along the normals from (2)
+    (4) the tangential law adds friction to the forces; it may write torques about the normals
+    (5) sums over all elements
+
+A law sees the whole table, and may remember something of each element (`element_memory`).
 """
 
 from __future__ import annotations
@@ -33,7 +43,11 @@ def _push_along_normals(elements: ElementTable) -> None:
 
 @kernel
 def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: Doubles) -> None:
-    """Force and torque at marker F, eqs (22) to (24), and the contact in a few numbers."""
+    """Force and torque at marker F, eqs (22) to (24), and the contact in a few numbers: (5).
+
+    With both surfaces as bases each element counts half: ``share`` is ½ then. Pressure is that of the whole load. Where
+    the depth varies over an element, its peak is higher than its mean depth.
+    """
     r = as_vector(pose.position)
     share = elements.share
     areas = elements.area
@@ -109,12 +123,12 @@ def find_forces(
     report.n_elements = elements.n
     if elements.n == 0 or report.status & OVERFLOW:
         return
-    find_motion(elements, pose, laws.split_e)
+    find_motion(elements, pose, laws.split_e)  # (1)
     elements.spins = 0
-    _apply(laws.normal, row, elements)
-    _push_along_normals(elements)
-    if laws.tangential.stage != 0:
+    _apply(laws.normal, row, elements)  # (2)
+    _push_along_normals(elements)  # (3)
+    if laws.tangential.stage != 0:  # (4)
         _apply(laws.tangential, row, elements)
-    _sum_up(elements, pose, report, wrench)
+    _sum_up(elements, pose, report, wrench)  # (5)
     if elements.spins != 0:
         _add_spin(elements, report, wrench)

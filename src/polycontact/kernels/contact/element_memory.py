@@ -1,8 +1,13 @@
 """Memory of single contact elements between accepted steps: anchors of sticking friction, speeds at first touch.
 
-Before a law is called, ``trial`` holds what was remembered of each element, found by a key that outlives rows of the
-table. What the law writes there instead it finds again once the step has been accepted. Rejected steps and trial
-evaluations leave no trace.
+Problem: elements come and go and change rows, integrators try steps and reject them; what a law remembers of an element
+must follow it, and only accepted steps may leave a trace.
+
+    recall:   values (by key)  ->  trial (by row of the table), before a law is called
+    the law:  reads trial, writes there what is to be remembered
+    commit:   trial            ->  values, once the step has been accepted
+
+A key is made of base triangle, side and connected part. Keys ascend in the memory, so that they are found by bisection.
 """
 
 from __future__ import annotations

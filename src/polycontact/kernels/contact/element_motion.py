@@ -1,4 +1,15 @@
-"""How the two bodies move at each contact element, eqs (13), (16), (17) and (19). Knows nothing of meshes."""
+"""How the two bodies move at each contact element, eqs (13), (16), (17) and (19). Knows nothing of meshes.
+
+In: the table of elements (point and normal on the base, depth) and the velocity of F in E. Out, for each element: the
+point C_k between both layers, the speed of approach (m/s, positive where the bodies approach) and the slip of F against
+E (m/s), all in frame E.
+
+            base           C_k divides the depth u between both layers as their stiffnesses do: ``split_e`` is the share
+     ______ x ______       of E's layer. At C_k both bodies have a velocity; their difference, along the normal into E
+            | u            and across it, is what laws see.
+     ------ | ------
+            target
+"""
 
 from __future__ import annotations
 
@@ -11,7 +22,7 @@ from polycontact.kernels.jit import inline_kernel, kernel
 
 @inline_kernel
 def into_e(elements: ElementTable, k: int) -> Vector:
-    """Normal of element k, into body E."""
+    """Normal of element k, into body E, whichever surface is its base; frame E, unit."""
     n_k = row(elements.normal, k)
     return scale(-1.0, n_k) if elements.side[k] == 1 else n_k
 

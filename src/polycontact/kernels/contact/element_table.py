@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from polycontact.kernels.contact.contact_report import ContactReport, Status
+from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import inline_kernel
 from polycontact.kernels.views import View, count, doubles, ints, number
 
@@ -55,6 +58,53 @@ def new_row(elements: ElementTable, report: ContactReport) -> int:
         report.needed = k + 1
         return -1
     return k
+
+
+class Element(NamedTuple):
+    """One element of a single depth, as a method hands it to the table; frame E, SI units.
+
+    ``triangle``, ``target_triangle``: leaf order; ``normal``: unit, into the base body; ``cosine``: between the element
+    and the target's surface opposite, 1 where they are parallel; ``place``: barycentric coordinates of corners 0 and 1.
+    """
+
+    side: int
+    triangle: int
+    part: int
+    target_triangle: int
+    area: float
+    depth: float
+    weight: float
+    cosine: float
+    point: Vector
+    normal: Vector
+    place: tuple[float, float]
+
+
+@inline_kernel
+def append_element(elements: ElementTable, element: Element, report: ContactReport) -> None:
+    """Write an element to the end of the table, or a status where it is full.
+
+    An element that is turned against the target by an angle γ has the energy ½ c A u² cos γ in the potential c ∫ φ dV
+    over what is inside, and damping loses sin² γ.
+    """
+    k = new_row(elements, report)
+    if k < 0:
+        return
+    for a in range(3):
+        elements.base_point[k, a] = element.point[a]
+        elements.normal[k, a] = element.normal[a]
+    elements.area[k] = element.area
+    elements.depth[k] = element.depth
+    elements.weight[k] = element.weight
+    elements.peak[k] = 1.0
+    elements.turned[k] = 1.0 - element.cosine * element.cosine
+    elements.energy_rise[k] = element.cosine - 1.0
+    elements.base_triangle[k] = element.triangle
+    elements.target_triangle[k] = element.target_triangle
+    elements.side[k] = element.side
+    elements.part[k] = element.part
+    elements.target_place[k, 0] = element.place[0]
+    elements.target_place[k, 1] = element.place[1]
 
 
 @inline_kernel

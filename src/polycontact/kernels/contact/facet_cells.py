@@ -50,14 +50,12 @@ from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.local_arrays import local_doubles
 from polycontact.kernels.views import Doubles
-from polycontact.tolerances import EPS
+from polycontact.tolerances import EPS, NO_CELL_AREA
 
 MOST_FACETS = 128
 """Facets that are looked at for an element. It is left to samples long before its cells are as many."""
 _MOST_PIECES = 64
 """Pieces that a cell may have."""
-_NO_AREA = 1e-12
-"""Area that is not worth a piece; that of the reference triangle is 0.43."""
 _ROOM = 1024
 """Corners of polygons that fit: those of an element, and of its cell under one facet while it is cut."""
 _MOST_LOOPS = 8
@@ -175,11 +173,11 @@ def _leave_out(
                 negate(at, under)
                 beside = clip(at, under, SCRATCH, row_after + within.n)
                 row_after += within.n + beside.n
-                if area_within(at, beside) > _NO_AREA:
+                if area_within(at, beside) > NO_CELL_AREA:
                     _put_piece(pieces, n_after, beside)
                     n_after += 1
                 under = within
-        if area_within(at, under) > _NO_AREA:
+        if area_within(at, under) > NO_CELL_AREA:
             _put_piece(pieces, j, kept)
             top = row_after
             n = n_after

@@ -15,39 +15,27 @@ from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import Cells, Side
 from polycontact.kernels.contact.facet_cells import FacetCells
 from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.tolerances import (
+    CENTRE_WEIGHT,
+    CENTRE_WEIGHT_DIFFERING,
+    COARSE_ELEMENT,
+    DIFFERING_DEPTHS,
+    FACETS_FROM_ELEMENTS,
+    FACETS_UP_TO_ELEMENTS,
+    IMPORTANCE_RAMP,
+    LOWEST_IMPORTANCE,
+    MANY_CELLS,
+    MISSED_BY_FOUR_SAMPLES,
+    MISSED_BY_ONE_SAMPLE,
+    MISSED_OF_BEND,
+    MISSED_OF_STEEP_BEND,
+    UNCOVERED,
+)
 
-_SEVERAL = (8.0, 12.0)
-_FEW = (30.0, 60.0)
-"""Not up to the first number of elements, more and more up to the second, and less and less from the third to the
-fourth: damping and friction need points enough to act at, along the rim of flush faces of very few elements nothing is
-unimportant, and many elements cost less with samples."""
-_COARSE = 4.0
-"""The same for their mean area, in facets of the target."""
-_MANY_CELLS = 16.0
-"""And for the number of cells of one element."""
-_UNCOVERED = 0.02
-"""Share of an element over which no facet was found from which on samples take it over."""
-
-_MISSED = (0.10, 1.5)
-"""What one sample and the corners may miss of a bend: the first, where many elements err alike (5 % is usual), and the
-second times the square of the share of the bend in depth and bend: along the rim of flush faces nearly half."""
-_LEFT_TO_ONE = 1.0
-_LEFT_TO_FOUR = 9.0
-"""Sums of that over the elements of one sample, and over those with four too, in what cells may miss. Four samples miss
-less than half as much, and of either sign."""
-_ONE_OF_FOUR = (0.5, 0.3)
-_MUCH_MORE = 0.08
-"""Weight of one sample and the corners beside three samples, where the depth bends little: between the facets of a
-target, where it bends along lines, the first are too little and the second too much by the same. The second weight
-where the three tell of less, or of more by this share of their sum. Less still where the depth bends more, as along the
-rim of flush faces, where corners tell nothing."""
-_RAMP = 0.2
-"""Elements matter from a limit on, and wholly from this share above it on."""
 _HALVINGS = 3
 _STEPS = 5
-_LOWEST = 2.0**-10
-"""Limits are searched for in so many steps, the first of which halve an interval down to this share of the greatest, in
-octaves."""
+"""The search for a limit takes _STEPS steps: the first _HALVINGS halve its interval in octaves, the others
+interpolate."""
 
 
 class Important(NamedTuple):
@@ -59,7 +47,7 @@ class Important(NamedTuple):
 
 
 @kernel
-def share_of_few(target: Side, first: int, elements: ElementTable) -> float:
+def facet_share_by_element_count(target: Side, first: int, elements: ElementTable) -> float:
     """How far elements are several, but few, and no coarser than the target, so that its facets divide them well.
 
     Elements from row ``first`` on are counted by their areas, as those that come and go have none.
@@ -73,16 +61,16 @@ def share_of_few(target: Side, first: int, elements: ElementTable) -> float:
         return 0.0
     facet = 0.5 * target.mesh.mean_edge * target.mesh.mean_edge
     number = total * total / squares
-    several = smooth_step((number - _SEVERAL[0]) / (_SEVERAL[1] - _SEVERAL[0]))
-    many = smooth_step((number - _FEW[0]) / (_FEW[1] - _FEW[0]))
-    coarse = smooth_step(squares / total / (_COARSE * facet) - 1.0)
+    several = smooth_step((number - FACETS_FROM_ELEMENTS[0]) / (FACETS_FROM_ELEMENTS[1] - FACETS_FROM_ELEMENTS[0]))
+    many = smooth_step((number - FACETS_UP_TO_ELEMENTS[0]) / (FACETS_UP_TO_ELEMENTS[1] - FACETS_UP_TO_ELEMENTS[0]))
+    coarse = smooth_step(squares / total / (COARSE_ELEMENT * facet) - 1.0)
     return several * (1.0 - many) * (1.0 - coarse)
 
 
 @inline_kernel
 def share_important(carried: float, inverse: float) -> float:
     """How far an element matters that carries and bends so much (m³), where 1/``inverse`` is the limit."""
-    return smooth_step((carried * inverse - 1.0) * (1.0 / _RAMP))
+    return smooth_step((carried * inverse - 1.0) * (1.0 / IMPORTANCE_RAMP))
 
 
 @inline_kernel
@@ -97,11 +85,11 @@ def _share_of_bend(depth: float, bend: float) -> float:
 
 
 @inline_kernel
-def weight_of_three(depth: float, bend: float, of_three: float) -> float:
+def three_point_weight(depth: float, bend: float, of_three: float) -> float:
     """Weight of the three samples of an element that gets four; ``of_three``: the mean depth by them, m."""
     share = _share_of_bend(depth, bend)
-    differs = min((of_three - depth) / (of_three + depth) / _MUCH_MORE, 1.0) if of_three > depth else 1.0
-    one = _ONE_OF_FOUR[0] + differs * (_ONE_OF_FOUR[1] - _ONE_OF_FOUR[0])
+    differs = min((of_three - depth) / (of_three + depth) / DIFFERING_DEPTHS, 1.0) if of_three > depth else 1.0
+    one = CENTRE_WEIGHT + differs * (CENTRE_WEIGHT_DIFFERING - CENTRE_WEIGHT)
     return 1.0 - one * max(1.0 - 2.0 * share * share, 0.0)
 
 
@@ -109,7 +97,7 @@ def weight_of_three(depth: float, bend: float, of_three: float) -> float:
 def _missed_by(area: float, depth: float, bend: float) -> float:
     """What an element of one sample misses, in the mean, m³."""
     share = _share_of_bend(depth, bend)
-    return area * bend * (_MISSED[0] + _MISSED[1] * share * share)
+    return area * bend * (MISSED_OF_BEND + MISSED_OF_STEEP_BEND * share * share)
 
 
 @kernel
@@ -173,12 +161,12 @@ def find_important(first: int, missed: float, elements: ElementTable, cells: Cel
         cells.carried[k] = _weight_of(area, depth, bend)
         left += cells.missed[k]
         most = max(most, cells.carried[k])
-    if not left > _LEFT_TO_ONE * missed:
+    if not left > MISSED_BY_ONE_SAMPLE * missed:
         return Important(0.0, 0.0)
-    low = _LOWEST * most
+    low = LOWEST_IMPORTANCE * most
     left_low = _left_below(first, low, elements, cells)
-    four = _find_limit_with(first, _LEFT_TO_ONE * missed, low, left_low, most, left, elements, cells)
-    facets = _find_limit_with(first, _LEFT_TO_FOUR * missed, low, left_low, most, left, elements, cells)
+    four = _find_limit_with(first, MISSED_BY_ONE_SAMPLE * missed, low, left_low, most, left, elements, cells)
+    facets = _find_limit_with(first, MISSED_BY_FOUR_SAMPLES * missed, low, left_low, most, left, elements, cells)
     return Important(1.0 / min(four, facets), 1.0 / facets)
 
 
@@ -195,7 +183,9 @@ class Shares(NamedTuple):
 def shares_of_small(
     few: float, round_share: float, area: float, depth: float, bend: float, important: Important
 ) -> Shares:
-    """Shares of an element of given `roundness`, area (m²), depth and bend (m); ``few``: see `share_of_few`.
+    """Shares of an element of given `roundness`, area (m²), depth and bend (m).
+
+    ``few``: of `facet_share_by_element_count`.
 
     What lies apart within one triangle is to have elements of its own, so that it is not divided here.
     """
@@ -212,5 +202,5 @@ def share_covered(found: FacetCells, area: float) -> float:
 
     Wholly where their areas add up to that of the element, and they are not very many.
     """
-    covered = 1.0 - smooth_step(abs(found.area / area - 1.0) / _UNCOVERED)
-    return covered * (1.0 - smooth_step(found.number / _MANY_CELLS - 1.0))
+    covered = 1.0 - smooth_step(abs(found.area / area - 1.0) / UNCOVERED)
+    return covered * (1.0 - smooth_step(found.number / MANY_CELLS - 1.0))

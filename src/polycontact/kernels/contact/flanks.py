@@ -1,7 +1,11 @@
 """Side faces: how much of an element counts where base and target do not face each other.
 
-A box that is tilted a little and pressed in has submerged flanks whose lines meet the target far away; counted in
-full they would push it sideways. Their weight fades out between 60° and 80° between the normals.
+Problem: a box that is tilted a little and pressed in has submerged flanks whose lines meet the target far away; counted
+in full they would push it sideways. In: the angle between an element's normal n_k and the target's normal where its
+line meets it. Out: a weight from 0 to 1, which fades out smoothly between 60° and 80° so that nothing jumps.
+
+The target's normal is that of the facet, or, within smooth regions of its mesh, interpolated between its corners: the
+weight must not jump from facet to facet of a curved surface.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from polycontact.tolerances import FLANK_FULL, FLANK_NONE, FLAT_COSINE
 
 @inline_kernel
 def flank_weight(cosine: float) -> float:
-    """1 up to 60° between base and target, 0 from 80°, a smooth step between: flanks add nothing."""
+    """Weight for a cosine between base and target: 1 up to 60°, 0 from 80°, a smooth step (cubic) between."""
     s = (cosine - FLANK_NONE) / (FLANK_FULL - FLANK_NONE)
     s = min(max(s, 0.0), 1.0)
     return s * s * (3.0 - 2.0 * s)
@@ -22,7 +26,10 @@ def flank_weight(cosine: float) -> float:
 
 @kernel
 def smooth_cosine(target: SurfaceMesh, t: int, b0: float, b1: float, n: Vector) -> float:
-    """Cosine between n_k (target's frame) and the target's normal, interpolated inside smooth regions of its mesh."""
+    """Cosine between n_k (target's frame) and the target's smooth normal at (b0, b1) of triangle t.
+
+    0 where the normals at the corners cancel.
+    """
     q = target.corner_normals
     b2 = 1.0 - b0 - b1
     mean = (

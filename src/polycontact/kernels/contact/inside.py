@@ -1,7 +1,14 @@
 """Whether a point lies inside a closed surface: the exact crossings of one line with it.
 
-The line runs from the point to a place outside the surface's box; its crossings are decided by the same exact
-predicates as the intersection of triangles, so a line through an edge or a vertex counts neither twice nor never.
+Problem: a winding number that is right also where the line passes through an edge or a vertex. In: a point of the other
+surface, in frame E. Out: how often the surface winds around it, 0 outside.
+
+        +---------+        The line runs from the point to a place outside the surface's box. Where it leaves through
+        |   p ----|--->    a face +1, where it enters −1. Each crossing is decided by the same exact predicates as the
+        +---------+        intersection of triangles (decision 0004): of the triangles around an edge or a vertex that
+                           is met exactly one is crossed, so nothing counts twice or never.
+
+The tree leaves out triangles whose boxes the line misses; its slab test is padded, so it decides nothing.
 """
 
 from __future__ import annotations
@@ -17,10 +24,17 @@ from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import MARGIN_ROUNDING, NO_DIRECTION
 
+_SKEW_DIRECTION = (0.5773, 0.5937, 0.5605)
+"""Direction of the line, about a unit vector, that no mesh is likely to be aligned with; exactness does not depend on
+it."""
+
 
 @inline_kernel
 def line_meets_box(boxes: Doubles, node: int, start: Vector, inverse: Vector, reach: float, pad: float) -> bool:
-    """Whether ``start + u·direction``, 0 ≤ u ≤ reach, meets a box grown by ``pad`` (slabs, own frame)."""
+    """Whether ``start + u·direction``, 0 ≤ u ≤ reach, meets a box grown by ``pad`` (m; slabs, own frame).
+
+    ``inverse``: from `inverse_direction`. A line that runs along a face of the box counts as meeting it.
+    """
     enter = 0.0
     leave = reach
     for a in range(3):
@@ -43,7 +57,10 @@ def inverse_direction(d: Vector) -> Vector:
 
 @kernel
 def _crossing(a: Vector, b: Vector, line_is_e: bool, work: Work) -> int:
-    """+1 where a→b leaves through the face in ``work``, -1 where it enters, 0 where it misses."""
+    """+1 where a→b leaves through the face in ``work``, -1 where it enters, 0 where it misses.
+
+    ``line_is_e``: the line belongs to E and the face to F, which says whose coordinates are perturbed in a tie.
+    """
     face = work.face
     expansion = work.expansion
     f0 = row(face, 0)
@@ -56,7 +73,8 @@ def _crossing(a: Vector, b: Vector, line_is_e: bool, work: Work) -> int:
         s_b = s_a
         s_a = side_sign(d[1 - k], bound, f0, f1, f2, b if k == 0 else a, line_is_e, expansion)
     if s_a == s_b:
-        return 0
+        return 0  # both ends on one side of the plane
+    # The line must pass all three sides of the face on the same hand.
     hand = 0
     for k in range(work.three):
         c = row(face, k)
@@ -70,7 +88,10 @@ def _crossing(a: Vector, b: Vector, line_is_e: bool, work: Work) -> int:
 
 @apart_kernel
 def winding_number(side: Side, pose: Pose, point: Vector, work: Work, report: ContactReport) -> int:
-    """How often the closed surface ``side`` winds around a point of frame E that belongs to the other surface."""
+    """How often the closed surface ``side`` winds around a point of frame E that belongs to the other surface.
+
+    0 at once where the point lies outside the surface's box. On an open surface the number means nothing.
+    """
     mesh = side.mesh
     boxes = mesh.boxes
     pad = pose.pad
@@ -78,9 +99,8 @@ def winding_number(side: Side, pose: Pose, point: Vector, work: Work, report: Co
     for a in range(3):
         if abs(local[a] - boxes[0, a]) > boxes[0, 3 + a] + pad:
             return 0
-    # A direction that no mesh is likely to be aligned with; exactness does not depend on it.
     length = 2.0 * (boxes[0, 3] + boxes[0, 4] + boxes[0, 5]) + pad
-    direction = (0.5773 * length, 0.5937 * length, 0.5605 * length)
+    direction = (_SKEW_DIRECTION[0] * length, _SKEW_DIRECTION[1] * length, _SKEW_DIRECTION[2] * length)
     turned = from_own_direction(side, pose, direction)
     far = (point[0] + turned[0], point[1] + turned[1], point[2] + turned[2])
     span = to_own_direction(side, pose, sub(far, point))

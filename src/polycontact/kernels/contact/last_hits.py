@@ -1,8 +1,17 @@
-"""Four lines at once, each against the target triangle that it met in the evaluation before.
+"""Four lines at once, each against the target triangle that it met in the evaluation before (decision 0008).
 
-Where one pose follows closely on another, nearly all lines meet the same triangle again. The operations are those of
-`elements.base_line`, `penetration.line_through`, `penetration.depth_along` and `flanks.weight_at`, in the same order,
-so that an element has the same bits whether it was found here or there.
+Problem: where one pose follows closely on another, nearly all lines meet the same triangle again; finding that out must
+cost little, and the element must have the same bits as if it had been found by a walk or by the tree.
+
+In: four base triangles and their last target triangles. Out: bits of those lines that meet them again, and points,
+normals, depths and places of all four. A line counts only if
+
+    (1) it leaves through the triangle, at a positive depth,
+    (2) well inside: near a side rounding could give it to either of two triangles, and
+    (3) with full weight: the facet is surely no flank, so that no normal has to be interpolated.
+
+All others take the usual way. The operations are those of `base_lines.base_line`, `penetration.line_through`,
+`penetration.depth_along` and `flanks.weight_at`, in the same order: a change of either has to be made in both.
 """
 
 from __future__ import annotations
@@ -31,6 +40,8 @@ depth u, barycentric coordinates of corners 0 and 1."""
 
 
 def _maker(base_is_f: bool) -> FourAtOnce:
+    """The function for a base that is F, or E: where F has to be moved by the pose differs."""
+
     @four_at_once()
     def lines_again(
         code: Code,
@@ -50,6 +61,7 @@ def _maker(base_is_f: bool) -> FourAtOnce:
         x = three_points(code.rows(corners, 9, s))
         target_normal = three_points(code.rows(target_normals, 3, s))[0]
         R, r = code.motion(rotation, position)
+        # base_line: point and n_k in frame E (point, normal) and in the target's own frame (c, n).
         normal: Point = (-n0, -n1, -n2)
         if base_is_f:
             point, normal = moved(R, r, point), turned(R, normal)
@@ -57,6 +69,7 @@ def _maker(base_is_f: bool) -> FourAtOnce:
         else:
             back = transposed_rows(R)
             c, n = turned(back, point_difference(point, r)), turned(back, normal)
+        # line_through, depth_along
         a = [point_difference(corner, c) for corner in x]
         g = [product(n, cross_product(a[k], a[(k + 1) % 3])) for k in range(3)]
         total = g[0] + g[1] + g[2]
@@ -65,6 +78,7 @@ def _maker(base_is_f: bool) -> FourAtOnce:
         b = [g[1] * inverse, g[2] * inverse, g[0] * inverse]
         q = tuple(b[0] * a[0][k] + b[1] * a[1][k] + b[2] * a[2][k] for k in range(3))
         u = product(n, (q[0], q[1], q[2]))
+        # The three conditions at the head of this file.
         least = reduce(smaller, (b[0], b[1], one - b[0] - b[1]))
         cosine = product(n, target_normal)
         fits = (total > zero) & (least > code.constant(WELL_INSIDE)) & (u > zero)

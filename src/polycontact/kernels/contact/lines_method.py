@@ -1,4 +1,12 @@
-"""One evaluation by penetration lines: near triangles, their lines against the target, forces."""
+"""One evaluation by penetration lines: near triangles, their lines against the target, forces.
+
+In: the pose. Out: elements and the wrench. Unlike `polygonal_method` it knows no polygons and no active areas:
+
+    (1) pairs whose boxes overlap: of the base around its lines, of the target around its triangles (`detection`)
+    (2) an element for each base triangle in them whose line leaves the target (`penetration_lines`)
+    (3) the same with the surfaces exchanged, where both are bases
+    (4) forces
+"""
 
 from __future__ import annotations
 
@@ -28,10 +36,12 @@ def evaluate_lines(row: int, kinematics: int, wrench: int) -> int:
     begin_elements(elements, setup.base)
     if report.status or not roots_overlap(setup.e, setup.f, pose, setup.max_penetration):
         return report.status
+    # (1) and (2), with E as the base
     if setup.base != BaseKind.F:
         find_candidates(setup.lines_e.boxes, setup.f.oriented_boxes, pose, 0.0, candidates, work, report)
         if not report.status & OVERFLOW:
             generate_from_lines(e, f, pose, setup, candidates, elements, work, report)
+    # (3)
     if setup.base != BaseKind.E:
         find_candidates(setup.e.oriented_boxes, setup.lines_f.boxes, pose, 0.0, candidates, work, report)
         if not report.status & OVERFLOW:

@@ -2,7 +2,7 @@
 
 In: the pose. Out: an element for each node that penetrates, or for each sheet at it, and the forces. All that belongs
 to the defence surface, its box, blocks and lists of patches, is constant, because it is in the contact frame: the nodes
-come to it (S3.1).
+come to it (S3.1). Pre-search (S3.4) are boxes and spheres, post-search (S3.5) blocks and lists: see `node_search`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,29 @@
 """Hitting nodes against the blocks of the defence surface: which penetrate, how deep, in which direction (S3.5, S3.6).
 
+Problem: for each vertex of a body (hitting node) the signed distance to the surface of the other (defence surface).
+In: nodes in groups that stand together, with a sphere around each group; the defence surface with its grid of blocks.
+Out: an element for each node inside, or for each smooth sheet of surface that meets at it.
+
+A node is settled as early as possible:
+
+    (1) the sphere of its group touches nothing, by the clearance of the block of its centre -> the whole group is free
+    (2) its block touches nothing at that distance from its centre                          -> free
+    (3) its block has a list of triangles -> the nearest of these; else a search of the tree
+    (4) an element whose sheet faces along the way out, not against it, lies on the far side of a thin body: the status
+        tells PRESSED_THROUGH
+
 The depth of a node is its distance to the nearest point of the defence surface. Which side it is on, the normal there
-tells: at edges and vertices the sum of those around it, weighted by angle, which is right at convex and concave ones.
+tells: at edges and vertices the sum of those around it, weighted by angle, which is right at convex and concave ones
+(Bærentzen and Aanæs 2005).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport, Status
-from polycontact.kernels.contact.element_table import ElementTable, new_row
+from polycontact.kernels.contact.element_table import Element, ElementTable, append_element
 from polycontact.kernels.contact.node_views import Defence, HittingNodes
 from polycontact.kernels.geometry.blocks import Blocks, block_at, nearest_in_block
 from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector, transposed
@@ -16,13 +31,7 @@ from polycontact.kernels.geometry.nearest import Offset, near_at, search_nearest
 from polycontact.kernels.geometry.vectors import Vector, add, dot, norm, row, scale
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Ints
-from polycontact.tolerances import BOX_ROUNDING
-
-_FAR_SIDE = 0.9
-"""Cosine from which on a sheet that is inside faces away from where it would leave: it lies on the far side."""
-
-_NO_GRADIENT = 0.5
-"""A gradient of the depth that is shorter, and not of length 1 or more, is made of rounding."""
+from polycontact.tolerances import BOX_ROUNDING, FAR_SIDE_COSINE, SHORT_GRADIENT
 
 
 @inline_kernel
@@ -45,7 +54,7 @@ def _group_is_free(blocks: Blocks, sphere: Vector, radius: float) -> bool:
 
 @inline_kernel
 def _patch_of(defence: Defence, p: Vector, stack: Ints, report: ContactReport) -> int:
-    """The triangle that is nearest to a node (contact frame), by its block; -1: the node touches nothing."""
+    """The triangle that is nearest to a node (contact frame), by its block; -1: the node touches nothing. (2), (3)."""
     blocks = defence.blocks
     b, beside = block_at(blocks, p)
     guess = 0
@@ -63,71 +72,50 @@ def _patch_of(defence: Defence, p: Vector, stack: Ints, report: ContactReport) -
     return search_nearest(defence.mesh, p, near_at(defence.mesh, p, guess), stack).triangle
 
 
+class PressedIn(NamedTuple):
+    """A node inside the other body, frame E: ``side`` 0 of E, 1 of F; nearest triangle of the defence surface (the
+    user's number) and its depth there (m); where the node is (m); the defence surface's outward unit normal."""
+
+    side: int
+    patch: int
+    depth: float
+    point: Vector
+    away: Vector
+
+
 @inline_kernel
-def _append(
+def _add(
     elements: ElementTable,
-    side: int,
     vertex: int,
     part: int,
-    patch: int,
     area: float,
-    depth: float,
-    point: Vector,
-    normal: Vector,
+    node: PressedIn,
+    n: Vector,
     cosine: float,
     report: ContactReport,
 ) -> None:
-    """Write an element, point and normal in frame E, to the end of the table; ``cosine`` between it and the target.
-
-    In the potential c ∫ φ dV over what is inside, the element has ½ c A u² times the cosine.
-    """
-    k = new_row(elements, report)
-    if k < 0:
-        return
-    for a in range(3):
-        elements.base_point[k, a] = point[a]
-        elements.normal[k, a] = normal[a]
-    elements.area[k] = area
-    elements.depth[k] = depth
-    elements.weight[k] = 1.0
-    elements.peak[k] = 1.0
-    elements.turned[k] = 1.0 - cosine * cosine
-    elements.energy_rise[k] = cosine - 1.0
-    elements.base_triangle[k] = vertex
-    elements.target_triangle[k] = patch
-    elements.side[k] = side
-    elements.part[k] = part
-    elements.target_place[k, 0] = 0.0
-    elements.target_place[k, 1] = 0.0
+    """Append an element of a node along the normal n; ``cosine`` between it and the defence surface's normal."""
+    place = (0.0, 0.0)
+    element = Element(node.side, vertex, part, node.patch, area, node.depth, 1.0, cosine, node.point, n, place)
+    append_element(elements, element, report)
 
 
 @kernel
 def _append_sheets(
-    elements: ElementTable,
-    nodes: HittingNodes,
-    i: int,
-    side: int,
-    patch: int,
-    depth: float,
-    point: Vector,
-    away: Vector,
-    R: Matrix,
-    least: float,
-    report: ContactReport,
+    elements: ElementTable, nodes: HittingNodes, i: int, node: PressedIn, R: Matrix, least: float, report: ContactReport
 ) -> None:
-    """Elements of the sheets at node i, along their own normals; the target's outward normal is ``away`` (frame E).
+    """Append the elements of the sheets at node i, along their own normals.
 
-    ``least`` (m): depths below are made of rounding, and tell nothing of the far side.
+    ``R``: rotation of F in E. ``least`` (m): smaller depths are made of rounding, and tell nothing of the far side.
     """
     first = nodes.first[i]
     for s in range(first, nodes.first[i + 1]):
         outward = row(nodes.sheet_normals, s)
-        normal = scale(-1.0, apply(R, outward) if side == 1 else outward)
-        cosine = min(max(dot(normal, away), -1.0), 1.0)
-        if cosine < -_FAR_SIDE and depth > least:
+        normal = scale(-1.0, apply(R, outward) if node.side == 1 else outward)
+        cosine = min(max(dot(normal, node.away), -1.0), 1.0)
+        if cosine < -FAR_SIDE_COSINE and node.depth > least:  # (4)
             report.status |= Status.PRESSED_THROUGH
-        area = nodes.sheet_areas[s]
-        _append(elements, side, nodes.vertex[i], s - first, patch, area, depth, point, normal, cosine, report)
+        _add(elements, nodes.vertex[i], s - first, nodes.sheet_areas[s], node, normal, cosine, report)
 
 
 @inline_kernel
@@ -135,7 +123,7 @@ def _unit_outward(offset: Offset, normal: Vector) -> Vector:
     """The direction in which a node leaves the surface: against the gradient of its depth, which is longer beside a
     border, and vanishes by rounding on the surface, where it is the ``normal`` of the patch."""
     length = norm(offset.gradient)
-    return scale(-1.0 / length, offset.gradient) if length > _NO_GRADIENT else normal
+    return scale(-1.0 / length, offset.gradient) if length > SHORT_GRADIENT else normal
 
 
 @kernel
@@ -149,7 +137,11 @@ def find_hitting_nodes(
     stack: Ints,
     report: ContactReport,
 ) -> None:
-    """Append the elements of each node of body E (``side`` 0) or F (1) that lies inside the other."""
+    """Append the elements of each node of body E (``side`` 0) or F (1) that lies inside the other.
+
+    ``by_target``: one element a node, along the defence surface's normal; else one a sheet, along its own. Nodes behind
+    the border of an open surface count up to the distance ``limit`` of its blocks.
+    """
     mesh = defence.mesh
     limit = defence.blocks.limit
     R = as_matrix(pose.rotation)
@@ -161,7 +153,7 @@ def find_hitting_nodes(
         centre = add(apply(turn, (spheres[group, 0], spheres[group, 1], spheres[group, 2])), shift)
         report.bv_checks += 1
         if _group_is_free(defence.blocks, centre, spheres[group, 3] + pose.pad):
-            continue
+            continue  # (1)
         first = group * nodes.group_size
         for i in range(first, min(first + nodes.group_size, nodes.n)):
             x = row(nodes.points, i)
@@ -177,9 +169,8 @@ def find_hitting_nodes(
             point = p if side == 1 else x
             if side == 0:
                 away = apply(R, away)
-            patch = defence.order[t]
-            depth = offset.depth
+            node = PressedIn(side, defence.order[t], offset.depth, point, away)
             if by_target:
-                _append(elements, side, nodes.vertex[i], 0, patch, nodes.areas[i], depth, point, away, 1.0, report)
+                _add(elements, nodes.vertex[i], 0, nodes.areas[i], node, away, 1.0, report)
             else:
-                _append_sheets(elements, nodes, i, side, patch, depth, point, away, R, 4.0 * pose.pad, report)
+                _append_sheets(elements, nodes, i, node, R, 4.0 * pose.pad, report)

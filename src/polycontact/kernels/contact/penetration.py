@@ -1,8 +1,18 @@
-"""Penetration depth: where the barycentre normal of a base element meets the target (eqs 8–11).
+r"""Penetration depth: where the barycentre normal of a base element meets the target (eqs 8–11).
 
-The line r = C_e + u·n_k, n_k = -n_e, starts on the base inside the target and leaves the target at depth u.
-With outward normals eqs (10) and (11) as printed reject or negate this; the depth here is positive when the
-target's surface lies behind the base triangle (S0.55).
+Problem: the line r = C_e + u·n_k, n_k = -n_e, starts on the base inside the target; at which depth u does it leave?
+In: the line in the target's own frame. Out: a `Hit`: triangle, u in m, barycentric coordinates.
+
+                 n_k                   On which hand the line passes each side of a triangle, three triple products g_i,
+          \       ^        /            tells all:
+           \  t1  |  t2   /                 all g ≥ 0: it leaves through the triangle (outward)
+            \____ |______/  target          all g ≤ 0: it enters
+                  | u                       else:      it passes beside; the side with the least g lies towards it
+     -------------C_e---------- base
+                                       Both triangles at a side compute the same bits for it, so no line slips through.
+
+With outward normals eqs (10) and (11) as printed reject or negate this; the depth here is positive when the target's
+surface lies behind the base triangle (S0.55).
 """
 
 from __future__ import annotations
@@ -34,7 +44,10 @@ MAX_STEPS = 64
 
 @inline_kernel
 def line_through(x: Triangle, c: Vector, n: Vector) -> tuple[float, float, float]:
-    """On which hand the line (c, n) passes the three sides of triangle x; the same bits from both sides of an edge."""
+    """On which hand the line (c, n) passes the three sides of triangle x: triple products, positive to the left (m²).
+
+    The same bits, with the other sign, from both triangles at an edge. All of one sign: the line meets the triangle.
+    """
     a0 = sub(x[0], c)
     a1 = sub(x[1], c)
     a2 = sub(x[2], c)
@@ -61,7 +74,9 @@ def depth_along(x: Triangle, c: Vector, n: Vector, g: Vector) -> tuple[float, fl
 def walk_to_hit(corners: Doubles, neighbours: Ints, mark: Longs, floor: int, start: int, c: Vector, n: Vector) -> Hit:
     """Walk over the active triangles of the target towards the line (c, n), all in the target's own frame.
 
-    Triangle -1 if the walk ends at a border, leaves the active area or meets a triangle that faces away.
+    From a triangle that the line does not meet to its neighbour across the side that the line passes farthest outside.
+    ``mark``, ``floor``: triangles with a mark below the floor are not active. Triangle -1 if the walk ends at a border,
+    leaves the active area, meets a triangle that faces away or takes too long: the caller then asks the tree.
     """
     t = start
     for _ in range(MAX_STEPS):
@@ -84,10 +99,15 @@ def walk_to_hit(corners: Doubles, neighbours: Ints, mark: Longs, floor: int, sta
 def first_hit(
     target: Side, c: Vector, n: Vector, reach: float, pad: float, active_only: bool, stack: Ints, report: ContactReport
 ) -> Hit:
-    """First crossing of the line c + u·n, 0 < u ≤ reach (the target's own frame), with the target.
+    """First crossing of the line c + u·n, 0 < u ≤ reach (m; the target's own frame), with the target.
 
-    Triangle -1 if there is none or if the line enters the target: then it started outside. With ``active_only``
-    other triangles do not count (S0.59). ``pad``: boxes grow by it (m).
+        (1) no crossing                       -> triangle -1
+        (2) the first one enters the target   -> triangle -1: the line started outside
+        (3) the first one leaves it           -> that
+        (4) two triangles at one depth (a side between them) -> the lower number, so that the order does not matter
+
+    With ``active_only`` other triangles do not count (S0.59). ``pad``: boxes grow by it (m). Triangles that are seen
+    edge-on (total 0) do not count; their neighbours do.
     """
     mesh = target.mesh
     boxes = mesh.boxes
@@ -103,6 +123,7 @@ def first_hit(
         node = stack[depth, 0]
         leaf = stack[depth, 1]
         count = stack[depth, 2]
+        # What lies beyond the best hit so far is left out.
         if not line_meets_box(boxes, node, c, inverse, best.depth + pad, pad):
             continue
         if count > 1:
@@ -119,10 +140,11 @@ def first_hit(
         if total == 0.0 or not (outward or inward):
             continue
         u, b0, b1 = depth_along(x, c, n, g)
+        # (4)
         nearer = u < best.depth or (u == best.depth and (best.triangle < 0 or leaf < best.triangle))
         if u > 0.0 and nearer:
             best = Hit(as_index(leaf), u, b0, b1)
             leaves = total > 0.0
-    if not leaves:
+    if not leaves:  # (1), (2)
         return Hit(-1, 0.0, 0.0, 0.0)
     return best

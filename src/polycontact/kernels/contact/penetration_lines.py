@@ -1,8 +1,11 @@
 """The other generator: penetration lines instead of intersection polygons (the PCM author's way of 2023).
 
+Problem: elements without polygons, so that open and imperfect meshes are tolerated.
+In: candidates, pairs of a base triangle's line and a target triangle whose boxes overlap. Out: elements.
+
 Each base triangle carries a line from its barycentre into the body, as long as the largest penetration expected.
-Where that line leaves the target, there is a contact element: no polygons, no active areas, so open and imperfect
-meshes are tolerated; deeper contacts than the lines are long are not seen.
+Where that line first leaves the target there is a contact element, of the whole triangle. Contacts deeper than the
+lines are long are not seen; all triangles of the target count, as active ones are not known.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.elements import add_element
+from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.evaluation_view import Candidates, ContactSetup, Side, Work
 from polycontact.kernels.contact.penetration import first_hit
 from polycontact.kernels.jit import kernel
 
 _SEEN_MARK = 3
+"""Of base triangles that are listed already; see `Side.mark`."""
 
 
 @kernel
@@ -30,9 +35,12 @@ def generate_from_lines(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Append an element for each base triangle near the target (in the candidates) whose line leaves it."""
+    """Append an element for each base triangle near the target (in the candidates) whose line leaves it.
+
+    ``base.inner`` is used as work space: there are no inner triangles here.
+    """
     reach = setup.max_penetration
-    depth_kind = setup.depth_kind
+    meeting = Encounter(base, target, pose, setup.depth_kind, elements, work, report)
     areas = base.mesh.areas
     mark = base.mark
     near = base.inner
@@ -40,6 +48,7 @@ def generate_from_lines(
     column = base.is_f
     pad = 4.0 * pose.pad
     seen = 4 * base.stamp + _SEEN_MARK
+    # Each base triangle once, however many candidates it is in.
     count = 0
     for k in range(candidates.n):
         t = pairs[k, column]
@@ -53,4 +62,4 @@ def generate_from_lines(
         line = base_line(base, pose, t)
         hit = first_hit(target, line.own_point, line.own_normal, reach, pad, False, work.stack, report)
         if hit.triangle >= 0:
-            add_element(base, target, depth_kind, t, 0, areas[t], line, hit, elements, report)
+            add_element(meeting, t, 0, areas[t], line, hit)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles
+from polycontact.tolerances import CORNER_FAVOUR, QUADRATIC_RIDGE, SMALLEST_DIVISOR
 
 Point = tuple[float, float]
 
@@ -30,10 +31,6 @@ _DIRECTIONS: tuple[Point, Point, Point] = (
     (0.0, math.sqrt(2.0)),
 )
 """Of the three points, in standard deviations: on the reference triangle towards its corners 0, 1 and 2."""
-
-_FAVOUR = 0.3
-"""By how much the directions of the reference triangle are favoured, where a region is so even that it has none; the
-third moment of a triangle is 2.3."""
 
 
 class Region(NamedTuple):
@@ -89,7 +86,7 @@ def _turn_of(xx: float, xy: float, yy: float, third: tuple[float, float, float, 
     abb = (xyy - 2.0 * g * xxy + g * g * xxx) / (l11 * rest)
     bbb = (yyy - 3.0 * g * xyy + 3.0 * g * g * xxy - g * g * g * xxx) / (l22 * rest)
     # (a + ib)³ of the reference triangle points along -i, a third of whose angle is that of its corner 1.
-    return _cube_root(_FAVOUR + bbb - 3.0 * aab, aaa - 3.0 * abb)
+    return _cube_root(CORNER_FAVOUR + bbb - 3.0 * aab, aaa - 3.0 * abb)
 
 
 @kernel
@@ -417,7 +414,7 @@ def miss_of_quadratics(
             s22 += w * q[2] * q[2]
             r1 += w * q[1] * rest
             r2 += w * q[2] * rest
-    little = 1e-6 * (s11 + s22) + 1e-300
+    little = QUADRATIC_RIDGE * (s11 + s22) + SMALLEST_DIVISOR
     s11 += little
     s22 += little
     inverse = 1.0 / (s11 * s22 - s12 * s12)

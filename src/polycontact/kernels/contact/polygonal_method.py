@@ -1,4 +1,15 @@
-"""One evaluation by intersection polygons: the paper's three steps in order (section 3, S0.24)."""
+"""One evaluation by intersection polygons: the paper's three steps in order (section 3, S0.24).
+
+In: the pose and velocity of F in E. Out: the wrench on E, elements and report.
+
+    (1) boxes around the whole surfaces that do not overlap -> no contact, at the cost of a few dozen operations
+    (2) collision detection (section 3.1): candidates, intersection segments
+    (3) active areas (section 3.2, steps 1 and 2), and bodies wholly inside
+    (4) contact elements (step 3), from one surface as the base or from both
+    (5) forces (section 3.3)
+
+A buffer that is too small ends the evaluation with an OVERFLOW bit: Python enlarges it and asks again.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +28,7 @@ from polycontact.kernels.contact.distance_elements import generate_distance_elem
 from polycontact.kernels.contact.element_forces import find_forces
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.elements import generate_elements
+from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.evaluation_view import (
     BaseKind,
     Candidates,
@@ -36,7 +48,7 @@ from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 def detect(
     setup: ContactSetup, pose: Pose, candidates: Candidates, segments: Segments, work: Work, report: ContactReport
 ) -> bool:
-    """Collision detection (section 3.1): whether its buffers were large enough."""
+    """Collision detection (section 3.1): candidates and segments; whether their buffers were large enough."""
     update_candidates(setup.e, setup.f, pose, setup.max_margin, candidates, work, report)
     if report.status & OVERFLOW:
         return False
@@ -96,7 +108,8 @@ def _generate(
     if setup.depth_kind == DepthKind.DISTANCE:
         generate_distance_elements(base, target, pose, setup, segments, elements, cells, work, report)
     else:
-        generate_elements(base, target, pose, setup, segments, parts, elements, work, report)
+        meeting = Encounter(base, target, pose, setup.depth_kind, elements, work, report)
+        generate_elements(meeting, setup.element_kind, segments, parts)
 
 
 @entry_kernel((types.int64, types.int64, types.int64))
@@ -117,14 +130,16 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
     begin_side(f)
     segments.n = 0
     begin_elements(elements, setup.base)
-    if report.status or not roots_overlap(setup.e, setup.f, pose, 0.0):
+    if report.status or not roots_overlap(setup.e, setup.f, pose, 0.0):  # (1)
         return report.status
-    if detect(setup, pose, evaluation.candidates, segments, work, report):
-        find_active_areas(setup, e, f, pose, segments, work, report)
+    if detect(setup, pose, evaluation.candidates, segments, work, report):  # (2)
+        find_active_areas(setup, e, f, pose, segments, work, report)  # (3)
+        # (4)
         if setup.base != BaseKind.F:
             _generate(e, f, pose, setup, segments, parts, elements, cells, work, report)
         if setup.base != BaseKind.E:
             _generate(f, e, pose, setup, segments, parts, elements, cells, work, report)
+        # A body wholly inside the base is not reached by the base's own surface: it pushes with its own.
         if setup.depth_kind == DepthKind.DISTANCE and report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             if setup.base == BaseKind.F:
                 push_contained(e, f, pose, elements, cells, work, report)
@@ -132,7 +147,7 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
                 push_contained(f, e, pose, elements, cells, work, report)
         report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
         report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
-        find_forces(row, header.laws, pose, elements, report, out)
+        find_forces(row, header.laws, pose, elements, report, out)  # (5)
     return report.status
 
 

@@ -1,4 +1,9 @@
-"""A penalty law that remembers the speed with which a contact began: normal forces of the elements (S2.13, eq. 1)."""
+"""A penalty law that remembers the speed with which a contact began: normal forces of the elements (S2.13, eq. 1).
+
+F = S u A (1 + (a / v_coll) v_n), never below zero: `press_power` with n = 1. The damping a is chosen so that a body
+leaves with the wanted share of v_coll, whatever that speed is; so v_coll must be known while the contact lasts. It is
+one number for the pair of bodies, from their first touch until they part (decision 0021).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +44,8 @@ def _mean_approach(elements: ElementTable) -> float:
 def collision_speed(elements: ElementTable, memory: ElementMemory, rest_speed: float) -> float:
     """v_coll, m/s: as remembered since the contact began, or the speed of this moment where it begins just now.
 
-    It is the same for all elements of a pair, whichever of them come and go; each remembers it.
+    It is the same for all elements of a pair, whichever of them come and go; each remembers it. A contact that begins
+    more slowly than ``rest_speed``, or while the bodies part, has that, so that nothing is divided by zero.
     """
     speed = memory.values[0, 0] if memory.n > 0 else max(_mean_approach(elements), rest_speed)
     for k in range(elements.n):

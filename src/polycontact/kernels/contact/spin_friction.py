@@ -1,4 +1,9 @@
-"""Friction that fades out linearly, of sliding and of spinning: forces and torques of the elements (S4.34 to S4.37)."""
+"""Friction that fades out linearly, of sliding and of spinning: forces and torques of the elements (S4.34 to S4.37).
+
+In: elements with normal force and slip, the angular velocity of F in E. Out: a force μ F_n against the slip, and a
+torque d_w F_n against the spin about the normal, each proportional to its velocity below v_min, or ω_min, and constant
+above. Slip and spin do not share a limit: it is a law for contacts at one point.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,26 @@
-"""Springs to anchors that slip at Coulomb's limit: tangential forces and torques of the elements (S2.15, S2.16).
+"""Friction that sticks: springs to anchors that slip at Coulomb's limit (S2.15, S2.16; decision 0021).
 
-Of each element a point on E (in E) and one on F (in F) are remembered, which would lie on each other were the spring
-relaxed, the normal there in both frames, and, where spin is resisted, a direction on each. At every accepted step they
-are taken anew where the element is then, with the same stretch: so bodies may roll on each other.
+Problem: a body on a slope must stay where it is for as long as one likes, let go under slip and spin at once as
+Coulomb's friction has it, and roll freely. In: elements with normal forces and slip velocities, and what is remembered
+of each. Out: tangential forces added to those of the elements, torques about their normals, elastic energy.
+
+         body F             Of each element a point on E (in E) and one on F (in F) are remembered, which would lie on
+      ------o f ------      each other were the spring relaxed; also the normal there in both frames, and, where spin
+          ~~~~ q            is resisted, a direction on each. The stretch q is how far f has moved over e, along the
+      --o e ----------      element, and its twist times the spin radius: one vector of three numbers, so that slip
+         body E             and spin share one limit.
+
+For each element:
+
+    (1) it is known from the last accepted step -> its stretch
+    (2) it is new, another part of its triangle was in contact -> the stretch of that
+    (3) it is new -> relaxed
+    (4) the stretch is longer than Coulomb's limit μ F_n / stiffness -> it is shortened to that: the anchor slips
+    (5) a damper acts beside the spring; the sum is limited again
+
+The anchor slips before the damper is added, so that an accepted state, evaluated again, gives the same force. Anchors
+are taken anew at every accepted step, where the element is then, with the same stretch: so bodies may roll on each
+other without stretching a spring between points that roll apart.
 """
 
 from __future__ import annotations
@@ -20,14 +38,10 @@ from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed,
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, View, cast_to, number
-from polycontact.tolerances import AT_THE_LIMIT
+from polycontact.tolerances import ASIDE, AT_THE_LIMIT, NO_WAY_OF_A_STEP, SMALL_ARC
 
 Stretch = tuple[Vector, float]
 """Slip of F against E since the spring was relaxed, along the element, m, and its twist times the spin radius, m."""
-
-
-_SMALL = 1e-3
-"""Sines below this: the next term of the series is below rounding."""
 
 
 class StickParameters(View):
@@ -44,11 +58,13 @@ as_stick_parameters = cast_to(StickParameters)
 
 @inline_kernel
 def _three(values: Doubles, i: int, first: int) -> Vector:
+    """Three numbers of row i from a column on."""
     return (values[i, first], values[i, first + 1], values[i, first + 2])
 
 
 @inline_kernel
 def _store(values: Doubles, i: int, first: int, a: Vector) -> None:
+    """Write three numbers of row i from a column on."""
     for c in range(3):
         values[i, first + c] = a[c]
 
@@ -62,24 +78,26 @@ def _along(a: Vector, n: Vector) -> Vector:
 @inline_kernel
 def _some_tangent(n: Vector) -> Vector:
     """A unit vector square to n."""
-    t = (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0)
+    t = (1.0, 0.0, 0.0) if abs(n[0]) < ASIDE else (0.0, 1.0, 0.0)
     t = _along(t, n)
     return scale(1.0 / norm(t), t)
 
 
 @inline_kernel
 def _length(q: Stretch) -> float:
+    """Length of a stretch, slip and twist together, m."""
     return math.sqrt(dot(q[0], q[0]) + q[1] * q[1])
 
 
 @inline_kernel
 def _inner(p: Stretch, q: Stretch) -> float:
+    """Inner product of two stretches, or of a force and a rate."""
     return dot(p[0], q[0]) + p[1] * q[1]
 
 
 @inline_kernel
 def _within(q: Stretch, limit: float) -> Stretch:
-    """q, shortened to a length where it is longer."""
+    """q, shortened to a length where it is longer; forces are limited by it too."""
     length = _length(q)
     if length <= limit:
         return q
@@ -88,23 +106,23 @@ def _within(q: Stretch, limit: float) -> Stretch:
 
 @inline_kernel
 def _arc_over_chord(before: Vector, now: Vector) -> float:
-    """How much longer the way of a contact over a round body is than what of its chord lies in the plane, less 1.
+    """How much longer the way of a contact over a round body is than the part of its chord in the plane, less 1.
 
-    φ/sin φ − 1 for unit normals of the body at both ends, φ apart; 0 where they are more than 60° apart: that is no way
-    of one step but a jump to another face.
+    φ/sin φ − 1 for unit normals of the body at both ends, φ apart; the first term of its series for a small φ. 0 where
+    they are more than 60° apart: that is no way of one step but a jump to another face.
     """
-    if dot(before, now) < 0.5:
+    if dot(before, now) < NO_WAY_OF_A_STEP:
         return 0.0
     sine = norm(cross(before, now))
-    return sine * sine / 6.0 if sine < _SMALL else math.asin(min(sine, 1.0)) / sine - 1.0
+    return sine * sine / 6.0 if sine < SMALL_ARC else math.asin(min(sine, 1.0)) / sine - 1.0
 
 
 @kernel
 def _stretch_of(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float, x: Vector) -> Stretch:
-    """How far the spring whose anchors stand in a row is stretched at the pose R, r, for an element at x with normal n.
+    """Stretch of the spring with the anchors of row i, at the pose R, r of F in E, for an element at x with normal n.
 
-    The slip of a step is the way of the contact over E less that over F. Chords are taken for ways, and made up for
-    where a body is round: without, a ball that rolls would seem to slip by a sixth of its turn, squared, of its way.
+    The slip of a step is the way of the contact over E less that over F. Ways are computed from chords, and lengthened
+    where a body is round: otherwise a ball that rolls by θ in a step would seem to slip by θ²/6 of its way.
     """
     on_e, on_f = _three(values, i, 0), _three(values, i, 3)
     slip = sub(add(apply(R, on_f), r), on_e)
@@ -121,7 +139,10 @@ def _stretch_of(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: f
 
 @kernel
 def _anchor(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float, x: Vector, q: Stretch) -> None:
-    """Anchors at the point x of an element whose spring is stretched by q."""
+    """Write anchors at the point x (frame E) of an element whose spring is stretched by q: `_stretch_of` gives q back.
+
+    Columns: point on E, point on F, normal in E, normal in F; where spin is resisted, a direction on E and one on F.
+    """
     _store(values, i, 0, sub(x, q[0]))
     _store(values, i, 3, apply_transposed(R, sub(x, r)))
     _store(values, i, 6, n)
@@ -137,8 +158,7 @@ def _anchor(values: Doubles, i: int, R: Matrix, r: Vector, n: Vector, rho: float
 def stick(elements: ElementTable, parameters: StickParameters, memory: ElementMemory, pose: Pose) -> None:
     """Friction of every element, added to its force; torques where spin is resisted; energy of the springs.
 
-    An element that is new takes the stretch over from another part of its triangle where one was in contact, and else
-    begins relaxed.
+    Cases (1) to (5) of the head of this file. After `find_motion` and the normal law; ``memory.trial`` gets anchors.
     """
     mu = parameters.coefficient
     rho = parameters.spin_radius
@@ -154,15 +174,16 @@ def stick(elements: ElementTable, parameters: StickParameters, memory: ElementMe
         spring = parameters.stiffness * area
         limit = mu * elements.normal_force[k]
         q = ((0.0, 0.0, 0.0), 0.0)
-        if memory.known[k] != 0:
+        if memory.known[k] != 0:  # (1)
             q = _stretch_of(memory.trial, k, R, r, n_k, rho, x_k)
         else:
             sibling = find_sibling(memory, element_key(elements, k))
-            if sibling >= 0:
+            if sibling >= 0:  # (2), else (3)
                 q = _stretch_of(memory.values, sibling, R, r, n_k, rho, x_k)
-        q = _within(q, limit / spring if spring > 0.0 else 0.0)  # the anchor slips (S2.16)
+        q = _within(q, limit / spring if spring > 0.0 else 0.0)  # (4) (S2.16)
         _anchor(memory.trial, k, R, r, n_k, rho, x_k, q)
 
+        # (5)
         slip = row(elements.slip, k)
         rate = (slip, rho * dot(w, n_k))
         damper = parameters.damping * area

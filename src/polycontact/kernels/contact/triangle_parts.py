@@ -1,8 +1,28 @@
-"""Cut triangles whose inside part has several loops: one contact element for each connected part.
+r"""Cut triangles whose inside part has several loops: one contact element for each connected part (decision 0006).
 
-A coarse base triangle may carry several patches (the four legs of a table on one triangle of the floor). The
-segments are joined to chains at the edges of the target that they share, the chains to loops along the inside
-stretches of the triangle's sides; loops that run clockwise are holes and belong to the part around them.
+Problem: a coarse base triangle may carry several patches (the four legs of a table on one triangle of the floor). Their
+borders are a heap of directed segments and inside stretches of the triangle's sides; which belong to one part?
+
+In: the segments of a cut triangle, in no order. Out: area and first moments of each connected part, and on request
+which part each segment and each inside corner belongs to.
+
+            ______c2_____                  Part 1: chain a, the stretch of side 0 from a to b, chain b, the stretch
+           /   ___       \                          around corner 2 back to a. The hole h belongs to it.
+          /   ( h )   __  \                Part 2: loop p, closed within the triangle.
+         a     \_/   (p )  b
+        / \  outside  --  / \              Segments run with the inside to their left: p counter-clockwise, h clockwise.
+      c0-------- side 0 ------c1
+
+    (1) chains: a segment that ends within the triangle ends on an edge of the other surface, where exactly one other
+        segment starts: they are linked by the number of that edge, never by coordinates (decision 0004)
+    (2) loops: where a chain leaves through a side, the border of the inside part runs on along the triangle's sides to
+        the next crossing, where a chain starts; passing corners on its way
+    (3) moments of each loop are summed about a common point (`clipping`)
+    (4) holes: loops of negative area. Each belongs to the smallest part whose box holds its own
+    (5) no crossings, and corners inside: the whole border of the triangle is one more loop, with holes in it
+    (6) crossings of a side in an impossible order, by rounding: 0 parts are told, and the caller takes all as one
+
+Segments of one loop are joined by union–find; the root stands for the loop.
 """
 
 from __future__ import annotations
@@ -15,10 +35,10 @@ from polycontact.kernels.geometry.sorting import sort_rows
 from polycontact.kernels.geometry.vectors import Vector, dot, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Ints, Longs
-from polycontact.tolerances import BEFORE_THE_CORNER
+from polycontact.tolerances import BEFORE_THE_CORNER, NO_BOUND
 
-_FAST = 16
-"""Up to so many segments a chain is followed by looking at all of them for each."""
+_FEW_SEGMENTS = 16
+"""Up to so many segments a chain is followed by looking at all of them for each; more are split by sorting."""
 
 
 @inline_kernel
@@ -33,7 +53,11 @@ def node_key(segments: Segments, their_edges: Ints, is_f: int, segment: int, sta
 
 @kernel
 def is_single_loop(side: Side, their_edges: Ints, segments: Segments, t: int) -> bool:
-    """Whether the segments of a cut triangle form one chain or one closed loop (nearly always)."""
+    """Whether the segments of a cut triangle form one chain or one closed loop (nearly always).
+
+    Then there is one part. False also where there are many segments: `split_loops` finds out.
+    """
+    # A chain starts on a side of the triangle; a closed loop has no such start.
     is_f = side.is_f
     kinds = segments.kinds
     following = segments.following
@@ -50,10 +74,12 @@ def is_single_loop(side: Side, their_edges: Ints, segments: Segments, t: int) ->
         segment = following[is_f, segment]
     if count == 1:
         return True
-    if chains > 1 or count > _FAST:
+    # Two chains are two parts, or one with two borders; else follow the one from its start, or from any segment.
+    if chains > 1 or count > _FEW_SEGMENTS:
         return False
     reached = 1
     current = first
+    # Follow the chain from edge to edge of the other surface: does it reach all segments?
     while side_of_end(kinds, current, is_f, False) < 0 and reached < count:
         key = node_key(segments, their_edges, is_f, current, False)
         segment = head
@@ -71,6 +97,7 @@ def is_single_loop(side: Side, their_edges: Ints, segments: Segments, t: int) ->
 
 @inline_kernel
 def _root(parent: Longs, k: int) -> int:
+    """The member that stands for the loop of member k."""
     while parent[k] != k:
         k = parent[k]
     return k
@@ -78,6 +105,7 @@ def _root(parent: Longs, k: int) -> int:
 
 @inline_kernel
 def _join(parent: Longs, a: int, b: int) -> None:
+    """Make one loop of those of members a and b; the lower root stays."""
     a = _root(parent, a)
     b = _root(parent, b)
     if a < b:
@@ -88,7 +116,7 @@ def _join(parent: Longs, a: int, b: int) -> None:
 
 @kernel
 def _join_chains(is_f: int, their_edges: Ints, segments: Segments, n: int, parts: Parts) -> None:
-    """Join segments that meet at an edge of the target."""
+    """Join segments that meet at an edge of the target, case (1), by sorting starts and a bisection for each end."""
     kinds = segments.kinds
     keys = parts.keys
     members = parts.segment
@@ -104,7 +132,7 @@ def _join_chains(is_f: int, their_edges: Ints, segments: Segments, n: int, parts
     for k in range(n):
         segment = members[k]
         if side_of_end(kinds, segment, is_f, False) >= 0:
-            continue
+            continue  # it leaves through a side: case (2)
         key = node_key(segments, their_edges, is_f, segment, False)
         lo = 0
         hi = starts
@@ -121,7 +149,7 @@ def _join_chains(is_f: int, their_edges: Ints, segments: Segments, n: int, parts
 
 @inline_kernel
 def _perimeter_key(x: tuple[Vector, Vector, Vector], i: int, point: Vector) -> int:
-    """Place of a point of side i along the border of the triangle, as an integer that sorts."""
+    """Place of a point of side i along the border of the triangle, as an integer that sorts: 2⁵⁰ a side."""
     along = sub(x[(i + 1) % 3], x[i])
     t = dot(sub(point, x[i]), along) / dot(along, along)
     return int((i + min(max(t, 0.0), 1.0) * BEFORE_THE_CORNER) * 2.0**50)
@@ -155,15 +183,17 @@ def _sides_in_order(side: Side, pose: Pose, segments: Segments, t: int, n: int, 
 
 @inline_kernel
 def _clear(parts: Parts, k: int) -> None:
+    """No moments and an empty box for loop k."""
     for c in range(4):
         parts.moments[k, c] = 0.0
     for c in range(3):
-        parts.lowest[k, c] = 1e308
-        parts.highest[k, c] = -1e308
+        parts.lowest[k, c] = NO_BOUND
+        parts.highest[k, c] = -NO_BOUND
 
 
 @inline_kernel
 def _accumulate(parts: Parts, k: int, n: Vector, o: Vector, a: Vector, b: Vector) -> None:
+    """Add the stretch a → b to moments (about o, normal n) and box of loop k."""
     moments = parts.moments
     lowest = parts.lowest
     highest = parts.highest
@@ -196,9 +226,9 @@ def _take_segments(side: Side, segments: Segments, t: int, parts: Parts) -> int:
 def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t: int, state: int, parts: Parts) -> int:
     """Moments of each connected inside part of triangle t, in the first rows of ``moments``; returns their number.
 
-    Moments are about the first segment's start. Where rounding has put crossings of a side into an impossible
-    order, 0 is returned: the caller then takes all parts together. `assign_parts` reads
-    afterwards which part the triangle's segments and corners belong to.
+    Moments (see `clipping.Moments`) are about the first segment's start, frame E. 0 where rounding has put crossings of
+    a side into an impossible order, case (6). `assign_parts` reads afterwards which part the triangle's segments and
+    corners belong to; `clip_outlines` which segment follows which. ``state``: bits of `active_area`.
     """
     is_f = side.is_f
     ends = segments.ends
@@ -210,12 +240,13 @@ def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t
     _join_chains(is_f, their_edges, segments, n, parts)
     crossings = _sides_in_order(side, pose, segments, t, n, parts)
     keys = parts.keys
+    # (2) Around the triangle, crossings that enter it (odd) and leave it (even) must take turns: join each to the next.
     for c in range(crossings):
         here = keys[c, 1]
         after = keys[(c + 1) % crossings, 1]
         if here % 2 == 1:
             if after % 2 == 1:
-                return 0
+                return 0  # (6)
             _join(parent, here // 2, after // 2)
     x = corners_of(side, pose, t)
     normal = normal_of(side, pose, t)
@@ -223,11 +254,11 @@ def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t
     parent[n] = n  # the triangle's own border, where no segment crosses it
     for k in range(n + 1):
         _clear(parts, k)
-    for k in range(n):
+    for k in range(n):  # (3) the segments
         segment = members[k]
         a = end_point(ends, segment, is_f, True)
         _accumulate(parts, _root(parent, k), normal, o, a, end_point(ends, segment, is_f, False))
-    for c in range(crossings):
+    for c in range(crossings):  # (3) the inside stretches of sides, from where a chain leaves to where the next starts
         if keys[c, 1] % 2 == 1:
             into = members[keys[c, 1] // 2]
             out = members[keys[(c + 1) % crossings, 1] // 2]
@@ -237,6 +268,7 @@ def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t
             b = end_point(ends, out, is_f, True)
             i = side_of_end(kinds, into, is_f, False)
             j = side_of_end(kinds, out, is_f, True)
+            # Corners lie between, unless the next crossing is farther along on the same side.
             if i != j or keys[(c + 1) % crossings, 0] < keys[c, 0]:
                 while True:
                     i = (i + 1) % 3
@@ -247,7 +279,7 @@ def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t
                     if i == j:
                         break
             _accumulate(parts, root, normal, o, a, b)
-    if crossings == 0 and state & 7 == 7:
+    if crossings == 0 and state & 7 == 7:  # (5)
         for i in range(3):
             _accumulate(parts, n, normal, o, x[i], x[(i + 1) % 3])
             corner_root[i] = n
@@ -256,7 +288,10 @@ def split_loops(side: Side, their_edges: Ints, pose: Pose, segments: Segments, t
 
 @kernel
 def _gather_parts(parts: Parts, n: int) -> int:
-    """Give each hole to the smallest part whose box holds it; compact the parts into the first rows."""
+    """Give each hole to the smallest part whose box holds it, case (4); compact the parts into the first rows.
+
+    A hole that no box holds (rounding) is left out. Loops are the roots among the n members.
+    """
     parent = parts.parent
     moments = parts.moments
     lowest = parts.lowest
@@ -280,6 +315,7 @@ def _gather_parts(parts: Parts, n: int) -> int:
                 owners[k] = owner
                 for c in range(4):
                     moments[owner, c] += moments[k, c]
+    # Parts are the loops with what is left positive.
     count = 0
     for k in range(n):
         part_number[k] = -1

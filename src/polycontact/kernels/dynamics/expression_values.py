@@ -13,14 +13,12 @@ from polycontact.kernels.dynamics.matrices import Array, store_vector
 from polycontact.kernels.geometry.vectors import Vector, row
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.local_arrays import local_doubles
+from polycontact.tolerances import LARGEST_EXPONENT
 
 STACK_HEIGHT = 32
 """Most arguments that may wait for their operations."""
 
 _stack = local_doubles(STACK_HEIGHT, 3)
-
-LARGEST_EXPONENT = 709.0
-"""Beyond this exp overflows to infinity: e^709.78 is the largest double."""
 
 
 class Operation(IntEnum):

@@ -18,10 +18,8 @@ from polycontact.kernels.dynamics.setup_views import Pairs
 from polycontact.kernels.dynamics.system_row import search_at
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Ints, Longs
+from polycontact.tolerances import CELL_IN_WIDTHS, FITS_CELL, WIDE_BOX
 
-_CELL = 2.0  # width of a cell over the mean width of the boxes that are not much wider than others
-_FITS = 0.99  # a box up to this part of a cell lies in two of them along an axis at most, whatever is rounded
-_WIDE = 2.0  # a box that much wider than the mean of all does not count for the cells
 _LAST = 2**20 - 1  # cells are numbered from -_LAST to _LAST along each axis; what lies beyond is in the outermost ones
 _MOST = 8  # cells of a shape that is not wide
 
@@ -58,10 +56,10 @@ def _cell_width(placed: PlacedShapes) -> float:
     count = 0
     for i in range(n):
         width = _width(placed, i)
-        if width <= _WIDE * mean:
+        if width <= WIDE_BOX * mean:
             total += width
             count += 1
-    return _CELL * total / count if total > 0.0 else 1.0
+    return CELL_IN_WIDTHS * total / count if total > 0.0 else 1.0
 
 
 @inline_kernel
@@ -140,7 +138,7 @@ def find_by_grid(place: int) -> int:
     n_wide = 0
     entries = 0
     for i in range(n):
-        if _width(placed, i) > _FITS * width:
+        if _width(placed, i) > FITS_CELL * width:
             wide[n_wide] = i
             n_wide += 1
             continue

@@ -17,13 +17,10 @@ from polycontact.kernels.geometry.tree import box_square, push_children, push_ro
 from polycontact.kernels.geometry.vectors import Vector, norm, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, View, count, doubles, inline, ints, number
-from polycontact.tolerances import BOX_ROUNDING
+from polycontact.tolerances import BOX_ROUNDING, DEEP_BLOCK
 
 LONGEST_LIST = 96
 """Triangles that a block lists at most."""
-
-_DEEP = 6.0
-"""Blocks whose centres are deeper than this, in sides of a block, have no list, unless all triangles fit into one."""
 
 
 class Blocks(View):
@@ -125,7 +122,7 @@ def survey_blocks(mesh: SurfaceMesh, blocks: Blocks, stack: Ints, found: Ints, a
     """
     guess = 0
     free = blocks.half_diagonal * (1.0 + BOX_ROUNDING)
-    deep = _DEEP * blocks.size if mesh.closed and mesh.n_triangles > len(found) else math.inf
+    deep = DEEP_BLOCK * blocks.size if mesh.closed and mesh.n_triangles > len(found) else math.inf
     low = 0.0
     high = 0.0
     for b in range(blocks.n_blocks):

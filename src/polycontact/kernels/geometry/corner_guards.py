@@ -27,9 +27,8 @@ from polycontact.kernels.geometry.rivals import Rivals
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub, triangle
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
+from polycontact.tolerances import FLAT_EDGE
 
-_FLAT = 1e-9
-"""Sine of an angle that counts as none."""
 _NOWHERE = 4
 _ELSEWHERE = 3
 """Places of rivals that never matter, and of those that are not at a convex corner; before them come the corners."""
@@ -45,7 +44,7 @@ def _is_convex_at(mesh: SurfaceMesh, t: int, corner: int) -> bool:
         for i in range(3):
             if mesh.triangles[s, i] == v:
                 at = i
-        if turns_inward(mesh, s, at) < -_FLAT * mesh.mean_edge:
+        if turns_inward(mesh, s, at) < -FLAT_EDGE * mesh.mean_edge:
             return False
         s = mesh.neighbours[s, at]
         if s < 0:
@@ -74,7 +73,7 @@ def _third_edge(walls: Walls, t: int, corner: int, n: Vector) -> Vector:
     down = cross(plane_normal(walls.planes, t, corner), plane_normal(walls.planes, t, (corner + 2) % 3))
     length = norm(down)
     below = -dot(n, down)
-    if not abs(below) > _FLAT * length or not length > _FLAT:
+    if not abs(below) > FLAT_EDGE * length or not length > FLAT_EDGE:
         return (0.0, 0.0, 0.0)
     return scale(math.copysign(1.0 / length, below), down)
 
@@ -97,10 +96,10 @@ def _place_of(mesh: SurfaceMesh, walls: Walls, t: int, s: int, convex: int) -> i
     along = dot(sub(n, m), _third_edge(walls, t, i, n))
     a = dot(sub(n, m), sub(x[(i + 1) % 3], x[i]))
     b = dot(sub(n, m), sub(x[(i + 2) % 3], x[i]))
-    little = -_FLAT * mesh.mean_edge
+    little = -FLAT_EDGE * mesh.mean_edge
     if a < little or b < little:
         return _ELSEWHERE
-    return i if along < _FLAT else _NOWHERE
+    return i if along < FLAT_EDGE else _NOWHERE
 
 
 @kernel
@@ -115,7 +114,7 @@ def _put_guard(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int, i: int, 
     beta = math.inf
     for k in range(first, end):
         nearer = sub(n, row(mesh.normals, rivals.listed[2 * t, k]))
-        depth = max(-dot(nearer, e3), _FLAT)
+        depth = max(-dot(nearer, e3), FLAT_EDGE)
         alpha = min(alpha, dot(nearer, e1) / depth)
         beta = min(beta, dot(nearer, e2) / depth)
     volume = dot(e1, cross(e2, e3))

@@ -1,8 +1,16 @@
-"""Exact signs of determinants of doubles, where floating point cannot tell.
+"""Exact signs of determinants of doubles, where floating point cannot tell (decision 0004).
 
-Sums of products of doubles are kept as expansions: lists of doubles, ordered by magnitude, that do not overlap
-and whose sum is the exact value (Shewchuk, Adaptive precision floating-point arithmetic, 1997). The caller
-hands in the buffer; nothing is allocated. No product may be fused with a sum here.
+Problem: the sign of a 3×3 determinant of differences of doubles, exactly. In: four points. Out: -1, 0 or 1.
+
+Sums of products of doubles are kept as expansions: lists of doubles, ordered by magnitude, that do not overlap and
+whose sum is the exact value (Shewchuk, Adaptive precision floating-point arithmetic, 1997). Two operations suffice:
+
+    a + b = x + y   x the rounded sum, y its error, both doubles      `two_sum` (Knuth)
+    a · b = x + y   x the rounded product, y its error                `two_product` (Dekker, factors split in halves)
+
+The sign of an expansion is that of its largest term. The caller hands in the buffer; nothing is allocated. The proofs
+need every operation to be rounded by itself: no product may be fused with a sum here, and no coordinate may be so small
+that an error term underflows (`DUST`).
 """
 
 from __future__ import annotations
@@ -20,8 +28,10 @@ BUFFER_LENGTH = 256
 """Longest expansion needed, with room (the sign of 24 triple products adds 96 terms), and behind it four points."""
 
 _POINTS = 240
+"""Where in the buffer the four points stand."""
 
-_SPLITTER = 134217729.0  # 2**27 + 1
+_SPLITTER = 2.0**27 + 1.0
+"""Times this, less the difference: the upper half of the 53 bits of a double."""
 
 
 def _triple_products() -> NDArray[np.int64]:
@@ -39,7 +49,7 @@ _TRIPLES = _triple_products()
 
 @inline_kernel
 def two_sum(a: float, b: float) -> tuple[float, float]:
-    """Rounded sum and its exact error."""
+    """Rounded sum and its exact error: a + b is their sum exactly."""
     x = a + b
     b_virtual = x - a
     a_virtual = x - b_virtual
@@ -48,7 +58,7 @@ def two_sum(a: float, b: float) -> tuple[float, float]:
 
 @inline_kernel
 def two_product(a: float, b: float) -> tuple[float, float]:
-    """Rounded product and its exact error (Dekker's split)."""
+    """Rounded product and its exact error (Dekker's split): a·b is their sum exactly, unless it underflows."""
     x = a * b
     c = _SPLITTER * a
     a_high = c - (c - a)
@@ -104,6 +114,7 @@ def expansion_sign(expansion: NDArray[np.float64], n: int) -> int:
 
 @inline_kernel
 def _difference_is_exact(a: Vector, b: Vector) -> bool:
+    """Whether a - b has no rounding error in any component."""
     _, ex = two_sum(a[0], -b[0])
     _, ey = two_sum(a[1], -b[1])
     _, ez = two_sum(a[2], -b[2])
@@ -128,6 +139,7 @@ def orientation_sign(a: Vector, b: Vector, c: Vector, d: Vector, buffer: NDArray
     for i in range(3):
         if a[i] == d[i] and b[i] == d[i] and c[i] == d[i]:
             return 0  # in a plane along the axes, as aligned parts are
+    # A determinant has six triple products, its expansion in four points four times as many.
     terms = 24
     if _difference_is_exact(a, d) and _difference_is_exact(b, d) and _difference_is_exact(c, d):
         terms = 6
@@ -149,7 +161,9 @@ def orientation_sign(a: Vector, b: Vector, c: Vector, d: Vector, buffer: NDArray
 def cross_product_sign(p: Vector, q: Vector, r: Vector, s: Vector, buffer: NDArray[np.float64]) -> int:
     """Sign of the first component of (q - p) × (s - r) that is not exactly zero; 0 if all are.
 
-    It is the sign of ((q - p) × (s - r))·(ε, ε², ε³) for a vanishing ε.
+    It is the sign of ((q - p) × (s - r))·(ε, ε², ε³) for a vanishing ε: what
+    decides where a determinant is exactly zero. For each component: (1) zero, as both products are; (2) clear by
+    floating point; (3) the exact sum of eight products.
     """
     _put(buffer, 0, p)
     _put(buffer, 1, q)
@@ -162,10 +176,10 @@ def cross_product_sign(p: Vector, q: Vector, r: Vector, s: Vector, buffer: NDArr
         right = (q[j] - p[j]) * (s[i] - r[i])
         size = abs(left) + abs(right)
         if size == 0.0:
-            continue  # a difference that rounds to zero is zero
+            continue  # (1) a difference that rounds to zero is zero
         if abs(left - right) > 8.0 * EPS * size:
-            return 1 if left > right else -1
-        n = 0
+            return 1 if left > right else -1  # (2)
+        n = 0  # (3)
         for k in range(4):
             # (q - p)_i (s - r)_j - (q - p)_j (s - r)_i, term by term
             first = k // 2

@@ -1,8 +1,22 @@
-"""The depth of two convex cores that overlap: a polytope inside their difference expands to where it is nearest to
+r"""The depth of two convex cores that overlap: a polytope inside their difference expands to where it is nearest to
 the origin (van den Bergen 2001, the algorithm of SOLID that S4 uses), and Newton's method settles the depth there.
 
-The least height of its faces is a lower bound of the depth, the height of any support point an upper one: the search
-ends when no other way out can be shorter.
+Problem: the least height h(n) of the difference C over the origin, which lies inside C: the shortest way out. In: the
+simplex that GJK ended with. Out: depth (as a negative distance), direction and points.
+
+       ____ n ____         The nearest face of the polytope (inside C) gives a direction n. Its height is a lower bound
+      /     p     \        of the depth, as C holds the polytope; the height of the support point p in that direction is
+     |  .-------.  |       an upper one, as no point of C lies higher. The faces that p sees are replaced by those
+     | /    o    \ |  C    between p and their horizon, and so on.
+      \'---------'/
+       -----------         o: the origin. h(n) has several local minima; the least of them all is the depth.
+
+    (1) the difference is flat (crossing segments, a point on a face) -> the way out is across it
+    (2) bounds agree on the nearest face                              -> that face is the answer
+    (3) Newton's method settles a local minimum that is no worse      -> it is the answer once no face lies lower by
+                                                                         more than BASIN_TOLERANCE
+    (4) a support point lies lower than all before, not settled       -> the answer so far
+    (5) no room, or rounding has spoilt the polytope                  -> the answer so far; UNSETTLED if bounds differ
 """
 
 from __future__ import annotations
@@ -21,6 +35,7 @@ from polycontact.tolerances import (
     FACE_TOLERANCE,
     FIRST_TRIAL,
     FLAT_COSINE,
+    NEXT_TRIAL,
     NO_EXTENT,
     PROMISED,
     SETTLED,
@@ -41,7 +56,7 @@ def _farther(pair: ConvexPair, n: Vector, least: float) -> bool:
 
 @kernel
 def _extend_point(pair: ConvexPair, least: float) -> bool:
-    """A second point."""
+    """A second point, away from the first along one of the axes; False where C is a point."""
     return (
         _farther(pair, (1.0, 0.0, 0.0), least)
         or _farther(pair, (0.0, 1.0, 0.0), least)
@@ -53,11 +68,14 @@ def _extend_point(pair: ConvexPair, least: float) -> bool:
 def _complete(pair: ConvexPair) -> Vector:
     """Add points until there are four that span a volume; else the normal of the flat difference.
 
-    Returns a normal, or zeros where the four are there.
+    Returns a unit normal, or zeros where the four are there. GJK may end with fewer points, or with points that span
+    less than they should: those that do not count are dropped first, then a second, third and fourth one are looked for
+    across what is there.
     """
     points = pair.points
     d = points.difference
     least = NO_EXTENT * pair.scale
+    # What of the simplex spans anything?
     if points.n == 4:
         n = cross(sub(row(d, 1), row(d, 0)), sub(row(d, 2), row(d, 0)))
         if abs(dot(n, sub(row(d, 3), row(d, 0)))) > least * norm(n):
@@ -67,6 +85,7 @@ def _complete(pair: ConvexPair) -> Vector:
         u, v = sub(row(d, 1), row(d, 0)), sub(row(d, 2), row(d, 0))
         if not norm(cross(u, v)) > NO_EXTENT * max(dot(u, u), dot(v, v)):
             points.n = 2
+    # A second, a third and a fourth point; where there is none, C is flat across the direction that was tried.
     if points.n == 1 and not _extend_point(pair, least):
         return (0.0, 0.0, 1.0)
     if points.n == 2:
@@ -84,7 +103,7 @@ def _complete(pair: ConvexPair) -> Vector:
 
 @kernel
 def _answer_flat(pair: ConvexPair, n: Vector) -> None:
-    """The cores overlap in a flat difference: the way out is across it, as short as the spheres around them."""
+    """Case (1): the way out is across the flat difference, as short as the spheres around the cores. n: unit normal."""
     points = pair.points
     d = points.difference
     if points.n >= 3:
@@ -105,6 +124,7 @@ def _answer_flat(pair: ConvexPair, n: Vector) -> None:
 
 @kernel
 def _copy_meeting(source: Meeting, target: Meeting) -> None:
+    """Keep a settled trial as the meeting."""
     target.height = source.height
     target.is_settled = source.is_settled
     for k in range(3):
@@ -115,7 +135,7 @@ def _copy_meeting(source: Meeting, target: Meeting) -> None:
 
 @kernel
 def _trial_at_face(pair: ConvexPair, face: int) -> None:
-    """The trial: direction and pieces of a face."""
+    """The trial begins at a face: its normal, and the pieces and weights of its point nearest to the origin."""
     points, faces, trial = pair.points, pair.faces, pair.trial
     i, j, k = faces.corner[face, 0], faces.corner[face, 1], faces.corner[face, 2]
     d = points.difference
@@ -131,7 +151,7 @@ def _trial_at_face(pair: ConvexPair, face: int) -> None:
 
 @kernel
 def _under_origin(pair: ConvexPair, face: int) -> int:
-    """Of all faces in the plane of one, that which is nearest to the origin."""
+    """Of all faces in the plane of one (a box shows two), that which is nearest to the origin."""
     points, faces = pair.points, pair.faces
     d = points.difference
     n = row(faces.normal, face)
@@ -164,7 +184,7 @@ def _answer_face(pair: ConvexPair, face: int, height: float) -> None:
 def find_depth(pair: ConvexPair) -> None:
     """The shortest way out of overlapping cores, from the simplex that shows the overlap; the answer is written."""
     points, faces, meeting = pair.points, pair.faces, pair.meeting
-    flat = _complete(pair)
+    flat = _complete(pair)  # (1)
     if flat[0] != 0.0 or flat[1] != 0.0 or flat[2] != 0.0:
         _answer_flat(pair, flat)
         return
@@ -180,28 +200,30 @@ def find_depth(pair: ConvexPair) -> None:
         lower = faces.height[face]
         n = row(faces.normal, face)
         height = add_support(pair, points.n, n)
-        gap = height - faces.height[face]
+        gap = height - faces.height[face]  # upper less lower bound, at this face
         is_less = height < meeting.height - SETTLED * pair.scale
-        if is_less and meeting.is_settled == 0:
+        if is_less and meeting.is_settled == 0:  # (4)
             _answer_face(pair, face, height)
             meeting.height = height
         if gap < next_trial and (is_less or meeting.is_settled == 0):
-            next_trial = 0.1 * gap
+            next_trial = NEXT_TRIAL * gap
             _trial_at_face(pair, face)
             least = min(height, meeting.height) + SETTLED * pair.scale
-            if settle(pair, points.room - 1) and pair.trial.height <= least:
+            if settle(pair, points.room - 1) and pair.trial.height <= least:  # (3)
                 _copy_meeting(pair.trial, meeting)
                 next_trial = FIRST_TRIAL * pair.scale
+            # This face is better than what was settled, and Newton's method does not come to it.
             elif is_less and meeting.is_settled == 1 and gap < FACE_TOLERANCE * pair.scale:
                 _answer_face(pair, face, height)
                 meeting.height, meeting.is_settled = height, 0
         tolerance = BASIN_TOLERANCE if meeting.is_settled == 1 else FACE_TOLERANCE
+        # (2), (3)
         if meeting.height - faces.height[face] <= tolerance * pair.scale or gap <= SETTLED * pair.scale:
             if meeting.is_settled == 0 and height <= meeting.height + SETTLED * pair.scale:
                 _answer_face(pair, face, height)  # the last face is the best placed
             return
         if not expand(pair, face, points.n):
-            break
+            break  # (5)
         points.n += 1
     if meeting.height - lower > PROMISED * pair.scale:
         pair.verdict = Verdict.UNSETTLED

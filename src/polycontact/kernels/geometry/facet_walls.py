@@ -14,15 +14,13 @@ from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, row, scale, sub, triangle
 from polycontact.kernels.jit import apart_kernel, inline_kernel
 from polycontact.kernels.views import Doubles, View, count, doubles, ints, longs
-from polycontact.tolerances import FEATURE_ANGLE
+from polycontact.tolerances import FEATURE_ANGLE, OPPOSITE_NORMALS
 
 GENTLE = math.cos(FEATURE_ANGLE)
 """Cosine between the normals at a concave edge from which on the points nearest to the edge itself count as nearest to
 one of its facets: their distance is wrong by 1 - cos 15° at most, at the edge of a thin wedge."""
 MOST_AROUND = 64
 """Facets around a corner that are looked at."""
-_OPPOSITE = -1.0 + 1e-12
-"""Cosine between two normals below which their sum has no direction."""
 
 OWN = 3
 """Number of a facet's own plane, after its three walls."""
@@ -116,7 +114,7 @@ def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
         along = sub(x[(i + 1) % 3], x[i])
         s = mesh.neighbours[t, i]
         m = row(mesh.normals, s) if s >= 0 else n
-        if dot(n, m) < _OPPOSITE or _is_sharp(mesh, t, i):
+        if dot(n, m) < OPPOSITE_NORMALS or _is_sharp(mesh, t, i):
             m = n
         inward = cross(add(n, m), along)
         length = math.sqrt(dot(inward, inward))

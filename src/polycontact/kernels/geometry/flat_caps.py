@@ -1,7 +1,12 @@
 """Where the flat end of a cylinder or a cone meets a point of the other shape: its direction is known beforehand.
 
-In the direction of its axis a cap is a whole disc of support points and its height has a peak like that of a cone, to
-which Newton's method does not come.
+Problem: in the direction of its axis a cap is a whole disc of support points, and its height h(n) has a peak like that
+of a cone: Newton's method, which needs second derivatives, does not come to it.
+
+        ____a____   cap of E, axis n     In: a trial direction. If it is within 6° of an axis, the direction is taken as
+       |    |    |                       the axis; the point of the other shape is projected on the cap, and if it comes
+            | h                          to lie on the disc, the cap against that point is the answer. The apex of a
+            b       point of F           cone is no cap.
 """
 
 from __future__ import annotations
@@ -11,9 +16,7 @@ from polycontact.kernels.geometry.convex_shape import ConvexShape, ShapeKind
 from polycontact.kernels.geometry.frames import as_vector
 from polycontact.kernels.geometry.vectors import Vector, add, dot, norm, row, scale, sub
 from polycontact.kernels.jit import kernel
-
-_NEAR_AXIS = 0.995
-"""Cosine of 6°: a direction nearer to an axis may be meant to be the axis."""
+from polycontact.tolerances import NEAR_THE_AXIS
 
 
 @kernel
@@ -27,8 +30,8 @@ def put_meeting(meeting: Meeting, a: Vector, b: Vector) -> None:
 
 @kernel
 def _cap_side(shape: ConvexShape, along: float) -> float:
-    """1 or -1: the end of the axis whose cap a direction is near to; 0 where there is none."""
-    if abs(along) < _NEAR_AXIS or not (shape.kind == ShapeKind.CYLINDER or shape.kind == ShapeKind.CONE):
+    """1 or -1: the end of the axis whose cap a direction is near to; 0 where there is none. ``along``: its cosine."""
+    if abs(along) < NEAR_THE_AXIS or not (shape.kind == ShapeKind.CYLINDER or shape.kind == ShapeKind.CONE):
         return 0.0
     side = 1.0 if along > 0.0 else -1.0
     if shape.kind == ShapeKind.CONE and side * (shape.size[2] - shape.size[1]) < 0.0:
@@ -44,7 +47,7 @@ def _is_on_disc(shape: ConvexShape, axis: Vector, foot: Vector) -> bool:
 
 @kernel
 def settle_on_cap(pair: ConvexPair, spare: int) -> bool:
-    """Whether the trial is a cap against a point: then the trial's direction, height and points are those of it.
+    """Whether the trial is a cap of E, or else of F, against a point: then the trial becomes that, settled.
 
     ``spare``: a row of the points that may be written over.
     """

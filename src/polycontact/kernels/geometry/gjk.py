@@ -1,4 +1,26 @@
-"""The distance of two convex cores: Gilbert, Johnson and Keerthi 1988 (S4.31), with Newton's method for its end."""
+r"""The distance of two convex cores: Gilbert, Johnson and Keerthi 1988 (S4.31), with Newton's method for its end.
+
+Problem: the point of the difference C = {a − b} of two convex cores that is nearest to the origin; only support points
+(the farthest point in a direction) can be asked for. In: two shapes and a pose. Out: the distance with its direction
+and points, or a simplex of points of C that shows that the cores overlap.
+
+               v_k = nearest point of the simplex        |v_k| is an upper bound of the distance, and the height of the
+      o . . . /                                          support point in direction −v_k a lower one: the plane through
+     origin  o----o  simplex: 1 to 4 points of C         it has all of C on its far side.
+              \  |
+               o                                         Each step adds that support point to the simplex and leaves
+                                                         out the corners that the nearest point does not stand on.
+
+How it ends:
+
+    (1) the lower bound exceeds ``farthest``                     -> BEYOND, and nothing more is asked
+    (2) both bounds agree, or the newest point is known already  -> settled, by one more Newton trial or by the simplex
+    (3) Newton's method settles the direction (`level_pieces`)   -> the trial is the answer. It is tried whenever the
+        bounds have come ten times closer: round shapes would need hundreds of points, it needs a few steps
+    (4) the simplex holds the origin, or touches it              -> overlap: `expanding_polytope` goes on
+    (5) rounding: no nearer any more                             -> as (2); where bounds still differ, as (4)
+    (6) iterations run out                                       -> as (2), with the verdict UNSETTLED
+"""
 
 from __future__ import annotations
 
@@ -10,7 +32,7 @@ from polycontact.kernels.geometry.level_pieces import settle
 from polycontact.kernels.geometry.simplex import Nearest, nearest_on_simplex
 from polycontact.kernels.geometry.vectors import Vector, add, norm, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
-from polycontact.tolerances import FACE_TOLERANCE, FIRST_TRIAL, SETTLED, TOUCHING
+from polycontact.tolerances import FACE_TOLERANCE, FIRST_TRIAL, NEXT_TRIAL, SETTLED, TOUCHING
 
 _MOST_ITERATIONS = 128
 """Points asked for; polytopes need about ten, smooth shapes are settled by Newton's method before."""
@@ -29,7 +51,10 @@ def copy_point(points: Points, source: int, target: int) -> None:
 
 @kernel
 def _keep_what_counts(points: Points, weights: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    """Leave out the corners of the simplex that the nearest point does not stand on; weights of the others."""
+    """Leave out the corners of the simplex that the nearest point does not stand on; weights of the others.
+
+    ``weights``: of the nearest point as a mean of the corners; afterwards the first ``points.n`` count.
+    """
     kept = 0
     w0, w1, w2, w3 = 0.0, 0.0, 0.0, 0.0
     for k in range(points.n):
@@ -65,7 +90,8 @@ def note_piece(meeting: Meeting, piece_e: int, piece_f: int, weight: float) -> N
 
 @kernel
 def write_answer(pair: ConvexPair, height: float, n: Vector, a: Vector, b: Vector) -> None:
-    """Distance, direction and points of the shapes from those of their cores."""
+    """Distance, direction and points of the shapes from those of their cores: ``height`` h(n) (m), n, and a on the core
+    of E, b on that of F (frame E). Spheres that are swept over the cores add their radii."""
     radius_e, radius_f = pair.e.radius, pair.f.radius
     pair.distance = -height - (radius_e + radius_f)
     for k in range(3):
@@ -76,10 +102,10 @@ def write_answer(pair: ConvexPair, height: float, n: Vector, a: Vector, b: Vecto
 
 @kernel
 def _try_to_settle(pair: ConvexPair, n: Vector, weights: tuple[float, float, float, float]) -> bool:
-    """Newton's method from the simplex at hand."""
+    """Newton's method from the simplex at hand, with its pieces and weights; whether it found a distance. (3)."""
     points, trial = pair.points, pair.trial
     if points.n > 3:
-        return False
+        return False  # a tetrahedron: the origin lies inside, or rounding speaks
     trial.n = 0
     trial.is_settled = 0
     for k in range(3):
@@ -91,6 +117,7 @@ def _try_to_settle(pair: ConvexPair, n: Vector, weights: tuple[float, float, flo
 
 @inline_kernel
 def _weighted(array_row: Vector, weight: float, total: Vector) -> Vector:
+    """total + weight · row."""
     return add(total, scale(weight, array_row))
 
 
@@ -127,8 +154,11 @@ def _is_known(points: Points, at: int) -> bool:
 
 @kernel
 def find_distance(pair: ConvexPair, farthest: float) -> int:
-    """0: cores are apart, the answer is written, or BEYOND ``farthest`` (m); 1: they overlap, as the simplex
-    shows, or rounding leaves that open; 2: the trial is settled and the answer is that.
+    """Search the distance of the cores. Returns
+
+    0: they are apart, the answer is written, or BEYOND ``farthest`` (m);
+    1: they overlap, as the simplex shows, or rounding leaves that open;
+    2: the trial is settled and the answer is that.
     """
     points = pair.points
     points.n = 0
@@ -142,30 +172,30 @@ def find_distance(pair: ConvexPair, farthest: float) -> int:
         length = norm(v)
         n = scale(-1.0 / length, v)
         height = add_support(pair, points.n, n)
-        if -height > farthest:
+        if -height > farthest:  # (1)
             pair.verdict = Verdict.BEYOND
             write_answer(pair, height, n, as_vector(pair.e.centre), from_f(pair, as_vector(pair.f.centre)))
             return 0
         if points.n > 0:
             gap = length + height
-            if gap <= SETTLED * pair.scale or _is_known(points, points.n):
+            if gap <= SETTLED * pair.scale or _is_known(points, points.n):  # (2)
                 break
             if gap < next_trial:
-                next_trial = 0.1 * gap
+                next_trial = NEXT_TRIAL * gap  # (3)
                 if _try_to_settle(pair, n, weights):
                     return 2
         points.n += 1
         found: Nearest = nearest_on_simplex(points, points.n, pair.scale)
-        if found.square < 0.0 or math.sqrt(found.square) <= TOUCHING * pair.scale:
+        if found.square < 0.0 or math.sqrt(found.square) <= TOUCHING * pair.scale:  # (4)
             weights = _keep_what_counts(points, found.weights)
             return 1
-        if points.n > 1 and found.square >= length * length:  # rounding: no nearer any more
+        if points.n > 1 and found.square >= length * length:  # (5)
             points.n -= 1
             break
         weights = _keep_what_counts(points, found.weights)
         v = nearest_point(points, weights)
     else:
-        pair.verdict = Verdict.UNSETTLED
+        pair.verdict = Verdict.UNSETTLED  # (6)
     n = scale(-1.0 / norm(v), v)
     if _try_to_settle(pair, n, weights):
         return 2

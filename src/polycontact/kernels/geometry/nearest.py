@@ -1,4 +1,18 @@
-"""The point of a surface that is nearest to a given point: which triangle, how far, on which side (signed distance)."""
+"""The point of a surface that is nearest to a given point: which triangle, how far, on which side (signed distance).
+
+In: a point in the surface's own frame, and a triangle that may be near. Out: a `Near` (triangle, foot), the lowest
+number of equals, whatever the guess; and from that an `Offset` (signed distance, positive inside, and its gradient).
+
+    search   (1) walk from the guess to ever nearer neighbours: a good upper bound
+             (2) put on the stack what lies beside the way from the root to that leaf, where it is near enough
+             (3) take nodes from the stack, the nearer child first, and leave out boxes beyond the best so far
+
+    sign     (a) the foot lies inside a triangle   -> by its plane
+             (b) on an edge, or at a vertex        -> by the sum of the normals around it, weighted by angle, which is
+                                                      right at convex and concave ones (Bærentzen and Aanæs 2005)
+             (c) on the border of an open surface  -> depth below the plane, less the distance beside the border
+             (d) on the surface                    -> 0; the normal stands for the gradient
+"""
 
 from __future__ import annotations
 
@@ -46,7 +60,15 @@ class Offset(NamedTuple):
 
 @inline_kernel
 def foot_on(x: Triangle, p: Vector) -> Foot:
-    """The point of triangle x nearest to p, by the region of its plane over which p lies."""
+    """The point of triangle x nearest to p, by the region of its plane over which p lies (Ericson 2005, 5.1.5).
+
+                   \\  6 /            4, 5, 6: p lies over a corner, as it lies behind both of its sides' ends
+                    \\ /              1, 2, 3: over a side: outside of it, between its ends
+              3    / | \\    2        0: over the triangle
+                  / 0   \
+           ______/________\\______    Regions are told by the projections d of p on two sides from each corner, and
+              4      1       5       the areas va, vb, vc that they make (barycentric coordinates up to a factor).
+    """
     ab = sub(x[1], x[0])
     ac = sub(x[2], x[0])
     ap = sub(p, x[0])
@@ -61,6 +83,7 @@ def foot_on(x: Triangle, p: Vector) -> Foot:
     va = d3 * d6 - d5 * d4
     vb = d5 * d2 - d1 * d6
     vc = d1 * d4 - d3 * d2
+    # Corners, then sides, then the inside.
     if d1 <= 0.0 and d2 <= 0.0:
         b1, b2, feature = 0.0, 0.0, 4
     elif d3 >= 0.0 and d4 <= d3:
@@ -110,7 +133,7 @@ def nearer(a: Near, b: Near) -> Near:
 
 @inline_kernel
 def walk_nearer(mesh: SurfaceMesh, p: Vector, guess: Near) -> Near:
-    """From a triangle to neighbours that are nearer to p, until none is."""
+    """From a triangle to neighbours that are nearer to p, until none is: a local minimum, case (1)."""
     neighbours = mesh.neighbours
     best = guess
     before = -1
@@ -131,7 +154,11 @@ def walk_nearer(mesh: SurfaceMesh, p: Vector, guess: Near) -> Near:
 
 @inline_kernel
 def _push_beside_path(mesh: SurfaceMesh, p: Vector, guess: int, bound: float, stack: Ints) -> int:
-    """Put on the stack what lies beside the way from the root to a leaf, where it is near enough; the stack's depth."""
+    """Put on the stack what lies beside the way from the root to a leaf, where it is near enough; the stack's depth.
+
+    Case (2). ``guess``: the leaf; ``bound`` (m²): squared distance beyond which a box does not matter. The subtrees
+    nearest to the leaf come last, and so are taken first.
+    """
     boxes = mesh.boxes
     node = 0
     leaf = 0
@@ -140,7 +167,7 @@ def _push_beside_path(mesh: SurfaceMesh, p: Vector, guess: int, bound: float, st
     while count > 1:
         left = left_count(count)
         right_node = node + 2 * left
-        if guess < leaf + left:
+        if guess < leaf + left:  # the way goes left: the right subtree lies beside it
             if box_square(boxes, right_node, p) <= bound:
                 stack[depth, 0] = right_node
                 stack[depth, 1] = leaf + left
@@ -189,7 +216,10 @@ def _push_near_children(
 
 @apart_kernel
 def search_nearest(mesh: SurfaceMesh, p: Vector, guess: Near, stack: Ints) -> Near:
-    """The triangle nearest to p (own frame), the lowest of equals, whatever triangle ``guess`` the search begins at."""
+    """The triangle nearest to p (own frame), the lowest of equals, whatever triangle ``guess`` the search begins at.
+
+    Boxes are compared with a share to spare (`BOX_ROUNDING`), so that rounding decides nothing.
+    """
     boxes = mesh.boxes
     best = walk_nearer(mesh, p, guess)
     depth = _push_beside_path(mesh, p, best.triangle, best.foot.square * (1.0 + BOX_ROUNDING), stack)
@@ -237,19 +267,19 @@ def _is_border(mesh: SurfaceMesh, t: int, feature: int) -> bool:
 
 @inline_kernel
 def signed_offset(mesh: SurfaceMesh, p: Vector, near: Near) -> Offset:
-    """Signed distance of p from the surface, whose nearest point is known.
+    """Signed distance of p from the surface, whose nearest point is known: cases (a) to (d).
 
     Behind the border of an open surface: how deep p lies below the plane of t, less how far it is beside the border, so
     that contact ends within its own depth beyond the border.
     """
     t, foot = near.triangle, near.foot
-    if foot.feature == 0:
+    if foot.feature == 0:  # (a)
         n = row(mesh.normals, t)
         return Offset(-height_over(mesh, t, p), scale(-1.0, n))
     away = sub(p, foot_point(triangle(mesh.corners, t), foot))
     distance = math.sqrt(foot.square)
     n = _normal_at_feature(mesh, t, foot.feature)
-    if _is_border(mesh, t, foot.feature):
+    if _is_border(mesh, t, foot.feature):  # (c)
         n = row(mesh.normals, t)
         u = -dot(away, n)
         beside = add(away, scale(u, n))
@@ -257,8 +287,8 @@ def signed_offset(mesh: SurfaceMesh, p: Vector, near: Near) -> Offset:
         if length > 0.0:
             return Offset(u - length, sub(scale(-1.0, n), scale(1.0 / length, beside)))
         return Offset(u, scale(-1.0, n))
-    if distance == 0.0:
+    if distance == 0.0:  # (d)
         return Offset(0.0, scale(-1.0, row(mesh.normals, t)))
-    if dot(away, n) > 0.0:
+    if dot(away, n) > 0.0:  # (b)
         return Offset(-distance, scale(-1.0 / distance, away))
     return Offset(distance, scale(1.0 / distance, away))

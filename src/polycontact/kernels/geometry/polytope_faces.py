@@ -1,4 +1,12 @@
-"""Faces of the expanding polytope: made, seen by a new point, replaced by those around it."""
+r"""Faces of the expanding polytope: made, seen by a new point, replaced by those around it.
+
+       p                 (1) From one face that p sees, go on to neighbours that p sees too: they are marked.
+      /|\                (2) Each side between a marked face and one that is not lies on the horizon. It gets a new
+     / | \                   face with p; new faces are linked to the old one beside them, and to each other by
+----a--+--b----              the corner at which they begin.
+| seen | seen|           (3) Marked faces are dead; the last ones move to their slots.
+----c-----d----          Where rounding makes the horizon touch itself, the polytope is given up.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +20,10 @@ from polycontact.tolerances import ABOVE_FACE, NO_EXTENT
 
 @kernel
 def make_face(points: Points, faces: Faces, at: int, a: int, b: int, c: int) -> None:
-    """Face ``at`` becomes triangle a, b, c; one without area is never the nearest and is never seen."""
+    """Face ``at`` becomes triangle a, b, c (points), outward normal by the right hand; height of its plane (m).
+
+    One without area gets an infinite height: it is never the nearest and is never seen.
+    """
     p, q, r = row(points.difference, a), row(points.difference, b), row(points.difference, c)
     u, v = sub(q, p), sub(r, p)
     n = cross(u, v)
@@ -51,7 +62,7 @@ def make_tetrahedron(points: Points, faces: Faces) -> None:
 
 @kernel
 def nearest_face(faces: Faces) -> int:
-    """The face whose plane has the least height over the origin."""
+    """The face whose plane has the least height over the origin, -1 where none has area."""
     best = -1
     least = math.inf
     for i in range(faces.n):
@@ -62,7 +73,7 @@ def nearest_face(faces: Faces) -> int:
 
 @kernel
 def _see(pair: ConvexPair, first: int, point: int) -> int:
-    """Mark the faces that the new point sees, from one of them on; how many."""
+    """Mark the faces that the new point sees, from one of them on; how many, listed in ``faces.stack``. (1)."""
     points, faces = pair.points, pair.faces
     p = row(points.difference, point)
     stack = faces.stack
@@ -105,7 +116,7 @@ def expand(pair: ConvexPair, first: int, point: int) -> bool:
         around[k] = -1
     before = faces.n
     made = 0
-    for i in range(seen):
+    for i in range(seen):  # (2)
         face = stack[i]
         for k in range(3):
             other = faces.beside[face, k]
@@ -124,13 +135,14 @@ def expand(pair: ConvexPair, first: int, point: int) -> bool:
             around[a] = at
             faces.n += 1
             made += 1
+    # Each new face begins where the one before it ends: link them around the horizon.
     for at in range(before, faces.n):
         after = around[faces.corner[at, 1]]
         if after < 0:
             return False
         faces.beside[at, 1] = after
         faces.beside[after, 2] = at
-    for i in range(seen):
+    for i in range(seen):  # (3)
         faces.state[stack[i]] = 2
     _close_gaps(faces)
     return made > 2

@@ -1,13 +1,30 @@
-"""The triangle nearest to a point, mostly without a search of the tree: from a guess to one without a nearer rival.
+r"""The triangle nearest to a point, mostly without a search of the tree: from a guess to one without a nearer rival
+(decision 0020).
 
-A point p lies over triangle t, with its foot q inside of it, at distance d. Another point x of the surface is nearer
-only if it lies in the ball around p that touches t at q: |x − q|² < 2 d η(x), where η(x) is how far x lies on p's side
-of the plane of t. The rivals of t up to distance r are the triangles with dist(x, t)² < 2 r η(x) somewhere: whatever
-the pose, nothing else can be nearer than t to a point over it up to there. They are few, neighbours on the convex side
-and what lies across a thin wall, and are listed when they are needed. A rival is no nearer than its plane, and no
-nearer than t where it is more than 2 d away from q. Points over the core of t have no nearer rival by one or the other:
-there, nothing needs to be compared. For a foot on an edge where the surface turns towards p, the direction of p is a
-sum of both normals, and the rivals of both triangles are all there are.
+Problem: which of up to 100,000 triangles is nearest to a point, asked thousands of times in an evaluation, at points
+that move little from one to the next. In: the point in the surface's own frame and a guess. Out: the nearest triangle,
+the lowest of equals, to the bit what a search of the tree would tell.
+
+                  p              p lies over triangle t, with its foot q inside of it, at distance d. Another point x of
+                 /|\             the surface is nearer only if it lies in the ball around p that touches t at q:
+                / | \   ball         |x − q|² < 2 d η(x),
+               |  d  |           where η(x) is how far x lies on p's side of the plane of t. The rivals of t up to
+        ________\_|_/________    distance r are the triangles with dist(x, t)² < 2 r η(x) somewhere: whatever the
+              t   q              pose, nothing else can be nearer than t to a point over it up to there.
+
+They are few, neighbours on the side towards which the surface turns and what lies across a thin wall, and are listed
+when they are needed the second time. So a point is settled:
+
+    (1) it lies over the core of t: no rival can be nearer there -> t, with nothing to compare. The core is the part of
+        t whose barycentric coordinates exceed a number that is linear in d:
+            by plane  a rival is no nearer than its plane, and that is farther than d
+            by gap    a rival is farther than 2 d from q, so it lies beyond the ball
+    (2) its foot lies inside t and the list reaches d            -> the nearest of t and its rivals
+    (3) its foot lies on a side where the surface turns towards p -> the rivals of both triangles: the direction of p is
+        a sum of both normals, with coefficients that add up to 1.5 at most
+    (4) else: over a corner, too near a side, no list, too many rivals -> a search of the tree, and lists for next time
+
+In (2) and (3), if a rival is nearer, the same is asked of that; distances only fall, so this ends.
 """
 
 from __future__ import annotations
@@ -33,35 +50,29 @@ from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, dot, row, scale, sub, triangle
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, View, count, doubles, ints
-from polycontact.tolerances import BOX_ROUNDING, EPS, OFF_THE_EDGE
+from polycontact.tolerances import (
+    BOX_ROUNDING,
+    EPS,
+    GAP_KNOWN,
+    LEVELS_PER_OCTAVE,
+    LIST_USED_WITHIN,
+    LISTED_AHEAD,
+    LOWEST_LEVEL,
+    NEEDLE,
+    NO_CORE,
+    OFF_THE_EDGE,
+    RIM_OF_CORE,
+    SAME_LEVEL,
+    SMALLEST_DIVISOR,
+    STEEPEST_SIDE,
+    SUM_OF_NORMALS,
+)
 
 MOST_RIVALS = 20
 """Longest list of rivals: all around a vertex or two are fewer."""
 
-_WITHIN = 0.9
-"""Share of a distance up to which what was found for it is used: lists of rivals, cores. Beyond rounding."""
-_AHEAD = (1.8, 1.0 / _WITHIN)
-"""Rivals are listed up to this many times the distance that is asked for, or to the second where there are too many,
-and on to the next level: a step of a ladder that depends on the mesh alone."""
-_LEVELS_PER_OCTAVE = 4.0
-_SHORTEST = 2.0**-20
-"""Steps of that ladder, down to this many mean edges of the mesh."""
-_ROUNDED_DOWN = 1.0 - 1e-9
-"""A reach of a level times this is of the same level."""
-_STEEPEST = -0.1
-"""Cosine between the normals at an edge down to which a direction between them is a sum of both with at most
-`_SUM_OF_NORMALS` of them."""
-_SUM_OF_NORMALS = 1.5
 _MOST_TURNS = 6
 """A triangle is a rival if so many feet by turns do not show that it is none."""
-_CLOSELY = 0.9
-"""A distance of triangles is known well enough from so much of it on."""
-_RIM = 0.004
-"""Barycentric coordinate of the points of a triangle whose distances from rivals are looked at."""
-_NEEDLE = 1e-10
-"""Square of the sine of an angle at which rounding takes no more than a millionth from barycentric coordinates."""
-_NO_CORE = 1e12
-"""Barycentric coordinate that stands for none: no point has as much, at no distance worth speaking of."""
 _MOST_SIDES = 3
 """So many triangles are looked at whose core may lie under a point: it has mostly moved on to a neighbour."""
 _MOST_MOVES = 8
@@ -96,6 +107,7 @@ def _size_around(x: Triangle, middle: Vector) -> float:
 
 @inline_kernel
 def _share_a_vertex(mesh: SurfaceMesh, t: int, s: int) -> bool:
+    """Whether triangles t and s have a corner in common."""
     v = mesh.triangles
     own = (v[t, 0], v[t, 1], v[t, 2])
     return v[s, 0] in own or v[s, 1] in own or v[s, 2] in own
@@ -110,10 +122,11 @@ def _gap_along(x: Triangle, y: Triangle, w: Vector) -> float:
 
 @kernel
 def _is_near(x: Triangle, y: Triangle, middle: Vector, reach: float) -> bool:
-    """Whether triangle y comes nearer to triangle x than ``reach``, or this is not certain; ``middle`` of y.
+    """Whether triangle y comes nearer to triangle x than ``reach`` (m), or this is not certain; ``middle`` of y.
 
-    Feet by turns, from one triangle to the other, come to where they are nearest; a direction that separates the two by
-    so much ends this, and so does a pair of points that are nearer.
+    Projections by turns, from one triangle to the other, converge to where they are nearest. This ends with a pair of
+    points that are nearer, or with a direction that separates the two by so much. Undecided counts as near: a rival too
+    many costs time, one too few would cost the answer.
     """
     at = middle
     for _ in range(_MOST_TURNS):
@@ -134,8 +147,9 @@ def _is_rival(
 ) -> bool:
     """Whether triangle s may be a rival of t with corners x; points over it lie on the side of -n.
 
-    The balls that touch t have their centres on a triangle (``centres``); together they are all that is nearer to it
-    than their radius, ``reach``.
+    The balls of radius ``reach`` (m) that touch t have their centres on a triangle (``centres``: t moved by that):
+    s is a rival if it comes nearer to that than the reach. ``least_height`` (m): what lies no higher over the plane of
+    t on the side of the points is rounding, and no rival.
     """
     y = triangle(mesh.corners, s)
     if max(dot(n, sub(x[0], y[0])), max(dot(n, sub(x[0], y[1])), dot(n, sub(x[0], y[2])))) <= least_height:
@@ -180,7 +194,7 @@ def _gap_between(x: Triangle, y: Triangle, middle: Vector) -> float:
         foot = foot_on(y, q)
         at = foot_point(y, foot)
         length = math.sqrt(foot.square)
-        if not gap < _CLOSELY * length:
+        if not gap < GAP_KNOWN * length:
             break
         gap = max(gap, min(_gap_along(x, y, sub(at, q)) / length, length))
     return gap
@@ -215,29 +229,29 @@ def _core_by_plane(mesh: SurfaceMesh, s: int, above: int, x: Triangle, n: Vector
         m = scale(-1.0, m)
     y = (mesh.corners[s, 0], mesh.corners[s, 1], mesh.corners[s, 2])
     at = (dot(m, sub(y, x[0])), dot(m, sub(y, x[1])), dot(m, sub(y, x[2])))
-    needed = reach / _WITHIN * (1.0 - dot(n, m))
+    needed = reach / LIST_USED_WITHIN * (1.0 - dot(n, m))
     lowest = min(at[0], min(at[1], at[2]))
     if not lowest < needed:
         return Core(OFF_THE_EDGE, OFF_THE_EDGE)
-    rise = max(at[0] + at[1] + at[2] - 3.0 * lowest, 1e-300)
-    return Core(min(-lowest / rise, 1.0), min((needed - lowest) / rise, _NO_CORE))
+    rise = max(at[0] + at[1] + at[2] - 3.0 * lowest, SMALLEST_DIVISOR)
+    return Core(min(-lowest / rise, 1.0), min((needed - lowest) / rise, NO_CORE))
 
 
 @inline_kernel
 def _core_by_gap(mesh: SurfaceMesh, t: int, s: int, inner: Triangle, reach: float) -> Core:
     """Where rival s is farther than 2 d away from points of triangle t, which are d away: it cannot be nearer there.
 
-    ``inner``: the points of t with coordinates of `_RIM` at least. The distance of these from s, as a function of that
-    coordinate, is convex, as both are; it rises from zero for triangles that touch, and then by no less than it has
-    risen up to there. The planes of neighbours of a saddle cut through each other, so that they tell nothing.
+    ``inner``: the points of t with coordinates of `RIM_OF_CORE` at least. The distance of these from s, as a function
+    of that coordinate, is convex, as both are; it rises from zero for triangles that touch, and then by no less than it
+    has risen up to there. The planes of neighbours of a saddle cut through each other, so that they tell nothing.
     """
     gap = _gap_between(inner, triangle(mesh.corners, s), row(mesh.barycentres, s)) - 16.0 * EPS * extent_of(mesh)
-    needed = 2.0 * reach / _WITHIN
+    needed = 2.0 * reach / LIST_USED_WITHIN
     if gap >= needed:
-        return Core(_RIM, _RIM)
+        return Core(RIM_OF_CORE, RIM_OF_CORE)
     if gap > 0.0 and _share_a_vertex(mesh, t, s):
-        return Core(_RIM, min(_RIM * (1.0 + needed / gap), _NO_CORE))
-    return Core(_NO_CORE, _NO_CORE)
+        return Core(RIM_OF_CORE, min(RIM_OF_CORE * (1.0 + needed / gap), NO_CORE))
+    return Core(NO_CORE, NO_CORE)
 
 
 @kernel
@@ -245,17 +259,17 @@ def _measure_core(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, x: Tria
     """Find the least barycentric coordinates of points of triangle x over which no rival is nearer, close to x and at
     distance ``reach``. None for needles, whose coordinates are not known well enough."""
     k = 2 * t + above
-    inner = _shrunk(x, _RIM)
+    inner = _shrunk(x, RIM_OF_CORE)
     ab = sub(x[1], x[0])
     ac = sub(x[2], x[0])
     square = dot(ab, ab) * dot(ac, ac)
-    is_needle = not square - dot(ab, ac) * dot(ab, ac) > _NEEDLE * square
-    close = _NO_CORE if is_needle else OFF_THE_EDGE
+    is_needle = not square - dot(ab, ac) * dot(ab, ac) > NEEDLE * square
+    close = NO_CORE if is_needle else OFF_THE_EDGE
     far = close
     for i in range(rivals.length[k]):
         s = rivals.listed[k, i]
         core = _core_by_plane(mesh, s, above, x, n, reach)
-        if core.close > _RIM or core.far > _RIM:
+        if core.close > RIM_OF_CORE or core.far > RIM_OF_CORE:
             by_gap = _core_by_gap(mesh, t, s, inner, reach)
             if by_gap.close + by_gap.far < core.close + core.far:
                 core = by_gap
@@ -267,7 +281,10 @@ def _measure_core(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, x: Tria
 
 @apart_kernel
 def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: float, stack: Ints) -> bool:
-    """List the rivals of triangle t up to a distance; False where there are too many."""
+    """List the rivals of triangle t up to distance ``reach`` (m) and measure its core; False where there are too many.
+
+    ``above``: 1 for points on the outer side of t, 0 for points below it. Where there are too many, there is no list.
+    """
     boxes = mesh.oriented_boxes
     x = triangle(mesh.corners, t)
     n = row(mesh.normals, t)
@@ -277,6 +294,7 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
     rivals.reach[k] = 0.0
     rivals.listings[k] += 1
     least_height = 8.0 * EPS * extent_of(mesh)
+    # All balls lie within ``around`` of the middle of their centres: boxes beyond that are left out.
     inward = scale(-reach, n)
     centres = (add(x[0], inward), add(x[1], inward), add(x[2], inward))
     middle = add(row(mesh.barycentres, t), inward)
@@ -306,27 +324,31 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
 @inline_kernel
 def _reaches(rivals: Rivals, t: int, above: int, distance: float) -> bool:
     """Whether the rivals of triangle t are listed up to a distance."""
-    return bool(distance <= _WITHIN * rivals.reach[2 * t + above])
+    return bool(distance <= LIST_USED_WITHIN * rivals.reach[2 * t + above])
 
 
 @inline_kernel
 def _level_up(mesh: SurfaceMesh, distance: float) -> int:
-    """The lowest level whose reach is no less than a distance."""
-    edges = max(distance / mesh.mean_edge, _SHORTEST)
-    return math.ceil(_LEVELS_PER_OCTAVE * math.log2(edges))
+    """The lowest level of the ladder whose reach is no less than a distance."""
+    edges = max(distance / mesh.mean_edge, LOWEST_LEVEL)
+    return math.ceil(LEVELS_PER_OCTAVE * math.log2(edges))
 
 
 @inline_kernel
 def _reach_of(mesh: SurfaceMesh, level: int) -> float:
     """Distance up to which rivals are listed at a level, m."""
-    return float(mesh.mean_edge * 2.0 ** (level / _LEVELS_PER_OCTAVE))
+    return float(mesh.mean_edge * 2.0 ** (level / LEVELS_PER_OCTAVE))
 
 
 @apart_kernel
 def _extend_list(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, distance: float, stack: Ints) -> bool:
-    """List the rivals of triangle t up to a distance and more; False where there are too many."""
+    """List the rivals of triangle t up to a distance (m) and more; False where there are too many.
+
+    How far ahead is a level of a ladder that depends on the mesh alone, never on the order in which poses came: where a
+    list ends matters to `facet_cells`. From which level on there are too many is remembered.
+    """
     k = 2 * t + above
-    for ahead in _AHEAD:
+    for ahead in LISTED_AHEAD:
         reach = _reach_of(mesh, _level_up(mesh, ahead * distance))
         if rivals.refused[k] > 0.0 and not reach < rivals.refused[k]:
             continue
@@ -358,10 +380,10 @@ def list_below(mesh: SurfaceMesh, rivals: Rivals, t: int, distance: float, stack
     k = 2 * t
     if _reaches(rivals, t, 0, distance) or _extend_list(mesh, rivals, t, 0, distance, stack):
         return math.inf
-    for level in range(_level_up(mesh, _ROUNDED_DOWN * rivals.refused[k]) - 1, _level_up(mesh, 0.0) - 1, -1):
+    for level in range(_level_up(mesh, SAME_LEVEL * rivals.refused[k]) - 1, _level_up(mesh, 0.0) - 1, -1):
         reach = _reach_of(mesh, level)
         if rivals.reach[k] >= reach or _list_rivals(mesh, rivals, t, 0, reach, stack):
-            return _WITHIN * reach
+            return LIST_USED_WITHIN * reach
         rivals.refused[k] = reach
     return 0.0
 
@@ -401,7 +423,7 @@ def _is_within_core(rivals: Rivals, t: int, height: float, least: float, whole: 
     ``whole``."""
     k = 2 * t + (1 if height > 0.0 else 0)
     reach = rivals.reach[k]
-    if not abs(height) < _WITHIN * reach:
+    if not abs(height) < LIST_USED_WITHIN * reach:
         return False
     # The core at that height, times the reach: a division would take as long as all the rest.
     core = rivals.close_core[k] * (reach - abs(height)) + rivals.far_core[k] * abs(height)
@@ -489,7 +511,7 @@ def _partner(mesh: SurfaceMesh, t: int, foot: Foot, above: int, p: Vector) -> in
     if not _is_inside_side(foot):
         return -1
     other = mesh.neighbours[t, foot.feature - 1]
-    if other < 0 or dot(row(mesh.normals, t), row(mesh.normals, other)) < _STEEPEST:
+    if other < 0 or dot(row(mesh.normals, t), row(mesh.normals, other)) < STEEPEST_SIDE:
         return -1
     return int(other) if _is_above(mesh, other, p) == above else -1
 
@@ -497,29 +519,31 @@ def _partner(mesh: SurfaceMesh, t: int, foot: Foot, above: int, p: Vector) -> in
 @kernel
 def _settle(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: Near) -> Near:
     """The triangle nearest to p, if a way from ``guess`` to ever nearer ones leads to one whose rivals are listed and
-    farther away; with the number -1 - t where it does not, t being near.
+    farther away; with the number -1 - t where it does not, t being near: cases (1) to (3), else (4).
     """
     near = guess
     for _ in range(_MOST_MOVES):
         t = near.triangle
-        if _is_over_core(mesh, rivals, t, near.foot, p):
+        if _is_over_core(mesh, rivals, t, near.foot, p):  # (1)
             return near
         distance = math.sqrt(near.foot.square)
         above = _is_above(mesh, t, p)
         if not (is_inside_triangle(near.foot) and _reaches(rivals, t, above, distance)):
+            # Not (2) as things are: is a neighbour nearer? Else the foot lies at a side, or the list is missing.
             beside = walk_nearer(mesh, p, near)
             if beside.triangle != t:
                 near = beside
                 continue
             if is_inside_triangle(near.foot):
-                break
+                break  # (4) no list
             other = _partner(mesh, t, near.foot, above, p)
-            farther = _SUM_OF_NORMALS * distance
+            farther = SUM_OF_NORMALS * distance
+            # (3), or (4) where the surface turns away, beside a corner, or where a list is missing
             if other < 0 or not (_reaches(rivals, t, above, farther) and _reaches(rivals, other, above, farther)):
                 break
             near = nearer(near_at(mesh, p, other), near)
             near = _nearest_rival(mesh, rivals, 2 * other + above, p, t, near)
-        near = _nearest_rival(mesh, rivals, 2 * t + above, p, t, near)
+        near = _nearest_rival(mesh, rivals, 2 * t + above, p, t, near)  # (2)
         if near.triangle == t:
             return near
     return Near(-1 - near.triangle, near.foot)
@@ -536,15 +560,15 @@ def _prepare_lists(mesh: SurfaceMesh, rivals: Rivals, p: Vector, near: Near, sta
         return
     other = _partner(mesh, t, near.foot, above, p)
     if other >= 0:
-        _prepare_list(mesh, rivals, t, above, _SUM_OF_NORMALS * distance, stack)
-        _prepare_list(mesh, rivals, other, above, _SUM_OF_NORMALS * distance, stack)
+        _prepare_list(mesh, rivals, t, above, SUM_OF_NORMALS * distance, stack)
+        _prepare_list(mesh, rivals, other, above, SUM_OF_NORMALS * distance, stack)
 
 
 @kernel
 def find_nearest(mesh: SurfaceMesh, rivals: Rivals, p: Vector, guess: Near, stack: Ints) -> Near:
     """The triangle nearest to p (own frame), the lowest of equals: the same whatever ``guess`` and lists of rivals."""
     near = _settle(mesh, rivals, p, guess)
-    if near.triangle < 0:
+    if near.triangle < 0:  # (4)
         near = search_nearest(mesh, p, Near(-1 - near.triangle, near.foot), stack)
         _prepare_lists(mesh, rivals, p, near, stack)
     return near

@@ -1,4 +1,11 @@
-"""The point of a simplex, one to four points of the difference, that is nearest to the origin."""
+"""The point of a simplex, one to four points of the difference, that is nearest to the origin.
+
+1 point     -> that
+2 points    -> of the segment
+3 points    -> of the triangle; where it has no area to speak of, of its sides
+4 points    -> of the faces that do not hide behind the tetrahedron: a face hides where the origin lies on the same
+               side of it as the fourth corner. All four hide: the origin lies inside, squared distance -1
+"""
 
 from __future__ import annotations
 
@@ -23,6 +30,7 @@ class Nearest(NamedTuple):
 
 @inline_kernel
 def _on_segment(a: Vector, b: Vector) -> Nearest:
+    """Of the segment a–b; of the point a where both are equal."""
     ab = sub(b, a)
     length = dot(ab, ab)
     t = min(max(-dot(a, ab) / length, 0.0), 1.0) if length > 0.0 else 0.0
@@ -32,7 +40,7 @@ def _on_segment(a: Vector, b: Vector) -> Nearest:
 
 @inline_kernel
 def _on_triangle(a: Vector, b: Vector, c: Vector) -> tuple[float, float, float, float]:
-    """Square of the distance, and weights."""
+    """Square of the distance of triangle a, b, c from the origin (m²), and weights of its corners."""
     ab, ac = sub(b, a), sub(c, a)
     area = norm(cross(ab, ac))
     longest = max(dot(ab, ab), max(dot(ac, ac), dot(sub(c, b), sub(c, b))))
@@ -60,7 +68,10 @@ def _hides(a: Vector, b: Vector, c: Vector, opposite: Vector, size: float) -> bo
 
 @kernel
 def nearest_on_simplex(points: Points, n: int, size: float) -> Nearest:
-    """The point of the first n points' hull that is nearest to the origin; distance -1 where it lies inside."""
+    """The point of the first n points' hull that is nearest to the origin; square -1 where the origin lies inside.
+
+    ``size`` (m): of the difference, which flatness is relative to.
+    """
     w = points.difference
     a = row(w, 0)
     if n == 1:
@@ -79,6 +90,7 @@ def nearest_on_simplex(points: Points, n: int, size: float) -> Nearest:
         found, w_i, w_j, w_k = _on_triangle(row(w, i), row(w, j), row(w, k))
         if square < 0.0 or found < square:
             square = found
+            # From the face's three corners back to the four of the tetrahedron.
             weights = (
                 w_i if i == 0 else 0.0,
                 w_i if i == 1 else (w_j if j == 1 else 0.0),

@@ -1,5 +1,20 @@
 """Which of four pairs of triangles certainly do not intersect, and which do, and where: a quick look before the exact
-test of the rest."""
+test of the rest (decision 0008).
+
+Problem: most candidates are apart, and of the others most are clearly not degenerate: exact predicates, one pair at a
+time, would cost too much. In: four pairs of triangles and the pose. Out: bits of the pairs that may intersect, and for
+those where it is certain which sides hold the two nodes, a code of both.
+
+The nine triple products of a side of e and a side of f say on which hand they pass each other; six determinants on
+which side of the other's plane each corner lies. Each is trusted only beyond its error bound:
+
+    (1) a triangle lies certainly on one side of the other's plane           -> apart
+    (2) each of the six sides certainly misses the other triangle            -> apart
+    (3) of one side it is certain that it starts a segment, of one that it ends it -> code: NODE_CODES · end + start
+    (4) else                                                                 -> code 0: the exact test decides
+
+`triangle_gaps` bounds the distance of four pairs from below, for candidates that are kept (`coherence`).
+"""
 
 from __future__ import annotations
 
@@ -26,11 +41,7 @@ from polycontact.kernels.lanes import (
     smaller,
     three_points,
 )
-from polycontact.tolerances import DUST_BOUND, EPS, SHORT_AXIS
-
-_BOUND = 512.0 * EPS
-"""A triple product of rounded differences, and the sum of three, is off by less than this times the product of the
-largest components of its three factors; see `triangles`."""
+from polycontact.tolerances import DUST_BOUND, SHORT_AXIS, TRIPLE_PRODUCT_ERROR
 
 
 def _certain_signs(values: Sequence[Lanes], bound: Lanes) -> tuple[list[Lanes], list[Lanes]]:
@@ -50,24 +61,29 @@ def _find_nodes(e: Sequence[Point], f: Sequence[Point]) -> tuple[Lanes, Lanes]:
     Coordinates are taken from the first corner of e. There two of its sides meet, so that their moments vanish and
     most of the nine triple products of a side of e and a side of f cost three multiplications.
     """
+    # e is (0, a1, a2) and f is c from here on; w: the sides of f as vectors.
     a1, a2 = point_difference(e[1], e[0]), point_difference(e[2], e[0])
     c = [point_difference(x, e[0]) for x in f]
     w = [point_difference(c[1], c[0]), point_difference(c[2], c[1]), point_difference(c[0], c[2])]
+    # Error bounds go with the largest components of the three factors of a product.
     size_e = largest_component([a1, a2])
     size_f = largest_component(w)
     reach = larger(largest_component(c), size_e) + size_e.code.constant(DUST_BOUND)
-    unit = size_e.code.constant(_BOUND) * reach
+    unit = size_e.code.constant(TRIPLE_PRODUCT_ERROR) * reach
+    # On which side of the other's plane the corners lie.
     normal_e = cross_product(a1, a2)
     outside_f, inside_f = _certain_signs([product(normal_e, x) for x in c], unit * size_e * size_e)
     normal_f = cross_product(w[2], w[0])
     behind = -product(normal_f, c[0])
     side_e = [behind, behind + product(normal_f, a1), behind + product(normal_f, a2)]
     outside_e, inside_e = _certain_signs(side_e, unit * size_f * size_f)
+    # Triple products of the sides of e (rows: first, middle, last) with those of f, by moments about the first corner.
     moment = [cross_product(c[j], w[j]) for j in range(3)]
     first = [product(a1, moment[j]) for j in range(3)]
     last = [-product(a2, moment[j]) for j in range(3)]
     middle = [product(normal_e, w[j]) - first[j] - last[j] for j in range(3)]
     hands = [_certain_signs(each, unit * size_e * size_f) for each in (first, middle, last)]
+    # The sides of e, then those of f: does each miss, start a segment or end one? One that enters F ends it.
     misses, starts, ends = [], [], []
     for i in range(3):
         k = (i + 1) % 3
@@ -87,6 +103,7 @@ def _find_nodes(e: Sequence[Point], f: Sequence[Point]) -> tuple[Lanes, Lanes]:
         )
         starts.append(outside_f[i] & inside_f[k] & through)
         ends.append(inside_f[i] & outside_f[k] & through)
+    # (1) or (2)
     apart = any_of([_one_side(outside_e, inside_e), _one_side(outside_f, inside_f), all_of(misses)])
     return apart, _code_of(starts, ends)
 

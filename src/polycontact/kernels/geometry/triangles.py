@@ -1,9 +1,21 @@
-"""Intersection of two triangles, decided exactly (section 3.1 of the PCM paper, in place of its test [16]).
+"""Intersection of two triangles, decided exactly (decision 0004; section 3.1 of the paper, in place of its test [16]).
 
-A node of the intersection is a pair (edge of one surface, face of the other). It exists where the ends of the
-edge lie on different sides of the face and the edge passes its three sides on the same hand. Signs are exact;
-an exact zero is decided as if surface F were moved by (ε, ε², ε³), so two triangles have no node or two, and
-neighbouring triangles agree on the nodes that they share, in aligned and coplanar poses too.
+Problem: whether two triangles intersect, and in which segment, so that neighbouring triangles never contradict each
+other. In: corners in frame E. Out: start and end of the segment, and on which side of which triangle each lies.
+
+            b                 A node of the intersection is a pair (side of one triangle, face of the other). It exists
+          / |                 where
+         /  |   __ a'_           (1) the ends of the side lie on different sides of the face's plane, and
+        /  _x--'     /           (2) the side passes the three sides of the face on the same hand.
+       /--' |       /         Two triangles have no node or two: the ends of their segment.
+      a     c      b'
+
+    signs: floating point with an error bound  ->  certain: done
+                                               ->  else an exact determinant (`exact`)
+                                                   ->  exactly zero: as if F were moved by (ε, ε², ε³), ε → 0
+
+So every sign is +1 or −1, never 0, and all triangles at an edge get the same one: they agree on the nodes that they
+share, in aligned and coplanar poses too. Nodes are identified by what they are (side, face), not by where they are.
 """
 
 from __future__ import annotations
@@ -14,19 +26,19 @@ from polycontact.kernels.geometry.triangle_pairs import NODE_CODES
 from polycontact.kernels.geometry.vectors import Vector, cross, dot, max_abs, row, sub
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints
-from polycontact.tolerances import EPS
+from polycontact.tolerances import DETERMINANT_ERROR
 
 Ids = tuple[int, int, int, int, int, int]
 Triangle = tuple[Vector, Vector, Vector]
 
-_BOUND = 64.0 * EPS
-"""A 3×3 determinant of rounded differences is off by less than 48 unit round-offs times the product of the
-largest components of its three rows (six products, eight roundings each)."""
-
 
 @apart_kernel
 def exact_side(a: Vector, b: Vector, c: Vector, x: Vector, face_of_f: bool, expansion: Doubles) -> int:
-    """Side of face a, b, c on which x lies, +1 outward or -1, never 0."""
+    """Side of face a, b, c on which x lies, +1 outward or -1, never 0.
+
+    ``face_of_f``: it is the face that is moved by (ε, ε², ε³), otherwise x. The sign of a tie is that of the first
+    component of the face's normal that does not vanish; a face without any (degenerate) gives 1.
+    """
     sign = orientation_sign(a, b, c, x, expansion)
     if sign == 0:
         sign = cross_product_sign(a, b, a, c, expansion)
@@ -37,7 +49,7 @@ def exact_side(a: Vector, b: Vector, c: Vector, x: Vector, face_of_f: bool, expa
 
 @apart_kernel
 def exact_edge_sign(a: Vector, b: Vector, c: Vector, d: Vector, expansion: Doubles) -> int:
-    """On which hand edge a→b of E passes edge c→d of F, +1 or -1, never 0."""
+    """On which hand edge a→b of E passes edge c→d of F, +1 or -1, never 0; a tie as if F were moved."""
     sign = orientation_sign(a, b, c, d, expansion)
     if sign == 0:
         sign = -cross_product_sign(a, b, c, d, expansion)
@@ -51,7 +63,7 @@ def edge_sign(a: Vector, b: Vector, c: Vector, d: Vector, expansion: Doubles) ->
     w = sub(d, c)
     q = sub(c, a)
     value = dot(q, cross(w, u))
-    bound = _BOUND * max_abs(u) * max_abs(w) * max_abs(q)
+    bound = DETERMINANT_ERROR * max_abs(u) * max_abs(w) * max_abs(q)
     if value > bound:
         return 1
     if value < -bound:
@@ -69,7 +81,7 @@ def side_values(a: Vector, b: Vector, c: Vector, x0: Vector, x1: Vector, x2: Vec
     w1 = sub(x1, a)
     w2 = sub(x2, a)
     reach = max(max_abs(w0), max(max_abs(w1), max_abs(w2)))
-    bound = _BOUND * max_abs(u) * max_abs(v) * reach
+    bound = DETERMINANT_ERROR * max_abs(u) * max_abs(v) * reach
     return (dot(normal, w0), dot(normal, w1), dot(normal, w2)), bound
 
 
@@ -95,8 +107,8 @@ def side_sign(
 def crossing_point(a: Vector, b: Vector, d_a: float, d_b: float, a_first: bool) -> Vector:
     """Where edge a–b meets a face at which its ends have determinants d_a, d_b.
 
-    Computed from the end with the lower index, so that all triangles at the edge get the same bits; a
-    parameter that rounding threw off the edge is brought back, ½ where both determinants vanish.
+    Computed from the end with the lower index (``a_first``: that is a), so that all triangles at the edge get the same
+    bits; a parameter that rounding threw off the edge is brought back, ½ where both determinants vanish.
     """
     if not a_first:
         a, b = b, a
@@ -110,6 +122,7 @@ def crossing_point(a: Vector, b: Vector, d_a: float, d_b: float, a_first: bool) 
 
 @inline_kernel
 def _put(corners: Doubles, k: int, a: Vector) -> None:
+    """Write a point to row k."""
     corners[k, 0] = a[0]
     corners[k, 1] = a[1]
     corners[k, 2] = a[2]
@@ -163,7 +176,7 @@ def _signs(pair: TrianglePair, which: int, expansion: Doubles) -> int:
 
 @kernel
 def _passes_inside(pair: TrianglePair, which: int, i: int, expansion: Doubles) -> bool:
-    """Whether side i of e (which = 0) or f (1) passes all sides of the other triangle on the same hand."""
+    """Whether side i of e (which = 0) or f (1) passes all sides of the other triangle on the same hand: (2)."""
     x = pair.corners
     j = (i + 1) % 3
     hand = 0
@@ -231,7 +244,7 @@ def write_segment(pair: TrianglePair, nodes: int, ids: Ids, ends: Doubles, kinds
 
 @kernel
 def intersect_triangles(pair: TrianglePair, ids: Ids, ends: Doubles, kinds: Ints, at: int, expansion: Doubles) -> int:
-    """Segment in which two triangles laid out by `planes_separate` intersect: 1 if there is one, else 0.
+    """Segment in which two triangles laid out by `planes_separate` intersect: 1 if there is one, else 0, or -1.
 
     The segment is written to row ``at`` of ``ends`` (start, end) and ``kinds`` (0-2: on that side of e; 3-5: on
     a side of f). It runs so that, seen on E from outside, the inside of F lies to the left, eq. (5); the direction
@@ -244,11 +257,12 @@ def intersect_triangles(pair: TrianglePair, ids: Ids, ends: Doubles, kinds: Ints
     signs = (_signs(pair, 0, expansion), _signs(pair, 1, expansion))
     if signs[0] == 0 or signs[0] == 7 or signs[1] == 0 or signs[1] == 7:
         return 0
-    for k in range(2 * pair.three):
+    for k in range(2 * pair.three):  # the three sides of e, then those of f
         which = k // 3
         i = k % 3
         j = (i + 1) % 3
         outside_i = (signs[which] >> i) & 1
+        # (1) both ends on one side of the face, or (2) the side passes beside it: no node.
         if outside_i == (signs[which] >> j) & 1 or not _passes_inside(pair, which, i, expansion):
             continue
         # A side of e that enters F ends the segment; a side of f that enters E starts it.

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, Longs
+from polycontact.tolerances import ENDLESS
 
 NONE = 0
 CROSSING = 1
@@ -66,8 +67,8 @@ def _n_in_plane(d: Vector, tolerance: float) -> int:
 def _interval(p: Corners, d: Vector, direction: Vector, origin: Vector) -> tuple[float, float]:
     """Where the triangle p, with distances d from a plane, meets it: range along ``direction`` from
     ``origin``."""
-    low = 1e300
-    high = -1e300
+    low = ENDLESS
+    high = -ENDLESS
     for i in range(3):
         j = (i + 1) % 3
         if d[i] == 0.0:

@@ -3,7 +3,14 @@
 The depth φ of a point is its distance to the surface of the other body, negative outside. It changes by no more than
 the point moves, so that a ball of radius ρ around a point is nowhere deeper than φ + ρ; and over a triangle it is
 nowhere more than the distance to any one triangle of the other, which is greatest at a corner. Parts of the surface
-that so cannot be deeper than what is known are left out, the others divided.
+that so cannot be deeper than what is known are left out, the others divided:
+
+    (1) a node, or a part of a triangle, whose bound is no more than the depth that is known -> left out
+    (2) a leaf, that is one triangle                                                         -> its parts are searched
+    (3) any other node                                                                       -> its two children wait
+
+Parts of a triangle are its halves, cut across the longest side, again and again. A part that can be deeper by less than
+`NEARLY_DEEPEST` is left out too, so the search ends.
 """
 
 from __future__ import annotations
@@ -19,11 +26,10 @@ from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, norm, scale, sub, triangle
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Ints, View, count, doubles, ints
+from polycontact.tolerances import NEARLY_DEEPEST
 
 MOST_LOOKS = 10_000
 """Points whose depth is looked up at most: where very many are equally deep, parts cannot be told apart."""
-NEARLY = 1e-3
-"""Parts that can be deeper by this share only are left out."""
 
 
 class DeepStack(View):
@@ -106,7 +112,7 @@ def _search_triangle(target: SurfaceMesh, x: Triangle, guess: int, best: Deepest
         y = triangle(stack.corners, waiting)
         middle = _middle(y)
         depth, near, best = _look(target, middle, best, near, stack.tree)
-        if _deepest_possible(target, y, middle, depth, near) <= (1.0 + NEARLY) * best.depth:
+        if _deepest_possible(target, y, middle, depth, near) <= (1.0 + NEARLY_DEEPEST) * best.depth:
             continue
         if is_first:
             is_first = False
@@ -124,32 +130,41 @@ def _search_triangle(target: SurfaceMesh, x: Triangle, guess: int, best: Deepest
     return best
 
 
+class Placed(NamedTuple):
+    """A base at its pose in the frame of the target, which is closed."""
+
+    base: SurfaceMesh
+    target: SurfaceMesh
+    R: Matrix
+    r: Vector
+
+
+class Node(NamedTuple):
+    """A node of the base's tree: its number, its first leaf, and how many leaves it has."""
+
+    number: int
+    leaf: int
+    n: int
+
+
 @inline_kernel
-def _push(
-    base: SurfaceMesh,
-    target: SurfaceMesh,
-    R: Matrix,
-    r: Vector,
-    node: int,
-    leaf: int,
-    n: int,
-    known: float,
-    waiting: int,
-    near: int,
-    stack: DeepStack,
-) -> tuple[int, int]:
-    """Put a node on the stack if points in its box can be deeper than ``known`` (m): how many wait; a near triangle."""
-    boxes = base.boxes
-    middle = add(apply(R, (boxes[node, 0], boxes[node, 1], boxes[node, 2])), r)
-    found = search_nearest(target, middle, near_at(target, middle, near), stack.tree)
+def _push(pair: Placed, node: Node, known: float, waiting: int, near: int, stack: DeepStack) -> tuple[int, int]:
+    """Put a node on the stack if points in its box can be deeper than ``known`` (m): how many wait; a near triangle.
+
+    ``near``: a triangle of the target where the search may begin.
+    """
+    boxes = pair.base.boxes
+    b = node.number
+    middle = add(apply(pair.R, (boxes[b, 0], boxes[b, 1], boxes[b, 2])), pair.r)
+    found = search_nearest(pair.target, middle, near_at(pair.target, middle, near), stack.tree)
     t = found.triangle
-    depth = signed_offset(target, middle, found).depth
-    bound = depth + norm((boxes[node, 3], boxes[node, 4], boxes[node, 5]))
+    depth = signed_offset(pair.target, middle, found).depth
+    bound = depth + norm((boxes[b, 3], boxes[b, 4], boxes[b, 5]))
     if bound <= known:
         return waiting, t
-    stack.nodes[waiting, 0] = node
-    stack.nodes[waiting, 1] = leaf
-    stack.nodes[waiting, 2] = n
+    stack.nodes[waiting, 0] = b
+    stack.nodes[waiting, 1] = node.leaf
+    stack.nodes[waiting, 2] = node.n
     stack.bounds[waiting] = bound
     return waiting + 1, t
 
@@ -160,33 +175,35 @@ def deepest_point(
 ) -> Deepest:
     """The point of ``base`` that lies deepest in ``target``, which is closed, in whose frame all is.
 
-    Rotation and position of the base in the frame of the target.
+    Rotation and position of the base in the frame of the target. Depth 0 where no point that was looked at is inside;
+    `MOST_LOOKS` bounds how many are.
     """
     R = as_matrix(rotation)
     r = as_vector(position)
+    pair = Placed(base, target, R, r)
     nodes = stack.nodes
     bounds = stack.bounds
     best = Deepest(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0, 0)
     waiting = 0
     near = as_index(0)
-    waiting, near = _push(base, target, R, r, 0, 0, base.n_triangles, 0.0, waiting, near, stack)
+    waiting, near = _push(pair, Node(0, 0, base.n_triangles), 0.0, waiting, near, stack)
     while waiting > 0 and best.looks < MOST_LOOKS:
         waiting -= 1
-        known = (1.0 + NEARLY) * best.depth
-        if bounds[waiting] <= known:
+        known = (1.0 + NEARLY_DEEPEST) * best.depth
+        if bounds[waiting] <= known:  # (1)
             continue
         node = nodes[waiting, 0]
         leaf = nodes[waiting, 1]
         n = nodes[waiting, 2]
-        if n == 1:
+        if n == 1:  # (2)
             x = triangle(base.corners, leaf)
             moved = (add(apply(R, x[0]), r), add(apply(R, x[1]), r), add(apply(R, x[2]), r))
             best = _search_triangle(target, moved, near, best, stack)
             continue
-        left = left_count(n)
+        left = left_count(n)  # (3)
         first = waiting
-        waiting, near = _push(base, target, R, r, node + 1, leaf, left, known, waiting, near, stack)
-        waiting, near = _push(base, target, R, r, node + 2 * left, leaf + left, n - left, known, waiting, near, stack)
+        waiting, near = _push(pair, Node(node + 1, leaf, left), known, waiting, near, stack)
+        waiting, near = _push(pair, Node(node + 2 * left, leaf + left, n - left), known, waiting, near, stack)
         if waiting == first + 2 and bounds[first] > bounds[first + 1]:
             for k in range(3):  # what can be deeper comes off first
                 nodes[first, k], nodes[first + 1, k] = nodes[first + 1, k], nodes[first, k]

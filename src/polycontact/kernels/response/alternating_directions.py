@@ -17,9 +17,7 @@ from polycontact.kernels.response.cone_projection import nearest_in_cone
 from polycontact.kernels.response.coulomb_residual import least_yielding, velocity_of
 from polycontact.kernels.response.response_views import Factors
 from polycontact.kernels.views import Doubles
-
-FIRST_WEIGHT = 0.1
-"""Weight of the distance between both copies, as a share of each contact's own compliance, to begin with."""
+from polycontact.tolerances import FAR_OUT_OF_BALANCE, FIRST_WEIGHT, LARGEST_WEIGHT, LEAST_WEIGHT, OUT_OF_BALANCE
 
 BALANCED_EVERY = 10
 """Steps after which the weight is changed, where one copy moves faster than the other follows."""
@@ -99,13 +97,13 @@ def _minimise(b: Doubles, mu: Doubles, p: Doubles, factors: Factors) -> None:
 @kernel
 def _balance(W: Doubles, compliance: float, apart: float, moved: float, factors: Factors) -> bool:
     """Raise the weight where the copies stay apart, lower it where they hold each other back."""
-    if apart > 10.0 * moved:
-        factors.weight *= 10.0 if apart > 100.0 * moved else 3.0
-    elif moved > 10.0 * apart:
-        factors.weight /= 10.0 if moved > 100.0 * apart else 3.0
+    if apart > OUT_OF_BALANCE * moved:
+        factors.weight *= OUT_OF_BALANCE if apart > FAR_OUT_OF_BALANCE * moved else 3.0
+    elif moved > OUT_OF_BALANCE * apart:
+        factors.weight /= OUT_OF_BALANCE if moved > FAR_OUT_OF_BALANCE * apart else 3.0
     else:
         return True
-    factors.weight = min(max(factors.weight, 1e-8), 1e8)
+    factors.weight = min(max(factors.weight, LEAST_WEIGHT), LARGEST_WEIGHT)
     return _factorise(W, compliance, factors)
 
 

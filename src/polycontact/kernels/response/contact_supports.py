@@ -12,28 +12,9 @@ from polycontact.kernels.geometry.frames import apply, as_matrix
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import row, scale
 from polycontact.kernels.jit import entry_kernel, kernel
-from polycontact.kernels.response.support_points import GROUPS, POINTS, choose_supports
-from polycontact.kernels.views import Doubles, Longs, View, cast_to, count, doubles, inline, ints, number
-
-STEEP = 0.5
-"""sin² of the angle to the opposite surface above which an element is a flank and bears nothing."""
-
-
-class SupportWork(View):
-    """Work space and result of a choice of points."""
-
-    room = count("elements that fit")
-    room_of_border = count("points of the border that fit")
-    small = number("reach up to which a patch counts as a point", "m")
-    push = doubles("room", 3, doc="direction in which the base pushes E, by element")
-    other_push = doubles("room", 3, doc="and the target")
-    load = doubles("room", doc="weight of each element")
-    group = ints("room", doc="group of each element")
-    border = doubles("room_of_border", 3, unit="m", doc="points of the border")
-    border_depth = doubles("room_of_border", unit="m", doc="depth there")
-    sums = inline(GROUPS, 7, doc="direction, mean position and load of each group")
-    found = inline(GROUPS * POINTS, 8, doc="points, directions that push E, depths, areas")
-
+from polycontact.kernels.response.support_points import SupportWork, choose_supports
+from polycontact.kernels.views import Doubles, Longs, cast_to
+from polycontact.tolerances import STEEP
 
 work_at = cast_to(SupportWork)
 
@@ -69,21 +50,11 @@ def _face_targets(elements: ElementTable, e: SurfaceMesh, f: SurfaceMesh, rotati
 
 
 @kernel
-def _choose(elements: ElementTable, n_opposite: int, n_border: int, work: SupportWork) -> int:
-    n = elements.n
-    return choose_supports(
-        elements.position[:n],
-        work.push[:n],
-        work.other_push[:n_opposite],
-        elements.depth[:n],
-        work.load[:n],
-        work.border[:n_border],
-        work.border_depth[:n_border],
-        work.group[:n],
-        work.sums,
-        work.small,
-        work.found,
-    )
+def _choose(elements: ElementTable, knows_target: int, n_border: int, work: SupportWork) -> int:
+    """`choose_supports` with what is known: ``knows_target`` 1 where the target's normals are, points of a border."""
+    work.knows_target = knows_target
+    work.n_border = n_border
+    return choose_supports(elements, work)
 
 
 @entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
@@ -109,7 +80,7 @@ def supports_of_nodes(address: int, row_of_work: Longs) -> int:
         return 0
     _weigh(elements, work)
     _face_targets(elements, evaluation.setup.e, evaluation.setup.f, evaluation.header.pose.rotation, work)
-    return _choose(elements, elements.n, 0, work)
+    return _choose(elements, 1, 0, work)
 
 
 @entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
@@ -128,4 +99,4 @@ def supports_of_meshes(address: int, row_of_work: Longs) -> int:
     for j in range(n_border):
         for i in range(3):
             work.border[j, i] = segments.ends[j, i]
-    return _choose(elements, elements.n, n_border, work)
+    return _choose(elements, 1, n_border, work)

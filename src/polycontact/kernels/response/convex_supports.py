@@ -20,21 +20,11 @@ from polycontact.kernels.geometry.support import piece_point, support
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, scale, tangent_to
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, Longs, View, cast_to, inline
+from polycontact.tolerances import FACE_TILT, LEVEL, OFF_AXIS, SAME_CORNER
 
 AROUND = 8
 """Directions around the normal: a face has as many corners at most."""
 
-TILT = 0.05
-"""Angle (rad) by which they are tilted: faces that are level to less are seen whole."""
-
-TURNED = 0.3
-"""By this part of the angle between them the directions are turned, away from the axes of boxes."""
-
-LEVEL = 1e-4
-"""Parts of the smaller shape's reach by which corners may be apart and still bear: they are about to touch."""
-
-SAME_PLACE = 1e-9
-"""Corners nearer to each other than this part of the shapes' size are one."""
 
 MOST = 2 * AROUND
 """Corners of what two faces share at most."""
@@ -76,10 +66,10 @@ def _show_face(pair: ConvexPair, of_f: bool, n: Vector, t: Vector, s: Vector, le
     count = 0
     shape = pair.f if of_f else pair.e
     facing = scale(-1.0, n) if of_f else n
-    near = SAME_PLACE * pair.scale
+    near = SAME_CORNER * pair.scale
     for k in range(AROUND):
-        angle = 2.0 * math.pi * (k + TURNED) / AROUND
-        around = add(scale(TILT * math.cos(angle), t), scale(TILT * math.sin(angle), s))
+        angle = 2.0 * math.pi * (k + OFF_AXIS) / AROUND
+        around = add(scale(FACE_TILT * math.cos(angle), t), scale(FACE_TILT * math.sin(angle), s))
         p = _corner(pair, shape, of_f, facing, add(facing, around), level)
         x, y = dot(t, p), dot(s, p)
         known = False
@@ -180,7 +170,7 @@ def choose_corners(pair: ConvexPair, work: FaceWork) -> int:
     large, n_large = (work.face_e, n_e) if e_is_large else (work.face_f, n_f)
     small, n_small = (work.face_f, n_f) if e_is_large else (work.face_e, n_e)
     found, missing = 0, -pair.distance
-    if n_large > 2 and n_small > 1 and max(area_e, area_f) > SAME_PLACE * pair.scale * pair.scale:
+    if n_large > 2 and n_small > 1 and max(area_e, area_f) > SAME_CORNER * pair.scale * pair.scale:
         c, slope_x, slope_y = _plane(large, n_large)
         for k in range(_share(small, n_small, large, n_large, work)):
             x, y, z = work.shared[k, 0], work.shared[k, 1], work.shared[k, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from polycontact.kernels.response.codes import Solver
 from polycontact.kernels.views import View, count, doubles, longs, nested, number
+from polycontact.tolerances import RESPONSE_RESIDUAL
 
 
 class SolverSettings(View):
@@ -85,7 +86,7 @@ def solver_settings(
     pivots: int = 2000,
     rounds: int = 100,
     facets: int = 8,
-    tolerance: float = 1e-10,
+    tolerance: float = RESPONSE_RESIDUAL,
     compliance: float = 0.0,
 ) -> SolverSettings:
     """Settings of a solver; tolerance in m/s, compliance in 1/kg."""

@@ -29,9 +29,7 @@ from polycontact.kernels.response.quadratic_forms import find_velocity, inner_pr
 from polycontact.kernels.response.response_views import ResponseMemory, SolverSettings
 from polycontact.kernels.response.solve_contacts import solve_contacts, solve_contacts_above
 from polycontact.kernels.views import Doubles
-
-UNSOLVED = 1e-6
-"""A residual beyond this part of the fastest approach means that there is no solution, or that none was found."""
+from polycontact.tolerances import UNSOLVED_IMPACT
 
 
 @kernel
@@ -192,7 +190,7 @@ def _reverse(
             b[3 * i] *= 1.0 + e[i]
     sweeps, residual, _ = solve_contacts(W, b, mu, r, settings, memory)
     _note(memory, sweeps, residual)
-    if residual > UNSOLVED * fastest + settings.tolerance:
+    if residual > UNSOLVED_IMPACT * fastest + settings.tolerance:
         compress(W, mu, p, settings, memory)
         return
     for k in range(m):

@@ -19,7 +19,18 @@ from polycontact.kernels.geometry.frames import Matrix, apply
 from polycontact.kernels.geometry.vectors import Vector, add, dot, norm
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.response.plane_friction import from_axes, principal_axes, slip_impulse, stick_impulse, to_axes
-from polycontact.tolerances import LOOSE_DIRECTION, SLIP_ERROR, SLIP_STOPPED, STRAIGHT_SLIP
+from polycontact.tolerances import (
+    FIRST_SLIP_STEP,
+    LEAST_STEP_ERROR,
+    LOOSE_DIRECTION,
+    SAME_INSTANT,
+    SLIP_ERROR,
+    SLIP_STOPPED,
+    STEP_GROWS,
+    STEP_SAFETY,
+    STEP_SHRINKS,
+    STRAIGHT_SLIP,
+)
 
 SLIP_STEPS = 2000
 """Steps along a curved path at most; hundreds are rare."""
@@ -151,7 +162,7 @@ def _follow_slip(impact: Impact, state: State, goal: Goal) -> tuple[State, bool]
     """Slip until the goal or until it stops; whether the goal is reached."""
     W, mu = impact.W, impact.mu
     fastest = mu * (W[1][1] + W[2][2]) + math.hypot(W[0][1], W[0][2])
-    step = 0.1 / fastest if fastest > 0.0 else math.inf
+    step = FIRST_SLIP_STEP / fastest if fastest > 0.0 else math.inf
     for i in range(SLIP_STEPS + LAST_PIECES):
         u = velocity_at(impact, state)
         speed = math.hypot(u[1], u[2])
@@ -182,10 +193,10 @@ def _slip_step(impact: Impact, state: State, goal: Goal, step: float) -> tuple[S
         new, error = _dormand_prince(impact, state, step)
         if error <= 1.0 or not math.isfinite(error):
             break
-        step *= max(0.2, 0.9 * error**-0.2)
+        step *= max(STEP_SHRINKS, STEP_SAFETY * error**-0.2)
     u = velocity_at(impact, new)
     if _distance_to(goal, new, u[0]) > 0.0:
-        return new, step * min(4.0, 0.9 * max(error, 1e-4) ** -0.2), False
+        return new, step * min(STEP_GROWS, STEP_SAFETY * max(error, LEAST_STEP_ERROR) ** -0.2), False
     low, high = 0.0, step
     for _ in range(100):  # Newton's method within a bracket: where in the step is the goal?
         left = _distance_to(goal, new, u[0])
@@ -195,7 +206,7 @@ def _slip_step(impact: Impact, state: State, goal: Goal, step: float) -> tuple[S
             high = step
         rate = _goal_rate(impact, goal, u)
         trial = step + left / rate if rate > 0.0 else low
-        if abs(trial - step) <= 1e-15 * high:
+        if abs(trial - step) <= SAME_INSTANT * high:
             break
         step = trial if low < trial < high else 0.5 * (low + high)
         if not low < step < high:

@@ -1,58 +1,73 @@
-"""A few points that stand for the elements of a contact: rigid bodies touch in points, several for an area.
+r"""A few points that stand for the elements of a contact: rigid bodies touch in points, several for an area.
 
-Elements are gathered by the direction in which they push. A group that pushes one way is borne by the outermost points
-of its area along eight directions around its normal, so that it resists tilting and turning as far as the area reaches,
-and by its deepest point.
+Problem: a contact has dozens or thousands of elements; a rigid response solves for an impulse at each point. A few
+points are wanted that resist tilting and turning as the area does (decision 0022).
+
+In: position, depth (m), weight and direction of push of each element, and points on the border of the contact. Out:
+rows of point, direction that pushes E, depth, area.
+
+(1) Elements are gathered into groups that push one way, within 20°. The heaviest element left begins the next group.
+    Either surface's normals can tell the direction: those that agree more do, as a corner on a plate is pushed along
+    the plate's normal, whichever surface is the base.
+(2) A group that has hardly any of the load is left out.
+(3) A group is borne by its outermost points in eight directions around its normal, of those that are deep enough.
+(4) Where its deepest element is much deeper than all of these (a ball, an edge), that bears as well.
+(5) A group no wider than ``small`` is borne by one point, in its middle.
+
+          seen along the normal:     o  outermost points, moved into the plane of the group's centre
+              o-----o                c  centre (mean position by load)
+             /       \               Directions are turned off the tangents a little, so that the corners
+            o    c    o              of a rectangle win over the middles of its sides.
+             \       /
+              o-----o
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub, tangent_to
 from polycontact.kernels.jit import inline_kernel, kernel
-
-Array = NDArray[np.float64]
-
-SAME_WAY = 0.94
-"""Cosine of the angle between directions of elements that count as one, 20°."""
-
-LEAST_SHARE = 0.02
-"""A group that has less of the load of equal stiffness than this is left out: edges of faces that lie flat."""
+from polycontact.kernels.views import Doubles, View, count, doubles, inline, ints, number
+from polycontact.tolerances import DEEP_ENOUGH, LEAST_SHARE, OFF_AXIS, SAME_POINT, SAME_WAY, STICKS_OUT
 
 AROUND = 8
 """Directions around a normal in which outermost points are looked for."""
 
-OFF_AXIS = 0.3
-"""Part of their angle by which they are turned, so that a rectangle's corners are farther out than its edges."""
-
-STICKS_OUT = 1.2
-"""The deepest point bears too where it is so many times as deep as the outermost ones: a ball, an edge."""
-
 POINTS = AROUND + 1
 """Points of a group at most: the outermost ones, and the deepest."""
-
-DEEP = 0.5
-"""Points count as far out that are at least this part as deep as the deepest: a ball has its border in the air."""
 
 GROUPS = 6
 """Groups of directions at most."""
 
-SAME_PLACE = 1e-6
-"""Points nearer to each other than this part of how far they lie out are one."""
+
+class SupportWork(View):
+    """Work space and result of a choice of points."""
+
+    room = count("elements that fit")
+    room_of_border = count("points of the border that fit")
+    n_border = count("points of the border")
+    knows_target = count("1 where other_push is known")
+    small = number("reach up to which a patch counts as a point", "m")
+    push = doubles("room", 3, doc="direction in which the base pushes E, by element")
+    other_push = doubles("room", 3, doc="and the target")
+    load = doubles("room", doc="weight of each element: area times depth, 0 for those that do not count")
+    group = ints("room", doc="group of each element, -1 for none")
+    border = doubles("room_of_border", 3, unit="m", doc="points of the border")
+    border_depth = doubles("room_of_border", unit="m", doc="depth there; -1 where the point is of another group")
+    sums = inline(GROUPS, 7, doc="direction, mean position and load of each group")
+    found = inline(GROUPS * POINTS, 8, doc="points, directions that push E, depths, areas")
 
 
 @inline_kernel
-def _height(x: Vector, sums: Array, g: int) -> float:
-    """Distance of a point from the plane of a group."""
+def _height(x: Vector, sums: Doubles, g: int) -> float:
+    """Distance of a point from the plane of a group, m."""
     return dot((sums[g, 0], sums[g, 1], sums[g, 2]), sub(x, (sums[g, 3], sums[g, 4], sums[g, 5])))
 
 
 @inline_kernel
-def _nearest_group(x: Vector, sums: Array, n_groups: int, own: int) -> int:
+def _nearest_group(x: Vector, sums: Doubles, n_groups: int, own: int) -> int:
     """Group in whose plane a point lies: that of least distance from the plane through its centre; the own where
     equal."""
     best, least = own, abs(_height(x, sums, own))
@@ -64,17 +79,19 @@ def _nearest_group(x: Vector, sums: Array, n_groups: int, own: int) -> int:
 
 
 @kernel
-def group_elements(position: Array, push: Array, load: Array, group: NDArray[np.int32], sums: Array) -> int:
-    """Put elements into groups that push one way; how many.
+def _group_elements(elements: ElementTable, push: Doubles, work: SupportWork) -> int:
+    """Put elements into groups that push one way; how many (1).
 
-    ``push``: direction in which each pushes body E; ``load``: weight of each; ``group`` of each element, -1 for none;
-    ``sums`` (GROUPS, 7): direction, mean position and load of each group. The heaviest element that is in no group yet
-    begins the next one.
+    ``push``: the directions, of the base or of the target. Directions, mean positions and loads of the groups are left
+    in ``work.sums``. There are at most `GROUPS`: elements that then are in none bear nothing.
     """
-    n = len(load)
-    group[:] = -1
+    n = elements.n
+    position, load, group, sums = elements.position, work.load, work.group, work.sums
+    for k in range(n):
+        group[k] = -1
     count = 0
     while count < GROUPS:
+        # The heaviest element that is in no group yet leads the next one.
         first = -1
         for k in range(n):
             if group[k] < 0 and load[k] > 0.0 and (first < 0 or load[k] > load[first]):
@@ -101,26 +118,17 @@ def group_elements(position: Array, push: Array, load: Array, group: NDArray[np.
 
 
 @kernel
-def _depths_at_border(
-    position: Array,
-    depth: Array,
-    load: Array,
-    border: Array,
-    group: NDArray[np.int32],
-    g: int,
-    n_groups: int,
-    sums: Array,
-    out: Array,
-) -> None:
-    """Depth of a group at each point of the border: that of its nearest element; -1 where the point is another's."""
-    for j in range(len(border)):
+def _depths_at_border(elements: ElementTable, g: int, n_groups: int, work: SupportWork) -> None:
+    """Depth of group g at each point of the border: that of its nearest element; -1 where the point is another's."""
+    position, depth, border, out = elements.position, elements.depth, work.border, work.border_depth
+    for j in range(work.n_border):
         x = row(border, j)
         out[j] = -1.0
-        if n_groups > 1 and _nearest_group(x, sums, n_groups, g) != g:
+        if n_groups > 1 and _nearest_group(x, work.sums, n_groups, g) != g:
             continue
         least = math.inf
-        for k in range(len(load)):
-            if group[k] == g:
+        for k in range(elements.n):
+            if work.group[k] == g:
                 d = sub(x, row(position, k))
                 if dot(d, d) < least:
                     least = dot(d, d)
@@ -128,12 +136,12 @@ def _depths_at_border(
 
 
 @kernel
-def _add_support(x: Vector, n: Vector, centre: Vector, depth: float, begin: int, found: int, out: Array) -> int:
+def _add_support(x: Vector, n: Vector, centre: Vector, depth: float, begin: int, found: int, out: Doubles) -> int:
     """Add a point, moved along the normal into the plane of the centre, unless it is there already."""
     x = sub(x, scale(dot(n, sub(x, centre)), n))
     for k in range(begin, found):
         known = (out[k, 0], out[k, 1], out[k, 2])
-        if norm(sub(x, known)) <= SAME_PLACE * norm(sub(x, centre)):
+        if norm(sub(x, known)) <= SAME_POINT * norm(sub(x, centre)):
             return found
     for i in range(3):
         out[found, i] = x[i]
@@ -143,96 +151,67 @@ def _add_support(x: Vector, n: Vector, centre: Vector, depth: float, begin: int,
 
 
 @kernel
-def _outermost(
-    position: Array,
-    depth: Array,
-    load: Array,
-    border: Array,
-    border_depth: Array,
-    group: NDArray[np.int32],
-    g: int,
-    sums: Array,
-    small: float,
-    found: int,
-    out: Array,
-) -> int:
-    """Add the outermost points of a group of those that are deep enough, and its deepest one where it sticks out.
-
-    A group that reaches no farther than ``small`` (m) has one point, in its middle.
-    """
+def _outermost(elements: ElementTable, g: int, found: int, work: SupportWork) -> int:
+    """Add the points that bear group g behind the ``found`` ones; how many there are then."""
+    position, depth, group, out = elements.position, elements.depth, work.group, work.found
+    border, border_depth, sums = work.border, work.border_depth, work.sums
     n, centre = (sums[g, 0], sums[g, 1], sums[g, 2]), (sums[g, 3], sums[g, 4], sums[g, 5])
     t = tangent_to(n)
     s = cross(n, t)
     begin, deepest = found, -1
-    for k in range(len(depth)):
+    for k in range(elements.n):
         if group[k] == g and (deepest < 0 or depth[k] > depth[deepest]):
             deepest = k
-    enough, reached, widest = DEEP * depth[deepest], 0.0, 0.0
-    for direction in range(AROUND):
+    enough, reached, widest = DEEP_ENOUGH * depth[deepest], 0.0, 0.0
+    for direction in range(AROUND):  # (3)
         angle = 2.0 * math.pi * (direction + OFF_AXIS) / AROUND
         way = add(scale(math.cos(angle), t), scale(math.sin(angle), s))
         farthest, best, below = -math.inf, centre, 0.0
-        for k in range(len(depth)):
+        for k in range(elements.n):
             if group[k] == g and depth[k] >= enough:
                 reach = dot(way, sub(row(position, k), centre))
                 if reach > farthest:
                     farthest, best, below = reach, row(position, k), depth[k]
-        for j in range(len(border)):
+        for j in range(work.n_border):
             if border_depth[j] >= enough:
                 reach = dot(way, sub(row(border, j), centre))
                 if reach > farthest:
                     farthest, best, below = reach, row(border, j), border_depth[j]
         reached, widest = max(reached, below), max(widest, farthest)
         found = _add_support(best, n, centre, below, begin, found, out)
-    if widest <= small:
+    if widest <= work.small:  # (5) instead of those found
         found = _add_support(centre, n, centre, depth[deepest], begin, begin, out)
-    elif depth[deepest] > STICKS_OUT * reached:
+    elif depth[deepest] > STICKS_OUT * reached:  # (4)
         found = _add_support(row(position, deepest), n, centre, depth[deepest], begin, found, out)
+    # Each point has its share of the group's area.
     area = 0.0
-    for k in range(len(depth)):
+    for k in range(elements.n):
         if group[k] == g:
-            area += load[k] / depth[k]
+            area += work.load[k] / depth[k]
     for k in range(begin, found):
         out[k, 7] = area / (found - begin)
     return found
 
 
 @kernel
-def choose_supports(
-    position: Array,
-    push: Array,
-    other_push: Array,
-    depth: Array,
-    load: Array,
-    border: Array,
-    border_depth: Array,
-    group: NDArray[np.int32],
-    sums: Array,
-    small: float,
-    out: Array,
-) -> int:
-    """Points that bear a contact: rows (point, direction that pushes E, depth, area) of ``out``; how many.
+def choose_supports(elements: ElementTable, work: SupportWork) -> int:
+    """Points that bear a contact: rows (point, direction that pushes E, depth, area) of ``work.found``; how many.
 
-    Of n elements: ``position`` (m), ``push``: direction in which the base pushes E, ``other_push``: the same of the
-    target, or none; ``depth`` (m), ``load``: area times depth, 0 for those that do not count; ``border`` (m, 3): points
-    on the border of the contact, where they are known. ``border_depth`` (m), ``group``, ``sums``: work. A point lies
-    in the plane of its group's centre and has its share of the group's area. ``out``: GROUPS · POINTS rows.
-
-    A group no wider than ``small`` (m) has one point. A corner on a plate is pushed along the plate's normal, whichever
-    is the base: the surface whose normals agree more tells the directions.
+    Frame E, m and m². ``work`` holds directions and weights of the elements and the border. A point lies in the plane
+    of its group's centre and has its share of the group's area. None where no element has a weight.
     """
     whole = 0.0
-    for k in range(len(load)):
-        whole += load[k]
-    n_groups = group_elements(position, push, load, group, sums)
-    if len(other_push) > 0 and n_groups > 1:
-        share = sums[0, 6]
-        n_groups = group_elements(position, other_push, load, group, sums)
-        if sums[0, 6] < share:
-            n_groups = group_elements(position, push, load, group, sums)
+    for k in range(elements.n):
+        whole += work.load[k]
+    n_groups = _group_elements(elements, work.push, work)
+    if work.knows_target == 1 and n_groups > 1:
+        share = work.sums[0, 6]
+        n_groups = _group_elements(elements, work.other_push, work)
+        if work.sums[0, 6] < share:
+            n_groups = _group_elements(elements, work.push, work)
     found = 0
     for g in range(n_groups):
-        if sums[g, 6] >= LEAST_SHARE * whole:
-            _depths_at_border(position, depth, load, border, group, g, n_groups, sums, border_depth)
-            found = _outermost(position, depth, load, border, border_depth, group, g, sums, small, found, out)
+        if work.sums[g, 6] >= LEAST_SHARE * whole:  # (2)
+            _depths_at_border(elements, g, n_groups, work)
+            found = _outermost(elements, g, found, work)
     return found

@@ -25,15 +25,19 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.smooth.surface_frame import accept, step_aside
 from polycontact.kernels.smooth.surface_views import Located, SmoothSide, SurfaceFrame
 from polycontact.kernels.views import View, inline
-from polycontact.tolerances import COMMON_NORMAL, COMMON_NORMAL_ROUNDING
+from polycontact.tolerances import (
+    COMMON_NORMAL,
+    COMMON_NORMAL_ROUNDING,
+    DAMPING_AFTER_SUCCESS,
+    FIRST_DAMPING,
+    LEAST_DAMPING,
+    ROUNDED_MISMATCH,
+    SHORTEST_STEP,
+    STILL_FACING,
+)
 
 _MOST_STEPS = 60
 """Trials of the damped method; a dozen suffice nearly always."""
-_FIRST_DAMPING, _LEAST_DAMPING = 1e-10, 1e-14
-_SHORTEST_STEP = 1e-9
-"""Over s: where even such a step makes nothing better, the search is over."""
-_FACING = -0.2
-"""Cosine between the normals above which a step has gone astray: the surfaces must face each other."""
 
 
 class NormalEquations(View):
@@ -48,7 +52,7 @@ class NormalEquations(View):
 @inline_kernel
 def _mismatch(a: SurfaceFrame, b: SurfaceFrame, s: float) -> float:
     """Sum of squares of the four equations; infinite where the surfaces do not face each other."""
-    if not dot(as_vector(a.normal), as_vector(b.normal)) < _FACING:
+    if not dot(as_vector(a.normal), as_vector(b.normal)) < STILL_FACING:
         return math.inf
     apart = sub(as_vector(b.point), as_vector(a.point))
     total = 0.0
@@ -116,13 +120,13 @@ def _solve_damped(work: NormalEquations, damping: float) -> bool:
 def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work: NormalEquations) -> int:
     """From the current places to a common normal nearby; REGULAR where one was found, else why not."""
     mismatch = _mismatch(e.current, f.current, s)
-    damping = _FIRST_DAMPING
+    damping = FIRST_DAMPING
     longest = 1.0  # over s; on a flat face Newton's own steps go to infinity
     trouble: int = Located.OFF
     there = math.inf
     _linearise(e.current, f.current, s, work)
     for _ in range(_MOST_STEPS):
-        if mismatch <= COMMON_NORMAL_ROUNDING**2 or longest < _SHORTEST_STEP:
+        if mismatch <= COMMON_NORMAL_ROUNDING**2 or longest < SHORTEST_STEP:
             break
         better = False
         if _solve_damped(work, damping):
@@ -146,9 +150,9 @@ def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work:
             accept(f)
             mismatch = there
             _linearise(e.current, f.current, s, work)
-            damping = max(0.1 * damping, _LEAST_DAMPING)
+            damping = max(DAMPING_AFTER_SUCCESS * damping, LEAST_DAMPING)
             longest = min(4.0 * longest, 1.0)
-        elif mismatch <= COMMON_NORMAL**2 * 1e-4:
+        elif mismatch <= COMMON_NORMAL**2 * ROUNDED_MISMATCH:
             break  # rounding allows no better
         else:
             damping *= 8.0

@@ -10,8 +10,9 @@ from polycontact.kernels.addresses import address_of, doubles_at
 from polycontact.kernels.contact.beginning import begin, begin_elements
 from polycontact.kernels.contact.contact_report import ContactReport, Status
 from polycontact.kernels.contact.element_forces import find_forces
-from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.element_table import Element, ElementTable, append_element
 from polycontact.kernels.contact.evaluation_view import BaseKind
+from polycontact.kernels.geometry.vectors import row, scale
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.smooth.smooth_contact import boxes_touch, find_contact
 from polycontact.kernels.smooth.smooth_evaluation import CommonNormals, StartSearch, as_smooth
@@ -34,21 +35,13 @@ def _say_what_is_missing(found: CommonNormals, search: StartSearch, report: Cont
 
 
 @kernel
-def _write_element(found: CommonNormals, elements: ElementTable) -> None:
-    """The contact as an element of one point on E: always the same one to laws that remember."""
+def _write_element(found: CommonNormals, elements: ElementTable, report: ContactReport) -> None:
+    """The contact as an element of one point on E, of area 1: always the same one to laws that remember."""
     k = found.chosen
-    elements.n = 1
-    elements.area[0] = 1.0
-    elements.weight[0] = 1.0
-    elements.peak[0] = 1.0
-    elements.depth[0] = -found.distance[k]
-    elements.base_triangle[0] = 0
-    elements.target_triangle[0] = 0
-    elements.side[0] = 0
-    elements.part[0] = 0
-    for a in range(3):
-        elements.base_point[0, a] = found.point_e[k, a]
-        elements.normal[0, a] = -found.normal[k, a]  # into the base
+    depth = -found.distance[k]
+    into_e = scale(-1.0, row(found.normal, k))
+    place = (0.0, 0.0)
+    append_element(elements, Element(0, 0, 0, 0, 1.0, depth, 1.0, 1.0, row(found.point_e, k), into_e, place), report)
 
 
 @entry_kernel((types.int64, types.int64, types.int64))
@@ -69,7 +62,7 @@ def evaluate_smooth(row: int, kinematics: int, wrench: int) -> int:
         found.chosen = -1  # nothing shows that the bodies overlap: no force without a proof
     _say_what_is_missing(found, search, report)
     if found.chosen >= 0 and found.distance[found.chosen] < 0.0:
-        _write_element(found, elements)
+        _write_element(found, elements, report)
     find_forces(row, header.laws, pose, elements, report, out)
     return report.status
 

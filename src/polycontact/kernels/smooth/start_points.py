@@ -15,21 +15,7 @@ from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.smooth.smooth_evaluation import Partners, StartSearch
 from polycontact.kernels.smooth.surface_views import SmoothSurface
 from polycontact.kernels.views import Doubles
-
-_FACING = -0.8
-"""Largest cosine between the normals of two samples that may become a start: 37°, more than twice their spacing."""
-
-_ANGLE = 0.2
-"""How far, in rad, a sample's normal may be from that of the place it stands for."""
-
-_LENGTH_COUNTS = 3.0
-"""What the length of a normal counts beside: the shortest ones come first, as the contact is among them."""
-
-NORMAL_WEIGHT = 0.15
-"""What a difference of unit normals counts beside one of points over the size, where distances of samples matter."""
-
-_ANOTHER_PLACE = 0.15**2
-"""Squared distance, in that measure, from which on samples are starts of their own: a few times their spacing."""
+from polycontact.tolerances import ANOTHER_PLACE, NORMAL_LENGTH_WEIGHT, NORMAL_WEIGHT, SAMPLE_ANGLE, START_FACING
 
 
 @inline_kernel
@@ -69,15 +55,15 @@ def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
         for k in range(search.n_near):
             n_f = row(normals, k)
             facing = dot(n, n_f)
-            if facing < _FACING:
+            if facing < START_FACING:
                 apart = sub(row(points, k), p)
                 square = dot(apart, apart)
                 along_e = dot(apart, n)
                 along_f = dot(apart, n_f)
                 aside = 2.0 * square - along_e * along_e - along_f * along_f
-                unsure = e.cover + f.cover + _ANGLE * math.sqrt(square)
-                mismatch = aside / (unsure * unsure) + (1.0 + facing) / (_ANGLE * _ANGLE)
-                mismatch += _LENGTH_COUNTS * abs(along_e) / (long + abs(along_e))
+                unsure = e.cover + f.cover + SAMPLE_ANGLE * math.sqrt(square)
+                mismatch = aside / (unsure * unsure) + (1.0 + facing) / (SAMPLE_ANGLE * SAMPLE_ANGLE)
+                mismatch += NORMAL_LENGTH_WEIGHT * abs(along_e) / (long + abs(along_e))
                 j = search.near[k]
                 if square < search.closest:
                     search.closest = square
@@ -124,6 +110,6 @@ def next_start(surface: SmoothSurface, partners: Partners) -> int:
         for i in range(surface.n):
             dp = sub(row(surface.points, i), p)
             dn = sub(row(surface.normals, i), n)
-            if dot(dp, dp) / (surface.size * surface.size) + NORMAL_WEIGHT**2 * dot(dn, dn) < _ANOTHER_PLACE:
+            if dot(dp, dp) / (surface.size * surface.size) + NORMAL_WEIGHT**2 * dot(dn, dn) < ANOTHER_PLACE:
                 mismatch[i] = math.inf
     return best

@@ -1,0 +1,29 @@
+"""What travels together through the generation of elements: a base, the target that it meets, and where to write.
+
+Both surfaces can be the base: with `BaseKind.BOTH` the same pair of surfaces has two encounters at one pose. All fields
+are views, that is addresses: a tuple of them costs what the single arguments would.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.contact_report import ContactReport
+from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.evaluation_view import Side, Work
+
+
+class Encounter(NamedTuple):
+    """A base whose triangles become elements, and the target that their depths are measured against.
+
+    ``depth_kind``: a `DepthKind` along a normal, not DISTANCE.
+    """
+
+    base: Side
+    target: Side
+    pose: Pose
+    depth_kind: int
+    elements: ElementTable
+    work: Work
+    report: ContactReport
