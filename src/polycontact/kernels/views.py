@@ -1,4 +1,4 @@
-r"""Views: memory that kernels touch by attribute, declared once.
+"""Views: memory that kernels touch by attribute, declared once.
 
 A class body is layout, documentation, mypy type, allocation and compiled type at once:
 

@@ -1,10 +1,21 @@
-"""A uniform grid of blocks over the box of a surface, each with a list of patches (triangles): S3.2 and S3.5.
+r"""A uniform grid of blocks over the box of a surface, each with a list of patches (triangles): S3.2 and S3.5.
 
-A block lists the triangles that can be nearest to a point in it, in ascending distance from its centre. A triangle
-farther from the centre than the nearest one by more than the diagonal of the block cannot: so the nearest triangle of a
-point is found in the list of its block, also where no triangle passes through the block. Blocks no point of which can
-touch the surface have no list, and neither have deep ones, to whose points very many triangles are almost equally near:
-a search of the tree takes its place there.
+Problem: the triangle nearest to a point, asked for many points of a body that moves, near a surface that does not.
+In: a surface. Out: for each block a list of the triangles that can be nearest to a point in it, or none:
+
+    +---+---+---+       A block lists its triangles in ascending distance from its centre, which the nearest one is d
+    | o |   |   |       away from. A point of the block is at most h (half the diagonal) from the centre, so the nearest
+    +---+-_-+---+       triangle of it is at most d + 2h from the centre: no other is listed. The list of a block
+    |  _|/ \|_  |       suffices also where no triangle passes through the block.
+    +-/-+---+-\-+
+
+    (1) no point of the block can touch the surface                -> no list, near = −1
+    (2) it is deep inside, where very many are almost equally near -> no list; a search of the tree takes its place
+    (3) the list would be too long                                 -> the same
+    (4) else                                                       -> a list
+
+Blocks are surveyed row by row. The clearance of a centre changes by no more than the way to the next one, so that most
+blocks far outside or far inside are known without a search.
 """
 
 from __future__ import annotations
@@ -80,7 +91,10 @@ def centre_of(blocks: Blocks, b: int) -> Vector:
 
 @kernel
 def _list_within(mesh: SurfaceMesh, p: Vector, reach: float, stack: Ints, found: Ints, away: Doubles) -> int:
-    """Triangles within ``reach`` (m) of p, ascending; how many, one more than fit where they are too many."""
+    """Triangles within ``reach`` (m) of p, ascending; how many, one more than fit where they are too many.
+
+    ``found``, ``away`` (m): the triangles and their distances, kept in order by insertion; equals by their number.
+    """
     boxes = mesh.boxes
     corners = mesh.corners
     square = reach * reach
@@ -137,10 +151,11 @@ def survey_blocks(mesh: SurfaceMesh, blocks: Blocks, stack: Ints, found: Ints, a
             distance = math.sqrt(near.foot.square)
             low = -signed_offset(mesh, centre, near).depth if mesh.closed else distance - blocks.limit
             high = low
-            if -deep <= low <= free:
+            if -deep <= low <= free:  # (4), unless (3)
                 n = _list_within(mesh, centre, _reach(blocks, distance), stack, found, away)
                 if n <= len(found):
                     blocks.first[b + 1] = n
+        # (1), (2)
         blocks.clearance[b] = low
         blocks.near[b] = -1 if low > free else guess
 
@@ -184,6 +199,7 @@ def nearest_in_block(mesh: SurfaceMesh, blocks: Blocks, b: int, beside: float, p
     least = foot_on(triangle(corners, best), p).square
     looked_at = 1
     for k in range(first + 1, blocks.first[b + 1]):
+        # What is listed from here on is farther from the centre by so much that it cannot be nearer to p.
         bound = max(away[k] - beside * (1.0 + BOX_ROUNDING), 0.0)
         if bound * bound > least * (1.0 + BOX_ROUNDING):
             break

@@ -1,8 +1,13 @@
 """The signed distance of two convex shapes: the algorithm on a page (S4.29, S4.31, S4.32).
 
-In: two shapes and the pose of F in E. Out, in the pair: signed distance, the direction from E to F, the nearest or
-deepest points, a verdict. Spheres that are swept over the cores, and so rounded edges (S4.16), are added at the end:
-most contacts of rounded shapes are cores that do not overlap.
+In: two shapes and the pose of F in E. Out, in the pair: signed distance (m), the direction from E to F, the nearest or
+deepest points, a verdict.
+
+    cores apart    `gjk.find_distance`                 the distance, or by Newton's method
+    cores overlap  `expanding_polytope.find_depth`     the shortest way out
+
+Spheres that are swept over the cores, and so rounded edges (S4.16), are added at the end: most contacts of rounded
+shapes are cores that do not overlap. So the dear second case is rare.
 """
 
 from __future__ import annotations
@@ -33,10 +38,11 @@ def measure(pair: ConvexPair, farthest: float) -> None:
     pair.verdict = Verdict.EXACT
     pair.supports = 0
     found = find_distance(pair, farthest + e.radius + f.radius)
-    if found == 2:
+    if found == 2:  # settled by Newton's method
         _answer_meeting(pair, pair.trial)
     if found != 1:
         return
+    # The cores overlap.
     find_depth(pair)
     if pair.meeting.is_settled == 1:
         _answer_meeting(pair, pair.meeting)

@@ -1,11 +1,21 @@
-"""The guards of a facet: planes through its corners, above which the facets around a corner are no rivals.
+r"""The guards of a facet: planes at its corners above which the facets around a corner are no rivals (decision 0026).
 
-Between the walls of facet t (`facet_walls`), below it, and near corner i, lies a cone with three edges: the two sides
-of t, and the line in which their walls meet. How much nearer than the plane of t that of another facet at the corner
-lies is a linear function that vanishes at the corner: where it is not negative along all three edges of the cone, the
-other facet never matters. Else let it be a and b along the sides and −m along the third edge, of directions e_1, e_2
-and e_3: at λ_1 e_1 + λ_2 e_2 + λ_3 e_3 it is no less than m (α λ_1 + β λ_2 − λ_3) with α ≤ a/m, β ≤ b/m. With the least
-α and β of all of them, one plane speaks for all that are there.
+Problem: nine facets touch a facet at its corners only, and few of them ever cut its cell; comparing with each of them
+takes most of the time. In: a facet t, its walls and its rivals. Out: the rivals in the order of where they matter, and
+for each corner one plane: where a cell lies wholly above it, none of the rivals at that corner can cut the cell.
+
+        corner i             Between the walls of t, below it, and near corner i, lies a cone with three edges: the two
+          /|\                sides of t (directions e_1, e_2), and the line in which their walls meet (e_3). How much
+     e_1 / | \ e_2           nearer than the plane of t that of another facet at the corner lies is a linear function
+        /  |e_3              that vanishes at the corner. So its values along the three edges decide:
+
+    (1) the facet lies across a side of t                      -> the wall is there for it: it never matters
+    (2) it does not share just one corner, with convex edges   -> elsewhere: it is compared by itself
+    (3) not negative along all three edges                     -> it never matters
+    (4) a and b, not negative, along the sides, −m along e_3   -> at the corner: a plane speaks for it
+
+At λ_1 e_1 + λ_2 e_2 + λ_3 e_3 a function of (4) is no less than m (α λ_1 + β λ_2 − λ_3) with α ≤ a/m, β ≤ b/m. With the
+least α and β of all facets at the corner, one plane speaks for all that are there: the guard.
 
 This is for corners with convex edges only: there the plane of a facet that is nearer than that of t excludes t, whether
 or not the facet itself is the nearest. Rivals elsewhere are compared one by one.
@@ -86,10 +96,10 @@ def _place_of(mesh: SurfaceMesh, walls: Walls, t: int, s: int, convex: int) -> i
     """
     beside = mesh.neighbours
     if s == beside[t, 0] or s == beside[t, 1] or s == beside[t, 2]:
-        return _NOWHERE  # the walls are there for them
+        return _NOWHERE  # (1)
     i = _corner_of(mesh, t, s)
     if i < 0 or not (convex >> i) & 1:
-        return _ELSEWHERE
+        return _ELSEWHERE  # (2)
     n = row(mesh.normals, t)
     m = row(mesh.normals, s)
     x = triangle(mesh.corners, t)
@@ -99,6 +109,7 @@ def _place_of(mesh: SurfaceMesh, walls: Walls, t: int, s: int, convex: int) -> i
     little = -FLAT_EDGE * mesh.mean_edge
     if a < little or b < little:
         return _ELSEWHERE
+    # (4), else (3)
     return i if along < FLAT_EDGE else _NOWHERE
 
 
@@ -134,6 +145,7 @@ def _make_guards(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int) -> Non
     k = 2 * t
     for i in range(4):
         walls.ends[t, i] = 0
+    # An insertion sort by place; ``ends`` counts how many stand up to each.
     for i in range(rivals.length[k]):
         s = listed[k, i]
         is_walled(mesh, walls, s)

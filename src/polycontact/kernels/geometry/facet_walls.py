@@ -1,8 +1,15 @@
-"""The walls of a facet: planes through its sides, between which the points lie that it is the nearest to.
+r"""The walls of a facet: planes through its sides between which the points lie that it is nearest to (decision 0026).
 
-Across a convex side the wall halves the angle to the neighbour. Across a concave one the points beside the facet are
-nearest to the edge itself, and the wall stands upright; where the edge is gentle that is a thin wedge, and the wall
-halves it too.
+In: a facet of the target. Out: three planes, one through each side, and whether they enclose what the facet is the
+nearest to. The region below a facet is a prism with slanted walls:
+
+        facet t    s                 (1) convex edge: points below are nearer to t or to its neighbour s; the wall
+      _________a____                     halves the angle between them
+               |\   \                (2) concave edge, gentle (up to 30°): points beside it are nearest to the edge
+       below t | \   \                   itself; that is a thin wedge, and the wall halves it all the same
+               |  \ wall             (3) concave edge, sharp: the wall stands upright on t, and facets that meet such an
+                                         edge, at a side or a corner, are not walled: samples take over there
+                                     (4) border, or opposite normals: the wall stands upright
 """
 
 from __future__ import annotations
@@ -107,7 +114,7 @@ def _meets_sharp_edge(mesh: SurfaceMesh, t: int) -> bool:
 
 @apart_kernel
 def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
-    """Find the walls of facet t."""
+    """Find the walls of facet t, cases (1) to (4), its plane, and whether they enclose what it is the nearest to."""
     n = row(mesh.normals, t)
     x = triangle(mesh.corners, t)
     for i in range(3):
@@ -115,7 +122,7 @@ def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
         s = mesh.neighbours[t, i]
         m = row(mesh.normals, s) if s >= 0 else n
         if dot(n, m) < OPPOSITE_NORMALS or _is_sharp(mesh, t, i):
-            m = n
+            m = n  # (3), (4)
         inward = cross(add(n, m), along)
         length = math.sqrt(dot(inward, inward))
         put_plane(walls.planes, t, i, scale(1.0 / length if length > 0.0 else 0.0, inward), x[i])

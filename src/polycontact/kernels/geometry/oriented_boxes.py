@@ -1,8 +1,16 @@
-"""Oriented boxes around the nodes of a bounding volume tree, and whether two of them overlap.
+"""Oriented boxes around the nodes of a bounding volume tree, and whether two of them overlap (decision 0005).
 
-Axis-aligned boxes around pieces of a curved surface are as thick as the pieces are wide wherever the surface runs
-askew; boxes along the principal axes of the piece are as thin as the piece is flat. Two surfaces that nearly touch
+Problem: axis-aligned boxes around pieces of a curved surface are as thick as the pieces are wide wherever the surface
+runs askew; boxes along the principal axes of the piece are as thin as the piece is flat. Two surfaces that nearly touch
 are told apart by far fewer of them.
+
+    fit    In: the points that a node holds. Out: a box along the eigenvectors of their covariance, that is weighted
+           least squares axes (all points of equal weight); centre and half-extents from the least and greatest
+           projections on each axis. Any axes give a right box; these give a small one.
+    test   Separating axes (Gottschalk 1996): two boxes are apart if and only if they are apart seen along one of 15
+           axes, the three of each box and the nine cross products of an axis of either. Half-extents are inflated and
+           cosines enlarged (``skew``), so that rounding, drift of the rotation and nearly parallel axes never hide an
+           overlap. Four pairs of boxes at once (decision 0008).
 """
 
 from __future__ import annotations
@@ -35,7 +43,11 @@ COLUMNS = 15
 
 @kernel
 def _principal_axes(c: Doubles, axes: Doubles) -> None:
-    """Eigenvectors of the symmetric (3, 3) matrix ``c``, which is destroyed, into the rows of ``axes`` (Jacobi)."""
+    """Eigenvectors of the symmetric (3, 3) matrix ``c``, which is destroyed, into the rows of ``axes``.
+
+    Jacobi's method: rotations in the planes (0, 1), (0, 2) and (1, 2) by turns, each of which makes one entry beside
+    the diagonal zero. It converges quadratically; 12 rounds are never needed. For equal eigenvalues any axes come out.
+    """
     for i in range(3):
         for j in range(3):
             axes[i, j] = 1.0 if i == j else 0.0
@@ -48,6 +60,7 @@ def _principal_axes(c: Doubles, axes: Doubles) -> None:
             j = 1 + (k + 1) // 2
             if c[i, j] == 0.0:
                 continue
+            # t: tangent of the rotation's angle, the smaller of both roots of t² + 2θ t − 1 = 0.
             theta = (c[j, j] - c[i, i]) / (2.0 * c[i, j])
             t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
             cosine = 1.0 / math.sqrt(t * t + 1.0)
@@ -70,7 +83,11 @@ def _principal_axes(c: Doubles, axes: Doubles) -> None:
 
 @kernel
 def _fit(points: Doubles, first: int, count: int, box: Doubles, covariance: Doubles, axes: Doubles) -> None:
-    """Box along the principal axes of ``points[first:first + count]`` (n, k, 3)."""
+    """Box (centre, half-extents, axes) along the principal axes of ``points[first:first + count]`` (n, k, 3).
+
+    ``covariance`` and ``axes`` (3, 3): work space. Mean first, then deviations from it, so that no digits are lost far
+    from the origin.
+    """
     k = points.shape[1]
     total = 1.0 / (count * k)
     mean = (0.0, 0.0, 0.0)
@@ -97,6 +114,7 @@ def _fit(points: Doubles, first: int, count: int, box: Doubles, covariance: Doub
     covariance[0, 2] = covariance[2, 0] = xz
     covariance[1, 2] = covariance[2, 1] = yz
     _principal_axes(covariance, axes)
+    # The centre is the middle of the extents, not the mean.
     centre = mean
     for a in range(3):
         axis = (axes[a, 0], axes[a, 1], axes[a, 2])
@@ -141,6 +159,7 @@ def _apart(d: Point, a: Sequence[Point], g: Point, b: Sequence[Point], h: Point,
     t = [product(a[i], d) for i in range(3)]
     m = [[product(a[i], b[j]) for j in range(3)] for i in range(3)]
     n = [[abs(m[i][j]) + skew for j in range(3)] for i in range(3)]
+    # Three axes of one, three of the other, nine across.
     tests = []
     for i in range(3):
         tests.append(abs(t[i]) > g[i] + n[i][0] * h[0] + n[i][1] * h[1] + n[i][2] * h[2])

@@ -54,6 +54,7 @@ def _on_rim(radius: float, z: float, n: Vector) -> Vector:
 
 @inline_kernel
 def _on_ellipsoid(shape: ConvexShape, n: Vector) -> Vector:
+    """D²n/|D n|, with the semi-axes D: the point of an ellipsoid in direction n."""
     size = shape.size
     height = norm((size[0] * n[0], size[1] * n[1], size[2] * n[2]))
     return (
@@ -65,6 +66,7 @@ def _on_ellipsoid(shape: ConvexShape, n: Vector) -> Vector:
 
 @inline_kernel
 def _asked_of_user(shape: ConvexShape, n: Vector, asked: Asked) -> Vector:
+    """The point that a user's support mapping tells for direction n, which it gets with unit length."""
     direction = asked.direction
     point = asked.point
     length = norm(n)
@@ -76,6 +78,7 @@ def _asked_of_user(shape: ConvexShape, n: Vector, asked: Asked) -> Vector:
 
 @inline_kernel
 def _height(shape: ConvexShape, i: int, n: Vector) -> float:
+    """n·x of vertex i."""
     vertices = shape.vertices
     return float(vertices[i, 0] * n[0] + vertices[i, 1] * n[1] + vertices[i, 2] * n[2])
 

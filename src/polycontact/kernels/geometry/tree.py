@@ -1,8 +1,18 @@
-"""Bounding volume tree of a surface (S0.27–S0.29): built once, one triangle a leaf.
+r"""Bounding volume tree of a surface (S0.27–S0.29): built once, one triangle a leaf.
 
-The tree is balanced and laid out depth-first, so it needs no pointers: a node that covers n leaves has its
-left child, which covers (n + 1) // 2 of them, right behind it, and its right child behind the left subtree.
-Boxes are fixed and axis-aligned in the surface's own frame.
+The tree is balanced and laid out depth-first, so it needs no pointers: a node that covers n leaves has its left child,
+which covers (n + 1) // 2 of them, right behind it, and its right child behind the left subtree.
+
+    node        0                        covers 5 leaves: left child 1 covers 3, right child 0 + 2·3 = 6 covers 2
+              /   \
+            1       6                    a traversal keeps (node, first leaf, number of leaves) on a stack
+          /   \    / \
+         2     5  7   8                  n leaves have 2n − 1 nodes
+        / \
+       3   4
+
+In: barycentres, and boxes of the triangles. Out: the order of the leaves, and boxes of all nodes, fixed and
+axis-aligned in the surface's own frame.
 """
 
 from __future__ import annotations
@@ -44,7 +54,7 @@ def push_children(stack: Stack, depth: int, node: int, leaf: int, n: int) -> int
 
 @inline_kernel
 def box_square(boxes: Doubles, node: int, p: Vector) -> float:
-    """Square of the distance of p from the box of a node, m²."""
+    """Square of the distance of p from the box of a node, m²; 0 inside."""
     x = max(abs(p[0] - boxes[node, 0]) - boxes[node, 3], 0.0)
     y = max(abs(p[1] - boxes[node, 1]) - boxes[node, 4], 0.0)
     z = max(abs(p[2] - boxes[node, 2]) - boxes[node, 5], 0.0)
@@ -53,7 +63,7 @@ def box_square(boxes: Doubles, node: int, p: Vector) -> float:
 
 @kernel
 def _select(order: Ints, keys: Doubles, axis: int, lo: int, hi: int, k: int) -> None:
-    """Reorder ``order[lo:hi]`` so that its first k entries have the smallest keys (quickselect)."""
+    """Reorder ``order[lo:hi]`` so that its first k entries have the smallest keys along an axis (quickselect)."""
     target = lo + k
     hi -= 1
     while lo < hi:
@@ -93,6 +103,7 @@ def sort_into_leaves(barycentres: Doubles, order: Ints, stack: Longs) -> None:
         n = stack[depth, 1]
         if n < 2:
             continue
+        # The axis along which barycentres reach farthest.
         axis = 0
         widest = -1.0
         for a in range(3):

@@ -2,6 +2,11 @@
 
 In: the boxes of a tree as `polycontact.kernels.geometry.tree.fit_boxes` lays them out. Out: pairs of what its leaves
 hold, each pair once. The traversal stops when the caller's buffer is full and goes on where it stopped.
+
+    (1) a node against itself     -> its left child, its right child, and left against right; a leaf: nothing
+    (2) boxes that do not overlap -> nothing
+    (3) two leaves                -> a pair
+    (4) else the node with more leaves is split
 """
 
 from __future__ import annotations
@@ -56,7 +61,7 @@ def next_self_pairs(boxes: Doubles, order: Ints, stack: Longs, depth: int, pairs
         depth -= 1
         a, n_a, leaf_a = stack[depth, 0], stack[depth, 1], stack[depth, 2]
         b, n_b, leaf_b = stack[depth, 3], stack[depth, 4], stack[depth, 5]
-        if a == b:
+        if a == b:  # (1)
             if n_a > 1:
                 n = left_count(n_a)
                 left, right, leaf = a + 1, a + 2 * n, leaf_a + n
@@ -65,12 +70,12 @@ def next_self_pairs(boxes: Doubles, order: Ints, stack: Longs, depth: int, pairs
                 depth = _push(stack, depth, left, n, leaf_a, left, n, leaf_a)
             continue
         if not boxes_overlap(boxes, a, b):
-            continue
-        if n_a == 1 and n_b == 1:
+            continue  # (2)
+        if n_a == 1 and n_b == 1:  # (3)
             pairs[count, 0] = order[leaf_a]
             pairs[count, 1] = order[leaf_b]
             count += 1
-        elif n_a >= n_b:
+        elif n_a >= n_b:  # (4)
             n = left_count(n_a)
             depth = _push(stack, depth, a + 2 * n, n_a - n, leaf_a + n, b, n_b, leaf_b)
             depth = _push(stack, depth, a + 1, n, leaf_a, b, n_b, leaf_b)

@@ -66,6 +66,7 @@ def _look(target: SurfaceMesh, p: Vector, best: Deepest, guess: int, tree: Ints)
 
 @inline_kernel
 def _middle(x: Triangle) -> Vector:
+    """Barycentre of a triangle."""
     return scale(1.0 / 3.0, add(x[0], add(x[1], x[2])))
 
 
@@ -84,6 +85,7 @@ def _deepest_possible(target: SurfaceMesh, x: Triangle, middle: Vector, depth: f
 
 @inline_kernel
 def _put(corners: Doubles, at: int, a: Vector, b: Vector, c: Vector) -> None:
+    """Write a part of a triangle to a row."""
     for k in range(3):
         corners[at, k] = a[k]
         corners[at, 3 + k] = b[k]
@@ -92,6 +94,7 @@ def _put(corners: Doubles, at: int, a: Vector, b: Vector, c: Vector) -> None:
 
 @inline_kernel
 def _longest_side(x: Triangle) -> int:
+    """Number of the longest side, 0 from corner 0 to 1."""
     a = sub(x[1], x[0])
     b = sub(x[2], x[1])
     c = sub(x[0], x[2])
@@ -102,7 +105,11 @@ def _longest_side(x: Triangle) -> int:
 
 @kernel
 def _search_triangle(target: SurfaceMesh, x: Triangle, guess: int, best: Deepest, stack: DeepStack) -> Deepest:
-    """The deepest point of triangle x, if it is deeper than what is known."""
+    """The deepest point of triangle x (target's frame), if it is deeper than what is known.
+
+    ``guess``: a triangle of the target to begin with. Parts of x wait on ``stack.corners``; one that finds no room
+    there is left as it is.
+    """
     near = guess
     _put(stack.corners, 0, x[0], x[1], x[2])
     waiting = 1
@@ -113,7 +120,8 @@ def _search_triangle(target: SurfaceMesh, x: Triangle, guess: int, best: Deepest
         middle = _middle(y)
         depth, near, best = _look(target, middle, best, near, stack.tree)
         if _deepest_possible(target, y, middle, depth, near) <= (1.0 + NEARLY_DEEPEST) * best.depth:
-            continue
+            continue  # (1)
+        # Corners of the triangle are often deepest: they are looked at once; corners of parts are midpoints of sides.
         if is_first:
             is_first = False
             for k in range(3):

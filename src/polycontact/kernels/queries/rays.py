@@ -1,4 +1,12 @@
-"""Rays against one surface: the first triangle that each meets, from either side."""
+"""Rays against one surface: the first triangle that each meets, from either side.
+
+In: origins and unit directions in the surface's frame. Out: triangles (leaf order, -1 none) and distances (m).
+
+    (1) a box beyond the nearest hit so far, or beside the ray -> left out
+    (2) a triangle that the ray passes on one hand of all sides: a hit, whichever way it faces. On a side both triangles
+        count, so that no ray passes between two; of equal distances the lower number wins
+    (3) a triangle that is seen edge-on                        -> no hit: its neighbours have one
+"""
 
 from __future__ import annotations
 
@@ -30,12 +38,13 @@ def _first_met(mesh: SurfaceMesh, start: Vector, direction: Vector, pad: float, 
         leaf = stack[depth, 1]
         n = stack[depth, 2]
         if not line_meets_box(boxes, node, start, inverse, least + pad, pad):
-            continue
+            continue  # (1)
         if n > 1:
             depth = push_children(stack, depth, node, leaf, n)
             continue
         x = triangle(mesh.corners, leaf)
         g = line_through(x, start, direction)
+        # (2), (3)
         outward = g[0] >= 0.0 and g[1] >= 0.0 and g[2] >= 0.0
         inward = g[0] <= 0.0 and g[1] <= 0.0 and g[2] <= 0.0
         if g[0] + g[1] + g[2] == 0.0 or not (outward or inward):

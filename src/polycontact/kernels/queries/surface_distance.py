@@ -1,4 +1,14 @@
-"""The distance of two surfaces: both trees are descended together, nearest boxes first."""
+"""The distance of two surfaces: both trees are descended together, nearest boxes first (branch and bound).
+
+In: two surfaces and the pose of F in E. Out: the nearest points in frame E and their triangles; distance 0 where the
+surfaces meet.
+
+    (1) a good upper bound first: projections by turns, from one surface to the other, converge to a pair that is mostly
+        the nearest one around
+    (2) a pair of nodes whose boxes are no nearer than that -> left out
+    (3) a pair of leaves                                    -> the distance of two triangles (`triangle_distance`)
+    (4) else the larger box is split; of its two children the nearer one is looked at first
+"""
 
 from __future__ import annotations
 
@@ -39,6 +49,7 @@ class NearestTriangles(NamedTuple):
 
 @inline_kernel
 def _axis(boxes: Doubles, node: int, k: int) -> Vector:
+    """Axis k of an oriented box."""
     return (boxes[node, 6 + 3 * k], boxes[node, 7 + 3 * k], boxes[node, 8 + 3 * k])
 
 
@@ -84,6 +95,7 @@ def _push(
 
 @inline_kernel
 def _swap(stack: PairStack, a: int, b: int) -> None:
+    """Exchange two pairs on the stack."""
     for k in range(6):
         stack.pairs[a, k], stack.pairs[b, k] = stack.pairs[b, k], stack.pairs[a, k]
     stack.bounds[a], stack.bounds[b] = stack.bounds[b], stack.bounds[a]
@@ -91,6 +103,7 @@ def _swap(stack: PairStack, a: int, b: int) -> None:
 
 @inline_kernel
 def _moved(corners: Doubles, t: int, R: Matrix, r: Vector) -> Triangle:
+    """Triangle t of F in frame E."""
     x = triangle(corners, t)
     return (add(apply(R, x[0]), r), add(apply(R, x[1]), r), add(apply(R, x[2]), r))
 
@@ -120,30 +133,31 @@ def _near_pair(e: SurfaceMesh, f: SurfaceMesh, R: Matrix, r: Vector, tree: Ints)
 def nearest_triangles(
     e: SurfaceMesh, f: SurfaceMesh, rotation: Doubles, position: Doubles, stack: PairStack
 ) -> NearestTriangles:
-    """Where surfaces E and F are nearest; rotation and position of F in E."""
+    """Where surfaces E and F are nearest; rotation and position (m) of F in E."""
     R = as_matrix(rotation)
     r = as_vector(position)
     boxes_e = e.oriented_boxes
     boxes_f = f.oriented_boxes
     pairs = stack.pairs
-    best = _near_pair(e, f, R, r, stack.tree)
+    best = _near_pair(e, f, R, r, stack.tree)  # (1)
     depth = _push(stack, 0, 0.0, 0, 0, e.n_triangles, 0, 0, f.n_triangles)
     while depth > 0:
         depth -= 1
         least = best.points.square
         if stack.bounds[depth] >= least:
-            continue
+            continue  # (2)
         i = pairs[depth, 0]
         leaf_i = pairs[depth, 1]
         n_i = pairs[depth, 2]
         j = pairs[depth, 3]
         leaf_j = pairs[depth, 4]
         n_j = pairs[depth, 5]
-        if n_i == 1 and n_j == 1:
+        if n_i == 1 and n_j == 1:  # (3)
             found = triangle_distance(triangle(e.corners, leaf_i), _moved(f.corners, leaf_j, R, r), least)
             if found.square < least:
                 best = NearestTriangles(found, as_index(leaf_i), as_index(leaf_j))
             continue
+        # (4)
         size_i = boxes_e[i, 3] + boxes_e[i, 4] + boxes_e[i, 5]
         size_j = boxes_f[j, 3] + boxes_f[j, 4] + boxes_f[j, 5]
         first = depth

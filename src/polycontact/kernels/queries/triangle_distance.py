@@ -1,7 +1,10 @@
 """The distance of two triangles, and where on each they are nearest.
 
-Two triangles that do not meet are nearest at a corner of one and any point of the other, or at two points of sides;
-two that meet have a side of one that passes through the other.
+    (1) the plane of one has the other beyond the distance that is known -> the pair does not matter
+    (2) neither plane has the other on one side, and a side of one passes through the other -> 0
+    (3) else the nearest points are a corner of one and any point of the other (6 cases), or two points of sides (9)
+
+Parallel sides are left to (3)'s corners, as one end of the shorter is among the nearest points then.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ class PointPair(NamedTuple):
 
 @inline_kernel
 def _between(x: float) -> float:
+    """x, brought between 0 and 1."""
     return min(max(x, 0.0), 1.0)
 
 
@@ -91,15 +95,15 @@ def triangle_distance(e: Triangle, f: Triangle, most: float) -> PointPair:
     gap_f = _gap_over(f, e)
     best = PointPair(math.inf, e[0], f[0])
     if max(gap_e, gap_f) >= most:
-        return best
-    if gap_e == 0.0 and gap_f == 0.0:
+        return best  # (1)
+    if gap_e == 0.0 and gap_f == 0.0:  # (2)
         for i in range(3):
             meets, point = _passes_through(e[i], e[(i + 1) % 3], f)
             if not meets:
                 meets, point = _passes_through(f[i], f[(i + 1) % 3], e)
             if meets:
                 return PointPair(0.0, point, point)
-    for i in range(3):
+    for i in range(3):  # (3)
         foot = foot_on(f, e[i])
         if foot.square < best.square:
             best = PointPair(foot.square, e[i], foot_point(f, foot))
