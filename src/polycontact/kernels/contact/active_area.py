@@ -183,6 +183,7 @@ def _search_inner(side: Side, t: int, state: int, first: int) -> None:
     parent = side.inner_parent
     floor = 4 * side.stamp
     count = first
+    # From t across sides of which both corners are inside and that no polygon crosses; then from each that was found.
     for i in range(3):
         both = (1 << i) | (1 << ((i + 1) % 3))
         if (state & both) == both and not state & (8 << i):

@@ -72,6 +72,7 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
     kinds = segments.kinds
     following = segments.following
     is_f = base.is_f
+    # exits: row of the way back to where the border leaves each side.
     n = first
     exits = (-1, -1, -1)
     segment = base.head[t]

@@ -1,4 +1,16 @@
-"""Elements over which no quadratic describes the depth: their cells, halves of halves, each with samples of its own."""
+r"""Elements over which no quadratic describes the depth: their cells, halves of halves, each with samples of its own.
+
+Problem: integrate φ over a region to a tolerance where it bends along lines, as between the facets of the target.
+In: an element whose three samples do not suffice. Out: rows of the table for its cells, and the share of the element
+that they stand for. An adaptive quadrature by newest-vertex bisection: cells depend on the mesh alone, and each is
+blended between itself and its halves, so that nothing jumps.
+
+         c                 A cell is halved at the middle m of its first side. What of it lies inside the target is
+        /|\                divided along m–c too. It is divided
+       / | \                   (1) by what its bend may make it miss: area times the bend of a linear function
+      /  |  \                      through its samples, and then of the best quadratic, against a limit (m³)
+     a---m---b                 (2) by being scattered: a region far from convex has points outside itself
+"""
 
 from __future__ import annotations
 
@@ -142,6 +154,7 @@ def division_of(
     for i in range(3):
         if depths[i] > 0.0:
             bend = max(bend, abs(value_at(linear, corners[i]) - depths[i]))
+    # (1)
     if n > 0:
         bend = max(bend, largest_on_border(cells.edges, first, n, linear))
     share = smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
@@ -153,7 +166,7 @@ def division_of(
         scale = max(max(values[0], values[1]), max(values[2], SMALLEST_DIVISOR))
         miss = miss_of_quadratics(cells.edges, first, n, region, linear, rise, corners, depths, scale)
         share *= smooth_step(area * miss / (1.5 * limit.bend) - 1.0 / 3.0)
-    if n > 0:
+    if n > 0:  # (2)
         share += _scattering(area, roundness(region), limit) * (1.0 - share)
     return share
 

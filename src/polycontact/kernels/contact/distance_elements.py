@@ -1,12 +1,24 @@
-"""Contact elements with a potential: the pressure is c·φ, φ the distance to the target's surface (`depth="distance"`).
+"""Contact elements with a potential: the pressure is c·φ, φ the distance to the target's surface (decision 0018).
+
+Problem: integrate φ, its centre of pressure and its energy over each base triangle, or what of it lies inside the
+target, from as few values of φ as the tolerance allows, so that force and torque change continuously with the pose.
+In: active area of the base. Out: a row a triangle, or several: mean depth at the centre of pressure.
 
 The force −c ∫ φ n dA over the base inside the target is the derivative of U = c ∫ φ dV over the overlap, whatever the
-shapes. An element is a base triangle or what of it lies inside. φ is taken at the mean of each region and at the
-corners of the triangle. Where these differ by too much, three points that integrate quadratics exactly take over
-(`plane_moments`), and where those do not suffice, halves of halves of the triangle (`distance_cells`). In contacts of
-few elements (`facet_shares`) those that matter most are divided along the facets of the target instead, over each of
-which φ is linear (`facet_cells`). How far is decided by areas and values of φ alone, which are continuous in the pose,
-and each step is blended in, so that the force is continuous too.
+shapes. This is a quadrature that is refined where it has to be, as far as the bend of φ (by how much a linear function
+misses what is known) tells that too much would be missed:
+
+    (1) one sample at the mean of the region, and the corners of the triangle, which neighbours share  `part_of_centre`
+    (2) three samples, which integrate quadratics exactly                                              `plane_moments`
+    (3) halves of halves of the triangle, where no quadratic explains what is known                    `distance_cells`
+    (4) in contacts of about 10 to 60 elements, those that matter most: cells along the target's       `facet_shares`
+        facets, over each of which φ is linear (decision 0026)                                         `facet_cells`
+
+Between these an element is blended: shares from 0 to 1 of each, which depend on areas and values of φ alone. These are
+continuous in the pose (gradients of φ are not), so the force is continuous too.
+
+Cut triangles get a row first and their depth later (`_begin_cut`, `_finish_cut`), as the load of all elements must be
+known before any of them is refined.
 """
 
 from __future__ import annotations
@@ -274,7 +286,10 @@ def _find_limit(
     work: Work,
     report: ContactReport,
 ) -> Limit:
-    """What cells may miss: a share of the load of the elements from row ``first``, of scattered ones by an estimate."""
+    """What cells may miss (m³): a share of the load of the elements from row ``first``; of scattered ones an estimate.
+
+    Never less than that of a very shallow contact, whose elements would be divided for nothing.
+    """
     load = 0.0
     total = 0.0
     for k in range(first, elements.n):
@@ -307,10 +322,11 @@ def _refine_rows(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Give elements whose depth bends much more samples, or divide them.
+    """Give elements, from row ``first`` on, more samples where their depth bends much, or divide them: (2) to (4).
 
-    ``few``: how far the elements are treated as those of a small contact, of which the most important have four samples
-    or are divided along the target's facets.
+    ``few``: share, 0 to 1, to which they are treated as those of a small contact (`facet_share_by_element_count`). The
+    shares of an element add up to 1: ``exact`` by cells along facets, ``four`` by one sample and three, ``rest`` by
+    three or halves, and what is left by one.
     """
     important = find_important(first, limit.bend, elements, cells) if few > 0.0 else Important(0.0, 0.0)
     for k in range(first, elements.n):
@@ -325,16 +341,19 @@ def _refine_rows(
         if few > 0.0:
             shares = shares_of_small(few, round_share, elements.area[k], elements.depth[k], cells.bend[k], important)
             four = shares.four
+            # (4), as far as the cells that were found cover the element; what they do not cover is left to the rest.
             if shares.facets > 0.0:
                 found = _divide_along_facets(base, target, pose, segments, k, elements, cells, work)
                 exact = shares.facets * share_covered(found, cells.region[k, 0] if is_cut else REFERENCE_AREA)
                 part = add_part(part, found.part, exact)
                 report.subdivisions += 1
             rest = shares.rest + shares.facets - exact
+        # (2), (3)
         if rest > 0.0:
             rest *= share_refined(elements.area[k], cells.bend[k], round_share, limit)
         if rest + four + exact == 0.0:
             continue
+        # What the first sample still counts for.
         part = add_part(share_of_row(elements, k, 1.0 - exact - four - rest), part, 1.0)
         if rest + four > 0.0:
             _refine_row(base, target, pose, k, part, rest, four, limit, elements, cells, work, report)
@@ -359,10 +378,10 @@ def _refine_row(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Give shares of the element in row k three samples; ``share`` is divided where these do not suffice, and with
-    ``four`` the first sample counts too.
+    """Give shares of the element in row k three samples, and write the row.
 
-    ``part``: the sum of what is known of the other shares.
+    ``share``: by three samples alone, and divided where these do not suffice (3); ``four``: by the first sample and
+    three, weighted (`three_point_weight`); ``part``: the sum of what is known of the other shares.
     """
     t = as_index(elements.base_triangle[k])
     near = as_index(base.hit[t])
@@ -372,7 +391,7 @@ def _refine_row(
     region = turned_region(cells.edges, edge, n, _region_of(cells, k)) if is_cut else _WHOLE_REGION
     s = _ask_three(base, target, pose, region, t, near, work, report)
     divided = 0.0
-    if share > 0.0:
+    if share > 0.0:  # (3)
         values = (s[0].depth, s[1].depth, s[2].depth)
         u = depths_at(base, target, pose, t, near, work, report)
         divided = share * division_of(
@@ -396,6 +415,7 @@ def _refine_row(
         )
         if divided > 0.0:
             divide_element(base, target, pose, k, divided, u, limit, True, elements, cells, work, report)
+    # The row keeps what was not divided.
     found = part_of_samples(s, to_own_direction(target, pose, row(elements.normal, k)))
     three = four * three_point_weight(elements.depth[k], cells.bend[k], found.depth)
     part = add_part(part, share_of_row(elements, k, 1.0), four - three)
@@ -480,7 +500,12 @@ def generate_distance_elements(
     work: Work,
     report: ContactReport,
 ) -> None:
-    """Append the elements of the active area of surface ``base`` to the table."""
+    """Append the elements of the active area of surface ``base`` to the table.
+
+    (a) cut triangles: rows with regions; (b) their depths; (c) inner triangles; (d) refinement; (e) empty rows go, and
+    far sides are noticed. Triangles at a border, or all where whole triangles are asked for, get three samples each,
+    and those outside count nothing.
+    """
     first = elements.n
     cells.n_border = 0
     if base.is_open and base.n_cut > 0:
@@ -488,7 +513,7 @@ def generate_distance_elements(
     list_contained(base)
     as_whole = setup.element_kind == ElementKind.WHOLE
     closed = not base.is_open and not target.is_open
-    for k in range(base.n_cut):
+    for k in range(base.n_cut):  # (a)
         t = base.cut[k]
         state = base.cut_state[k]
         start = as_index(segments.triangles[base.head[t], 1 - base.is_f])
@@ -498,10 +523,10 @@ def generate_distance_elements(
             _begin_cut(base, target, pose, segments, t, state, elements, cells, report)
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
-    for k in range(first, elements.n):
+    for k in range(first, elements.n):  # (b)
         if cells.state[k] != NEVER:
             _finish_cut(base, target, pose, segments, k, elements, cells, work, report)
-    for k in range(base.n_inner):
+    for k in range(base.n_inner):  # (c)
         t = base.inner[k]
         start = as_index(base.hit[base.inner_parent[k]])
         if as_whole or not closed:
@@ -510,11 +535,11 @@ def generate_distance_elements(
             _add_inner(base, target, pose, t, start, elements, cells, work, report)
     if report.status & Status.OVERFLOW_ELEMENTS:
         return
-    if not as_whole:
+    if not as_whole:  # (d)
         limit = _find_limit(base, target, pose, first, setup.tolerance, elements, cells, work, report)
         few = facet_share_by_element_count(target, first, elements) if closed else 0.0
         _refine_rows(base, target, pose, segments, first, few, limit, elements, cells, work, report)
-    if not report.status & Status.OVERFLOW_ELEMENTS:
+    if not report.status & Status.OVERFLOW_ELEMENTS:  # (e)
         _leave_out_empty(first, elements)
         if not report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             _notice_far_sides(first, elements, report)

@@ -1,4 +1,9 @@
-"""Rows of the table of elements with a depth that varies: mean depth at the centre of pressure."""
+"""Rows of the table of elements with a depth that varies: mean depth at the centre of pressure.
+
+In: φ over a part of the base, from one sample, from three, or from shares of both (`Part`: means of φ, φ·x and
+φ²·∇φ·n). Out: a row: mean depth, centre of pressure, peak over mean, energy over that of the mean, slope. Parts of one
+element add up by their shares.
+"""
 
 from __future__ import annotations
 

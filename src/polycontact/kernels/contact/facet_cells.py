@@ -1,11 +1,25 @@
-"""Elements divided along the target's facets: where one facet is the nearest, the depth is its height, which is linear.
+"""Elements divided along the target's facets: where one facet is the nearest, the depth is its height, which is linear
+(decision 0026).
 
-The points below facet t that are nearest to it lie between its walls (`geometry.facet_walls`), and nearer to its plane
-than to those of its rivals (`geometry.rivals`): half-planes of the plane of the element, so that its cell
-under t is what they leave of it, and the integrals over that are those of a linear function. From cell to cell all of
-them are found that an element has. Where cells are missing, beside sharp concave edges or where a facet has too many
-rivals, their areas do not add up to that of the element, and samples take over (`distance_elements`). A facet comes and
-goes with a cell of no area, so nothing jumps.
+Problem: integrate φ exactly over an element where the facets of the target are as large as the element.
+In: the border of an element, the facet below its mean. Out: integrals of φ over its cells, and their area.
+
+      element, seen along its normal     Its cell under facet t is what half-planes leave of it:
+      +-----------------+                  (1) the three walls of t (`geometry.facet_walls`): beyond, a neighbour is
+      |  t1   /   t2    |                      nearer. Where a wall cuts, the neighbour is noted, to be looked at next
+      |______/__________|                  (2) the plane of t: below it only
+      |  t3  |    t4    |                  (3) how far the rivals of t are known (`geometry.rivals`)
+      +------+----------+                  (4) rivals at convex corners of t: their planes, unless the guard of the corner
+                                               (`geometry.corner_guards`) tells that none matters
+                                           (5) rivals elsewhere: what lies under them, within their walls, is taken
+                                               out; the rest is kept in pieces
+                                           (6) the element lies in the plane that halves the angle to a facet with a
+                                               lower number: it counts there, once
+
+Then one goes from noted facet to noted facet until none is left. The integrals over each cell are those of a linear
+function over a polygon. Where cells are missing, beside sharp concave edges or where a facet has too many rivals, their
+areas do not add up to that of the element, and samples take over (`distance_elements`). A facet comes and goes with a
+cell of no area, so nothing jumps.
 """
 
 from __future__ import annotations
@@ -155,6 +169,9 @@ def _leave_out(
 
     Beyond its walls the plane of a facet may run on below others, nearer than they are, and means nothing. Returns how
     many pieces there are, and from which row of corners on there is room; no piece where there is none.
+
+    Each piece is divided: kept, where s is not nearer; and of what is under s, what lies beside each of its walls in
+    turn. Only what lies within all walls is taken out.
     """
     for j in range(n):
         piece = _piece(pieces, j)
@@ -162,6 +179,7 @@ def _leave_out(
             continue
         if top + 12 * (piece.n + 6) > _ROOM or n + 4 > _MOST_PIECES:
             return 0, top
+        # What s is not nearer to, and the rest.
         kept = clip(at, piece, SCRATCH, top)
         negate(at, piece)
         under = clip(at, piece, SCRATCH, top + kept.n)
@@ -177,6 +195,7 @@ def _leave_out(
                     _put_piece(pieces, n_after, beside)
                     n_after += 1
                 under = within
+        # Nothing was taken out: the piece stays as it was, and what was cut of it is dropped.
         if area_within(at, under) > NO_CELL_AREA:
             _put_piece(pieces, j, kept)
             top = row_after
@@ -244,10 +263,10 @@ def _add_cell_under(
     fill_four(at, loop, top, functions)
     lows = functions[LEAST]
     highs = functions[GREATEST]
-    for i in range(3):
+    for i in range(3):  # (1)
         if lows[i] < -little:
             n_seen = _note(walls, seen, n_seen, as_index(mesh.neighbours[t, i]))
-        elif highs[i] < little:
+        elif highs[i] < little:  # (6)
             s = as_index(mesh.neighbours[t, i])
             if s >= 0 and _is_between(mesh, t, s):
                 return sums, _note(walls, seen, n_seen, s)
@@ -255,7 +274,7 @@ def _add_cell_under(
         return sums, n_seen
     cell = Polygon(as_index(top), loop.n)
     top += loop.n
-    for i in range(4):
+    for i in range(4):  # (1), (2)
         if lows[i] < -little:
             cell = clip(at, cell, FIRST_VALUE + i, top)
             top += cell.n
@@ -264,7 +283,7 @@ def _add_cell_under(
         return sums, n_seen
     rivals = target.rivals
     certain = list_below(mesh, rivals, t, deepest, work.stack)
-    if deepest > certain:
+    if deepest > certain:  # (3)
         fill(at, cell, Linear(certain - own.origin, -own.x, -own.y))
         cell = clip(at, cell, SCRATCH, top)
         top += cell.n
@@ -274,7 +293,7 @@ def _add_cell_under(
     start = as_index(0)
     for corner in range(3):
         end = as_index(walls.ends[t, corner])
-        if functions[LEAST, corner] < little:
+        if functions[LEAST, corner] < little:  # (4)
             for i in range(start, end):
                 s = as_index(rivals.listed[2 * t, i])
                 low, high = fill(at, cell, _minus(_over_plane(walls.planes, s, OWN, flat), own))
@@ -285,7 +304,7 @@ def _add_cell_under(
                 elif high < little and _is_between(mesh, t, s):
                     return sums, _note(walls, seen, n_seen, s)
         start = end
-    if start < walls.ends[t, 3]:
+    if start < walls.ends[t, 3]:  # (5)
         return _add_in_pieces(target, t, flat, cell, top, at, seen, n_seen, sums, little)
     return sum_over(at, cell, sums), n_seen
 

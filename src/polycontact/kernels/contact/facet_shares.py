@@ -1,8 +1,19 @@
 """Which elements are divided along the target's facets, and how far: shares from 0 to 1, continuous in the pose.
 
-Contacts of several, but few elements are, and of these the elements that matter most. One sample and the corners of its
-triangle tell enough of an element that carries little, and three samples more of one that carries some. What all of
-these miss together is bounded by the tolerance.
+Only contacts of about 10 to 60 elements are divided along facets, and in them only the elements that carry most of the
+load (decision 0026). With fewer, damping and friction would lack points to act at; with more, plain sampling is
+cheaper.
+
+In: elements with one sample each, how much they carry and how much their depth bends. Out: for each element shares of
+
+    facets  cells along the target's facets (`facet_cells`): exact
+    four    one sample and three more
+    rest    as in larger contacts
+    (left)  its one sample
+
+It is a budget: elements are left with one sample, or with four, as long as all of them together miss no more than a
+share of the tolerance. Two limits of "area times depth and bend" follow from that, found by bisection and, in the last
+intervals, interpolation, so that they change continuously with the pose.
 """
 
 from __future__ import annotations

@@ -99,6 +99,7 @@ def winding_number(side: Side, pose: Pose, point: Vector, work: Work, report: Co
     for a in range(3):
         if abs(local[a] - boxes[0, a]) > boxes[0, 3 + a] + pad:
             return 0
+    # Far enough to lie outside the box from anywhere in it.
     length = 2.0 * (boxes[0, 3] + boxes[0, 4] + boxes[0, 5]) + pad
     direction = (_SKEW_DIRECTION[0] * length, _SKEW_DIRECTION[1] * length, _SKEW_DIRECTION[2] * length)
     turned = from_own_direction(side, pose, direction)

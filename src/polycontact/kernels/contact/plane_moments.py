@@ -91,7 +91,11 @@ def _turn_of(xx: float, xy: float, yy: float, third: tuple[float, float, float, 
 
 @kernel
 def moments_within(edges: Doubles, first: int, n: int) -> Region:
-    """The region bounded by n edges (xa, ya, xb, yb, mark) from ``first``; its three points are not turned."""
+    """The region bounded by n edges (xa, ya, xb, yb, mark) from ``first``; its three points are not turned.
+
+    Area, first and second moments by Green's theorem, about the first point, then about the mean. No area, or a
+    negative one: an empty region.
+    """
     ox = edges[first, 0]
     oy = edges[first, 1]
     area = 0.0
@@ -112,6 +116,7 @@ def moments_within(edges: Doubles, first: int, n: int) -> Region:
         xx += w * (ax * ax + ax * bx + bx * bx)
         yy += w * (ay * ay + ay * by + by * by)
         xy += w * (2.0 * ax * ay + ax * by + bx * ay + 2.0 * bx * by)
+    # w is twice the area of the triangle from the first point to the edge.
     if not area > 0.0:
         return Region(0.0, ox, oy, 0.0, 0.0, 0.0, 1.0, 0.0)
     inverse = 1.0 / area
@@ -329,6 +334,7 @@ def _keep_half(edges: Doubles, first: int, n: int, o: Point, d: Point, sign: flo
             continue
         if in_a == in_b:
             continue
+        # The edge crosses the line, at q.
         share = s_a / (s_a - s_b)
         q = (a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]))
         if not has_meeting:
@@ -378,7 +384,8 @@ def miss_of_quadratics(
 
     Known are its values at the three points of a region (``linear`` goes through them), ``rise`` above that at the
     mean, ``depths`` at corners, where positive (with less weight the less they are of ``scale``), and zero on the
-    marked edges.
+    marked edges. Of the six coefficients of a quadratic four are fixed by the three points and the mean; the other two
+    follow from weighted least squares over edges (Gauss points) and corners. Returned is the largest residual.
     """
     spread = spread_of(region)
     if not spread.is_wide:
@@ -403,6 +410,7 @@ def miss_of_quadratics(
                 s22 += w * q[2] * q[2]
                 r1 += w * q[1] * rest
                 r2 += w * q[2] * rest
+    # Normal equations of the two coefficients: s from edges so far; corners weigh like an edge of this length.
     size = 0.5 * math.sqrt(region.area)
     for i in range(3):
         if depths[i] > 0.0:
@@ -420,6 +428,7 @@ def miss_of_quadratics(
     inverse = 1.0 / (s11 * s22 - s12 * s12)
     c1 = -(s22 * r1 - s12 * r2) * inverse
     c2 = -(s11 * r2 - s12 * r1) * inverse
+    # The largest residual at ends of edges and at corners.
     miss = 0.0
     for k in range(first, first + max(n, 0)):
         if edges[k, 4] > 0.0:

@@ -187,6 +187,7 @@ def link_border(edges: Doubles, first: int, n: int, at: Doubles, loops: Doubles,
     """
     if n > _MOST_EDGES:
         return 0
+    # used: bits of the edges that stand in a loop. From the first that is free, follow ends to starts until it closes.
     used = 0
     n_loops = 0
     placed = 0

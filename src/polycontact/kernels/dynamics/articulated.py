@@ -3,6 +3,14 @@
 `factorise` finds the articulated inertias, which depend on the pose only; `solve` finds the accelerations for given
 forces and may be called again for others. A joint whose motion is prescribed passes its whole inertia on. A rotor that
 turns with a joint is felt along its speed alone: its inertia stands on the diagonal of D (Featherstone, section 9.6).
+
+    factorise   leaves to root     I ← I + Σ children (I_c − U D⁻¹ Uᵀ), U = I S, D = Sᵀ U + rotors
+    solve       leaves to root     what a body needs (its bias force p) goes to its parent, less what its joint yields
+                root to leaves     a = a_P + S v̇, with v̇ = D⁻¹ (τ − Sᵀ p) − D⁻¹ Uᵀ a_P, a_P of the parent, with bias
+
+S: columns of a joint, unit motions of its speeds. Spatial vectors and 6×6 matrices are in world axes at the body's
+origin: torque or angular velocity first, then force or velocity; N m, N, rad/s, m/s. A body without mass behind a joint
+makes D singular: `factorise` tells its number.
 """
 
 from __future__ import annotations
@@ -80,19 +88,22 @@ def _store_skew(out: Array, at: int, h: Vector, sign: float) -> None:
 
 @kernel
 def _eliminate_joint(tree: Tree, bodies: BodyState, articulated: Articulated, b: int) -> bool:
-    """Take from a body's inertia what its joint lets it evade: I - U D⁻¹ Uᵀ; false where D is singular."""
+    """Take from a body's inertia what its joint lets it evade: I - U D⁻¹ Uᵀ; false where D is singular.
+
+    U and the Cholesky factor L of D are kept for `solve`.
+    """
     count = tree.count_v[b]
     inertia = articulated.inertia[b]
     S = bodies.columns[b]
     U = articulated.projection[b]
     L = articulated.factor[b]
-    for k in range(count):
+    for k in range(count):  # U = I S
         for i in range(6):
             total = 0.0
             for j in range(6):
                 total += inertia[6 * i + j] * S[6 * k + j]
             U[6 * k + i] = total
-    for k in range(count):
+    for k in range(count):  # D = Sᵀ U, lower part
         for j in range(k + 1):
             total = 0.0
             for i in range(6):
@@ -103,7 +114,7 @@ def _eliminate_joint(tree: Tree, bodies: BodyState, articulated: Articulated, b:
     if not _cholesky(L, count):
         return False
     if tree.parent[b] == 0:
-        return True
+        return True  # nobody asks for the inertia behind a joint to the world
     W = articulated.reduction
     for i in range(6):  # rows of L⁻¹ Uᵀ
         for k in range(count):
@@ -240,7 +251,11 @@ def _pass_force(
     motion: float,
     rates: Array,
 ) -> None:
-    """Turn the bias force of a body into what its parent feels; leave D⁻¹u in the joint's ``rates`` meanwhile."""
+    """Turn the bias force of a body into what its parent feels; leave D⁻¹u in the joint's ``rates`` meanwhile.
+
+    (1) a joint whose motion is prescribed: its acceleration is part of the bias; (2) a free one: u = τ − Sᵀ p is what
+    moves it, and it yields to the rest; (3) the inertia times the bias acceleration, where somebody needs it.
+    """
     count = tree.count_v[b]
     S = bodies.columns[b]
     force = articulated.force[b]
@@ -249,11 +264,11 @@ def _pass_force(
     total_bias = bodies.acceleration[b]
     for i in range(6):
         total_bias[i] = motion * bias[i]
-    if tree.motion[b] >= 0:
+    if tree.motion[b] >= 0:  # (1)
         for k in range(count):
             for i in range(6):
                 total_bias[i] += motion * prescribed[k] * S[6 * k + i]
-    else:
+    else:  # (2)
         for k in range(count):
             total = efforts[k]
             for i in range(6):
@@ -264,7 +279,7 @@ def _pass_force(
         for k in range(count):
             for i in range(6):
                 force[i] += U[6 * k + i] * rates[k]
-    if tree.parent[b] > 0 or tree.motion[b] >= 0:
+    if tree.parent[b] > 0 or tree.motion[b] >= 0:  # (3)
         for i in range(6):
             total = 0.0
             for j in range(6):

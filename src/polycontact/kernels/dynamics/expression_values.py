@@ -2,6 +2,9 @@
 
 An operation takes its one or two arguments from the top of a stack and leaves its result there. What lies on the stack
 are jets (f, f', f''): the chain and product rules carry them on, without truncation.
+
+Where a function is not defined its value is no number (nan); where it is, but has no derivative (√ at 0, log at 0), the
+derivatives are none. |x|, min, max and step have the derivatives of one side.
 """
 
 from __future__ import annotations
@@ -103,8 +106,9 @@ def _of_two(operation: int, a: Vector, b: Vector) -> Vector:
 
 @kernel
 def _of_one(operation: int, a: Vector) -> Vector:
-    """Jet of an operation with one argument."""
+    """Jet of an operation with one argument: f(a) by the chain rule, with value, slope and curvature of f."""
     x = a[0]
+    # Piecewise linear and constant functions.
     if operation == Operation.NEGATE:
         return (-x, -a[1], -a[2])
     if operation == Operation.ABS:
@@ -115,6 +119,7 @@ def _of_one(operation: int, a: Vector) -> Vector:
         if 0.0 < x < 1.0:
             return _chain(a, x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x), 6.0 - 12.0 * x)
         return (1.0 if x >= 1.0 else (0.0 if x <= 0.0 else math.nan), 0.0, 0.0)
+    # Functions with a limited domain or range.
     if operation == Operation.EXP:
         e = math.exp(x) if x < LARGEST_EXPONENT else math.inf + x
         return _chain(a, e, e, e)
@@ -129,6 +134,7 @@ def _of_one(operation: int, a: Vector) -> Vector:
         if x == 0.0 and a[1] == 0.0 and a[2] == 0.0:
             return (0.0, 0.0, 0.0)
         return (0.0 if x == 0.0 else math.nan, math.nan, math.nan)
+    # Sine, cosine, tangent.
     if not math.isfinite(x):
         return (math.nan, math.nan, math.nan)
     s, c = math.sin(x), math.cos(x)

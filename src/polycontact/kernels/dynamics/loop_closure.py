@@ -2,6 +2,13 @@
 
 Every loop joint is a set of scalar constraints of three kinds, with d from point A on body a to point B on body b:
 a distance along a direction of a, u·d = 0; two perpendicular directions, u·w = 0; a length, (d·d - L²)/2L = 0.
+
+    (1) `describe_constraints`  violation g, rate G v, the part of its second derivative without accelerations
+                                (curvature), and the wrenches on both bodies of a unit multiplier (direction, row of G)
+    (2) `factorise_loops`       A = G M⁻¹ Gᵀ (Delassus matrix), column by column: responses to unit multipliers
+    (3) `solve_multipliers`     A λ = right side, by Cholesky
+    (4) `close_loops`           constraint forces Gᵀ λ are applied, and the tree is solved again
+
 The multipliers follow from the Delassus matrix G M⁻¹ Gᵀ, whose columns are responses of the tree. Rows that
 depend on others (a planar linkage has three) are found while factorising and left out. Couplers of joint coordinates
 (`couplers`) are solved with them.
@@ -58,7 +65,11 @@ def _describe_perpendicular(loops: Loops, bodies: BodyState, loop_forces: LoopFo
 
 @kernel
 def _describe_distance(loops: Loops, bodies: BodyState, loop_forces: LoopForces, i: int) -> None:
-    """u·d = 0 along a direction, or a length of d."""
+    """u·d = 0 along a direction of a, or a length of d, from point A on body a to point B on body b.
+
+    World axes. For a length, u is the direction of d: its own turning is in the curvature v·v/L. For a direction of a,
+    u turns with a: the torque on a gets the lever u × d.
+    """
     a, b = loops.body_a[i], loops.body_b[i]
     velocity_a, velocity_b = bodies.velocity[a], bodies.velocity[b]
     R_a, R_b = rotation_of(bodies.rotation, a), rotation_of(bodies.rotation, b)
@@ -71,7 +82,7 @@ def _describe_distance(loops: Loops, bodies: BodyState, loop_forces: LoopForces,
     turning = sub(cross(w_b, cross(w_b, arm_b)), cross(w_a, cross(w_a, arm_a)))
     u = apply(R_a, row(loops.direction_a, i))
     lever = (0.0, 0.0, 0.0)
-    if loops.kind[i] == ConstraintCode.DISTANCE:
+    if loops.kind[i] == ConstraintCode.DISTANCE:  # a length
         length = loops.length[i]
         u = scale(1.0 / length, d)
         loop_forces.violation[i] = 0.5 * (dot(d, d) / length - length)
@@ -83,6 +94,7 @@ def _describe_distance(loops: Loops, bodies: BodyState, loop_forces: LoopForces,
         loop_forces.violation[i] = dot(u, d)
         loop_forces.drift[i] = dot(u_dot, d) + dot(u, v)
         loop_forces.curvature[i] = dot(cross(w_a, u_dot), d) + 2.0 * dot(u_dot, v) + dot(u, turning)
+    # Wrenches of a unit multiplier at the bodies' origins: torque and force on a, then on b.
     out = loop_forces.directions[i]
     store_vector(out, 0, sub(lever, cross(arm_a, u)))
     store_vector(out, 3, scale(-1.0, u))

@@ -152,10 +152,11 @@ def _sum_up_loops(loops: Loops, bodies: BodyState, loop_forces: LoopForces, reac
 def _tell_elements(
     elements: ForceElements, motions: Motions, joints: JointState, bodies: BodyState, reactions: Reactions, t: float
 ) -> int:
-    """Tension of each spring, efforts of joint springs and stops, torques of ball stops, efforts of motors.
+    """Write what force elements transmit to ``reactions.element``, in this order; how many numbers that are.
 
-    Then loads, force and torque in world axes; efforts along joints; friction; force and torque of bushings. Returns
-    how many numbers that are.
+    Tension of each spring (N); efforts of joint springs and stops, torques of ball stops, efforts of motors (N or N m);
+    loads, force and torque in world axes; efforts along joints; friction; force and torque of bushings. Forces that the
+    functions called here apply go to work space: nothing is applied again.
     """
     out, ledger, at = reactions.element, reactions.ledger, 0
     for k in range(elements.springs.n):
@@ -175,6 +176,7 @@ def _tell_elements(
     for k in range(elements.motors.n):
         out[at] = effort_of_motor(elements.motors, motions, joints, t, k)
         at += 1
+    # From here on what is written with six numbers, or with one for each speed of a joint.
     for k in range(elements.loads.n):
         f, torque = load_at(elements.loads, motions, bodies, t, k)
         store_vector(out, at, f)

@@ -1,8 +1,14 @@
 """A broad phase by a uniform grid of cells, found by a hash (S2.4, in place of an octree).
 
 A shape whose box is not as wide as a cell lies in at most eight of them; in each it meets those that came before.
-A pair is listed in one cell only, that of the lower corner of what the two boxes share. Wider shapes, such as a floor
-under many small bodies, are tested against all others.
+In: boxes of all shapes, world axes. Out: numbers of the pairs whose boxes overlap.
+
+    (1) a wide shape, such as a floor under many small bodies  -> tested against all others, in the end
+    (2) two shapes in one cell                                 -> tested; the pair is listed in one cell only, that of
+                                                                  the lower corner of what the two boxes share
+    (3) two cells with the same list (hash)                    -> told apart by their full key
+
+Cells are twice as wide as the mean of the boxes that are not wide.
 """
 
 from __future__ import annotations
@@ -138,13 +144,14 @@ def find_by_grid(place: int) -> int:
     n_wide = 0
     entries = 0
     for i in range(n):
-        if _width(placed, i) > FITS_CELL * width:
+        if _width(placed, i) > FITS_CELL * width:  # (1)
             wide[n_wide] = i
             n_wide += 1
             continue
         for x in range(_cell(low[i, 0], width), _cell(high[i, 0], width) + 1):
             for y in range(_cell(low[i, 1], width), _cell(high[i, 1], width) + 1):
                 for z in range(_cell(low[i, 2], width), _cell(high[i, 2], width) + 1):
+                    # (2) Those in the cell so far; then this shape becomes the head of the cell's list.
                     key = _key(x, y, z)
                     head = _head(key, heads)
                     count = _meet_in_cell(placed, pairs, i, key, width, memory, memory[head], near, count)

@@ -115,6 +115,7 @@ def _list_within(mesh: SurfaceMesh, p: Vector, reach: float, stack: Ints, found:
             continue
         if n == len(found):
             return n + 1
+        # Move up what is farther, or equal with a higher number.
         at = math.sqrt(at)
         k = n
         while k > 0 and (away[k - 1] > at or (away[k - 1] == at and found[k - 1] > leaf)):

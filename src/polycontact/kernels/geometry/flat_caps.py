@@ -56,13 +56,13 @@ def settle_on_cap(pair: ConvexPair, spare: int) -> bool:
     R = pair.rotation
     axis = (R[0, 2], R[1, 2], R[2, 2])
     side = _cap_side(pair.e, n[2])
-    if side != 0.0:
+    if side != 0.0:  # a cap of E against the point of F that lies farthest into it
         n = (0.0, 0.0, side)
         height = add_support(pair, spare, n)
         b = row(points.on_f, spare)
         a = add(b, scale(height, n))
         is_met = _is_on_disc(pair.e, n, a)
-    else:
+    else:  # a cap of F against the point of E
         side = _cap_side(pair.f, -dot(axis, n))
         if side == 0.0:
             return False

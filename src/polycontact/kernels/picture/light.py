@@ -63,6 +63,7 @@ def obscure_hollows(
             obscured[i, j] = 0.0
             if not covered[i, j]:
                 continue
+            # Radius of the disc in pixels, and its turn, which noise hides.
             reach = min(max(radius * pixel * near[i, j], 2.0), WIDEST)
             turn = int(len(turns) * noise_at(i, j))
             cos, sin = reach * turns[turn, 0], reach * turns[turn, 1]

@@ -124,6 +124,7 @@ def paint_bodies(
             t = triangle[i, j]
             sky, shine = open_light[row, column], lit[row, column]
             behind = (background[row, column, 0], background[row, column, 1], background[row, column, 2])
+            # One triangle, or none, in all fine pixels and around: worked out once, in the middle.
             if is_alone(triangle, i, j, samples, t):
                 light = behind
                 if t >= 0:

@@ -1,11 +1,20 @@
-"""Many contacts with Coulomb friction by alternating directions, for stacks and redundant contacts.
+"""Many contacts with Coulomb friction by alternating directions (ADMM), for stacks and redundant contacts.
 
 Carpentier, Le Lidec and Montaut, From compliant to rigid contact simulation, 2024. Coulomb's law is that of a convex
 problem in which the normal velocities are raised by μ |u_t| (De Saxcé 1998): ½ pᵀW p + pᵀ(b + μ |u_t| n) is least over
-the cones. Two copies of the impulses, one that minimises and one in the cones, are brought together by multipliers y,
-which become the raised velocities; |u_t| is taken from them. Every step sees all contacts at once, so that a stack
-needs tens of steps where sweeps, which pass impulses on from neighbour to neighbour, need thousands. It soon finds the
-states of the contacts; digits are left to Newton's method.
+the cones. In: impulses in their cones. Out: impulses nearer to a solution.
+
+The impulses have two copies: x minimises, p lies in the cones, and multipliers y, which become the raised velocities,
+pull both together; |u_t| is taken from them. A step:
+
+    (1) x: one linear system for all contacts at once, (W + weight) x = y + weight p − b − μ |y_t| n, whose Cholesky
+        factor is kept
+    (2) p: the nearest point in its cone, contact by contact (`cone_projection`)
+    (3) y: by how far the two are apart, times the weight
+    (4) every ten steps the weight is balanced: raised where copies stay apart, lowered where they hold each other back
+
+Every step sees all contacts at once, so that a stack needs tens of steps where sweeps, which pass impulses on from
+neighbour to neighbour, need thousands. It soon finds the states of the contacts; digits are left to Newton's method.
 """
 
 from __future__ import annotations
@@ -50,13 +59,14 @@ def alternate(
     """
     y, own = factors.multipliers, factors.own
     for step in range(steps):
-        _minimise(b, mu, p, factors)
+        _minimise(b, mu, p, factors)  # (1)
         apart, moved = 0.0, 0.0
         for i in range(mu.shape[0]):
             k = 3 * i
             if own[i] == 0.0:
                 p[k], p[k + 1], p[k + 2] = 0.0, 0.0, 0.0
                 continue
+            # (2), (3)
             w = factors.weight * own[i]
             x = (factors.step[k], factors.step[k + 1], factors.step[k + 2])
             lowest = floor[i] if floor.shape[0] > 0 else 0.0
@@ -68,6 +78,7 @@ def alternate(
                 p[k + a] = new[a]
         if not math.isfinite(apart + moved):
             return False
+        # (4)
         if (step + 1) % BALANCED_EVERY == 0 and not _balance(W, compliance, apart, moved, factors):
             return False
     return True
@@ -75,7 +86,10 @@ def alternate(
 
 @kernel
 def _minimise(b: Doubles, mu: Doubles, p: Doubles, factors: Factors) -> None:
-    """The copy that minimises: (W + weight) x = y + weight p - b - μ |y_t| n, left in ``factors.step``."""
+    """The copy that minimises: (W + weight) x = y + weight p - b - μ |y_t| n, left in ``factors.step``.
+
+    Forward and back substitution with the factor of `_factorise`.
+    """
     x, y, L = factors.step, factors.multipliers, factors.cholesky
     m = p.shape[0]
     for i in range(mu.shape[0]):
@@ -109,7 +123,10 @@ def _balance(W: Doubles, compliance: float, apart: float, moved: float, factors:
 
 @kernel
 def _factorise(W: Doubles, compliance: float, factors: Factors) -> bool:
-    """L Lᵀ = W + weight; rows of contacts between fixed bodies are those of the identity."""
+    """L Lᵀ = W + weight (Cholesky); rows of contacts between fixed bodies are those of the identity.
+
+    False where W + weight is not positive definite, or a number is not finite.
+    """
     L, own = factors.cholesky, factors.own
     for i in range(W.shape[0]):
         for j in range(i + 1):

@@ -4,6 +4,12 @@ A contact of convex shapes is one point, on which a box would rock. What each sh
 a point, is told by its pieces that lie farthest in directions around the normal, tilted by a little. The smaller of
 both is clipped by the larger in the plane of the contact (Sutherland and Hodgman 1974); the corners of what is left
 bear.
+
+    (1) what each shows: support points in eight directions around the normal, tilted by a little; equal ones once
+    (2) the larger face, in area, is a plane by least squares; the smaller one, a face or an edge, is clipped by it
+    (3) corners bear whose two heights overlap, or nearly do
+    (4) the deepest point bears as well where none of these is nearly as deep, or where shapes meet in a point or in
+        edges that cross
 """
 
 from __future__ import annotations
@@ -166,6 +172,7 @@ def choose_corners(pair: ConvexPair, work: FaceWork) -> int:
     n_e = _show_face(pair, False, n, t, s, level, work.face_e)
     n_f = _show_face(pair, True, n, t, s, level, work.face_f)
     area_e, area_f = _area(work.face_e, n_e), _area(work.face_f, n_f)
+    # (2)
     e_is_large = area_e >= area_f
     large, n_large = (work.face_e, n_e) if e_is_large else (work.face_f, n_f)
     small, n_small = (work.face_f, n_f) if e_is_large else (work.face_e, n_e)
@@ -177,12 +184,12 @@ def choose_corners(pair: ConvexPair, work: FaceWork) -> int:
             other = c[2] + slope_x * (x - c[0]) + slope_y * (y - c[1])
             z_e = (other if e_is_large else z) + pair.e.radius
             z_f = (z if e_is_large else other) - pair.f.radius
-            if z_e - z_f >= -level:
+            if z_e - z_f >= -level:  # (3)
                 p = add(add(scale(x, t), scale(y, s)), scale(0.5 * (z_e + z_f), n))
                 _put(work.found, found, p, n, z_e - z_f)
                 missing = min(missing, -pair.distance - (z_e - z_f))
                 found += 1
-    if found == 0 or missing > level:
+    if found == 0 or missing > level:  # (4)
         p = scale(0.5, add(as_vector(pair.point_e), as_vector(pair.point_f)))
         found = min(found, MOST - 1)
         _put(work.found, found, p, n, -pair.distance)

@@ -7,7 +7,9 @@ for each contact
     λ + d_jᵀu_t ≥ 0    ⟂ β_j ≥ 0
     μ p_n - Σ β_j ≥ 0  ⟂ λ ≥ 0
 
-λ being the speed of slip. Without friction p_n alone remains, and the problem is exact.
+λ being the speed of slip: a linear complementarity problem, solved by Lemke's method (`lemke`). Without friction p_n
+alone remains, and the problem is exact. Of a contact with friction and m sides these are m + 2 complementary pairs, in
+this order: p_n, β_1 … β_m, λ. In: W, b, μ, floors. Out: impulses within the pyramid, which lies within the cone.
 """
 
 from __future__ import annotations
@@ -116,7 +118,12 @@ def _fill_problem(
     compliance: float,
     pivoting: Pivoting,
 ) -> None:
-    """Matrix and right-hand side, impulses divided by ``mass``."""
+    """Matrix and right-hand side of the complementarity problem, impulses divided by ``mass`` (kg).
+
+    Rows and columns of a contact with friction: (1) p_n and β: velocities along their directions by all impulses;
+    (2) the column of λ: 1 in the rows of β; (3) the row of λ: μ p_n − Σ β. A floor is an impulse that is there already:
+    it goes to the right-hand side.
+    """
     M, q = pivoting.M, pivoting.q
     least = least_yielding(W)
     row = 0
@@ -125,7 +132,7 @@ def _fill_problem(
             continue
         pairs = _pairs_of_contact(mu[i], facets)
         lowest = floor[i] if floor.shape[0] > 0 else 0.0
-        for r in range(pairs):
+        for r in range(pairs):  # (1)
             along = _direction(r, facets)
             q[row + r] = 0.0
             for a in range(3):
@@ -141,7 +148,7 @@ def _fill_problem(
                     for s in range(others):
                         M[row + r, column + s] = mass * _coupling(W, i, along, j, _direction(s, facets), compliance)
                     column += others
-        if pairs > 1:
+        if pairs > 1:  # (2), (3)
             last = row + pairs - 1
             q[last] = mu[i] * lowest / mass
             M[last, row] = mu[i]

@@ -1,4 +1,12 @@
-"""Impacts at one instant: velocities jump by impulses until no contact approaches (S2.9, S2.20)."""
+"""Impacts at one instant: velocities jump by impulses until no contact approaches (S2.9, S2.20).
+
+In: Delassus matrix, velocities before, friction and restitution. Out: impulses, and how it ended.
+
+    (1) propagation: the fastest approaching contact alone, then the fastest that is left, and so on (`single_impact`)
+    (2) otherwise:   all contacts at once, again where some approach afterwards (`simultaneous_impact`)
+    (3) what still approaches then, or after a problem that was not solved, is stopped without restitution, all at once
+    (4) what approaches even after that: UNSOLVED
+"""
 
 from __future__ import annotations
 
@@ -47,9 +55,9 @@ def resolve_impacts(
     if not _are_finite(W, u, mu, e, rest_speed):
         return ImpactEnd.BAD_NUMBERS
     least = least_yielding(W)
-    if update == Update.PROPAGATION:
+    if update == Update.PROPAGATION:  # (1)
         _propagate(W, mu, e, hypothesis, p, rest_speed, settings, memory, least)
-    else:
+    else:  # (2)
         for _ in range(settings.rounds):
             if _fastest(W, mu, p, settings, memory, least) < 0:
                 break
@@ -59,12 +67,13 @@ def resolve_impacts(
             if not report.residual <= settings.tolerance:
                 break
     end = ImpactEnd.RESOLVED
-    if _fastest(W, mu, p, settings, memory, least) >= 0:
+    if _fastest(W, mu, p, settings, memory, least) >= 0:  # (3)
         end = ImpactEnd.WITHOUT_RESTITUTION
         compress(W, mu, p, settings, memory)
         find_velocity(W, u, p, velocity)
         if _fastest(W, mu, p, settings, memory, least) >= 0:
-            end = ImpactEnd.UNSOLVED
+            end = ImpactEnd.UNSOLVED  # (4)
+    # The work of an impulse is its product with the mean of the velocities before and after.
     for k in range(3 * n):
         report.energy_added += 0.5 * p[k] * (u[k] + velocity[k])
     return end

@@ -2,6 +2,16 @@
 
 Cottle, Pang and Stone, The Linear Complementarity Problem, 1992: algorithm 4.4.5, with the lexicographic choice of the
 leaving row of section 4.9, which cannot cycle. For positive semidefinite M it finds a solution wherever there is one.
+
+In: M (m, m) and q (m). Out: z ≥ 0 with w = M z + q ≥ 0 and zᵀw = 0. The tableau has a row for each basic variable, and
+columns w, z, z₀ (an artificial variable), right-hand side:
+
+    (1) q ≥ 0                 -> z = 0
+    (2) z₀ enters, and the row with the most negative q leaves: all right-hand sides are then ≥ 0
+    (3) the complement of what left enters next; the row that blocks it first leaves; and so on, until
+        (a) z₀ leaves         -> solved
+        (b) no row blocks     -> a ray: for semidefinite M there is no solution
+        (c) too many pivots   -> LIMIT
 """
 
 from __future__ import annotations
@@ -32,19 +42,19 @@ def solve_lcp(M: Doubles, q: Doubles, z: Doubles, limit: int, pivoting: Pivoting
         return LcpStatus.BAD_NUMBERS
     row = _most_negative(T, m)
     if row < 0:
-        return LcpStatus.SOLVED
+        return LcpStatus.SOLVED  # (1)
     artificial = 2 * m
-    entering = artificial
+    entering = artificial  # (2)
     for pivot in range(limit):
-        if pivot > 0:
+        if pivot > 0:  # (3)
             row = _leaving_row(T, basis, m, entering)
             if row < 0:
-                return LcpStatus.RAY
+                return LcpStatus.RAY  # (b)
         leaving = basis[row]
         _pivot(T, m, row, entering)
         basis[row] = entering
         pivoting.n_pivots = pivot + 1
-        if leaving == artificial:
+        if leaving == artificial:  # (a)
             _read(T, basis, m, z)
             return LcpStatus.SOLVED
         entering = leaving + m if leaving < m else leaving - m

@@ -1,7 +1,8 @@
 """Many contacts with Coulomb friction by a nonsmooth Newton method, which finishes what sweeps have begun.
 
 The residual of `coulomb_residual` is made zero as Alart and Curnier (1991) do: each contact has one of the states open,
-sticking and slipping, the equations of its state are linearised, and all are solved at once. Near a solution a few
+sticking and slipping, the equations of its state are linearised, and all are solved at once (a semismooth Newton
+method). In: impulses p in their cones. Out: impulses with a smaller residual, or the same. Near a solution a few
 steps reach rounding, where sweeps need hundreds, and thousands where a small compliance has to share the load of
 redundant contacts. Far from one it may fail; it then leaves the impulses that it was given.
 """
@@ -49,6 +50,7 @@ def polish_contacts(
     for iteration in range(limit):
         if not tolerance < residual < math.inf:
             return iteration, residual
+        # Linearise, solve, choose how much of the step to take; the best so far is kept in p.
         _linearise(W, b, mu, floor, here, compliance, A, step)
         if not _solve(A, step):
             return iteration, residual
@@ -69,7 +71,10 @@ def polish_contacts(
 def _best_length(
     W: Doubles, b: Doubles, mu: Doubles, floor: Doubles, compliance: float, factors: Factors, before: float
 ) -> tuple[float, float]:
-    """Share of a step that lowers the residual, and the residual there; the whole step where none does."""
+    """Share of a step that lowers the residual most, and the residual there; the whole step where none does.
+
+    Halved up to `SHORTENINGS` times, until the residual has fallen by half.
+    """
     m = b.shape[0]
     here, step, trial = factors.here[:m], factors.step[:m], factors.trial[:m]
     best, share, whole = before, 0.0, before
@@ -113,8 +118,9 @@ def _linearise(
 ) -> None:
     """Equations A dp = right of the states of all contacts.
 
-    Open: p_n = floor. Closed: u_n = 0. Sticking: u_t = 0. Slipping, with x = r p_t - u_t and ρ = μ r p_n:
-    r p_t = ρ x/|x|.
+    Of contact i, normal row: (1) open: p_n = floor, (2) closed: u_n = 0. Tangential rows: (3) sticking: u_t = 0,
+    (4) slipping, with x = r p_t - u_t and ρ = μ r p_n: r p_t = ρ x/|x|, (5) no friction to speak of: p_t = 0. Contacts
+    between fixed bodies have p = 0. r is a third of the trace of the contact's own block (1/kg).
     """
     m = p.shape[0]
     least = least_yielding(W)
@@ -132,17 +138,17 @@ def _linearise(
         lowest = floor[i] if floor.shape[0] > 0 else 0.0
         softness = compliance + NEWTON_PROXIMITY * r
         if r * (p[k] - lowest) > u[0]:
-            _copy_row(W, k, softness, A)
+            _copy_row(W, k, softness, A)  # (2)
             right[k] = -u[0]
-        else:
+        else:  # (1)
             right[k] = lowest - p[k]
         x, y = r * p[k + 1] - u[1], r * p[k + 2] - u[2]
         size, limit = math.hypot(x, y), mu[i] * r * max(p[k], 0.0)
-        if size <= limit and limit > 0.0:
+        if size <= limit and limit > 0.0:  # (3)
             _copy_row(W, k + 1, softness, A)
             _copy_row(W, k + 2, softness, A)
             right[k + 1], right[k + 2] = -u[1], -u[2]
-        elif size > 0.0 and mu[i] > 0.0:
+        elif size > 0.0 and mu[i] > 0.0:  # (4), else (5)
             _slip_rows(W, k, (x / size, y / size), limit / size, mu[i], r, softness, A)
             right[k + 1] = limit * x / size - r * p[k + 1]
             right[k + 2] = limit * y / size - r * p[k + 2]
@@ -182,8 +188,9 @@ def _slip_rows(
 
 @kernel
 def _solve(A: Doubles, x: Doubles) -> bool:
-    """Solve A y = x in place by Gauss with row pivots; false where A is singular."""
+    """Solve A y = x in place by Gaussian elimination with row pivots; false where A is singular."""
     m = x.shape[0]
+    # Pivots are compared with the largest entry.
     largest = 0.0
     for i in range(m):
         for j in range(m):

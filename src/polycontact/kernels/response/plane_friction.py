@@ -1,7 +1,8 @@
 """Friction in the contact plane: symmetric 2×2 matrices and the equation of slip.
 
 Slip with the speed ratio λ ≥ 0, u_t = -λ p_t, turns Coulomb's law into (A + λ) p_t = g with a symmetric, positive
-semidefinite A. In the principal axes of A that is two divisions, and the condition |p_t| = limit is one equation for λ.
+semidefinite A (2×2, 1/kg). In the principal axes of A that is two divisions, and the condition |p_t| = limit is one
+equation for λ, which is solved by Newton's method within a bracket.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ def slip_impulse(axes: Axes, g: PlaneVector, limit: float, slope: PlaneVector) -
         if not length > 0.0:
             break
         reached = limit + slope[0] * x + slope[1] * y
+        # Positive where the impulse is within its limit: λ is too large then.
         excess = reached / length - 1.0
         if excess > 0.0:
             high = ratio
@@ -94,6 +96,7 @@ def slip_impulse(axes: Axes, g: PlaneVector, limit: float, slope: PlaneVector) -
         dx, dy = -x / d0, -y / d1
         rate = (slope[0] * dx + slope[1] * dy) / length - reached * (x * dx + y * dy) / length**3
         step = ratio - excess / rate if rate != 0.0 else -1.0
+        # A step out of the bracket is replaced by bisection, in the exponent once both ends are positive.
         if not (low < step < high):
             step = math.sqrt(low * high) if low > 0.0 else 0.0625 * high
         if step == ratio:

@@ -1,13 +1,20 @@
 """Friction during an impact: the slip is followed along the normal impulse.
 
-Routh 1860; Keller 1986; Mirtich 1996. The velocity of the contact point changes with the impulse as
-du = W dp. While it slips, dp_t = -μ (u_t/|u_t|) dp_n. Where the slip stops, it sticks if the friction that holds it is
-within the cone, |W_tt⁻¹ w| ≤ μ; otherwise it slips on in the one direction that leads away from zero,
-(μ W_tt + R) d = w with |d| = 1 and R > 0 (Bhatt and Koechling 1995). Both go on to the end with a constant direction of
-the impulse, so that only the first slip may have a curved path.
+Routh 1860; Keller 1986; Mirtich 1996. In: the 3×3 block W of the Delassus matrix of a contact (1/kg; normal, two
+tangents), its velocity u before (m/s), μ, and a goal: a normal speed, impulse or work to be reached. Out: the impulse
+(N s) and the work of its normal part (J) there.
 
-That one is integrated with dp_n = |u_t| dσ, so that dp_t = -μ u_t dσ: nothing is divided by the speed of slip, which
-falls exponentially where it ends. Along straight paths everything is in closed form.
+The velocity of the contact point changes with the impulse as du = W dp. As the normal impulse grows:
+
+    (1) it slips: dp_t = −μ (u_t/|u_t|) dp_n. The direction of slip may turn, so the path in the plane of slip is
+        curved: an initial value problem, integrated with dp_n = |u_t| dσ, so that dp_t = −μ u_t dσ: nothing is divided
+        by the speed of slip, which falls exponentially where it ends (Dormand and Prince, order 5, steps by error)
+    (2) slip that goes straight on: in closed form
+    (3) slip stops, and friction within the cone holds it, |W_tt⁻¹ w| ≤ μ: it sticks to the end
+    (4) slip stops, and friction does not hold it: it slips on in the one direction that leads away from zero,
+        (μ W_tt + R) d = w with |d| = 1 and R > 0 (Bhatt and Koechling 1995), to the end
+
+(3) and (4) go on with a constant direction of the impulse, so that only the first slip may have a curved path.
 """
 
 from __future__ import annotations
@@ -41,10 +48,11 @@ LAST_PIECES = 200
 UNTIL_SPEED = 0
 UNTIL_IMPULSE = 1
 UNTIL_WORK = 2
+"""What a goal is about: normal speed (m/s), normal impulse (N s), work of the normal impulse (J)."""
 
 
 class Impact(NamedTuple):
-    """What does not change during an impact."""
+    """What does not change during an impact: W (1/kg), velocity before (m/s; normal, two tangents), μ."""
 
     W: Matrix
     u: Vector
@@ -88,7 +96,10 @@ def _distance_to(goal: Goal, state: State, u_n: float) -> float:
 
 @kernel
 def follow_impact(impact: Impact, state: State, goal: Goal) -> State:
-    """Impulse and work where the goal is reached; where it cannot be, at the nearest that can."""
+    """Impulse and work where the goal is reached from ``state``; where it cannot be, as they are when slip has ended.
+
+    At once where the goal is reached already.
+    """
     u = velocity_at(impact, state)
     if not _distance_to(goal, state, u[0]) > 0.0:
         return state
@@ -102,15 +113,15 @@ def follow_impact(impact: Impact, state: State, goal: Goal) -> State:
 
 @kernel
 def direction_after_slip(impact: Impact) -> Vector:
-    """Direction of the impulse, per normal impulse, where there is no slip: sticking, or slip that begins."""
+    """Direction of the impulse, per normal impulse, where there is no slip: sticking (3), or slip that begins (4)."""
     W, mu = impact.W, impact.mu
     if not mu > 0.0:
         return (1.0, 0.0, 0.0)
     size, coupling = W[1][1] + W[2][2], math.hypot(W[0][1], W[0][2])
     axes = principal_axes(W[1][1], W[1][2], W[2][2])
     g = to_axes(axes, -W[0][1], -W[0][2])
-    x, y = stick_impulse(axes, g, size, coupling)
-    if math.hypot(x, y) > mu:
+    x, y = stick_impulse(axes, g, size, coupling)  # (3)
+    if math.hypot(x, y) > mu:  # (4)
         x, y, _ = slip_impulse(axes, g, mu, (0.0, 0.0))
         length = math.hypot(x, y)
         x, y = mu * x / length, mu * y / length
@@ -120,7 +131,11 @@ def direction_after_slip(impact: Impact) -> Vector:
 
 @kernel
 def _follow_straight(impact: Impact, state: State, direction: Vector, goal: Goal, longest: float) -> tuple[State, bool]:
-    """Impulse in a constant direction until the goal, or as far as ``longest``; whether the goal is reached."""
+    """Impulse in a constant direction until the goal, or as far as ``longest`` (N s); whether the goal is reached.
+
+    The normal speed changes linearly with the normal impulse, its work quadratically. Where friction jams the contact
+    (the normal speed does not change) and the goal is no impulse, the state stays as it is, done.
+    """
     u_n = velocity_at(impact, state)[0]
     rate = dot(impact.W[0], direction)
     jammed = abs(rate) <= LOOSE_DIRECTION * impact.W[0][0] and goal.quantity != UNTIL_IMPULSE
@@ -147,6 +162,7 @@ def _length_to(goal: Goal, state: State, u_n: float, rate: float) -> float:
         return left
     if goal.quantity == UNTIL_SPEED:
         return left / rate if rate > 0.0 else math.inf
+    # The work is u_n x + ½ rate x²: the smaller root, in the form that loses no digits.
     inside = u_n * u_n + 2.0 * rate * left
     if inside < 0.0:
         return math.inf
@@ -159,7 +175,10 @@ def _length_to(goal: Goal, state: State, u_n: float, rate: float) -> float:
 
 @kernel
 def _follow_slip(impact: Impact, state: State, goal: Goal) -> tuple[State, bool]:
-    """Slip until the goal or until it stops; whether the goal is reached."""
+    """Slip until the goal or until it stops; whether the goal is reached. (1) and (2).
+
+    After `SLIP_STEPS` curved steps, which hardly ever happens, straight pieces finish it.
+    """
     W, mu = impact.W, impact.mu
     fastest = mu * (W[1][1] + W[2][2]) + math.hypot(W[0][1], W[0][2])
     step = FIRST_SLIP_STEP / fastest if fastest > 0.0 else math.inf
@@ -170,9 +189,10 @@ def _follow_slip(impact: Impact, state: State, goal: Goal) -> tuple[State, bool]
             return state, False
         direction = (1.0, -mu * u[1] / speed, -mu * u[2] / speed)
         along, across = _slip_rates(W, direction, u, speed)
+        # (2): until the slip along this direction has stopped, at most
         if abs(across) <= STRAIGHT_SLIP * fastest or i >= SLIP_STEPS:
             state, done = _follow_straight(impact, state, direction, goal, -speed / along if along < 0.0 else math.inf)
-        else:
+        else:  # (1)
             state, step, done = _slip_step(impact, state, goal, step)
         if done:
             return state, True
@@ -188,7 +208,12 @@ def _slip_rates(W: Matrix, direction: Vector, u: Vector, speed: float) -> tuple[
 
 @kernel
 def _slip_step(impact: Impact, state: State, goal: Goal, step: float) -> tuple[State, float, bool]:
-    """One step along a curved path, shorter where its error is too large; the next step, and whether at the goal."""
+    """One step along a curved path; the state there, the next step, and whether it ended at the goal.
+
+    (a) shortened until its error is allowed; (b) where it goes beyond the goal, the step that ends there is found by
+    Newton's method, with bisection where it leaves the bracket.
+    """
+    # (a) the error goes with the fifth power of the step
     for _ in range(50):
         new, error = _dormand_prince(impact, state, step)
         if error <= 1.0 or not math.isfinite(error):
@@ -198,7 +223,7 @@ def _slip_step(impact: Impact, state: State, goal: Goal, step: float) -> tuple[S
     if _distance_to(goal, new, u[0]) > 0.0:
         return new, step * min(STEP_GROWS, STEP_SAFETY * max(error, LEAST_STEP_ERROR) ** -0.2), False
     low, high = 0.0, step
-    for _ in range(100):  # Newton's method within a bracket: where in the step is the goal?
+    for _ in range(100):  # (b)
         left = _distance_to(goal, new, u[0])
         if left > 0.0:
             low = step
@@ -237,11 +262,13 @@ def _rates(impact: Impact, state: State) -> State:
 
 @inline_kernel
 def _plus(state: State, h: float, rates: State) -> State:
+    """state + h rates."""
     return (state[0] + h * rates[0], state[1] + h * rates[1], state[2] + h * rates[2], state[3] + h * rates[3])
 
 
 @inline_kernel
 def _mean(a: float, x: State, b: float, y: State) -> State:
+    """a x + b y."""
     return (a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2], a * x[3] + b * y[3])
 
 

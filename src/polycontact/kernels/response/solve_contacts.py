@@ -1,4 +1,17 @@
-"""Impulses of all contacts: which solver is asked, and which answer is kept."""
+"""Impulses of all contacts: which solver is asked, and which answer is kept.
+
+Problem: u = W p + b for n contacts with u_n ≥ 0 ⟂ p_n ≥ 0 and Coulomb friction. There may be several solutions, or,
+with jammed mechanisms, none. In: W (3n, 3n; 1/kg), b (3n, m/s), μ (n). Out: p (3n, N s), steps, residual, who answered.
+
+    (1) sweeps over the contacts (`cone_sweeps`)      20: they find who is open, sticks and slips
+    (2) Newton's method (`newton_contacts`)           a few steps to rounding, if states are right
+    (3) alternating directions                        where states take long to be found; every 20 steps (2) again
+    (4) sweeps again, up to their limit
+    (5) pivots (`friction_pyramid`), of few contacts  exact on a pyramid; from its solution (1) to (4) again
+
+Each ends the search as soon as the residual (`coulomb_residual`) is below the tolerance; the better of the answers
+before and after (5) is kept.
+"""
 
 from __future__ import annotations
 
@@ -52,17 +65,19 @@ def solve_contacts_above(
     memory: ResponseMemory,
 ) -> tuple[int, float, int]:
     """As `solve_contacts` with u_n ≥ 0 ⟂ p_n - floor ≥ 0; ``floor`` (n, N s) has no entry where all are zero."""
+    # Sweeps alone need no memory.
     if settings.solver == Solver.SWEEPS or p.shape[0] > memory.width:
         sweeps, residual = sweep_cones_above(
             W, b, mu, floor, p, settings.sweeps, settings.tolerance, settings.compliance
         )
         return sweeps, residual, Solver.SWEEPS
     steps, residual, used = 0, math.inf, int(Solver.SWEEPS.value)
-    if settings.solver == Solver.AUTO:
+    if settings.solver == Solver.AUTO:  # (1) to (4)
         steps, residual, used = _descend(W, b, mu, floor, p, settings, memory.factors)
         # An infinite residual means bad numbers: pivots would be lost on them too.
         if not settings.tolerance < residual < math.inf:
             return steps, residual, used
+    # (5)
     before = memory.start[: p.shape[0]]
     before[:] = p
     status = solve_by_pivots_above(

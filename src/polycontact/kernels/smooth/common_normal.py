@@ -10,8 +10,17 @@ each surface,
     t_i · (r^b − r^a) / s = 0,  t_i · n^b = 0,  i = 1, 2
 
 with unit vectors throughout, so that neither the parameters' units nor the steepness of h matter; s is a length of the
-smaller body. They are solved by Newton's method, damped as Levenberg and Marquardt do: also where the solution is not
-unique (a face on a face) or far away.
+smaller body. They are solved by least squares as Levenberg and Marquardt do, Newton's method with damping: also where
+the solution is not unique (a face on a face) or far away.
+
+In: places on both surfaces. Out: places with a common normal, or why there are none. A step is
+
+    (1) taken where it lowers the mismatch: the damping falls, longer steps are allowed
+    (2) shortened and damped more where it does not, where it leaves a surface, or where the surfaces no longer face
+        each other (the mismatch is infinite there)
+
+and the search ends (a) where the mismatch is rounding, (b) where it is small and no step lowers it, (c) where even the
+shortest step lowers nothing, or (d) after too many steps; it has succeeded where the mismatch is then small enough.
 """
 
 from __future__ import annotations
@@ -84,7 +93,10 @@ def _linearise(a: SurfaceFrame, b: SurfaceFrame, s: float, work: NormalEquations
 
 @kernel
 def _solve_damped(work: NormalEquations, damping: float) -> bool:
-    """(JᵀJ + damping · its diagonal) step = −JᵀF by Cholesky; False where the matrix is not positive."""
+    """(JᵀJ + damping · its diagonal) step = −JᵀF by Cholesky; False where the matrix is not positive.
+
+    The normal equations of weighted least squares: lower parts are filled, factored in place, and solved.
+    """
     A = work.matrix
     x = work.step
     J = work.jacobian
@@ -94,6 +106,7 @@ def _solve_damped(work: NormalEquations, damping: float) -> bool:
         for j in range(i + 1):
             A[i, j] = J[0, i] * J[0, j] + J[1, i] * J[1, j] + J[2, i] * J[2, j] + J[3, i] * J[3, j]
         A[i, i] *= 1.0 + damping
+    # Cholesky in place, then forward and back substitution.
     for i in range(4):
         for j in range(i + 1):
             rest = A[i, j]
@@ -127,7 +140,7 @@ def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work:
     _linearise(e.current, f.current, s, work)
     for _ in range(_MOST_STEPS):
         if mismatch <= COMMON_NORMAL_ROUNDING**2 or longest < SHORTEST_STEP:
-            break
+            break  # (a), (c)
         better = False
         if _solve_damped(work, damping):
             step = work.step
@@ -145,7 +158,7 @@ def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work:
                 better = there < mismatch
             elif found != Located.OFF:
                 trouble = found
-        if better:
+        if better:  # (1)
             accept(e)
             accept(f)
             mismatch = there
@@ -153,8 +166,8 @@ def find_common_normal(e: SmoothSide, f: SmoothSide, pose: Pose, s: float, work:
             damping = max(DAMPING_AFTER_SUCCESS * damping, LEAST_DAMPING)
             longest = min(4.0 * longest, 1.0)
         elif mismatch <= COMMON_NORMAL**2 * ROUNDED_MISMATCH:
-            break  # rounding allows no better
-        else:
+            break  # (b)
+        else:  # (2)
             damping *= 8.0
             longest *= 0.25
     return Located.REGULAR if mismatch <= COMMON_NORMAL**2 else trouble

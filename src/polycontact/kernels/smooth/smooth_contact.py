@@ -1,4 +1,15 @@
-"""The contact of two surfaces given by formulas: common normals from all starts, and the one that counts."""
+"""The contact of two surfaces given by formulas: common normals from all starts, and the one that counts.
+
+Problem: of all common normals of two surfaces, which is the contact? In: both surfaces and the pose. Out: common
+normals with their lengths (m, negative where the bodies overlap along them) and which is chosen (S4.22, S4.23).
+
+    starts   (1) the closest pair of samples, (2) then the best pairs as samples of E and of F see them, by turns. After
+             a few it is looked whether the choice is beyond doubt; then the search ends.
+    choice   (a) normals along which the bodies overlap, and nothing else is nearer to their ends: the deepest
+             (b) none of these, but an end lies inside the other body: it is very deep; the shortest, doubtful
+             (c) none of these: the bodies are apart; the shortest positive one, doubtful where samples are closer
+             (d) nor that: they have gone right through each other; the shortest
+"""
 
 from __future__ import annotations
 
@@ -31,13 +42,17 @@ def find_contact(
     equations: NormalEquations,
     found: CommonNormals,
 ) -> None:
-    """All common normals that the starts lead to, and which of them is the contact."""
+    """All common normals that the starts lead to, and which of them is the contact.
+
+    ``s`` (m): size of the smaller body. ``everywhere``: also where bodies are far apart. Where no search succeeds,
+    ``found.trouble`` tells why.
+    """
     pair_samples(e.surface, f.surface, pose, everywhere, search)
     found.n = 0
     found.trouble = Located.REGULAR
     found.chosen = -1
     for k in range(MOST_STARTS):
-        if k == 0 and search.closest_e >= 0:
+        if k == 0 and search.closest_e >= 0:  # (1), else (2)
             _place_at_sample(e, search.closest_e)
             _place_at_sample(f, search.closest_f)
         elif not _take_start(e, f, search, k % 2 == 0) and not _take_start(e, f, search, k % 2 == 1):
@@ -52,6 +67,7 @@ def find_contact(
             _note(e, f, found)
         elif found.trouble == Located.REGULAR or found.trouble == Located.OFF:
             found.trouble = outcome
+        # Beyond doubt already?
         if (k + 1) % FIRST_STARTS == 0:
             _choose(e.surface, f.surface, pose, search.closest, found)
             if found.chosen >= 0 and found.is_doubtful == 0:

@@ -1,7 +1,18 @@
 """Where the search for common normals starts: pairs of samples that nearly have one.
 
+Problem: two surfaces given by formulas may have several common normals; Newton's method finds the one near its start.
 A search that starts at the last pose's solution could stay with a wrong one; here every evaluation looks at the whole
 of both surfaces, coarsely, and so gives the same whatever was evaluated before (S4.23).
+
+In: samples (points and normals) of both surfaces, the pose. Out: for each sample the partner on the other surface with
+the least mismatch, and the closest pair.
+
+        n_e        The mismatch of a pair counts, each in units of what samples cannot tell:
+         |             how far the line between both points is off both normals,
+    E ---x---          how far the normals are from opposite,
+         :  n_f        and, weighted, how long the line is: the shortest come first, as the contact is among them.
+    F ---x---
+         |         Starts are then taken from the least mismatch on; each uses up the samples around it.
 """
 
 from __future__ import annotations
@@ -31,8 +42,10 @@ def _is_near(point: Vector, box: Doubles, margin: float) -> bool:
 def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: bool, search: StartSearch) -> None:
     """For each sample of either surface that of the other with which it nearly has a common normal, rather a short one.
 
-    Unless ``everywhere``, only those where the bodies can overlap: a point in which one is pressed into the other lies
-    inside both boxes, where both bodies are closed.
+    (1) pairs whose normals do not face each other are left out; (2) the mismatch of the others, see the head of this
+    file; (3) the closest pair, and the best partner of each of the two samples, are kept. Unless ``everywhere``, only
+    pairs count where the bodies can overlap: a point in which one is pressed into the other lies inside both boxes,
+    where both bodies are closed.
     """
     _gather_near(e, f, pose, everywhere, search)
     R = as_matrix(pose.rotation)
@@ -55,15 +68,17 @@ def pair_samples(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
         for k in range(search.n_near):
             n_f = row(normals, k)
             facing = dot(n, n_f)
-            if facing < START_FACING:
+            if facing < START_FACING:  # (1)
                 apart = sub(row(points, k), p)
                 square = dot(apart, apart)
+                # (2) Squared distances of the line from both normals, over what samples leave unsure; normals; length.
                 along_e = dot(apart, n)
                 along_f = dot(apart, n_f)
                 aside = 2.0 * square - along_e * along_e - along_f * along_f
                 unsure = e.cover + f.cover + SAMPLE_ANGLE * math.sqrt(square)
                 mismatch = aside / (unsure * unsure) + (1.0 + facing) / (SAMPLE_ANGLE * SAMPLE_ANGLE)
                 mismatch += NORMAL_LENGTH_WEIGHT * abs(along_e) / (long + abs(along_e))
+                # (3)
                 j = search.near[k]
                 if square < search.closest:
                     search.closest = square
@@ -98,7 +113,10 @@ def _gather_near(e: SmoothSurface, f: SmoothSurface, pose: Pose, everywhere: boo
 
 @kernel
 def next_start(surface: SmoothSurface, partners: Partners) -> int:
-    """The best sample that is left, which with its surroundings is then used up; -1: none is left."""
+    """The sample of least mismatch that is left, which with its surroundings is then used up; -1: none is left.
+
+    Near are samples whose points, over the size, and whose normals differ by little.
+    """
     mismatch = partners.mismatch
     best = -1
     for i in range(surface.n):

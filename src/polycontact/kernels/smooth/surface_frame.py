@@ -31,17 +31,23 @@ _MOST_PROJECTIONS = 40
 
 @inline_kernel
 def _write(array: Doubles, i: int, vector: Vector) -> None:
+    """Write a vector to row i."""
     array[i, 0], array[i, 1], array[i, 2] = vector
 
 
 @inline_kernel
 def _set(array: Doubles, vector: Vector) -> None:
+    """Write a vector."""
     array[0], array[1], array[2] = vector
 
 
 @kernel
 def frame_of_parametric(at: ParametricPoint, frame: SurfaceFrame) -> int:
-    """Frame, in the axes of the surface, from a point with its derivatives; n = e_α × e_β (S4.22)."""
+    """Frame, in the axes of the surface, from a point with its derivatives; n = e_α × e_β (S4.22).
+
+    NOT_FINITE where a number is none; SINGULAR where both tangents are nearly parallel, or one vanishes: the point is
+    written all the same.
+    """
     e_a = row(at.tangents, 0)
     e_b = row(at.tangents, 1)
     r_aa = row(at.bends, 0)
@@ -59,6 +65,7 @@ def frame_of_parametric(at: ParametricPoint, frame: SurfaceFrame) -> int:
     unit = scale(1.0 / length, n)
     t1 = scale(1.0 / norm(e_a), e_a)
     t2 = cross(unit, t1)
+    # How the unit normal turns with α and β: the change of e_α × e_β, without its part along n, over its length.
     n_a = add(cross(r_aa, e_b), cross(e_a, r_ab))
     n_b = add(cross(r_ab, e_b), cross(e_a, r_bb))
     n_a = scale(1.0 / length, sub(n_a, scale(dot(n_a, unit), unit)))
