@@ -1,4 +1,9 @@
-"""Barycentre normals of base triangles, eq. (8): where elements sit and along which line their depth is measured."""
+"""Barycentre normals of base triangles, eq. (8): where elements sit and along which line their depth is measured.
+
+In: a base triangle, or the barycentre of a part of one, and the pose. Out: a `Line` in frame E and in the target's own
+frame. n_k = −n points into the base body, as the depth is measured from the base, which lies inside the target, towards
+the target's surface.
+"""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _drift(pose: Pose) -> float:
 
 @kernel
 def _clear_report(report: ContactReport) -> None:
-    """No contact yet."""
+    """Reset results and counters: no contact yet. The rates of states are zero unless somebody writes them."""
     report.evaluations += 1
     report.status = 0
     report.n_elements = 0
@@ -111,6 +111,6 @@ def begin_side(side: Side) -> None:
 
 @kernel
 def begin_elements(elements: ElementTable, base: int) -> None:
-    """An empty table."""
+    """An empty table; each element counts half where both surfaces are bases."""
     elements.n = 0
     elements.share = 0.5 if base == BaseKind.BOTH else 1.0

@@ -28,6 +28,7 @@ class Outlines(View):
 
 @inline_kernel
 def _add_point(outlines: Outlines, point: Vector) -> None:
+    """Append a point; where there is no room it is only counted."""
     at = outlines.n_points
     if at < outlines.room:
         for a in range(3):
@@ -37,6 +38,7 @@ def _add_point(outlines: Outlines, point: Vector) -> None:
 
 @inline_kernel
 def _begin_loop(outlines: Outlines, t: int, part: int) -> None:
+    """A new loop of connected part ``part`` of base triangle t; where there is no room it is only counted."""
     k = outlines.n_loops
     if k < outlines.room:
         outlines.loops[k, 0] = outlines.n_points
@@ -79,6 +81,7 @@ def outline_triangle(
         k = first
         if parts.following[k] < 0 or _part_of(parts, k) < 0:
             continue  # drawn already, or not closed
+        # From segment to segment: its start, and where it leaves through a side its end and the corners up to the next.
         _begin_loop(outlines, t, _part_of(parts, k))
         while parts.following[k] >= 0:
             segment = parts.segment[k]

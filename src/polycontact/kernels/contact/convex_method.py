@@ -40,7 +40,7 @@ as_convex = cast_to(ConvexEvaluation)
 
 @kernel
 def take_pose(pair: ConvexPair, pose: Pose) -> None:
-    """The pose of this evaluation."""
+    """Hand the pose of this evaluation to the pair of shapes."""
     for i in range(3):
         pair.position[i] = pose.position[i]
         for j in range(3):

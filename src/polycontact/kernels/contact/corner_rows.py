@@ -27,6 +27,7 @@ _N_PLANE = 16
 
 
 def _same_point(code: Code, p: Any) -> Point:
+    """One point in all four lanes."""
     x, y, z = p
     return (code.same(x), code.same(y), code.same(z))
 

@@ -1,4 +1,8 @@
-"""Coulomb friction that fades out below a small slip velocity: tangential forces of the elements, eqs (20), (21)."""
+"""Coulomb friction that fades out below a small slip velocity: tangential forces of the elements, eqs (20), (21).
+
+    |F_t| = μ F_n s (2 − s), s = v_t / v_ε below v_ε, and μ F_n above: its slope is continuous there. A body on a slope
+creeps with a small velocity; `stick_friction` holds it.
+"""
 
 from __future__ import annotations
 

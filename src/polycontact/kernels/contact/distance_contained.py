@@ -42,6 +42,7 @@ def _share_of(side: Side, other: Side, pose: Pose, component: int, work: Work, r
 
 @inline_kernel
 def _between(a: Vector, b: Vector, c: Vector) -> Vector:
+    """Point with barycentric coordinates (2/3, 1/6, 1/6): three of these integrate quadratics over a triangle."""
     return scale(1.0 / 6.0, add(scale(4.0, a), add(b, c)))
 
 

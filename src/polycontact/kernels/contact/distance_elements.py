@@ -315,7 +315,7 @@ def _refine_rows(
     pose: Pose,
     segments: Segments,
     first: int,
-    few: float,
+    facet_share: float,
     limit: Limit,
     elements: ElementTable,
     cells: Cells,
@@ -324,11 +324,11 @@ def _refine_rows(
 ) -> None:
     """Give elements, from row ``first`` on, more samples where their depth bends much, or divide them: (2) to (4).
 
-    ``few``: share, 0 to 1, to which they are treated as those of a small contact (`facet_share_by_element_count`). The
+    ``facet_share``: how far, 0 to 1, they are treated as those of a small contact (`facet_share_by_element_count`). The
     shares of an element add up to 1: ``exact`` by cells along facets, ``four`` by one sample and three, ``rest`` by
     three or halves, and what is left by one.
     """
-    important = find_important(first, limit.bend, elements, cells) if few > 0.0 else Important(0.0, 0.0)
+    important = find_important(first, limit.bend, elements, cells) if facet_share > 0.0 else Important(0.0, 0.0)
     for k in range(first, elements.n):
         if cells.state[k] == NEVER:
             continue
@@ -338,8 +338,10 @@ def _refine_rows(
         four = 0.0
         rest = 1.0
         part = share_of_row(elements, k, 0.0)
-        if few > 0.0:
-            shares = shares_of_small(few, round_share, elements.area[k], elements.depth[k], cells.bend[k], important)
+        if facet_share > 0.0:
+            shares = shares_of_small(
+                facet_share, round_share, elements.area[k], elements.depth[k], cells.bend[k], important
+            )
             four = shares.four
             # (4), as far as the cells that were found cover the element; what they do not cover is left to the rest.
             if shares.facets > 0.0:
@@ -537,8 +539,8 @@ def generate_distance_elements(
         return
     if not as_whole:  # (d)
         limit = _find_limit(base, target, pose, first, setup.tolerance, elements, cells, work, report)
-        few = facet_share_by_element_count(target, first, elements) if closed else 0.0
-        _refine_rows(base, target, pose, segments, first, few, limit, elements, cells, work, report)
+        facet_share = facet_share_by_element_count(target, first, elements) if closed else 0.0
+        _refine_rows(base, target, pose, segments, first, facet_share, limit, elements, cells, work, report)
     if not report.status & Status.OVERFLOW_ELEMENTS:  # (e)
         _leave_out_empty(first, elements)
         if not report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):

@@ -31,13 +31,14 @@ class Sample(NamedTuple):
 
 @inline_kernel
 def _sample_at(mesh: SurfaceMesh, point: Vector, own: Vector, near: Near) -> Sample:
+    """A point (frame E; ``own``: in the target's frame) whose nearest triangle is known."""
     offset = signed_offset(mesh, own, near)
     return Sample(point, offset.depth, offset.gradient, as_index(near.triangle))
 
 
 @inline_kernel
 def _sample_over(mesh: SurfaceMesh, point: Vector, t: int, height: float) -> Sample:
-    """A point over the core of triangle t."""
+    """A point (frame E) at a height (m) over the core of triangle t, which is the nearest: φ is minus that height."""
     return Sample(point, -height, scale(-1.0, row(mesh.normals, t)), as_index(t))
 
 

@@ -9,8 +9,8 @@ In: the border of an element, the facet below its mean. Out: integrals of φ ove
       |  t1   /   t2    |                      nearer. Where a wall cuts, the neighbour is noted, to be looked at next
       |______/__________|                  (2) the plane of t: below it only
       |  t3  |    t4    |                  (3) how far the rivals of t are known (`geometry.rivals`)
-      +------+----------+                  (4) rivals at convex corners of t: their planes, unless the guard of the corner
-                                               (`geometry.corner_guards`) tells that none matters
+      +------+----------+                  (4) rivals at convex corners of t: their planes, unless the guard of the
+                                               corner (`geometry.corner_guards`) tells that none matters
                                            (5) rivals elsewhere: what lies under them, within their walls, is taken
                                                out; the rest is kept in pieces
                                            (6) the element lies in the plane that halves the angle to a facet with a
@@ -131,6 +131,7 @@ def _over_plane(planes: Doubles, t: int, i: int, flat: Flat) -> Linear:
 
 @inline_kernel
 def _minus(a: Linear, b: Linear) -> Linear:
+    """a - b."""
     return Linear(a.origin - b.origin, a.x - b.x, a.y - b.y)
 
 
@@ -152,11 +153,13 @@ def _note(walls: Walls, seen: Doubles, n: int, t: int) -> int:
 
 @inline_kernel
 def _piece(pieces: Doubles, j: int) -> Polygon:
+    """Piece j of a cell."""
     return Polygon(as_index(int(pieces[j, 0])), as_index(int(pieces[j, 1])))
 
 
 @inline_kernel
 def _put_piece(pieces: Doubles, j: int, polygon: Polygon) -> None:
+    """Note a polygon as piece j of a cell."""
     pieces[j, 0] = polygon.first
     pieces[j, 1] = polygon.n
 

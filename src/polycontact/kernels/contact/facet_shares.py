@@ -59,7 +59,7 @@ class Important(NamedTuple):
 
 @kernel
 def facet_share_by_element_count(target: Side, first: int, elements: ElementTable) -> float:
-    """How far elements are several, but few, and no coarser than the target, so that its facets divide them well.
+    """How far, 0 to 1, elements are several but few, and no coarser than the target, so that its facets divide them.
 
     Elements from row ``first`` on are counted by their areas, as those that come and go have none.
     """
@@ -92,12 +92,18 @@ def _weight_of(area: float, depth: float, bend: float) -> float:
 
 @inline_kernel
 def _share_of_bend(depth: float, bend: float) -> float:
+    """Bend over depth and bend, 0 to 1."""
     return bend / (depth + bend) if bend > 0.0 else 0.0
 
 
 @inline_kernel
 def three_point_weight(depth: float, bend: float, of_three: float) -> float:
-    """Weight of the three samples of an element that gets four; ``of_three``: the mean depth by them, m."""
+    """Weight of the three samples of an element that gets four; ``of_three``: the mean depth by them, m.
+
+    One sample and three err in opposite directions between the facets of a target, so that their mean misses less than
+    either. The three weigh more where they tell of less depth than the one, or of much more, as where meshes are
+    aligned; and more where the depth bends much, as along the rim of flush faces, where the corners tell nothing.
+    """
     share = _share_of_bend(depth, bend)
     differs = min((of_three - depth) / (of_three + depth) / DIFFERING_DEPTHS, 1.0) if of_three > depth else 1.0
     one = CENTRE_WEIGHT + differs * (CENTRE_WEIGHT_DIFFERING - CENTRE_WEIGHT)
@@ -192,15 +198,15 @@ class Shares(NamedTuple):
 
 @inline_kernel
 def shares_of_small(
-    few: float, round_share: float, area: float, depth: float, bend: float, important: Important
+    facet_share: float, round_share: float, area: float, depth: float, bend: float, important: Important
 ) -> Shares:
     """Shares of an element of given `roundness`, area (m²), depth and bend (m).
 
-    ``few``: of `facet_share_by_element_count`.
+    ``facet_share``: of `facet_share_by_element_count`.
 
     What lies apart within one triangle is to have elements of its own, so that it is not divided here.
     """
-    small = few * (1.0 - share_scattered(round_share))
+    small = facet_share * (1.0 - share_scattered(round_share))
     weight = _weight_of(area, depth, bend)
     facets = small * share_important(weight, important.facets)
     four = small * share_important(weight, important.four) - facets

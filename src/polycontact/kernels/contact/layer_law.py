@@ -1,4 +1,9 @@
-"""The elastic layer with areal damping: normal forces of the elements, eqs (14), (15) and (18)."""
+"""The elastic layer with areal damping: normal forces of the elements, eqs (14), (15) and (18).
+
+F = c_l A u + d_l A v_n, never below zero (bodies do not stick). Damping fades in linearly down to a transition depth,
+so that the force does not jump where a contact begins. In: area, depth, approach speed. Out: normal force, its elastic
+part and the elastic energy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Volume of the overlap, by the divergence theorem over the active areas of both surfaces."""
+"""Volume of the overlap, by the divergence theorem over the active areas of both surfaces.
+
+The active area of E and that of F together enclose the overlap, so V = ⅓ ∮ (x − o)·n dA for any o. Over a flat part of
+a triangle (x − o)·n is constant: area times its value at any point. In: an evaluation's active areas. Out: m³.
+"""
 
 from __future__ import annotations
 

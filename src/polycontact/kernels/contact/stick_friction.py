@@ -77,7 +77,7 @@ def _along(a: Vector, n: Vector) -> Vector:
 
 @inline_kernel
 def _some_tangent(n: Vector) -> Vector:
-    """A unit vector square to n."""
+    """A unit vector square to the unit vector n: the same for the same n, whatever came before."""
     t = (1.0, 0.0, 0.0) if abs(n[0]) < ASIDE else (0.0, 1.0, 0.0)
     t = _along(t, n)
     return scale(1.0 / norm(t), t)

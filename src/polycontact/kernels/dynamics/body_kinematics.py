@@ -56,6 +56,11 @@ def place_bodies(tree: Tree, joints: JointState, bodies: BodyState) -> None:
 
 @kernel
 def _place_body(tree: Tree, joints: JointState, bodies: BodyState, b: int) -> None:
+    """Pose, velocity, joint columns and bias acceleration of body b, whose parent has been placed; world axes.
+
+    P: marker on the parent, C: marker on the body, e: from the body's origin to C. Rigid-body kinematics along
+    parent → P → C → body; the bias is the acceleration of the body where the joint has none.
+    """
     parent, kind, count = tree.parent[b], tree.kind[b], tree.count_v[b]
     first_q, first_v = tree.first_q[b], tree.first_v[b]
     q = joints.q[first_q : first_q + tree.count_q[b]]

@@ -2,6 +2,7 @@
 
 The broad phase is called by its address, so that it can be replaced; `sweep_and_prune`, `uniform_grid` and `all_pairs`
 are here. Whatever the order in which it lists pairs, they are put in ascending order: the same pairs, the same bits.
+What a broad phase of a user tells is checked: numbers that are no pairs, or come twice, end the evaluation.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def find_near_pairs(search: NearSearch, contacts: PairContacts, ending: Ending) 
 
 @kernel
 def _ascends(search: NearSearch, n: int) -> bool:
+    """Whether the n pairs that were listed are in order."""
     near = search.near
     at = 1
     while at < n and near[at - 1] <= near[at]:
@@ -72,6 +74,7 @@ def _ascends(search: NearSearch, n: int) -> bool:
 
 @kernel
 def _sort(search: NearSearch, n: int) -> None:
+    """Put the n pairs that were listed in ascending order."""
     near, found = search.near, search.found
     for i in range(n):
         found[i, 0] = near[i]

@@ -20,7 +20,7 @@ Six = tuple[float, float, float, float, float, float]
 
 @kernel
 def apply_bushings(bushings: Bushings, bodies: BodyState, forces: AppliedForces, ledger: Ledger) -> None:
-    """All bushings."""
+    """Forces of all bushings, with energy and loss."""
     for k in range(bushings.n):
         apply_bushing(bushings, bodies, forces.applied, ledger, k)
 
@@ -54,6 +54,7 @@ def apply_bushing(
 
 @inline_kernel
 def _six(a: Vector, b: Vector) -> Six:
+    """Two vectors as one of six numbers."""
     return (a[0], a[1], a[2], b[0], b[1], b[2])
 
 

@@ -3,6 +3,15 @@
 A contact point i has three directions: its normal, which pushes body E away from F, and two tangents. Row 3i + k of J
 maps joint speeds to the velocity of E relative to F there along direction k; closed loops stay closed and couplers
 coupled under every impulse.
+
+A step of a rigid response calls, in this order:
+
+    `free_motion`          accelerations without contacts; it leaves the factors of tree and loops
+    `place_points`         where contact points and their frames are in the world
+    `find_directions`      wrenches of unit impulses, three a point: rows of J
+    `respond`              M⁻¹ Jᵀ, a response of the tree each, and the Delassus matrix W = J M⁻¹ Jᵀ
+    `contact_velocities`   J v
+    `advance`, `sum_wrenches`, `count_work`   coordinates, mean forces and the ledger of the step
 """
 
 from __future__ import annotations

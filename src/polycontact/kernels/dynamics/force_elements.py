@@ -51,6 +51,7 @@ def apply_forces(
 
 @kernel
 def _clear(ledger: Ledger) -> None:
+    """Powers and energies of this evaluation begin at zero."""
     powers, energies = ledger.powers, ledger.energies
     powers.contact = 0.0
     powers.contact_damping = 0.0

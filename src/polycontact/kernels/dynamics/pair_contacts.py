@@ -1,4 +1,12 @@
-"""Contacts of the system: kinematics of each near pair, its evaluation, and the wrench on both bodies."""
+"""Contacts of the system: kinematics of each near pair, its evaluation, and the wrench on both bodies.
+
+In: poses and velocities of the bodies. Out: wrenches on bodies (world axes, at their origins), powers and energies.
+
+    (1) shapes are placed, and the broad phase lists the pairs whose boxes overlap, in ascending order
+    (2) relative kinematics of each of them: rotation, position, velocity, angular velocity of F in E
+    (3) each is evaluated by the address of its method; it writes its own results only, so threads may share the work
+    (4) wrenches are added in the order of the pairs: the same bits whatever the number of threads
+"""
 
 from __future__ import annotations
 
@@ -66,7 +74,10 @@ def _clear_results(contacts: PairContacts) -> None:
 
 @kernel
 def relate(pairs: Pairs, placed: PlacedShapes, contacts: PairContacts, pair: int) -> None:
-    """Pose and velocity of F in E (S0.21), from those of both in the world."""
+    """Pose and velocity of F in E (S0.21), from those of both in the world: 18 numbers in a row of ``kinematics``.
+
+    The velocity is that of the origin of F as seen from E, which turns: without ω_E × d.
+    """
     e, f = pairs.shape_e[pair], pairs.shape_f[pair]
     out = contacts.kinematics[pair]
     R_E = rotation_of(placed.rotation, e)
@@ -90,7 +101,7 @@ def evaluate_pair(contacts: PairContacts, pair: int) -> None:
 
 @kernel
 def evaluate_pairs(contacts: PairContacts) -> None:
-    """All near pairs, one after the other."""
+    """Evaluate all near pairs, one after the other."""
     for i in range(contacts.n_near):
         evaluate_pair(contacts, contacts.near[i])
 

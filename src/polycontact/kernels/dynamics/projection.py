@@ -25,6 +25,7 @@ from polycontact.kernels.jit import entry_kernel, kernel
 
 @kernel
 def _shift_speeds(tree: Tree, change: Array, y: Array) -> None:
+    """Add a change of the joint speeds to the state."""
     for b in range(1, tree.n_bodies):
         if tree.motion[b] < 0:
             for k in range(tree.count_v[b]):

@@ -2,6 +2,17 @@
 
 y holds the coordinates and the speeds of all joints whose motion is not prescribed, the states of force elements and of
 contacts, and the integrals of the energy ledger.
+
+    move        (1) coordinates and speeds of all joints, from y or from prescribed motions
+                (2) poses, velocities, joint columns and bias accelerations of all bodies (`body_kinematics`)
+                (3) world boxes of the shapes, pairs whose boxes overlap, their kinematics (`pair_contacts`)
+    touch       (4) contact of each near pair, one after the other or in several threads
+    accelerate  (5) force elements (`force_elements`), wrenches of contacts
+                (6) accelerations of the tree (`articulated`), closed loops and couplers (`loop_closure`)
+                (7) dy/dt
+
+Each step may end with a `Status` other than WELL: Python then does what is needed (a buffer, a pair that has to be
+prepared, an error) and repeats the call; ``ending.about`` tells which body or pair it is about.
 """
 
 from __future__ import annotations
@@ -112,7 +123,11 @@ def touch_parallel(row: Row) -> None:
 
 @kernel
 def _write_rates(tree: Tree, joints: JointState, powers: Powers, out: Array) -> None:
-    """dy/dt of joints and ledger."""
+    """dy/dt of joints and ledger.
+
+    Quaternions are pulled to unit length. Powers (W) in the order of the ledger's integrals: work of contacts, lost in
+    their damping, lost in friction, lost in force elements, put in.
+    """
     for b in range(1, tree.n_bodies):
         if tree.motion[b] >= 0:
             continue

@@ -45,6 +45,10 @@ def _time_to_move(reach: float, speed: float, acceleration: float) -> float:
 
 @kernel
 def _shortest_time(shapes: Shapes, pairs: Pairs, placed: PlacedShapes, acceleration: Array, part: float) -> float:
+    """Least time (s) of all pairs in which one could close its gap and move ``part`` of a thickness; infinite for none.
+
+    (1) a bound from both bodies' own speeds leaves out most pairs; (2) the relative motion decides about the others.
+    """
     low, high = placed.low, placed.high
     shortest = math.inf
     for i in range(pairs.n_pairs):
@@ -58,8 +62,9 @@ def _shortest_time(shapes: Shapes, pairs: Pairs, placed: PlacedShapes, accelerat
         reach = gap + part * thin
         speed = placed.speed_bound[e] + placed.speed_bound[f]
         change = placed.acceleration_bound[e] + placed.acceleration_bound[f]
-        if _time_to_move(reach, speed, change) >= shortest:  # most pairs are too far apart, whatever their directions
-            continue
+        if _time_to_move(reach, speed, change) >= shortest:
+            continue  # (1): too far apart, whatever their directions
+        # (2)
         turning = _turning(shapes, placed, e)
         turning += _turning(shapes, placed, f)
         moving = sub(_centre_velocity(shapes, placed, f), _centre_velocity(shapes, placed, e))

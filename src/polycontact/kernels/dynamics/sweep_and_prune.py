@@ -1,5 +1,11 @@
-"""A broad phase that sweeps over the boxes along x (S2.4): shapes in the order of their lower x, each with those that
-begin before it ends."""
+"""A broad phase that sweeps over the boxes along x (S2.4).
+
+In: boxes of all shapes, world axes. Out: numbers of the pairs whose boxes overlap.
+
+    (1) few pairs a shape         -> each pair is tested, which is quicker then
+    (2) else shapes are sorted by their lower x, from the order of the last call, which changes little
+    (3) each shape is tested with those behind it in that order, up to the first that begins where it has ended
+"""
 
 from __future__ import annotations
 
@@ -50,7 +56,7 @@ def _sweep(placed: PlacedShapes, pairs: Pairs, order: Longs, near: Ints) -> int:
         for m in range(k + 1, n):
             j = order[m]
             if low[j, 0] > end:
-                break
+                break  # so do all that follow
             if boxes_overlap(placed, i, j, 1):
                 pair = find_pair(pairs, i, j)
                 if pair >= 0:
@@ -64,7 +70,7 @@ def find_by_sweep(place: int) -> int:
     """Near pairs of the `NearSearch` at an address; their number. Where pairs are few, each is tested."""
     search = search_at(place)
     placed, pairs, near = search.placed, search.pairs, search.near
-    if pairs.n_pairs <= _FEW * pairs.n_shapes:
+    if pairs.n_pairs <= _FEW * pairs.n_shapes:  # (1)
         return int(list_overlapping(placed, pairs, near))
     _sort_along_x(placed, search.memory)
     return int(_sweep(placed, pairs, search.memory, near))

@@ -53,7 +53,7 @@ def _width(placed: PlacedShapes, i: int) -> float:
 
 @kernel
 def _cell_width(placed: PlacedShapes) -> float:
-    """Width of a cell, m."""
+    """Width of a cell, m: of boxes that are not wide, as one floor would make all cells too large."""
     n = placed.n_shapes
     mean = 0.0
     for i in range(n):
@@ -76,6 +76,7 @@ def _cell(x: float, width: float) -> int:
 
 @inline_kernel
 def _key(x: int, y: int, z: int) -> int:
+    """Number of a cell in the whole grid, 21 bits an axis."""
     return (x << 42) | (y << 21) | z
 
 

@@ -21,7 +21,7 @@ from polycontact.tolerances import NEAR_THE_AXIS
 
 @kernel
 def put_meeting(meeting: Meeting, a: Vector, b: Vector) -> None:
-    """Where the cores meet: on E, on F."""
+    """Note a meeting as settled, at a on the core of E and b on that of F (frame E, m)."""
     meeting.is_settled = 1
     for k in range(3):
         meeting.on_e[k] = a[k]

@@ -169,7 +169,7 @@ def _iterate(pair: ConvexPair, trial: Meeting) -> bool:
 
 @kernel
 def _leave_out(trial: Meeting, k: int) -> None:
-    """One piece less."""
+    """Take piece k out of the trial."""
     trial.n -= 1
     for i in range(k, trial.n):
         trial.piece[i, 0], trial.piece[i, 1] = trial.piece[i + 1, 0], trial.piece[i + 1, 1]
