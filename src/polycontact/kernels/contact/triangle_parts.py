@@ -6,12 +6,13 @@ borders are a heap of directed segments and inside stretches of the triangle's s
 In: the segments of a cut triangle, in no order. Out: area and first moments of each connected part, and on request
 which part each segment and each inside corner belongs to.
 
-            ______c2_____                  Part 1: chain a, the stretch of side 0 from a to b, chain b, the stretch
-           /   ___       \                          around corner 2 back to a. The hole h belongs to it.
-          /   ( h )   __  \                Part 2: loop p, closed within the triangle.
-         a     \_/   (p )  b
-        / \  outside  --  / \              Segments run with the inside to their left: p counter-clockwise, h clockwise.
-      c0-------- side 0 ------c1
+           c2             Part 1: the chain a→b, then along the sides over corner 2 back to a. The hole h belongs to it.
+          /  \            Part 2: the loop p, closed within the triangle.
+         / (h)\
+        a----->b          Segments run with the inside to their left: loop p counter-clockwise, hole h clockwise.
+       / outside\
+      /   (p)    \
+    c0------------c1
 
     (1) chains: a segment that ends within the triangle ends on an edge of the other surface, where exactly one other
         segment starts: they are linked by the number of that edge, never by coordinates (decision 0004)

@@ -3,13 +3,13 @@ r"""The walls of a facet: planes through its sides between which the points lie 
 In: a facet of the target. Out: three planes, one through each side, and whether they enclose what the facet is the
 nearest to. The region below a facet is a prism with slanted walls:
 
-        facet t    s                 (1) convex edge: points below are nearer to t or to its neighbour s; the wall
-      _________a____                     halves the angle between them
-               |\   \                (2) concave edge, gentle (up to 30°): points beside it are nearest to the edge
-       below t | \   \                   itself; that is a thin wedge, and the wall halves it all the same
-               |  \ wall             (3) concave edge, sharp: the wall stands upright on t, and facets that meet such an
-                                         edge, at a side or a corner, are not walled: samples take over there
-                                     (4) border, or opposite normals: the wall stands upright
+        facet t                (1) convex edge: points below are nearer to t or to its neighbour s; the wall halves the
+     _______________ edge          angle between them
+                  /|           (2) concave edge, gentle (up to 30°): points beside it are nearest to the edge itself;
+       below t   / |               that is a thin wedge, and the wall halves it all the same
+                /  | s         (3) concave edge, sharp: the wall stands upright on t, and facets that meet such an
+          wall /   |               edge, at a side or a corner, are not walled: samples take over there
+                               (4) border, or opposite normals: the wall stands upright
 """
 
 from __future__ import annotations

@@ -4,12 +4,11 @@ Problem: the point of the difference C = {a − b} of two convex cores that is n
 (the farthest point in a direction) can be asked for. In: two shapes and a pose. Out: the distance with its direction
 and points, or a simplex of points of C that shows that the cores overlap.
 
-               v_k = nearest point of the simplex        |v_k| is an upper bound of the distance, and the height of the
-      o . . . /                                          support point in direction −v_k a lower one: the plane through
-     origin  o----o  simplex: 1 to 4 points of C         it has all of C on its far side.
-              \  |
-               o                                         Each step adds that support point to the simplex and leaves
-                                                         out the corners that the nearest point does not stand on.
+    O - - - - x       x is the nearest point of the simplex, v the way from the origin O to it: |v| is an upper bound of
+     origin   |\      the distance. The height of the support point in direction −v gives a lower one: all of C lies
+              | \     beyond the plane through it.
+              o--o    The simplex has 1 to 4 points of C. Each step adds that support point, and leaves out the corners
+                      that the nearest point does not stand on.
 
 How it ends:
 

@@ -60,14 +60,14 @@ class Offset(NamedTuple):
 
 @inline_kernel
 def foot_on(x: Triangle, p: Vector) -> Foot:
-    """The point of triangle x nearest to p, by the region of its plane over which p lies (Ericson 2005, 5.1.5).
+    r"""The point of triangle x nearest to p, by the region of its plane over which p lies (Ericson 2005, 5.1.5).
 
-                   \\  6 /            4, 5, 6: p lies over a corner, as it lies behind both of its sides' ends
-                    \\ /              1, 2, 3: over a side: outside of it, between its ends
-              3    / | \\    2        0: over the triangle
-                  / 0   \
-           ______/________\\______    Regions are told by the projections d of p on two sides from each corner, and
-              4      1       5       the areas va, vb, vc that they make (barycentric coordinates up to a factor).
+                \  6 /               4, 5, 6: p lies over a corner, beyond the ends of both of its sides
+                 \__/                1, 2, 3: over a side: outside of it, between its ends
+             3   /  \   2            0: over the triangle
+                / 0  \
+         ______/______\______        Regions are told by the projections d of p on two sides from each corner, and by
+           4      1       5          areas va, vb, vc: barycentric coordinates up to a factor.
     """
     ab = sub(x[1], x[0])
     ac = sub(x[2], x[0])
