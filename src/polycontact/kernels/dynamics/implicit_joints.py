@@ -3,6 +3,11 @@
 A controller of stiffness k and damping d that is taken at the start of a step h shakes as soon as h exceeds 2 d/k or
 so. Taken at the end, τ = τ₀ + k (h/2)(ẋ_target - v⁺) + d (v⁻ - v⁺) with τ₀ in the middle of the step, it only adds the
 inertia h d + h²k/2 along its joint speed, and the effort (h k/2)(ẋ_target - v⁻): the equations stay linear in v⁺.
+
+    (1) springs and dampers: always so
+    (2) an end stop: with its stiffness and damping while it pushes
+    (3) a motor below its limit: as (1); at its limit it exerts that, whatever the speed
+    (4) friction: -S v⁺ with the secant S at the start (`joint_friction`)
 """
 
 from __future__ import annotations

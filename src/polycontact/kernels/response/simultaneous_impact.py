@@ -17,6 +17,11 @@ Restitution that gives back no more than ½ e² Q, e being the largest of the co
 required here: of the impulses r with r_n = e_i c_n or more, u_n ≥ 0 and friction anew, where they give back more, only
 as large a share is taken, and s e_i c for the rest, with the largest s ≤ 1 for which these keep to the bound. Both lie
 in the cones, hence also what is between.
+
+    (1) Newton's hypothesis: one problem, with the approach speeds reversed (`_reverse`)
+    (2) else compression: one problem without restitution (`compress`)
+    (3) restitution: one problem whose normal impulses have floors e_i c_n (Poisson's hypothesis)
+    (4) energetic hypothesis: (3), kept to the bound (`_keep_to_the_bound`)
 """
 
 from __future__ import annotations
@@ -44,20 +49,20 @@ def impact_of_all(
     memory: ResponseMemory,
 ) -> None:
     """Add to p (3n, N s) the impulses of one impact of all contacts, which approach with ``memory.velocity``."""
-    if hypothesis == Hypothesis.NEWTON:
+    if hypothesis == Hypothesis.NEWTON:  # (1)
         _reverse(W, mu, e, p, rest_speed, settings, memory)
         return
-    compress(W, mu, p, settings, memory)
+    compress(W, mu, p, settings, memory)  # (2)
     if _set_floors(W, mu, e, rest_speed, memory):
         n = mu.shape[0]
         c, r, v = memory.compression[: 3 * n], memory.restitution[: 3 * n], memory.shifted[: 3 * n]
         find_velocity(W, memory.velocity[: 3 * n], c, v)
         r[:] = 0.0
-        for i in range(n):
+        for i in range(n):  # (3)
             r[3 * i] = memory.floor[i]
         sweeps, residual, _ = solve_contacts_above(W, v, mu, memory.floor[:n], r, settings, memory)
         _note(memory, sweeps, residual)
-        if hypothesis == Hypothesis.ENERGETIC:
+        if hypothesis == Hypothesis.ENERGETIC:  # (4)
             _keep_to_the_bound(W, memory.velocity[: 3 * n], v, c, memory.floor[:n], r)
         for k in range(3 * n):
             p[k] += r[k]

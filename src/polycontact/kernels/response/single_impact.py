@@ -4,7 +4,7 @@ Compression ends where the normal velocity is zero, restitution by one of three 
 impulse in restitution is -e² times that of compression (Stronge 1990), the normal velocity is -e times the first one
 (Newton), or the normal impulse of restitution is e times that of compression (Poisson). Friction takes energy or none
 at every instant, so that with Stronge's hypothesis the energy never grows; with the others it may (Kane and Levinson
-1985).
+1985). Friction along the way is followed by `slip_path`.
 """
 
 from __future__ import annotations
