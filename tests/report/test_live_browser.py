@@ -34,8 +34,8 @@ import sys
 import time
 import polycontact as pc
 
-class Slow(pc.ForceElement):
-    def apply(self, view: pc.ForceView) -> None:
+class Slow(pc.multibody.ForceElement):
+    def apply(self, view: pc.multibody.ForceView) -> None:
         time.sleep(0.02)
 
 system = pc.MultibodySystem("bouncing")
