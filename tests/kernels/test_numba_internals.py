@@ -87,7 +87,7 @@ def test_the_versions_tested_begin_with_the_lowest_allowed_and_hold_the_pinned()
 
 def test_the_guide_tells_the_versions_tested() -> None:
     told = (ROOT / "docs" / "installation.md").read_text("utf-8")
-    assert f"Numba {versions.TESTED[0]} to {versions.TESTED[-1]} are tested" in told
+    assert f"Numba {', '.join(versions.TESTED[:-1])} and {versions.TESTED[-1]} are tested" in told
 
 
 def test_other_versions_are_told_from_tested_ones() -> None:

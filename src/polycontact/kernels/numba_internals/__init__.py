@@ -5,7 +5,7 @@ threads, ``numba.config`` and ``numba.extending.overload``. What follows may cha
 import none of it: they import from ``jit``, ``views``, ``lanes``, ``four_at_once``, ``addresses``, ``local_arrays``
 and ``smooth/hyper_dual``.
 
-``versions.py`` says which versions are tested. With one that is not, each kernel is compiled by itself, without
+``versions.py`` says which versions are tested. With any other, each kernel is compiled by itself, without
 ``linking.py``: the same results, but the first use takes longer, and a line on the terminal says so.
 
 `tools/kernel_profile.py` reads JITCodeLibrary and CPUDispatcher too.

@@ -6,8 +6,9 @@ import os
 
 import numba
 
-TESTED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
-"""Versions with which ``python -m tools.numba_versions`` has passed; the first is the bound in ``pyproject.toml``."""
+TESTED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.68")
+"""Versions with which entries were linked and tests of kernels, golden results and a run passed; the first is the bound
+in ``pyproject.toml``."""
 SWITCH = "POLYCONTACT_LINKS"
 """Environment variable, for tests: "no" compiles as with a Numba that is not in `TESTED`, "yes" as with one that is."""
 
@@ -35,6 +36,6 @@ def remark() -> str:
     if LINKS:
         return ""
     return (
-        f"Numba {numba.__version__} has not been tested with this polycontact (tested: {TESTED[0]} to {TESTED[-1]}); "
+        f"Numba {numba.__version__} has not been tested with this polycontact (tested: {', '.join(TESTED)}); "
         "each kernel is compiled by itself, which takes longer"
     )
