@@ -11,7 +11,7 @@ import polycontact as pc
 from polycontact.errors import SimulationWarning
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger
 from polycontact.simulation.residual_warning import told_balance
-from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.run_options import RunOptions
 
 
 def bouncing_ball() -> pc.MultibodySystem:
@@ -44,7 +44,7 @@ def test_a_balance_that_is_off_is_told() -> None:
         rows[1, COLUMNS.index("balance")] = off
         return EnergyLedger(np.array([0.0, 0.5, 1.0]), rows)
 
-    settings = SimulationSettings(end_time=1.0, rtol=1e-3)
+    settings = RunOptions(end_time=1.0, rtol=1e-3)
     told = told_balance(ledger(-0.5), 1e-3, settings)
     assert "off by 0.5 J at t = 0.5 s, 12 % of the turnover of 4 J" in told
     assert "rtol is 0.001" in told

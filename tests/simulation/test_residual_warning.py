@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from polycontact.report.document.cost import compare_cost
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger
 from polycontact.simulation.residual_warning import told_residual
-from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.run_options import RunOptions
 from scenes import rotation
 
 LAW = pc.LayerLaw(stiffness=1e8)
@@ -117,7 +118,7 @@ def ledger_of(residual: list[float], turnover: float) -> EnergyLedger:
     return EnergyLedger(np.arange(len(residual), dtype=float), rows)
 
 
-SETTINGS = SimulationSettings(end_time=1.0)
+SETTINGS = RunOptions(end_time=1.0)
 
 
 @pytest.mark.parametrize(
@@ -158,5 +159,5 @@ def test_remedies_fit_the_contacts() -> None:
         "what may help: a finer tolerance (rtol is 0.0001), a finer mesh of the base"
     )
     assert "a method or law of your own that gives the energy" in told_residual(ledger, 1e-6, SETTINGS, [own])
-    stepper = SimulationSettings(end_time=1.0, integrator="mine", own_stepper=True)
+    stepper = RunOptions(end_time=1.0, stepper=cast(Any, object()))
     assert "tolerance" not in told_residual(ledger, 1e-6, stepper, [distance])

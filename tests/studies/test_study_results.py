@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import polycontact as pc
+from polycontact.simulation.run_options import RunOptions
 from polycontact.simulation.run_record import describe
-from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.studies.result_words import listed_words
 from polycontact.studies.results import parse_result
 from polycontact.studies.study_plan import description_of
@@ -108,7 +108,7 @@ def test_a_force_element_is_asked_by_its_own_words() -> None:
     system.add_body("weight", mass=1.0, inertia=(0.1, 0.1, 0.1))
     system.add_force(pc.Bushing("mount", "world", "weight", (1e3, 1e3, 1e3, 5.0, 5.0, 5.0)))
     run = pc.simulate(system, end_time=0.01)
-    description = describe(system.compile(), SimulationSettings(end_time=0.01), None, None)
+    description = describe(system.compile(), RunOptions(end_time=0.01))
     for text in ("max force of mount", "max force of mount.z"):
         with pytest.raises(pc.StudyError, match=r"force element, no contact; write 'element force of mount'"):
             parse_result("r", text, description)

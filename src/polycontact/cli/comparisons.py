@@ -20,6 +20,7 @@ from polycontact.cli.output import (
     print_json,
 )
 from polycontact.cli.progress_bar import progress_bar
+from polycontact.cli.run_flags import flag_of
 from polycontact.cli.usage_errors import whole_number
 from polycontact.errors import PolycontactError
 from polycontact.report.output_files import check_target
@@ -109,7 +110,7 @@ def responses(
     responses: Annotated[list[str] | None, Parameter(negative="", consume_multiple=True)] = None,
     stiffness: Annotated[list[float] | None, Parameter(negative="", consume_multiple=True)] = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    end_time: float | None = None,
+    end_time: Annotated[float | None, flag_of("end_time")] = None,
     output_step: float | None = None,
     json: JsonOption = False,
 ) -> int:
@@ -130,8 +131,6 @@ def responses(
         scenario's own, and for the manipulators the four of the source.
     output
         HTML page to write.
-    end_time
-        When to stop, s.
     output_step
         Time between samples, s; by default there are at least 4000.
     json

@@ -25,8 +25,10 @@ from polycontact.cli.output import (
     print_json,
 )
 from polycontact.cli.progress_bar import progress_bar
+from polycontact.cli.run_flags import RunFlags, flags_of, given_options
 from polycontact.cli.scenario_keys import print_keys
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
+from polycontact.simulation.run_options import RunOptions, run_options
 from polycontact.wording import counted
 
 if TYPE_CHECKING:
@@ -34,20 +36,6 @@ if TYPE_CHECKING:
     from polycontact.simulation.run_result import Run
 
 RUN_SUFFIXES = (".h5", ".hdf5")
-
-KEPT_SETTINGS = (
-    "end_time",
-    "integrator",
-    "response",
-    "rtol",
-    "atol",
-    "velocity_atol",
-    "max_step",
-    "output_step",
-    "contact_events",
-    "step_limit",
-)
-"""Settings that a run goes on with."""
 
 
 @app.command(name="list")
@@ -127,19 +115,8 @@ def run(
     /,
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    end_time: float | None = None,
-    integrator: str | None = None,
-    response: str | None = None,
-    rtol: float | None = None,
-    atol: float | None = None,
-    velocity_atol: float | None = None,
-    max_step: float | None = None,
-    output_step: float | None = None,
-    workers: WholeNumber = None,
+    options: Annotated[RunFlags, Parameter(name="*")] = RunFlags(),  # noqa: B008
     set_values: Annotated[list[str] | None, Parameter(name="--set", negative="")] = None,
-    elements: JsonOption = False,
-    events: JsonOption = False,
-    profile: JsonOption = False,
     resume: JsonOption = False,
     live: JsonOption = False,
     port: WholeNumber = None,
@@ -147,6 +124,8 @@ def run(
     json: JsonOption = False,
 ) -> int:
     """Run a built-in scenario or a scenario file, with a progress bar, and say what it cost.
+
+    With --integrator all it is run with cvode-bdf, lsoda, ida and dopri5, one after the other.
 
     Exit status 3: a condition of the scenario (stop_when) has ended the run.
 
@@ -156,34 +135,9 @@ def run(
         Name of a built-in scenario (see `polycontact list`), path of a TOML file, or a run of a study: study.h5:17.
     output
         HDF5 file (.h5, .hdf5) to record to as the run goes; an existing run is replaced.
-    end_time
-        When to stop, s.
-    integrator
-        cvode-bdf, cvode-adams, ida, lsoda or dopri5; or all: cvode-bdf, lsoda, ida and dopri5, one after the other.
-    response
-        What contacts do: compliant (forces of laws), impulses (rigid, speeds jump at collisions) or multipliers (rigid,
-        steps of equal length).
-    rtol
-        Relative tolerance.
-    atol
-        Absolute tolerance, m and rad (and m/s and rad/s unless velocity-atol is given).
-    velocity_atol
-        Absolute tolerance of velocities, m/s and rad/s.
-    max_step
-        Longest step, s.
-    output_step
-        Time between samples, s.
-    workers
-        Threads that evaluate contacts; the results are the same.
     set_values
         Another value for a key of the scenario, such as contact.law.stiffness=1e9 or "bodies.ball.position[2]=12 mm";
         may be given several times.
-    elements
-        Record the contact elements of every sample too.
-    events
-        Locate and record the start and end of each contact.
-    profile
-        Show where the time goes.
     resume
         Go on from the end of the run in the output file, to a later end time.
     live
@@ -198,17 +152,7 @@ def run(
     from polycontact.scenario.key_paths import setting_of
     from polycontact.scenario.loading import load_scenario
 
-    given: dict[str, Any] = {
-        "end_time": end_time,
-        "integrator": integrator,
-        "response": response,
-        "rtol": rtol,
-        "atol": atol,
-        "velocity_atol": velocity_atol,
-        "max_step": max_step,
-        "output_step": output_step,
-        "workers": workers,
-    }
+    given = given_options(options)
     try:
         chosen = _of_study(scenario) or load_scenario(scenario)
         if set_values:
@@ -218,21 +162,19 @@ def run(
         if resume and output is None:
             raise SimulationError("--resume goes on with a recorded run: name its file with --output")
         recorded = _recorded_settings(output, given) if resume and output is not None else {}
-        system_settings = _settings(chosen, recorded, given)
+        target = {"continue_from": output} if resume else {"record": output}
+        settings = _settings(chosen, recorded, given | target)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
-    names = _integrators(chosen.name, system_settings["integrator"])
+    names = _integrators(chosen.name, settings["integrator"])
     try:
         page = _live_options(live, port, open, several=len(names) > 1)
     except SimulationError as error:
         return fail(error, json, BAD_INPUT)
     if len(names) > 1 and output is not None:
         return fail(SimulationError("--integrator all records nothing; leave --output out"), json, BAD_INPUT)
-    options = system_settings | {"elements": elements, "profile": profile}
-    options |= {"contact_events": events or system_settings.get("contact_events", False)}
-    options |= {"continue_from": output} if resume else {"record": output}
     try:
-        runs, failures = _run_all(chosen, options, names, page)
+        runs, failures = _run_all(chosen, settings, names, page)
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
     if not runs:
@@ -241,8 +183,7 @@ def run(
     if runs[-1].status == "stopped":
         complain(runs[-1].message)
         if output is not None:
-            switches = {"elements": elements, "events": events, "profile": profile, "json": json}
-            complain(f"continue with: {_continuation(scenario, output, given, set_values or [], switches)}")
+            complain(f"continue with: {_continuation(scenario, output, given, set_values or [], json=json)}")
         return STOPPED
     if failures:
         return DOES_NOT_HOLD
@@ -274,17 +215,12 @@ def _check_output(output: Path) -> None:
     raise SimulationError(f"{output}: a run is recorded as HDF5; name a {suffixes} file{hint if output.suffix else ''}")
 
 
-def _continuation(
-    scenario: str, output: Path, given: dict[str, Any], set_values: list[str], switches: dict[str, bool]
-) -> str:
+def _continuation(scenario: str, output: Path, given: dict[str, Any], set_values: list[str], *, json: bool) -> str:
     """The command that goes on with a stopped run, with the options that were given."""
-    words = ["polycontact", "run", _quoted(scenario), "-o", _quoted(str(output)), "--resume"]
-    for key, value in given.items():
-        words += [] if value is None else [f"--{key.replace('_', '-')}", str(value)]
+    words = ["polycontact", "run", _quoted(scenario), "-o", _quoted(str(output)), "--resume", *flags_of(given)]
     for setting in set_values:
         words += ["--set", _quoted(setting)]
-    words += [f"--{key}" for key, on in switches.items() if on]
-    return " ".join(words)
+    return " ".join([*words, "--json"] if json else words)
 
 
 def _quoted(word: str) -> str:
@@ -297,7 +233,8 @@ def _recorded_settings(path: Path, given: dict[str, Any]) -> dict[str, Any]:
     from polycontact.simulation.recording.trajectory import Trajectory
 
     run = Trajectory.open(path)
-    kept = {name: run.settings[name] for name in KEPT_SETTINGS if run.settings.get(name) is not None}
+    names = [each.name for each in run_options() if each.ways.kept]
+    kept = {name: run.settings[name] for name in names if run.settings.get(name) is not None}
     if run.status == "finished":  # it has reached its end time: the scenario's, or a given one, comes next
         kept.pop("end_time", None)
     told = (_setting_words(name, value) for name, value in kept.items() if given.get(name) is None)
@@ -316,17 +253,14 @@ def _setting_words(name: str, value: object) -> str:
 
 
 def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Settings of the scenario, over them those of a run that goes on, over them those of the command line."""
-    from polycontact.simulation.responses.response import response_of
+    """Settings of the scenario, over them those of a run that goes on, over them those of the command line.
 
-    if given["response"] is not None:
-        response_of(given["response"])  # a mistake is told before anything is read or written
-    return {
-        "integrator": "cvode-bdf",
-        **chosen.settings,
-        **recorded,
-        **{key: value for key, value in given.items() if value is not None},
-    }
+    A mistake is told before anything is read or written.
+    """
+    several = given.get("integrator") == "all"
+    settings = {**chosen.settings, **recorded, **given}
+    RunOptions(**(settings | {"integrator": chosen.settings["integrator"]} if several else settings))
+    return settings
 
 
 def _live_options(live: bool, port: int | None, opens: bool, *, several: bool) -> dict[str, Any] | None:

@@ -166,6 +166,7 @@ def open_run(
     output
         HDF5 file to record to; by default STUDY_RUN.h5 in the current folder.
     """
+    from polycontact.cli.run_flags import RunFlags
     from polycontact.cli.scenarios import run as run_scenario
     from polycontact.studies.study_table import StudyTable
 
@@ -179,7 +180,8 @@ def open_run(
         console().print(f"this run was kept in {kept}", soft_wrap=True)
         if output is None:
             return WELL
-    return run_scenario(f"{study}:{run}", output=output or Path(f"{study.stem}_{run}.h5"), workers=1)
+    target = output or Path(f"{study.stem}_{run}.h5")
+    return run_scenario(f"{study}:{run}", output=target, options=RunFlags(workers=1))
 
 
 @study_app.command(name="table")

@@ -58,7 +58,12 @@ class Option:
         """The allowed values, as files have them; empty where they are not countable."""
         if isinstance(self.values, type) and issubclass(self.values, enum.Enum):
             return tuple(each.value for each in self.values)
-        return get_args(self.values) if get_origin(self.values) is Literal else ()
+        if get_origin(self.values) is Literal:
+            return get_args(self.values)
+        words = [each for each in get_args(self.values) if get_origin(each) is Literal]
+        if words and all(each is bool for each in get_args(self.values) if each not in words):
+            return (True, False, *(word for each in words for word in get_args(each)))  # on, off or something more
+        return ()
 
     @property
     def range(self) -> str:
@@ -125,10 +130,11 @@ def told_options(cls: type) -> str:
 def options_of(cls: type) -> tuple[Option, ...]:
     """The options of a described class in the order of its fields."""
     hints = get_type_hints(cls)
-    return tuple(_option(each, hints[each.name]) for each in dataclasses.fields(cls) if each.init)
+    return tuple(option_of_field(each, hints[each.name]) for each in dataclasses.fields(cls) if each.init)
 
 
-def _option(field: dataclasses.Field[Any], hint: Any) -> Option:
+def option_of_field(field: dataclasses.Field[Any], hint: Any) -> Option:
+    """The option that a field of a dataclass describes; ``hint``: its type."""
     told = {"meaning": "", "unit": "", **field.metadata.get(_KEY, {})}
     told["title"] = told.get("title") or field.name
     default = field.default

@@ -83,7 +83,7 @@ def suggestion(word: object, known: Iterable[str]) -> str:
     return f"; did you mean {shown(lower[close[0]])}?" if close else ""
 
 
-def listed(words: Iterable[str]) -> str:
+def listed(words: Iterable[object]) -> str:
     """``"a", "b" and 3 more``."""
     words = list(words)
     most = 30

@@ -144,15 +144,19 @@ def _description(node: Schema) -> str:
     return str(node.get("description", "it"))
 
 
+def _values(node: Schema) -> list[Any]:
+    """The values that are allowed, where they are countable."""
+    return list(node.get("enum", [node["const"]] if "const" in node else []))
+
+
 def _choices(node: Schema) -> list[str]:
-    words = node.get("enum", [node["const"]] if "const" in node else [])
-    return [word for word in words if isinstance(word, str)]
+    return [word for word in _values(node) if isinstance(word, str)]
 
 
 def _allowed(node: Schema, schema: Schema) -> str:
     """What a value may be, in words."""
     if _choices(node):
-        return f"one of {listed(_choices(node))}" if len(_choices(node)) > 1 else listed(_choices(node))
+        return f"one of {listed(_values(node))}" if len(_values(node)) > 1 else listed(_values(node))
     if "discriminator" in node:
         return f"a table with kind = one of {listed(sorted(node['discriminator']['mapping']))}"
     if "oneOf" in node:

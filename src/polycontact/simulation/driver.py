@@ -29,11 +29,12 @@ from polycontact.simulation.recording.run_peaks import RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.residual_warning import told_balance, told_residual
 from polycontact.simulation.run_evaluators import RunEvaluators
+from polycontact.simulation.run_options import RunOptions
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.sampler import Sampler
-from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.simulation.stale_jacobian import StaleJacobian
+from polycontact.simulation.state_tolerances import integrator_settings
 from polycontact.simulation.step_guard import StepLimit
 from polycontact.simulation.stepper import Stepper, StepperProblem, make_step, name_of
 from polycontact.simulation.stop_conditions import StopFound
@@ -48,7 +49,7 @@ class Driver:
     def __init__(
         self,
         compiled: CompiledSystem,
-        settings: SimulationSettings,
+        settings: RunOptions,
         state: NDArray[np.float64],
         evaluators: RunEvaluators,
         stepper: Stepper,
@@ -83,7 +84,7 @@ class Driver:
         self.rows: list[NDArray[np.float64]] = []
         self.found: list[ContactEvent] = []
         self.stepper = stepper
-        tolerances = settings.for_integrator(compiled, self.start)
+        tolerances = integrator_settings(settings, compiled, self.start)
         self.energy_tolerance = float(np.asarray(tolerances.atol)[compiled.ledger])
         stepper.start(
             StepperProblem(

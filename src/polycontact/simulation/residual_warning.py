@@ -13,7 +13,7 @@ from polycontact.contact.methods import PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.responses.response import MultiplierResponse
-from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.run_options import RunOptions
 
 LARGEST_SHARE = 0.05
 """Residual work above this share of the turnover is told: a twentieth is more than an engineer would overlook."""
@@ -28,7 +28,7 @@ _BUILT_IN = (PolygonalMethod, PenetrationLines, NodeBlockMethod, *BUILT_IN_LAWS)
 
 
 def told_residual(
-    ledger: EnergyLedger, tolerance: float, settings: SimulationSettings, contacts: Sequence[ContactDescription]
+    ledger: EnergyLedger, tolerance: float, settings: RunOptions, contacts: Sequence[ContactDescription]
 ) -> str:
     """The warning, empty where the residual work stays below a twentieth of the turnover.
 
@@ -52,7 +52,7 @@ def told_residual(
     )
 
 
-def told_balance(ledger: EnergyLedger, tolerance: float, settings: SimulationSettings) -> str:
+def told_balance(ledger: EnergyLedger, tolerance: float, settings: RunOptions) -> str:
     """The warning of an energy balance that does not close, empty where it is off by less than a twentieth of the
     turnover or a few times ``tolerance`` (J), the integrator's for energies.
     """
@@ -73,7 +73,7 @@ def told_balance(ledger: EnergyLedger, tolerance: float, settings: SimulationSet
     )
 
 
-def _has_fixed_steps(settings: SimulationSettings) -> bool:
+def _has_fixed_steps(settings: RunOptions) -> bool:
     """Whether tolerances do not decide about the steps."""
     return settings.own_stepper or isinstance(settings.response, MultiplierResponse)
 
@@ -95,7 +95,7 @@ def _at_the_end(residual: float, left: float, turnover: float) -> str:
     return f"and at the end the contacts have {'taken' if residual > 0.0 else 'made'} {at_the_end} by themselves"
 
 
-def _remedies(settings: SimulationSettings, contacts: Sequence[ContactDescription]) -> list[str]:
+def _remedies(settings: RunOptions, contacts: Sequence[ContactDescription]) -> list[str]:
     remedies = []
     if any(getattr(contact.method, "depth", "distance") != "distance" for contact in contacts):
         remedies.append('depth="distance" of the polygonal method')

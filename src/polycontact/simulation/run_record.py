@@ -26,13 +26,11 @@ from polycontact.simulation.recording.records import (
     ShapeRecord,
 )
 from polycontact.simulation.recording.sample_quantities import effort_unit
-from polycontact.simulation.simulation_settings import SimulationSettings
+from polycontact.simulation.run_options import RunOptions
 from polycontact.surfaces.surface import Surface
 
 
-def describe(
-    compiled: CompiledSystem, settings: SimulationSettings, scenario: str | None, folder: str | None
-) -> RunDescription:
+def describe(compiled: CompiledSystem, options: RunOptions) -> RunDescription:
     """The description of a run of a compiled system. Bodies and joints stand in the order of the kernels."""
     system, remembering = compiled.system, compiled.setup.remembering
     distinct = {id(each.description): each.description for each in compiled.contacts}
@@ -61,9 +59,9 @@ def describe(
             for each in compiled.contacts
         ),
         state_names=compiled.state_names,
-        settings=settings.to_dict() | {"gravity": system.gravity.tolist()},
-        scenario=scenario,
-        scenario_folder=folder,
+        settings=options.to_plain() | {"gravity": system.gravity.tolist()},
+        scenario=options.scenario,
+        scenario_folder=options.scenario_folder,
         energies=COLUMNS,
         remembered_width=max((max(compiled.contacts[i].description.memory_widths) for i in remembering), default=0),
         loops=tuple(
@@ -81,7 +79,7 @@ def describe(
             *(_force(compiled, each) for each in in_kernel_order(system)),
             *(_coupler(compiled, name, terms) for name, terms in compiled.setup.couplers.items()),
         ),
-        reactions=bool(settings.reactions),
+        reactions=bool(options.reactions),
     )
 
 

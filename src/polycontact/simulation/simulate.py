@@ -1,63 +1,23 @@
-"""`simulate`: a system, an end time and tolerances in; a trajectory, statistics and an energy ledger out."""
+"""`simulate`: a system and the options of a run in; a trajectory, statistics and an energy ledger out.
+
+Signature, list of options and call are written by ``python -m tools.run_signature`` from `RunOptions`, where every
+option stands once: change them there.
+"""
 
 from __future__ import annotations
 
-import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-import numpy as np
-
-from polycontact.errors import SimulationError, SimulationWarning, level_of_the_caller
-from polycontact.kernels.dynamics.evaluation_views import N_POWERS
-from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.simulation.driver import Driver
-from polycontact.simulation.integrator_stepper import IntegratorStepper
 from polycontact.simulation.integrators import JacobianFunction
-from polycontact.simulation.ledger import COLUMNS, EnergyStart
-from polycontact.simulation.progress_line import shown_progress
-from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
-from polycontact.simulation.recording.interrupts import ended_by_request
-from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.records import Recorder
-from polycontact.simulation.recording.trajectory import EndState, Trajectory
-from polycontact.simulation.responses.response import (
-    CompliantResponse,
-    MultiplierResponse,
-    Response,
-    RigidResponse,
-    response_of,
-)
-from polycontact.simulation.run_evaluators import make_evaluators
-from polycontact.simulation.run_record import describe
+from polycontact.simulation.responses.response import Response
+from polycontact.simulation.run_options import RunOptions
 from polycontact.simulation.run_result import Progress, Run
-from polycontact.simulation.simulation_settings import SimulationSettings
-from polycontact.simulation.stepper import Stepper, check_stepper, name_of
-from polycontact.simulation.stop_conditions import StopCondition, checked_conditions
-
-if TYPE_CHECKING:
-    from polycontact.simulation.responses.impulse_stepper import ImpulseStepper
-    from polycontact.simulation.responses.multiplier_stepper import MultiplierStepper
-
-COARSE_TOLERANCE = 0.1
-"""Part of the thinnest body's thickness above which the tolerance of positions is no accuracy any more."""
-
-MANY_STATES = 1000
-"""States above which a dense Jacobian dominates a run."""
-
-EXPLICIT = ("dopri5", "cvode-adams")
-"""Integrators that need no Jacobian."""
-
-LARGEST_RECORD = 4e9
-"""Bytes that the samples of all pairs may take."""
-
-
-MOST_REACTIONS = 5000
-"""Numbers of reactions and accelerations in a sample up to which they are recorded unless something else is asked."""
+from polycontact.simulation.run_system import run_system
+from polycontact.simulation.stepper import Stepper
+from polycontact.simulation.stop_conditions import StopCondition
 
 
 def simulate(
@@ -68,8 +28,8 @@ def simulate(
     integrator: str = "cvode-bdf",
     stepper: Stepper | None = None,
     response: Response | Mapping[str, Any] | str = "compliant",
-    rtol: float = 1e-4,
-    atol: float = 1e-4,
+    rtol: float = 0.0001,
+    atol: float = 0.0001,
     velocity_atol: float | None = None,
     max_step: float | None = None,
     first_step: float | None = None,
@@ -89,49 +49,55 @@ def simulate(
     scenario: str | None = None,
     scenario_folder: str | None = None,
 ) -> Run:
-    """Integrate the motion of a system until ``end_time`` (s).
+    """Integrate the motion of a system until ``end_time``.
 
-    - ``integrator``: "cvode-bdf", "cvode-adams", "ida", "lsoda" or "dopri5"; ``rtol``, ``atol`` (m, rad) and
-      ``velocity_atol`` (m/s, rad/s; as ``atol`` where None) bound the local error. Where friction matters keep the
-      velocity's tolerance below a tenth of the friction law's velocity.
+    - ``end_time`` (s): when the run ends.
+    - ``start_time`` (s): when the run begins.
+    - ``integrator``: method of integration, one of cvode-bdf, cvode-adams, ida, lsoda, dopri5.
     - ``stepper``: a `Stepper` of your own, which takes the place of the integrator.
-    - ``response``: "compliant", forces of laws; "impulses", rigid bodies whose speeds jump at collisions;
-      "multipliers", rigid bodies in time steps of equal length, without the integrator; or with options an
-      `ImpulseResponse` or a `MultiplierResponse`. Friction coefficients of the contacts count for all of them.
-    - ``max_step``, ``first_step``: s. ``step_limit``: no step so long that a body could move through another.
-    - ``output_step`` or ``output_times``: when samples are taken, s (300 in all where neither is given).
+    - ``response``: what contacts do: compliant (forces of laws), impulses (rigid bodies whose speeds jump at
+      collisions) or multipliers (rigid bodies in time steps of equal length, without the integrator); friction
+      coefficients of the contacts count for all of them; with options of its own an `ImpulseResponse` or a
+      `MultiplierResponse`.
+    - ``rtol``: relative tolerance of the local error.
+    - ``atol`` (m or rad): absolute tolerance of positions.
+    - ``velocity_atol`` (m/s or rad/s): absolute tolerance of velocities, as atol if left out; where friction matters
+      keep it below a tenth of the friction law's velocity.
+    - ``max_step`` (s): longest step of the integrator.
+    - ``first_step`` (s): first step of the integrator.
+    - ``output_step`` (s): time between samples, 300 in all if left out.
+    - ``output_times`` (s): increasing times of the samples, instead of output_step.
     - ``contact_events``: locate when each contact starts and ends, as a root of the signed distance where the method
-      knows one. "restart": also begin the integration anew there, so that no step goes across.
-    - ``stop_when``: conditions that end the run earlier, with status "ended" and a message that says which one held:
-      `TiltedBeyond`, `BelowHeight`, `FartherThan`.
+      knows one; "restart": also begin the integration anew there, so that no step goes across.
+    - ``step_limit``: make no step so long that a body could move through another.
+    - ``stop_when``: conditions that end the run before its end time, with status "ended" and a message that says which
+      one held; each a `TiltedBeyond`, `BelowHeight` or `FartherThan`.
     - ``jacobian``: a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one
-      row and one column for each state, in the order of ``system.compile().state_names``. Rows of the ledger may stay
-      zero. For "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
+      row and one column for each state, in the order of ``system.compile().state_names``; rows of the ledger may stay
+      zero; for "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
     - ``workers``: threads that evaluate contacts; the results are the same bits.
-    - ``record``: an HDF5 file to write as the run goes; ``elements``: also the contact elements of each sample.
+    - ``record``: an HDF5 file to write as the run goes.
+    - ``elements``: record the contact elements of every sample too.
     - ``reactions``: samples also hold forces and torques in joints, loops and force elements, what drives joints,
-      accelerations and centres of pressure. By default where that is at most 5,000 numbers a sample; a run that goes on
-      in its file does as before.
-    - ``progress``: called after steps with a `Progress`. Without it, terminals and notebooks show a line with the time
-      left where the run takes longer than a second; False: never, True: always. ``profile``: measure where the time
-      goes.
-    - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record``
-      is None or that file.
+      accelerations and centres of pressure; if left out where that is at most 5,000 numbers a sample, and a run that
+      goes on in its file does as before.
+    - ``progress``: called after steps with a `Progress`; without it, terminals and notebooks show a line with the time
+      left where the run takes longer than a second; False: never, True: always.
+    - ``profile``: measure where the time goes.
+    - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record`` is
+      None or that file.
+    - ``scenario``: text of the scenario, which the run file keeps.
+    - ``scenario_folder``: folder to which the paths in the scenario are relative.
 
     Ctrl-C, and a request to end (SIGTERM), end the run with status "stopped". A run that cannot go on raises
     `IntegrationError`, which carries what was computed as ``run``; nothing recorded is lost.
     """
-    compiled = system.compile()
-    recorder, previous = _make_recorder(record, continue_from)
-    if previous is not None:
-        start_time = _end_of(compiled, previous, Path(str(continue_from)))
-    chosen = response_of(response)
-    settings = SimulationSettings(
+    options = RunOptions(
         end_time=end_time,
         start_time=start_time,
-        integrator=integrator if stepper is None else name_of(stepper),
-        own_stepper=stepper is not None,
-        response=chosen,
+        integrator=integrator,
+        stepper=stepper,
+        response=response,
         rtol=rtol,
         atol=atol,
         velocity_atol=velocity_atol,
@@ -141,170 +107,16 @@ def simulate(
         output_times=output_times,
         contact_events=contact_events,
         step_limit=step_limit,
+        stop_when=stop_when,
+        jacobian=jacobian,
         workers=workers,
+        record=record,
         elements=elements,
-        stop_when=checked_conditions(system, stop_when),
-        reactions=_with_reactions(compiled, reactions, recorder, previous),
-    )
-    _refuse_huge_record(compiled, settings)
-    _warn_of_settings(compiled, settings)
-    start = _start_state(compiled, settings, previous)
-    evaluators = make_evaluators(compiled, start.discrete, settings.workers, start.remembered)
-    if isinstance(chosen, CompliantResponse):
-        used = _make_stepper(integrator, stepper, jacobian)
-    else:
-        used = _rigid_stepper(chosen, settings, len(compiled.contacts), own=stepper is not None or jacobian is not None)
-        evaluators.observer.impose(used.wrenches)
-    driver = Driver(
-        compiled,
-        settings,
-        start.state,
-        evaluators,
-        used,
-        recorder,
+        reactions=reactions,
+        progress=progress,
         profile=profile,
-        progress=None,
-        start=_energy_start(previous),
-        earlier_peaks=previous.peaks if previous is not None and _goes_on(recorder) else None,
-        earlier=previous.statistics if previous is not None and _goes_on(recorder) else None,
+        continue_from=continue_from,
+        scenario=scenario,
+        scenario_folder=scenario_folder,
     )
-    description = describe(compiled, settings, scenario, scenario_folder)
-    recorder.begin(description, n_samples=len(settings.sample_times()))
-    with ended_by_request(), shown_progress(progress, system.name) as driver.progress:
-        return driver.run()
-
-
-def _make_stepper(integrator: str, stepper: Stepper | None, jacobian: JacobianFunction | None) -> Stepper:
-    """The user's stepper, or the integrator of a name."""
-    if stepper is None:
-        return IntegratorStepper(integrator, jacobian)
-    if jacobian is not None:
-        raise SimulationError("both a stepper and a Jacobian are given; give the Jacobian to the stepper instead")
-    return check_stepper(stepper)
-
-
-def _rigid_stepper(
-    response: RigidResponse, settings: SimulationSettings, n_pairs: int, *, own: bool
-) -> MultiplierStepper | ImpulseStepper:
-    """The stepper of a response of rigid bodies; what only it needs is compiled when it is made."""
-    from polycontact.simulation.responses.impulse_stepper import ImpulseStepper
-    from polycontact.simulation.responses.multiplier_stepper import MultiplierStepper
-
-    if own:
-        raise SimulationError(
-            "a stepper or a Jacobian of your own goes with response='compliant' only; leave one of them out"
-        )
-    if isinstance(response, MultiplierResponse):
-        return MultiplierStepper(response, n_pairs)
-    return ImpulseStepper(response, settings.integrator, n_pairs)
-
-
-def _make_recorder(record: str | Path | None, continue_from: str | Path | None) -> tuple[Recorder, Trajectory | None]:
-    """Where samples go, and the run that is continued."""
-    if continue_from is None:
-        return (MemoryRecorder() if record is None else Hdf5Recorder(record)), None
-    previous = Trajectory.open(continue_from)
-    if record is None or Path(record).resolve() == Path(continue_from).resolve():
-        return Hdf5Recorder.resume(continue_from), previous
-    return Hdf5Recorder(record), previous
-
-
-def _with_reactions(
-    compiled: CompiledSystem, asked: bool | None, recorder: Recorder, previous: Trajectory | None
-) -> bool | None:
-    """Whether samples hold reactions: as asked for, as in the file that a run goes on in, or where they are few."""
-    if asked is not None:
-        return asked
-    if previous is not None and _goes_on(recorder):
-        return previous.has_reactions
-    tree, loops = compiled.setup.tree, compiled.system.loops
-    numbers = 12 * tree.n_bodies + 2 * tree.n_speeds + 6 * len(loops) + 3 * len(compiled.contacts)
-    return numbers <= MOST_REACTIONS
-
-
-def _goes_on(recorder: Recorder) -> bool:
-    """Whether the samples are added to those of the run before."""
-    return isinstance(recorder, Hdf5Recorder) and recorder.continues
-
-
-def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float:
-    """Time (s) at the end of a recorded run, which must be one of the same system."""
-    if previous.description.state_names != compiled.state_names:
-        raise SimulationError(
-            f"{path}: its states are not those of this system ({len(previous.description.state_names)} and "
-            f"{len(compiled.state_names)}); continue it with the system it was made from"
-        )
-    end = previous.state_at_end()
-    n_discrete = len(compiled.start_discrete())
-    if len(end.discrete) != n_discrete:
-        raise SimulationError(
-            f"{path}: it has {len(end.discrete)} discrete states, this system {n_discrete}; continue it with the "
-            f"system it was made from"
-        )
-    _refuse_other_memories(compiled, previous, end, path)
-    return end.time
-
-
-def _refuse_other_memories(compiled: CompiledSystem, previous: Trajectory, end: EndState, path: Path) -> None:
-    """What contact laws remember is of use to the same laws only."""
-    widths = {contact.name: contact.description.memory_widths for contact in compiled.contacts}
-    for record in end.remembered:
-        name, n = previous.pairings[record.pairing], record.values.shape[1]
-        if widths.get(name, ())[record.law : record.law + 1] != (n,):
-            raise SimulationError(
-                f"{path}: contact {name!r} remembers {n} numbers of an element, in this system it does not; continue "
-                f"it with the system it was made from"
-            )
-
-
-def _start_state(compiled: CompiledSystem, settings: SimulationSettings, previous: Trajectory | None) -> EndState:
-    """State, discrete states and what contact laws remember, to start from."""
-    if previous is not None:
-        return _numbered_anew(compiled, previous, previous.state_at_end())
-    time = settings.start_time
-    return EndState(time, compiled.start_state(time), compiled.start_discrete())
-
-
-def _numbered_anew(compiled: CompiledSystem, previous: Trajectory, end: EndState) -> EndState:
-    """What contact laws remember, with the numbers that their contacts have in this system: names are what stays."""
-    number = {contact.name: i for i, contact in enumerate(compiled.contacts)}
-    remembered = tuple(replace(record, pairing=number[previous.pairings[record.pairing]]) for record in end.remembered)
-    return end._replace(remembered=remembered)
-
-
-def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
-    """Where the ledger of a continued run is measured from: the start of the run before."""
-    if previous is None:
-        return None
-    row = np.array([previous.energies[name][0] for name in COLUMNS])
-    return EnergyStart.recorded(row, previous.array("state")[0, -N_POWERS:])
-
-
-def _refuse_huge_record(compiled: CompiledSystem, settings: SimulationSettings) -> None:
-    """Each sample holds twelve numbers for every pair, with reactions fifteen; say so before they fill the memory."""
-    size = (120.0 if settings.reactions else 96.0) * len(compiled.contacts) * len(settings.sample_times())
-    if size > LARGEST_RECORD:
-        raise SimulationError(
-            f"{len(compiled.contacts)} contact pairs in {len(settings.sample_times())} samples would take "
-            f"{1e-9 * size:.1f} GB; take fewer samples (output_step), or fewer pairs (among, exclude of find_contacts)"
-        )
-
-
-def _warn_of_settings(compiled: CompiledSystem, settings: SimulationSettings) -> None:
-    """Warn of a tolerance that bodies could hide in, and of an integrator that does not suit so many states."""
-    thickness = compiled.setup.shapes.thickness
-    thinnest = float(thickness.min()) if len(thickness) else math.inf
-    if settings.atol > COARSE_TOLERANCE * thinnest:
-        warnings.warn(
-            f"atol is {settings.atol:.3g} m, but the thinnest body in contact is {thinnest:.3g} m thick; set atol to "
-            f"{1e-3 * thinnest:.1g} or less",
-            SimulationWarning,
-            stacklevel=level_of_the_caller(),
-        )
-    if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT and not settings.own_stepper:
-        warnings.warn(
-            f"{settings.integrator} works with a dense matrix of {compiled.ledger} states, each of which costs an "
-            f"evaluation; {' or '.join(EXPLICIT)} may be quicker",
-            SimulationWarning,
-            stacklevel=level_of_the_caller(),
-        )
+    return run_system(system, options)

@@ -7,7 +7,7 @@ where the whole one would have.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -235,7 +235,7 @@ class StopWatch:
 
 def checked_conditions(system: MultibodySystem, given: Sequence[StopCondition]) -> tuple[StopCondition, ...]:
     """The conditions, each of a body or marker that the system has."""
-    if isinstance(given, StopCondition) or not all(isinstance(each, StopCondition) for each in given):
+    if not isinstance(given, Collection) or not all(isinstance(each, StopCondition) for each in given):
         names = ", ".join(each.__name__ for each in KINDS.values())
         raise SimulationError(f"stop_when is {given!r}; give a list of {names}")
     for condition in given:

@@ -17,8 +17,8 @@ from polycontact.errors import PolycontactError, ScenarioError, StudyError
 from polycontact.scenario.file_problems import shown
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.recording.records import RunDescription
+from polycontact.simulation.run_options import RunOptions
 from polycontact.simulation.run_record import describe
-from polycontact.simulation.simulation_settings import SimulationSettings
 from polycontact.studies.designs import StudyDesign, values_of
 from polycontact.studies.one_run import RunTask
 from polycontact.studies.parameters import StudyParameter
@@ -91,7 +91,7 @@ def parse_results(asked: Asked, scenario: Scenario) -> tuple[Result, ...]:
 def description_of(scenario: Scenario) -> RunDescription:
     """Names of what there is in a run of a scenario."""
     try:
-        return describe(scenario.build().compile(), SimulationSettings(end_time=1.0), None, None)
+        return describe(scenario.build().compile(), RunOptions(end_time=1.0))
     except PolycontactError as error:
         raise StudyError(f"the first point of the design cannot be built: {error}") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from polycontact.report.document.contact_cards import contact_cards
@@ -17,24 +17,8 @@ from polycontact.report.document.markup import (
 )
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.simulation.recording.records import ForceRecord, RunDescription
-
-SETTINGS = {
-    "start_time": ("start", "s"),
-    "end_time": ("end", "s"),
-    "integrator": ("integrator", ""),
-    "rtol": ("relative tolerance", ""),
-    "atol": ("absolute tolerance", "m, rad"),
-    "velocity_atol": ("absolute tolerance of velocities", "m/s, rad/s"),
-    "max_step": ("longest step", "s"),
-    "first_step": ("first step", "s"),
-    "output_step": ("time between samples", "s"),
-    "contact_events": ("contact events located", ""),
-    "step_limit": ("steps limited before contact", ""),
-    "workers": ("threads", ""),
-    "elements": ("contact elements recorded", ""),
-    "reactions": ("reactions recorded", ""),
-}
-"""Settings of a run: title and unit."""
+from polycontact.simulation.run_options import run_options
+from polycontact.wording import counted
 
 
 def describe_system(run: ReportRun) -> str:
@@ -81,12 +65,12 @@ def _recorded(force: ForceRecord) -> str:
 
 def describe_settings(runs: list[ReportRun]) -> str:
     """Settings of all runs side by side."""
-    keys = [key for key in SETTINGS if any(run.trajectory.settings.get(key) is not None for run in runs)]
     rows = []
-    for key in keys:
-        title, unit = SETTINGS[key]
-        values = [_setting(run.trajectory.settings.get(key)) for run in runs]
-        rows.append((f"{title}, {unit}" if unit else title, *values))
+    for each in run_options():
+        values = [run.trajectory.settings.get(each.name) for run in runs]
+        if each.ways.recorded and any(value not in (None, []) for value in values):
+            unit = f", {each.about.unit}" if each.about.unit else ""
+            rows.append((f"{each.about.title}{unit}", *map(_setting, values)))
     return table(("setting", *(run.label for run in runs)), rows) if rows else paragraph("No settings are recorded.")
 
 
@@ -114,11 +98,24 @@ def _bodies(about: RunDescription) -> str:
 
 
 def _setting(value: Any) -> str:
-    if value is None:
+    """A setting in words: of a table its kind and what it says, of many numbers how many they are."""
+    if value is None or value == []:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        told = [f"{_spaced(key)} {_setting(each)}" for key, each in value.items() if key != "kind" and each is not None]
+        kind = _spaced(str(value.get("kind", "")))
+        return f"{kind}: {', '.join(told)}" if told else kind
+    if isinstance(value, list | tuple):
+        if all(isinstance(each, int | float) for each in value):
+            return " · ".join(map(_setting, value)) if len(value) <= 3 else counted(len(value), "number")
+        return "; ".join(map(_setting, value))
     return number(float(value)) if isinstance(value, int | float) else str(value)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _text(text: str) -> str:

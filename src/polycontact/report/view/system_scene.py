@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from polycontact.contact.kinds import kind_of
 from polycontact.errors import MultibodyError
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.multibody.placement import Placement
@@ -17,18 +18,18 @@ from polycontact.report.view.run_scene import parts_of, scene_bodies
 from polycontact.report.view.start_contacts import start_frame, start_warnings
 from polycontact.report.view.viewer_scene import Part, Scene, SceneBody, SceneKind, still
 from polycontact.scenario.parsing import Scenario
+from polycontact.simulation.run_options import RunOptions
 from polycontact.simulation.run_record import body_records
 
 
 def scenario_scene(scenario: Scenario) -> Scene:
     """The scene of the system of a scenario, with what is to be simulated."""
     scene = system_scene(scenario.build())
-    given = scenario.model.simulation
-    response = given.response
+    given = RunOptions(**scenario.settings)
     facts = [
         ("simulated", f"0 to {given.end_time:g} s"),
         ("integrator", given.integrator),
-        ("response", "compliant" if response is None else str(getattr(response, "kind", response))),
+        ("response", kind_of(given.response)),
     ]
     return replace(scene, title=scenario.name, facts=(*scene.facts, *facts))
 

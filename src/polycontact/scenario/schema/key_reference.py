@@ -148,7 +148,7 @@ def _value(entry: Schema, link: Link) -> str:
         group = next(GROUPS[kind] for kind in entry["discriminator"]["mapping"] if kind in GROUPS)
         return f"table, {link(group, group)}"
     if "enum" in entry:
-        return ", ".join(f'`"{value}"`' for value in entry["enum"])
+        return ", ".join(f"`{json.dumps(value, ensure_ascii=False)}`" for value in entry["enum"])
     if "const" in entry:
         return f'`"{entry["const"]}"`'
     if "oneOf" in entry:

@@ -1,47 +1,60 @@
-"""How long and how precisely a scenario is simulated."""
+"""How long and how precisely a scenario is simulated: the options of a run that a file may have."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import Field
+from pydantic import create_model
 
-from polycontact.scenario.schema.base import OneOf, Positive, Switch, Table, at_most, optional, required
-from polycontact.scenario.schema.described_keys import PartTable
+from polycontact.scenario.schema.base import OneOf, Table, at_most, optional, required
+from polycontact.scenario.schema.described_keys import PartTable, value_type
 from polycontact.scenario.schema.stop_keys import StopTable
-from polycontact.simulation.integrators import INTEGRATORS
-from polycontact.simulation.responses.response import RESPONSES
+from polycontact.simulation.run_options import RunOption, run_options
 
-Integrator = Annotated[str, OneOf(INTEGRATORS)]
+_TABLES: Final[dict[str, Any]] = {
+    "response": Annotated[Any, PartTable("response", or_name=True)],
+    "stop_when": Annotated[tuple[StopTable, ...], at_most(1000)],
+}
+"""Types of the options that are tables in a file."""
 
 
-class Simulation(Table):
-    """The settings of `simulate`; what is left out has its default."""
+def _type_of(option: RunOption) -> Any:
+    """What a file may give for an option."""
+    if option.name in _TABLES:
+        return _TABLES[option.name]
+    return Annotated[str, OneOf(option.ways.choices)] if option.ways.choices else value_type(option.in_files)
 
-    end_time: Positive = required("end of the simulation, which starts at 0", "s")
-    integrator: Integrator = optional("method of integration", "", "cvode-bdf")
-    response: Annotated[Any, PartTable("response", or_name=True)] | None = optional(
-        f"what contacts do, one of {', '.join(RESPONSES)}, or a table with options; compliant if left out"
-    )
-    rtol: Annotated[Positive, Field(le=0.1)] | None = optional("relative tolerance; 1e-4 if left out")
-    atol: Annotated[Positive, Field(le=1.0)] | None = optional(
-        "absolute tolerance of positions; 1e-4 if left out", "m or rad"
-    )
-    velocity_atol: Positive | None = optional("absolute tolerance of velocities; atol if left out", "m/s or rad/s")
-    max_step: Positive | None = optional("largest step of the integrator", "s")
-    first_step: Positive | None = optional("first step of the integrator", "s")
-    output_step: Positive | None = optional("time between recorded samples", "s")
-    contact_events: Switch | None = optional("true: find out when each contact starts and ends")
-    step_limit: Switch | None = optional("false: steps may jump over short contacts")
-    reactions: Switch | None = optional(
-        "true: record reactions and drives of joints; by default where they are not many"
-    )
-    workers: Annotated[int, Field(strict=True, ge=1, le=256)] | None = optional("threads for contact evaluations")
-    stop_when: Annotated[tuple[StopTable, ...], at_most(1000)] = optional(
-        "conditions that end the run before its end time", "", ()
-    )
+
+def _keys() -> dict[str, Any]:
+    """Each option of a run that is a key of a file: its type, and its meaning, unit and default."""
+    keys = {}
+    for each in run_options():
+        if not each.ways.key:
+            continue
+        about = each.about
+        kind = _type_of(each)
+        meaning = f"{about.meaning}; {each.ways.file}" if each.ways.file else about.meaning
+        if about.is_required:
+            keys[each.name] = (kind, required(meaning, about.unit))
+        else:
+            left_open = kind | None if about.default is None else kind
+            keys[each.name] = (left_open, optional(meaning, about.unit, about.default))
+    return keys
+
+
+if TYPE_CHECKING:
+    _Keys = Table
+else:
+    _Keys = create_model("_Keys", __base__=Table, **_keys())
+
+
+class Simulation(_Keys):
+    """The settings of `simulate`; a run begins at 0 s, and what is left out has its default."""
 
     def settings(self) -> dict[str, Any]:
-        """Keyword arguments of `simulate`."""
-        given = self.model_dump(exclude_none=True, exclude={"stop_when"})
-        return given | ({"stop_when": tuple(each.build() for each in self.stop_when)} if self.stop_when else {})
+        """Keyword arguments of `simulate`: what the file gives, and the integrator in any case."""
+        given = {"integrator", *self.model_fields_set}
+        values = self.model_dump(exclude_none=True, exclude={"stop_when"})
+        settings = {name: value for name, value in values.items() if name in given}
+        stops = getattr(self, "stop_when", ())
+        return settings | ({"stop_when": tuple(each.build() for each in stops)} if stops else {})

@@ -11,6 +11,7 @@ from importlib import import_module
 from numpy.typing import ArrayLike
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.integrator_names import INTEGRATORS, WITH_JACOBIAN
 from polycontact.simulation.integrators.given_jacobian import JacobianFunction
 from polycontact.simulation.integrators.integrator_settings import IntegratorSettings
 from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
@@ -35,12 +36,6 @@ _CLASSES = {
     "dopri5": ("dopri5", "Dopri5"),
 }
 """Module and class of each integrator; imported when asked for, so that no library is needed that is not used."""
-
-INTEGRATORS = tuple(_CLASSES)
-"""The names `make_integrator` knows."""
-
-WITH_JACOBIAN = ("cvode-bdf", "ida", "lsoda")
-"""Those that work with df/dy."""
 
 
 def make_integrator(
