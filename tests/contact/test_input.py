@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -273,8 +274,8 @@ def test_stiffness_or_layers_not_both_not_neither() -> None:
         ("elements", 1),
         ("elements", ""),
         ("depth", "normal"),
-        ("generator", "gjk"),
-        ("generator", ""),
+        ("method", "gjk"),
+        ("method", ""),
         ("containment", "ignore"),
         ("containment", True),
     ],
@@ -299,12 +300,56 @@ def test_unknown_keywords_and_missing_surfaces() -> None:
 @pytest.mark.parametrize("value", [0.0, -0.1, math.nan, math.inf])
 def test_bad_line_length(value: float) -> None:
     with pytest.raises(pc.ContactError, match=f"max_penetration is {value} m"):
-        pairing(SPHERE, SPHERE, generator="penetration_lines", max_penetration=value)
+        pairing(SPHERE, SPHERE, method="penetration_lines", max_penetration=value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "method"),
+    [
+        ("intersection", "polygonal", pc.PolygonalMethod),
+        ("penetration_lines", "penetration_lines", pc.PenetrationLines),
+    ],
+)
+def test_the_old_name_of_the_method_still_works(old: str, new: str, method: type) -> None:
+    with pytest.warns(DeprecationWarning, match=rf"generator='{old}' is called method='{new}' now") as caught:
+        pair = pairing(SPHERE, SPHERE, generator=old, base="both")
+    assert [Path(entry.filename).name for entry in caught] == [Path(__file__).name]
+    assert isinstance(pair.method, method)
+    assert pair.description == pairing(SPHERE, SPHERE, method=new, base="both").description
+
+
+def test_the_old_name_of_the_method_with_a_wrong_or_a_second_value() -> None:
+    with pytest.raises(pc.ContactError, match=r"generator is 'gjk'; .* give method='polygonal' or 'penetration_lines'"):
+        pairing(SPHERE, SPHERE, generator="gjk")
+    with pytest.raises(pc.ContactError, match="both a method and generator='intersection', its old name, are given"):
+        pairing(SPHERE, SPHERE, generator="intersection", method="polygonal")
+    with pytest.raises(pc.ContactError, match="both a description and generator are given"):
+        pairing(SPHERE, SPHERE, law=None, generator="intersection", description=pc.ContactDescription(law=LAW))
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"method": "polygonal", "max_penetration": 0.1}, "max_penetration = 0.1 means nothing to method='polygonal'"),
+        ({"method": "convex", "base": "E"}, "base = 'E' means nothing to method='convex'"),
+        ({"method": pc.PolygonalMethod(), "base": "E"}, "base and a method are given"),
+        ({"method": 3}, "method is 3; expected a method such as PolygonalMethod"),
+    ],
+)
+def test_options_that_a_method_does_not_have(options: dict[str, object], told: str) -> None:
+    with pytest.raises(pc.ContactError, match=told):
+        pairing(SPHERE, SPHERE, **options)
+
+
+def test_every_method_has_its_name() -> None:
+    assert pairing(SPHERE, SPHERE, method="node_block").method == pc.NodeBlockMethod()
+    assert pairing(SPHERE, SPHERE, method="convex").method == pc.ConvexMethod()
+    assert pairing(SPHERE, SPHERE, method="penetration_lines", elements="whole").method == pc.PenetrationLines()
 
 
 def test_penetration_lines_cannot_clip() -> None:
     with pytest.raises(pc.ContactError, match="penetration lines have no polygons"):
-        pairing(SPHERE, SPHERE, generator="penetration_lines", elements="clipped")
+        pairing(SPHERE, SPHERE, method="penetration_lines", elements="clipped")
 
 
 # Output arrays: six numbers are written without asking, so a wrong array must be refused first.

@@ -29,7 +29,7 @@ OPTIONS = [
     {"depth": "base_normal"},
     {"depth": "base_normal", "elements": "whole"},
     {"depth": "target_normal"},
-    {"generator": "penetration_lines", "max_penetration": 0.2},
+    {"method": "penetration_lines", "max_penetration": 0.2},
 ]
 
 Array = NDArray[np.float64]

@@ -37,7 +37,7 @@ def poses(n: int) -> list[tuple[Array, Array, Array, Array]]:
         {},
         {"elements": "whole"},
         {"depth": "target_normal"},
-        {"generator": "penetration_lines", "max_penetration": 0.1},
+        {"method": "penetration_lines", "max_penetration": 0.1},
     ],
     ids=["clipped", "whole", "target normal", "penetration lines"],
 )

@@ -136,7 +136,7 @@ def test_degenerate_poses_at_the_border(base: pc.Base) -> None:
 
 def test_penetration_lines_tolerate_borders() -> None:
     plane = pc.shapes.plane(1.0, 20)
-    pair = pairing(plane, SPHERE, base=pc.Base.F, generator="penetration_lines", max_penetration=0.1)
+    pair = pairing(plane, SPHERE, base=pc.Base.F, method="penetration_lines", max_penetration=0.1)
     result = pair.evaluate(at(None, (0.5, 0.013, 0.08)))
     assert result.force[2] < 0.0
     assert result.status is pc.ContactStatus.NORMAL

@@ -210,7 +210,7 @@ def test_a_followed_path_gives_the_bits_of_new_pairings() -> None:
 
 
 def test_penetration_lines_have_no_memory() -> None:
-    options = {"generator": "penetration_lines", "base": pc.Base.BOTH}
+    options = {"method": "penetration_lines", "base": pc.Base.BOTH}
     warm = pairing(BUBBLE, BUBBLE, **options)
     for R, r in path(60, 1e-3, 9)[::3]:
         assert warm.wrench(R, r).tobytes() == pairing(BUBBLE, BUBBLE, **options).wrench(R, r).tobytes()

@@ -49,7 +49,7 @@ _GEOMETRY: tuple[dict[str, object], ...] = (
     {"elements": "clipped", "depth": "base_normal"},
     {"elements": "clipped", "depth": "target_normal"},
     {"elements": "whole", "depth": "base_normal"},
-    {"generator": "penetration_lines", "depth": "base_normal", "max_penetration": 0.05},
+    {"method": "penetration_lines", "depth": "base_normal", "max_penetration": 0.05},
 )
 
 
@@ -83,7 +83,7 @@ def cases() -> Iterator[tuple[str, Scene, dict[str, object]]]:
     """Name, scene and options of every case."""
     for name, scene in _scenes().items():
         for base, law, geometry in itertools.product(pc.Base, _LAWS, _GEOMETRY):
-            kind = geometry.get("generator", geometry.get("elements"))
+            kind = geometry.get("method", geometry.get("elements"))
             label = f"{name} / {base.value} / {law} / {kind} / {geometry['depth']}"
             yield label, scene, {"base": base, **_LAWS[law], **geometry}
 

@@ -392,7 +392,7 @@ def test_a_second_run_with_penetration_lines_is_the_first_again() -> None:
         place = (0.12 * (i % 5), 0.12 * (i // 5), 0.06)
         system.add_body(f"b{i}", surface=ball, mass=0.5, position=place, velocity=(0.3, 0.1 * i, -0.2))
     system.add_body("ground", surface=pc.shapes.box((4.0, 4.0, 0.1)), position=(0.0, 0.0, -0.05), fixed=True)
-    system.find_contacts(law=LAW, generator="penetration_lines", max_penetration=0.02)
+    system.find_contacts(law=LAW, method="penetration_lines", max_penetration=0.02)
     assert len(system.contacts) > 200
     options = {"end_time": 0.05, "integrator": "dopri5", "output_step": 0.01}
     first, second = pc.simulate(system, **options), pc.simulate(system, **options)

@@ -22,7 +22,7 @@ _GEOMETRY: tuple[dict[str, Any], ...] = (
     {"elements": "clipped", "depth": "base_normal"},
     {"elements": "whole", "depth": "base_normal"},
     {"depth": "target_normal"},
-    {"generator": "penetration_lines", "max_penetration": 0.1},
+    {"method": "penetration_lines", "max_penetration": 0.1},
 )
 _BENT = np.array([[-2.0, -2.0, 0.0], [3.0, -2.0, 0.0], [-2.0, 3.0, 0.0], [0.0, 0.0, -1.0]])
 _TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])

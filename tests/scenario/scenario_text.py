@@ -211,7 +211,7 @@ stiffness = [9, 9, 9, 9, 9, 9]
 preload = [1, 0, 0, 0, 0, 0]
 
 [contact]
-response = "polygonal"
+method = "polygonal"
 damping = 100
 transition_depth = 1e-3
 friction = { coefficient = 0.3, velocity = 1e-3 }

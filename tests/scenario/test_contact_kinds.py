@@ -89,7 +89,7 @@ coefficient = 0.3
 """
     short = """
 [contact]
-response = "penetration_lines"
+method = "penetration_lines"
 base = "both"
 max_penetration = 0.02
 stiffness = 1e6
@@ -107,13 +107,50 @@ friction = { coefficient = 0.3 }
 def test_a_key_for_the_pairs_alone_may_stand_above_them() -> None:
     """Without automatic = true no contact has the common options by themselves."""
     contact = "[contact]\nstiffness = 1e6\nmax_penetration = 0.01\n[[contact.pairs]]\nbodies = ['a', 'plate']\n"
-    (description,) = descriptions(contact + 'response = "penetration_lines"').values()
+    (description,) = descriptions(contact + 'method = "penetration_lines"').values()
     assert description.method == pc.PenetrationLines(max_penetration=0.01)
 
 
 def test_whole_elements_may_be_told_of_penetration_lines() -> None:
-    found = described_pair("[contact]\nstiffness = 1\nresponse = 'penetration_lines'\nelements = 'whole'")
+    found = described_pair("[contact]\nstiffness = 1\nmethod = 'penetration_lines'\nelements = 'whole'")
     assert found.method == pc.PenetrationLines()
+
+
+@pytest.mark.parametrize(
+    ("contact", "told"),
+    [
+        ("stiffness = 1e6\nresponse = 'penetration_lines'", 'contact.response is called method now: write method = "p'),
+        ("stiffness = 1e6\n[[contact.pairs]]\nbodies = ['a', 'plate']\nresponse = 'penetration_lines'", "pairs\\[0\\]"),
+    ],
+)
+def test_the_old_name_of_the_method_is_read_and_told(contact: str, told: str) -> None:
+    pairs = "" if "pairs" in contact else "\n[[contact.pairs]]\nbodies = ['a', 'plate']\n"
+    with pytest.warns(pc.ContactWarning, match=told) as caught:
+        found = descriptions(f"[contact]\n{contact}{pairs}")
+    assert len(caught) == 1
+    assert found == descriptions(f"[contact]\n{contact.replace('response', 'method')}{pairs}")
+
+
+def test_a_file_with_both_names_is_refused() -> None:
+    with pytest.raises(pc.ScenarioError) as caught:
+        described_pair("[contact]\nstiffness = 1\nmethod = 'polygonal'\nresponse = 'none'")
+    assert caught.value.problems == ("contact.response: is called method now, which is given too; leave response out",)
+
+
+def test_a_name_that_no_method_has_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(pc.ScenarioError) as caught:
+        described_pair("[contact]\nstiffness = 1\nmethod = 'poligonal'")
+    (problem,) = caught.value.problems
+    assert problem.startswith('contact.method: "poligonal"; allowed is one of "')
+    assert problem.endswith('or a table with one of these as its kind; did you mean "polygonal"?')
+
+
+def test_values_are_changed_by_the_old_key_too() -> None:
+    scenario = pc.load_scenario("ball_on_table")
+    with pytest.warns(pc.ContactWarning, match="contact.response is called method now: name the key method"):
+        changed = scenario.with_values({"contact.response": "penetration_lines"})
+    assert changed.model.contact is not None
+    assert changed.model.contact.method == "penetration_lines"
 
 
 COMMON = """
@@ -130,7 +167,7 @@ friction = { coefficient = 0.3, velocity = 0.02 }
         ("", 'method = { base = "F" }', "method", pc.PolygonalMethod(base=pc.Base.F, elements="whole")),
         ("", 'base = "F"', "method", pc.PolygonalMethod(base=pc.Base.F, elements="whole")),
         ("", 'method = { kind = "penetration_lines" }', "method", pc.PenetrationLines()),
-        ("", 'response = "penetration_lines"', "method", pc.PenetrationLines()),
+        ("", 'method = "penetration_lines"', "method", pc.PenetrationLines()),
         ("", "law = { damping = 20 }", "law", pc.LayerLaw(stiffness=1e6, damping=20.0)),
         ("", "damping = 20", "law", pc.LayerLaw(stiffness=1e6, damping=20.0)),
         ("", 'law = { kind = "layer", stiffness = 5 }', "law", pc.LayerLaw(stiffness=5.0, damping=10.0)),
@@ -138,10 +175,10 @@ friction = { coefficient = 0.3, velocity = 0.02 }
         ("", "friction = { velocity = 0.5 }", "friction", pc.RegularisedCoulomb(coefficient=0.3, velocity=0.5)),
         ("", "friction = { coefficient = 0 }", "friction", None),
         ("", 'friction = { kind = "none" }', "friction", None),
-        # In shorthand throughout, what both methods have goes on, whatever the response.
+        # In shorthand throughout, what both methods have goes on, whatever the method.
         (
             "[contact]\nbase = 'both'\nelements = 'clipped'\nstiffness = 1",
-            'response = "penetration_lines"',
+            'method = "penetration_lines"',
             "method",
             pc.PenetrationLines(base=pc.Base.BOTH),
         ),
@@ -160,7 +197,7 @@ def test_a_pair_changes_key_by_key(common: str, pair: str, part: str, expected: 
     assert found["b–plate"] == descriptions(other)["b–plate"], "the other pair has what [contact] says"
 
 
-@pytest.mark.parametrize("off", ['response = "none"', 'method = { kind = "none" }'])
+@pytest.mark.parametrize("off", ['method = "none"', 'method = { kind = "none" }'])
 def test_a_pair_without_contact(off: str) -> None:
     text = f"[contact]\nstiffness = 1e6\nautomatic = true\n[[contact.pairs]]\nbodies = ['a', 'plate']\n{off}\n"
     assert set(descriptions(text)) == {"a–b", "b–plate"}
@@ -266,7 +303,10 @@ position = [0, 0, -0.105]
     assert load_pose(file).pairing.method == pc.PenetrationLines(max_penetration=0.03)
     for change, told in (
         ('law = { kind = "user_law", name = "x" }', "contact.law: law 'x' is not known here"),
-        ('law = { stiffness = 1e6 }\nresponse = "none"', "contact.method: is given, and in short by response too"),
+        (
+            'law = { stiffness = 1e6 }\nresponse = "none"',
+            "contact.response: is called method now, which is given too; leave response out",
+        ),
     ):
         file.write_text(text.replace("law = { stiffness = 1e6 }", change), encoding="utf-8")
         with pytest.raises(pc.ScenarioError, match=told):

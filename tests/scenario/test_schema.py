@@ -181,7 +181,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         ('exclude = [["head", "ground"]]', 'exclude = [["head", "gruond"]]', "contact.exclude[0][1]: there is no body"),
         ('bodies = ["ball", "hammer"]', 'bodies = ["ball", "crank"]', '"crank" has no shape with contact'),
         ('bodies = ["ball", "hammer"]', 'bodies = ["ball"]', "bodies: 1 values; allowed is 2 texts in quotes"),
-        ('response = "polygonal"', 'response = "penetration_lines"', '"clipped" means nothing to the method "penetr'),
+        ('method = "polygonal"', 'method = "penetration_lines"', '"clipped" means nothing to the method "penetr'),
         ("output_step = 0.01", "output_step = 1e-9", "makes 1e+09 samples; allowed are 1e+07"),
         ("output_step = 0.01", "output_step = 2", "2 s is longer than end_time = 1 s"),
         ("workers = 2", "workers = 0", "simulation.workers: 0; allowed is an integer from 1 to 256"),
@@ -206,7 +206,7 @@ def test_pairs_without_stiffness() -> None:
 
 
 def test_no_contact_forces_at_all_by_one_key() -> None:
-    assert not problems(changed('response = "polygonal"', 'response = "none"'))
+    assert not problems(changed('method = "polygonal"', 'method = "none"'))
 
 
 def test_contact_without_pairs_is_a_mistake() -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from polycontact.contact.convex_kinds import ConvexMethod
-from polycontact.contact.kinds import class_of, described, from_plain, to_plain
+from polycontact.contact.kinds import class_of, described, from_plain, kinds_of, to_plain
 from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod
+from polycontact.contact.options import options_of
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.contact.user_law import UserLaw
-from polycontact.errors import ContactError
+from polycontact.errors import ContactError, level_of_the_caller
 
 
 @described("contact")
@@ -147,23 +149,23 @@ def _prepared(law: ContactLaw, stiffness: float | None) -> PreparedLaw:
     return made
 
 
-SHORTHAND = ("base", "elements", "depth", "generator", "max_penetration", "containment")
-"""Options of the two methods for meshes that may be given directly."""
-OPTIONS = ("method", "law", "layers", "friction", "description", *SHORTHAND)
+METHOD_OPTIONS = ("base", "elements", "depth", "containment", "max_penetration")
+"""Options of methods for meshes that may be given beside the method, or the name of one."""
+OPTIONS = ("method", "law", "layers", "friction", "description", *METHOD_OPTIONS, "generator")
 """All that a contact can be given."""
 
 
 def describe_contact(
     *,
     description: ContactDescription | None = None,
-    method: ContactMethod | None = None,
+    method: ContactMethod | str | None = None,
     law: ContactLaw | None = None,
     layers: tuple[ElasticLayer, ElasticLayer] | None = None,
     friction: ContactLaw | None = None,
-    **shorthand: Any,
+    **method_options: Any,
 ) -> ContactDescription:
     """The description that some options amount to; those that are None count as not given."""
-    given = {name: value for name, value in shorthand.items() if value is not None}
+    given = {name: value for name, value in method_options.items() if value is not None}
     if description is not None:
         others = {"method": method, "law": law, "layers": layers, "friction": friction, **given}
         double = [name for name, value in others.items() if value is not None]
@@ -172,31 +174,66 @@ def describe_contact(
         if double:
             raise ContactError(f"both a description and {', '.join(double)} are given; leave one out")
         return description
-    if method is not None and given:
-        raise ContactError(f"{', '.join(given)} and a method are given; give these to the method instead")
+    found = chosen_method(method, **given)
     return ContactDescription(
-        method=_method_from_options(**given) if method is None else method,
+        method=PolygonalMethod() if found is None else found,
         law=LayerLaw() if law is None else law,
         layers=layers,
         friction=friction,
     )
 
 
-def _method_from_options(generator: str = "intersection", **options: Any) -> ContactMethod:
-    """The method that a shorthand means: by polygons unless ``generator`` is "penetration_lines"."""
-    kinds: dict[str, type[PolygonalMethod] | type[PenetrationLines]] = {
-        "intersection": PolygonalMethod,
-        "penetration_lines": PenetrationLines,
-    }
-    if generator not in kinds:
-        raise ContactError(f"generator is {generator!r}; allowed: {', '.join(map(repr, kinds))}")
-    kind = kinds[generator]
-    if kind is PenetrationLines and options.pop("elements", "whole") == "clipped":
-        raise ContactError(
-            "penetration lines have no polygons to clip at; use elements='whole' or generator='intersection'"
-        )
+def chosen_method(
+    method: ContactMethod | str | None = None, generator: str | None = None, **options: Any
+) -> ContactMethod | None:
+    """The method that is given itself, by its name or by options alone; None where nothing is said of it."""
+    if generator is not None:
+        method = _method_of_generator(generator, method)
+    given = {name: value for name, value in options.items() if value is not None}
+    if isinstance(method, str):
+        return _method_of_name(method, given)
+    if method is None:
+        return _method_of_name("polygonal", given) if given else None
+    if given:
+        raise ContactError(f"{', '.join(given)} and a method are given; give these to the method instead")
+    return method
+
+
+def _method_of_name(name: str, options: Mapping[str, Any]) -> ContactMethod:
+    """The method that files call ``name``, with some options."""
+    kinds = kinds_of("method")
+    if name not in kinds:
+        raise ContactError(f"method is {name!r}; allowed: {', '.join(map(repr, kinds))}, or a method itself")
+    kind = kinds[name]
     known = {each.name for each in fields(kind)}
-    for name, value in options.items():
-        if name not in known:
-            raise ContactError(f"{name} = {value!r} means nothing to generator={generator!r}; leave it out")
-    return kind(**options)
+    required = [each.name for each in options_of(kind) if each.is_required and each.name not in options]
+    if required:
+        raise ContactError(f"method={name!r} needs {', '.join(required)}; give the method itself, {kind.__name__}(…)")
+    if kind is PenetrationLines and options.get("elements") == "clipped":
+        raise ContactError("penetration lines have no polygons to clip at; use elements='whole' or method='polygonal'")
+    if options.get("elements") == "whole" and "elements" not in known:
+        options = {option: value for option, value in options.items() if option != "elements"}  # they are whole anyway
+    for option, value in options.items():
+        if option not in known:
+            raise ContactError(f"{option} = {value!r} means nothing to method={name!r}; leave it out")
+    made: ContactMethod = kind(**options)
+    return made
+
+
+def _method_of_generator(generator: str, method: ContactMethod | str | None) -> str:
+    """The method that the argument ``generator`` of earlier releases names; a warning tells its new name."""
+    names = {"intersection": "polygonal", "penetration_lines": "penetration_lines"}
+    if generator not in names:
+        raise ContactError(f"generator is {generator!r}; leave it out, and give method={_or(names.values())} instead")
+    if method is not None:
+        raise ContactError(f"both a method and generator={generator!r}, its old name, are given; leave generator out")
+    warnings.warn(
+        f"generator={generator!r} is called method={names[generator]!r} now; the old name goes with the next release",
+        DeprecationWarning,
+        stacklevel=level_of_the_caller(),
+    )
+    return names[generator]
+
+
+def _or(words: Iterable[str]) -> str:
+    return " or ".join(map(repr, words))

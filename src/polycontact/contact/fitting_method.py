@@ -7,7 +7,7 @@ from inspect import getattr_static
 from typing import Any
 
 from polycontact.contact.convex_kinds import ConvexMethod
-from polycontact.contact.description import SHORTHAND
+from polycontact.contact.description import METHOD_OPTIONS, chosen_method
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
@@ -76,6 +76,10 @@ def refuse_misfit(method: object, e: Geometry, f: Geometry) -> None:
 
 
 def with_fitting_method(e: Geometry, f: Geometry, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a contact, see `describe_contact`, with the fitting method where they ask for none."""
-    asks = any(options.get(name) is not None for name in ("description", "method", *SHORTHAND))
-    return dict(options) if asks else {**options, "method": fitting_method(e, f)}
+    """Options of a contact, see `describe_contact`, with the method itself: the fitting one where they ask for none."""
+    if options.get("description") is not None:
+        return dict(options)
+    names = ("method", "generator", *METHOD_OPTIONS)
+    found = chosen_method(**{name: options[name] for name in names if name in options})
+    others = {name: value for name, value in options.items() if name not in names}
+    return {**others, "method": fitting_method(e, f) if found is None else found}

@@ -69,9 +69,9 @@ class ContactPairing:
     """Compliant contact between surface E and surface F, or between other geometries that the method knows.
 
     - ``method``: how contact elements are found: `PolygonalMethod`, the default for surfaces, `PenetrationLines`, or
-      one of your own; other geometries have another default, such as `ConvexMethod`. ``base``, ``elements``, ``depth``
-      and ``containment`` are a shorthand for options of `PolygonalMethod`, ``generator="penetration_lines"`` with
-      ``max_penetration`` for the other.
+      one of your own; other geometries have another default, such as `ConvexMethod`. In short its name in files, such
+      as "penetration_lines", with ``base``, ``elements``, ``depth``, ``containment`` and ``max_penetration`` as far as
+      the method has them; without a name they are those of `PolygonalMethod`. ``generator``: the old name of this.
     - ``law``: `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set the combined
       stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
     - ``friction``: `RegularisedCoulomb`, or None.
@@ -86,7 +86,7 @@ class ContactPairing:
         f: Geometry,
         *,
         description: ContactDescription | None = None,
-        method: ContactMethod | None = None,
+        method: ContactMethod | str | None = None,
         law: ContactLaw | None = None,
         layers: tuple[ElasticLayer, ElasticLayer] | None = None,
         friction: ContactLaw | None = None,

@@ -341,7 +341,7 @@ class ContactResult:
 
     @property
     def polygons(self) -> tuple[IntersectionPolygon, ...]:
-        """Intersection polygons; none from the generator ``penetration_lines``."""
+        """Intersection polygons; none from the method ``penetration_lines``."""
         return self._details.polygons if "_details" in self.__dict__ else self._polygons
 
     @property

@@ -15,6 +15,7 @@ import numpy as np
 from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Location, Problem, listed, refuse, shown, suggestion
 from polycontact.scenario.key_paths import ALL, Steps, steps_of
+from polycontact.scenario.old_names import new_steps, with_new_names
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
@@ -47,7 +48,7 @@ def changed_content(scenario: Scenario, values: Mapping[str, Any]) -> dict[str, 
     schema = model_schema(ScenarioModel)
     for key, value in values.items():
         change = _Change(scenario.file, schema, content, plain(value))
-        content = change.made(content, with_kinds(content), schema, steps_of(key), ())
+        content = change.made(content, with_kinds(content), schema, new_steps(steps_of(key)), ())
     return content
 
 
@@ -56,7 +57,7 @@ def locations(scenario: Scenario, key: str) -> list[Location]:
     schema = model_schema(ScenarioModel)
     content = _content(scenario.source, scenario.file)
     change = _Change(scenario.file, schema, content, None)
-    return list(change.places(with_kinds(content), schema, steps_of(key), ()))
+    return list(change.places(with_kinds(content), schema, new_steps(steps_of(key)), ()))
 
 
 def value_at(scenario: Scenario, key: str) -> Any:
@@ -81,7 +82,7 @@ def plain(value: Any) -> Any:
 @lru_cache(maxsize=16)
 def _content(source: str, file: str) -> dict[str, Any]:
     """Content of a scenario's text; not to be changed."""
-    return parse_toml(source, file)
+    return with_new_names(parse_toml(source, file))
 
 
 class _Change(NamedTuple):

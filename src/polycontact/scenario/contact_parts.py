@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from polycontact.contact.kinds import Part, class_of
 from polycontact.contact.laws import RegularisedCoulomb
-from polycontact.scenario.schema.contact_keys import SHORTHAND
+from polycontact.scenario.schema.contact_keys import FLAT_KEYS
 from polycontact.scenario.schema.described_keys import DEFAULT_KINDS, NONE, kind_tables
 
 PARTS: Final[tuple[Part, ...]] = ("method", "law", "friction")
@@ -57,8 +57,8 @@ def given_part(part: Part, level: Level) -> Given:
     table = level.get(part)
     if isinstance(table, Mapping):
         return Given(_text(table.get("kind")), {key: table[key] for key in table if key != "kind"}, True)
-    keys = {key: level[key] for key in SHORTHAND[part] if key in level}
-    return Given(_text(keys.pop("response", None)), keys, False)
+    keys = {key: level[key] for key in FLAT_KEYS[part] if key in level}
+    return Given(_text(table), keys, False)  # a name, or nothing
 
 
 def chosen_part(part: Part, contact: Level, pair: Level | None = None) -> ChosenPart | None:

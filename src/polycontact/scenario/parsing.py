@@ -26,6 +26,7 @@ from polycontact.scenario.checks.simulation_checks import check_simulation
 from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.library_materials import check_library, with_library
+from polycontact.scenario.old_names import told_of_old_names, with_new_names
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.robot_content import RobotContent
 from polycontact.scenario.schema.json_schema import model_schema
@@ -111,8 +112,10 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
 
 def check_content(written: dict[str, Any], folder: Path, file: str) -> ScenarioModel:
     """The content of a scenario file, checked by schema and references; raises a `ScenarioError` with all mistakes."""
+    old = told_of_old_names(written, file)
+    written = with_new_names(written)
     raw = with_library(with_numbers(written, with_kinds(written), model_schema(ScenarioModel)))
-    model, problems, n_more = None, list(islice(_checks(raw, folder), MAX_TRANSLATED)), 0
+    model, problems, n_more = None, old + list(islice(_checks(raw, folder), MAX_TRANSLATED)), 0
     try:
         model = ScenarioModel.model_validate(with_kinds(raw))
     except ValidationError as error:

@@ -77,7 +77,7 @@ def _not_allowed(place: Place, kind: str, schema: Schema) -> str:
     if number and abs(value) > LARGEST:
         return f"{shown(value)}; allowed is a magnitude of up to {LARGEST:g}"
     found = f"{len(value)} values" if kind in ("too_short", "too_long") and isinstance(value, list) else shown(value)
-    choices = _choices(place.node)
+    choices = _choices(place.node) or _choices(_name_branch(place.node))
     unit = f", in {place.unit}" if place.unit else ""
     return f"{found}; allowed is {_allowed(place.node, schema)}{unit}{suggestion(value, choices)}"
 
@@ -144,6 +144,12 @@ def _description(node: Schema) -> str:
     return str(node.get("description", "it"))
 
 
+def _name_branch(node: Schema) -> Schema:
+    """The names that may stand for a table, where they may."""
+    found: Schema = next((each for each in node.get("oneOf", node.get("anyOf", ())) if "enum" in each), {})
+    return found
+
+
 def _values(node: Schema) -> list[Any]:
     """The values that are allowed, where they are countable."""
     return list(node.get("enum", [node["const"]] if "const" in node else []))
@@ -158,6 +164,9 @@ def _allowed(node: Schema, schema: Schema) -> str:
     if _choices(node):
         return f"one of {listed(_values(node))}" if len(_values(node)) > 1 else listed(_values(node))
     if "discriminator" in node:
+        names = _choices(_name_branch(node))
+        if names:
+            return f"one of {listed(names)}, or a table with one of these as its kind"
         return f"a table with kind = one of {listed(sorted(node['discriminator']['mapping']))}"
     if "oneOf" in node:
         return "a number, a formula in quotes, or a table with kind = one of " + listed(

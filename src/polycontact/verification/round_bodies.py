@@ -30,7 +30,7 @@ def cases() -> list[VerificationCase]:
     """All cases of this family."""
     found = [sphere_on_plane(share, *side) for share in (0.1, 0.5) for side in SIDES]
     found.append(eccentric_sphere())
-    found += [sphere_projected(), sphere_whole("intersection"), sphere_whole("penetration_lines")]
+    found += [sphere_projected(), sphere_whole("polygonal"), sphere_whole("penetration_lines")]
     found += [sphere_on_sphere(*side) for side in ((Base.E, "large"), (Base.F, "small"), (Base.BOTH, "both"))]
     found += [cylinder_on_plane(*side) for side in SIDES]
     found += [cone_on_plane(*side) for side in SIDES]
@@ -111,15 +111,15 @@ def sphere_projected() -> VerificationCase:
     )
 
 
-def sphere_whole(generator: str) -> VerificationCase:
+def sphere_whole(method: str) -> VerificationCase:
     """Whole triangles, from polygons and from penetration lines."""
     depth = 0.3 * RADIUS
     expected = exact.sphere_on_plane(STIFFNESS, RADIUS, depth)
-    options: dict[str, Any] = {"elements": "whole", "generator": generator}
-    if generator == "penetration_lines":
+    options: dict[str, Any] = {"elements": "whole", "method": method}
+    if method == "penetration_lines":
         options["max_penetration"] = 2.0 * depth
     return VerificationCase(
-        name=f"sphere on plane, whole triangles, {generator.replace('_', ' ')}",
+        name=f"sphere on plane, whole triangles, {method.replace('_', ' ')}",
         what="πcRu² from triangles that are not cut at the contact's border, where the depth vanishes",
         quantity="force",
         unit="N",

@@ -1,4 +1,4 @@
-"""The other generator: penetration lines instead of intersection polygons (the PCM author's way of 2023).
+"""The other method for meshes: penetration lines instead of intersection polygons (the PCM author's way of 2023).
 
 Problem: elements without polygons, so that open and imperfect meshes are tolerated.
 In: candidates, pairs of a base triangle's line and a target triangle whose boxes overlap. Out: elements.

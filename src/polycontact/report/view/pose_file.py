@@ -39,6 +39,7 @@ from polycontact.scenario.build import layer_of
 from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
 from polycontact.scenario.contact_parts import contact_options, with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
+from polycontact.scenario.old_names import told_of_old_names, with_new_names
 from polycontact.scenario.reading import parse_toml, read_text
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
@@ -101,12 +102,13 @@ def load_pose(path: str | os.PathLike[str]) -> Pose:
     if "bodies" in written or "simulation" in written:
         told = "this is a scenario, no single contact; leave --pose out to see the model"
         raise ScenarioError(path.name, (told,))
-    raw = with_kinds(written)
+    old = told_of_old_names(written, path.name)
+    raw = with_kinds(with_new_names(written))
     try:
         model = PoseModel.model_validate(raw)
     except ValidationError as error:
         raise refuse(path.name, raw, *schema_problems(error, raw, PoseModel)) from error
-    problems = list(check_parts(("contact",), raw["contact"]))
+    problems = old + list(check_parts(("contact",), raw["contact"]))
     if is_off("method", raw["contact"]):
         problems.append(Problem(("contact",), 'its method is "none": there is no contact to look at; choose another'))
     store = GeometryStore(path.parent)

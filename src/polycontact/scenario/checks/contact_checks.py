@@ -39,7 +39,7 @@ def check_contact(raw: Raw) -> Iterator[Problem]:
     elif contact.get("automatic", False) is False and not contact.get("pairs"):
         yield Problem(
             ("contact", "pairs"),
-            'no bodies can touch: list them under [[contact.pairs]], or set automatic = true or response = "none"',
+            'no bodies can touch: list them under [[contact.pairs]], or set automatic = true or method = "none"',
         )
 
 

@@ -11,7 +11,7 @@ from polycontact.contact.laws import LAYER_LAWS
 from polycontact.scenario.checks.raw_content import Raw
 from polycontact.scenario.contact_parts import PARTS, ChosenPart, chosen_part, given_part, keys_of, make_part
 from polycontact.scenario.file_problems import Location, Problem, shown
-from polycontact.scenario.schema.contact_keys import SHORTHAND
+from polycontact.scenario.schema.contact_keys import FLAT_KEYS
 from polycontact.scenario.schema.described_keys import kind_tables
 
 
@@ -23,7 +23,7 @@ def check_parts(where: Location, contact: Raw, pair: Raw | None = None, *, is_us
         chosen = chosen_part(part, contact, pair)
         if chosen is None or not given.says_something:
             continue
-        double = [key for key in SHORTHAND[part] if key in level] if given.is_table else []
+        double = [key for key in FLAT_KEYS[part] if key in level] if given.is_table else []
         if double:
             keys, place = " and ".join(double), ".".join(str(each) for each in where)
             remedy = f"give the table or the short keys, {place}.KEY without {part}"

@@ -6,8 +6,9 @@ the usual kinds.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
+from polycontact.contact.description import METHOD_OPTIONS
 from polycontact.contact.kinds import Part
 from polycontact.scenario.schema.base import (
     MAX_ENTRIES,
@@ -20,15 +21,14 @@ from polycontact.scenario.schema.base import (
 )
 from polycontact.scenario.schema.described_keys import PartTable, ShortKey, option_of_any
 
-Response = Literal["polygonal", "penetration_lines", "none"]
 TwoBodies = tuple[Name, Name]
 
-SHORTHAND: Final[dict[Part, tuple[str, ...]]] = {
-    "method": ("response", "base", "elements", "depth", "containment", "max_penetration"),
+FLAT_KEYS: Final[dict[Part, tuple[str, ...]]] = {
+    "method": METHOD_OPTIONS,
     "law": ("stiffness", "damping", "transition_depth"),
     "friction": (),
 }
-"""Flat keys, each of which says the same as a key of its part's table; ``response`` is the kind of the method."""
+"""Keys beside the tables of parts, each of which says the same as a key of its part's table."""
 
 
 def _short(part: Part, name: str) -> Any:
@@ -40,12 +40,12 @@ def _short(part: Part, name: str) -> Any:
 class ContactOptions(Table):
     """How two bodies touch: a method, a law and friction, or in short some keys of the usual ones."""
 
-    method: Annotated[Any, PartTable("method")] | None = optional(
-        'how contact elements are found; if left out the method for the geometry of both shapes, "polygonal" for meshes'
+    method: Annotated[Any, PartTable("method", or_name=True)] | None = optional(
+        "how contact elements are found: a table, or a name with the flat keys beside it; if left out the method for "
+        'the geometry of both shapes, "polygonal" for meshes'
     )
     law: Annotated[Any, PartTable("law")] | None = optional('what presses; of kind "layer" if left out')
     friction: Annotated[Any, PartTable("friction")] | None = optional("what rubs; no friction if left out")
-    response: Response | None = optional("short for method.kind: how contact elements are found")
     base: Annotated[Any, ShortKey("base")] | None = _short("method", "base")
     elements: Annotated[Any, ShortKey("elements")] | None = _short("method", "elements")
     depth: Annotated[Any, ShortKey("depth")] | None = _short("method", "depth")
@@ -65,7 +65,9 @@ class Pair(ContactOptions):
 
     bodies: TwoBodies = required("names of body E and body F")
     name: Name | None = optional("name of the contact in results")
-    method: Annotated[Any, PartTable("method", changes=True)] | None = optional("what differs in the method")
+    method: Annotated[Any, PartTable("method", changes=True, or_name=True)] | None = optional(
+        "what differs in the method, or the name of another one"
+    )
     law: Annotated[Any, PartTable("law", changes=True)] | None = optional("what differs in the law")
     friction: Annotated[Any, PartTable("friction", changes=True)] | None = optional("what differs in the friction")
 

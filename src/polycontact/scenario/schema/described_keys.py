@@ -55,7 +55,7 @@ class PartTable:
     """Annotates a key that holds a table of one part of a contact, whose kinds are looked up when a file is read.
 
     ``changes``: the table may hold a few keys only, which change those of another one; ``or_name``: the name of a kind
-    may stand for a table that holds nothing else.
+    may stand for the table. A name stays a name: keys beside it may be meant for the same part.
     """
 
     part: Part
@@ -70,24 +70,23 @@ class PartTable:
         """One branch for each kind that is known now."""
         tables = {kind: table.__pydantic_core_schema__ for kind, table in kind_tables(self.part, self.changes).items()}
         node = handler(core_schema.tagged_union_schema(tables, "kind"))
-        if self.changes:  # without a kind, several branches may fit
-            node["anyOf"] = node.pop("oneOf")
+        branches = node.pop("oneOf")
         if self.or_name:
-            node["oneOf"] = [{"type": "string", "enum": list(tables)}, *node["oneOf"]]
+            branches = [{"type": "string", "enum": list(tables)}, *branches]
+        node["anyOf" if self.changes else "oneOf"] = branches  # of changes without a kind, several branches may fit
         return node
 
-    def _validate(self, value: Any) -> Table:
+    def _validate(self, value: Any) -> Table | str:
         if isinstance(value, Table):
             return value
-        if self.or_name and isinstance(value, str):
-            value = {"kind": value}
-        if not isinstance(value, dict):
+        is_name = self.or_name and isinstance(value, str)
+        if not is_name and not isinstance(value, dict):
             raise PydanticCustomError("model_type", "must be a table")
-        kind = value.get("kind", DEFAULT_KINDS[self.part])
+        kind = value if is_name else value.get("kind", DEFAULT_KINDS[self.part])
         tables = kind_tables(self.part, self.changes)
         if not isinstance(kind, str) or kind not in tables:
             raise PydanticCustomError("union_tag_invalid", "has no such kind")
-        return tables[kind].model_validate(value)
+        return kind if is_name else tables[kind].model_validate(value)
 
 
 def kind_tables(part: Part, changes: bool = False) -> dict[str, type[Table]]:

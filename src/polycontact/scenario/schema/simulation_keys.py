@@ -56,5 +56,7 @@ class Simulation(_Keys):
         given = {"integrator", *self.model_fields_set}
         values = self.model_dump(exclude_none=True, exclude={"stop_when"})
         settings = {name: value for name, value in values.items() if name in given}
+        if isinstance(settings.get("response"), str):
+            settings["response"] = {"kind": settings["response"]}
         stops = getattr(self, "stop_when", ())
         return settings | ({"stop_when": tuple(each.build() for each in stops)} if stops else {})

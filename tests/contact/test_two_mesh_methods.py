@@ -1,5 +1,6 @@
-"""The two generators on shared poses, with the depth along the base's normal, which both know: they differ by the share
-of the boundary triangles at most.
+"""The two methods for meshes on shared poses, with the depth along the base's normal, which both know.
+
+They differ by the share of the boundary triangles at most.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def test_same_inner_triangles() -> None:
         e, f = SHAPES[name_e], SHAPES[name_f]
         R, r = pressed_together(e, f, np.random.default_rng(seed), depth)
         polygons = pairing(e, f, base=base, elements="whole", depth="base_normal")
-        lines = pairing(e, f, base=base, generator="penetration_lines", max_penetration=0.5)
+        lines = pairing(e, f, base=base, method="penetration_lines", max_penetration=0.5)
         with_polygons = polygons.evaluate(at(R, r))
         cut = cut_triangles(polygons)
         a, b = by_triangle(with_polygons), by_triangle(lines.evaluate(at(R, r)))
@@ -86,7 +87,7 @@ def test_wrenches_differ_by_the_share_of_cut_triangles_at_most() -> None:
         R, r = pressed_together(e, f, np.random.default_rng(seed), 0.01)
         polygons = pairing(e, f, elements="whole", depth="base_normal")
         clipped = pairing(e, f, depth="base_normal").evaluate(at(R, r))
-        lines = pairing(e, f, generator="penetration_lines", max_penetration=0.5).evaluate(at(R, r))
+        lines = pairing(e, f, method="penetration_lines", max_penetration=0.5).evaluate(at(R, r))
         with_polygons = polygons.evaluate(at(R, r))
         cut = cut_triangles(polygons)
         share = sum(
@@ -109,7 +110,7 @@ def test_lines_shorter_than_the_depth_see_less() -> None:
     sphere, plate = SHAPES["sphere"], pc.shapes.box((1.0, 1.0, 0.5), (2, 2, 1))
     forces = []
     for reach in (0.002, 0.01, 0.05, 0.2):
-        pair = pairing(plate, sphere, base=pc.Base.F, generator="penetration_lines", max_penetration=reach)
+        pair = pairing(plate, sphere, base=pc.Base.F, method="penetration_lines", max_penetration=reach)
         result = pair.evaluate(at(None, (0.05, 0.03, 0.38)))
         assert (result.elements.depth <= reach).all()
         forces.append(-result.force[2])
@@ -121,7 +122,7 @@ def test_lines_shorter_than_the_depth_see_less() -> None:
 
 
 def test_penetration_lines_have_no_polygons() -> None:
-    pair = pairing(SHAPES["sphere"], SHAPES["sphere"], generator="penetration_lines", max_penetration=0.1)
+    pair = pairing(SHAPES["sphere"], SHAPES["sphere"], method="penetration_lines", max_penetration=0.1)
     result = pair.evaluate(at(None, (0.28, 0, 0)))
     assert isinstance(pair.method, PenetrationLines)
     assert result.in_contact
@@ -130,19 +131,19 @@ def test_penetration_lines_have_no_polygons() -> None:
     assert np.isnan(result.volume)
 
 
-def test_refinement_brings_the_generators_together() -> None:
+def test_refinement_brings_the_methods_together() -> None:
     """Sphere on sphere: the difference is that of the boundary triangles, and falls with their size."""
     differences = []
     for level in (2, 3, 4, 5):
         sphere = pc.shapes.sphere(0.15, level)
         forces = []
-        for generator in ("intersection", "penetration_lines"):
+        for method in ("polygonal", "penetration_lines"):
             pair = pairing(
                 sphere,
                 sphere,
-                generator=generator,
+                method=method,
                 depth="base_normal",
-                max_penetration=0.1 if generator != "intersection" else None,
+                max_penetration=0.1 if method != "polygonal" else None,
             )
             forces.append(pair.wrench(np.eye(3), (0.27, 0.02, 0.01))[:3])
         differences.append(np.linalg.norm(forces[0] - forces[1]) / np.linalg.norm(forces[0]))
