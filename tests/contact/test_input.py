@@ -312,7 +312,7 @@ def test_bad_line_length(value: float) -> None:
 )
 def test_the_old_name_of_the_method_still_works(old: str, new: str, method: type) -> None:
     with pytest.warns(DeprecationWarning, match=rf"generator='{old}' is called method='{new}' now") as caught:
-        pair = pairing(SPHERE, SPHERE, generator=old, base="both")
+        pair = pc.ContactPairing(SPHERE, SPHERE, law=LAW, generator=old, base="both")  # type: ignore[arg-type]
     assert [Path(entry.filename).name for entry in caught] == [Path(__file__).name]
     assert isinstance(pair.method, method)
     assert pair.description == pairing(SPHERE, SPHERE, method=new, base="both").description

@@ -12,6 +12,7 @@ from small_systems import pendulum
 
 import polycontact as pc
 from polycontact.cli import main
+from polycontact.errors import ScenarioError, SimulationError
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.system_section import describe_settings
 from polycontact.scenario.loading import parse_scenario
@@ -46,7 +47,7 @@ VALUES: dict[str, Any] = {
     "output_times": [0.02, 0.03],
     "contact_events": True,
     "step_limit": False,
-    "stop_when": [pc.BelowHeight("ball", 0.2)],
+    "stop_when": [pc.simulation.BelowHeight("ball", 0.2)],
     "workers": 2,
     "elements": True,
     "reactions": True,
@@ -172,7 +173,7 @@ BAD: dict[str, tuple[Any, ...]] = {
 
 def complaint(keys: str) -> str:
     """What a scenario with other keys in [simulation] is refused for."""
-    with pytest.raises(pc.ScenarioError) as caught:
+    with pytest.raises(ScenarioError) as caught:
         parse_scenario(text_with(keys))
     return caught.value.problems[0]
 
@@ -184,7 +185,7 @@ def test_every_key_has_bad_values_here() -> None:
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
 def test_bad_values_are_refused_by_name(name: str, value: Any, capsys: pytest.CaptureFixture[str]) -> None:
     option, system = run_option(name), pendulum()
-    with pytest.raises(pc.SimulationError, match=name if name != "integrator" else "there is no integrator"):
+    with pytest.raises(SimulationError, match=name if name != "integrator" else "there is no integrator"):
         pc.simulate(system, **{"end_time": 1.0, name: value})
     written = str(value).lower() if isinstance(value, bool) else repr(value)
     assert complaint(f"{name} = {written}").startswith(f"simulation.{name}")
@@ -198,7 +199,7 @@ def test_bad_values_are_refused_by_name(name: str, value: Any, capsys: pytest.Ca
 def test_a_number_may_have_a_unit() -> None:
     options = RunOptions(end_time="20 ms", atol="1 µm", velocity_atol="1 mm/s", max_step="1 ms")  # type: ignore[arg-type]
     assert (options.end_time, options.atol, options.velocity_atol, options.max_step) == (0.02, 1e-6, 1e-3, 1e-3)
-    with pytest.raises(pc.SimulationError, match=r"atol is '1 kg'.*a length in m"):
+    with pytest.raises(SimulationError, match=r"atol is '1 kg'.*a length in m"):
         RunOptions(end_time=1.0, atol="1 kg")  # type: ignore[arg-type]
 
 
@@ -217,7 +218,7 @@ class _Stepper:
     ],
 )
 def test_options_that_contradict_each_other_are_refused(options: dict[str, Any], told: str) -> None:
-    with pytest.raises(pc.SimulationError, match=told):
+    with pytest.raises(SimulationError, match=told):
         pc.simulate(pendulum(), end_time=1.0, **options)
 
 
@@ -225,9 +226,9 @@ def test_a_continued_run_has_its_own_start(tmp_path: Path) -> None:
     """A run from -2 s to -1 s goes on to -0.5 s; another start than its end is refused."""
     path, system = tmp_path / "run.h5", pendulum()
     pc.simulate(system, start_time=-2.0, end_time=-1.0, record=path)
-    with pytest.raises(pc.SimulationError, match=r"start_time is 3.0 s, but .* -1.0 s; leave start_time out"):
+    with pytest.raises(SimulationError, match=r"start_time is 3.0 s, but .* -1.0 s; leave start_time out"):
         pc.simulate(system, start_time=3.0, end_time=4.0, continue_from=path)
-    with pytest.raises(pc.SimulationError, match=r"end_time -1.5 s is not after the start at -1.0 s"):
+    with pytest.raises(SimulationError, match=r"end_time -1.5 s is not after the start at -1.0 s"):
         pc.simulate(system, end_time=-1.5, continue_from=path)
     run = pc.simulate(system, end_time=-0.5, continue_from=path)
     assert (run.trajectory.time[0], run.trajectory.time[-1]) == (-2.0, -0.5)

@@ -228,7 +228,7 @@ def _method_of_generator(generator: str, method: ContactMethod | str | None) -> 
     if method is not None:
         raise ContactError(f"both a method and generator={generator!r}, its old name, are given; leave generator out")
     warnings.warn(
-        f"generator={generator!r} is called method={names[generator]!r} now; the old name goes with the next release",
+        f"generator={generator!r} is called method={names[generator]!r} now; the old name goes with version 0.4",
         DeprecationWarning,
         stacklevel=level_of_the_caller(),
     )

@@ -52,7 +52,7 @@ def new_steps(steps: Steps) -> Steps:
 
 def _warn(key: str, remedy: str) -> None:
     warnings.warn(
-        f"{key} is called {NEW} now: {remedy}; the old name goes with the next release",
+        f"{key} is called {NEW} now: {remedy}; the old name goes with version 0.4",
         ContactWarning,
         stacklevel=level_of_the_caller(),
     )
