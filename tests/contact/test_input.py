@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 import polycontact as pc
+from polycontact.contact.description import BUILT_IN, describe_contact
+from polycontact.contact.kinds import kinds_of
+from polycontact.contact.methods import PenetrationLines, PolygonalMethod
 from scenes import LAW, pairing, rotation
 
 SPHERE = pc.shapes.sphere(0.1, 2)
@@ -306,8 +309,8 @@ def test_bad_line_length(value: float) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "method"),
     [
-        ("intersection", "polygonal", pc.PolygonalMethod),
-        ("penetration_lines", "penetration_lines", pc.PenetrationLines),
+        ("intersection", "polygonal", PolygonalMethod),
+        ("penetration_lines", "penetration_lines", PenetrationLines),
     ],
 )
 def test_the_old_name_of_the_method_still_works(old: str, new: str, method: type) -> None:
@@ -332,7 +335,7 @@ def test_the_old_name_of_the_method_with_a_wrong_or_a_second_value() -> None:
     [
         ({"method": "polygonal", "max_penetration": 0.1}, "max_penetration = 0.1 means nothing to method='polygonal'"),
         ({"method": "convex", "base": "E"}, "base = 'E' means nothing to method='convex'"),
-        ({"method": pc.PolygonalMethod(), "base": "E"}, "base and a method are given"),
+        ({"method": PolygonalMethod(), "base": "E"}, "base and a method are given"),
         ({"method": 3}, "method is 3; expected a method such as PolygonalMethod"),
     ],
 )
@@ -342,9 +345,12 @@ def test_options_that_a_method_does_not_have(options: dict[str, object], told: s
 
 
 def test_every_method_has_its_name() -> None:
-    assert pairing(SPHERE, SPHERE, method="node_block").method == pc.NodeBlockMethod()
-    assert pairing(SPHERE, SPHERE, method="convex").method == pc.ConvexMethod()
-    assert pairing(SPHERE, SPHERE, method="penetration_lines", elements="whole").method == pc.PenetrationLines()
+    named = {name: method for name, method in kinds_of("method").items() if method in BUILT_IN}
+    assert len(named) == 6
+    for name, method in named.items():
+        assert type(describe_contact(law=LAW, method=name).method) is method
+    whole = describe_contact(law=LAW, method="penetration_lines", elements="whole", base="F")
+    assert whole.method == PenetrationLines(base="F")  # type: ignore[arg-type]
 
 
 def test_penetration_lines_cannot_clip() -> None:
