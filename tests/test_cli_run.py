@@ -403,12 +403,11 @@ def test_interrupt_keeps_the_run(
 
 
 def test_continuation_repeats_what_was_given() -> None:
-    given = {"end_time": 2.0, "integrator": None, "velocity_atol": 1e-3}
-    switches = {"elements": True, "events": False}
-    words = scenarios._continuation("my drop.toml", Path("run.h5"), given, ["a.b=12 mm"], switches)
+    given = {"end_time": 2.0, "velocity_atol": 1e-3, "step_limit": False, "elements": True}
+    words = scenarios._continuation("my drop.toml", Path("run.h5"), given, ["a.b=12 mm"], json=True)
     assert words == (
-        'polycontact run "my drop.toml" -o run.h5 --resume --end-time 2.0 --velocity-atol 0.001 --set "a.b=12 mm" '
-        "--elements"
+        'polycontact run "my drop.toml" -o run.h5 --resume --end-time 2.0 --velocity-atol 0.001 --no-step-limit '
+        '--elements --set "a.b=12 mm" --json'
     )
 
 

@@ -211,7 +211,7 @@ class _Stepper:
     ("options", "told"),
     [
         ({"output_step": 0.1, "output_times": [0.5]}, "both output_times and output_step are given"),
-        ({"stepper": _Stepper(), "jacobian": print}, "both a stepper and a jacobian are given"),
+        ({"stepper": _Stepper(), "jacobian": print}, "both a stepper and a Jacobian are given"),
         ({"stepper": _Stepper(), "response": "impulses"}, "response='compliant' only"),
         ({"jacobian": print, "response": "multipliers"}, "response='compliant' only"),
         ({"integrator": "dopri5", "jacobian": print}, "dopri5 has no use for a Jacobian"),

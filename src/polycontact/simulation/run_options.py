@@ -255,7 +255,7 @@ class RunOptions:
                 "a stepper or a Jacobian of your own goes with response='compliant' only; leave one of them out"
             )
         if self.own_stepper and self.jacobian is not None:
-            raise SimulationError("both a stepper and a jacobian are given; give the Jacobian to the stepper instead")
+            raise SimulationError("both a stepper and a Jacobian are given; give the Jacobian to the stepper instead")
 
     def check_times(self) -> None:
         """Refuse an end that is not after the start, and samples that are outside; a continued run knows its start
