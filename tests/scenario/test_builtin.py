@@ -160,6 +160,8 @@ def misfits(schema: dict[str, Any], node: dict[str, Any], value: Any, path: str)
 
 def fits(node: dict[str, Any], value: Any) -> bool:
     kinds = {"number": (int, float), "integer": int, "string": str, "boolean": bool}
+    if "type" not in node:  # values of several types
+        return any(value is each or (value == each and isinstance(value, str)) for each in node["enum"])
     is_kind = isinstance(value, kinds[node["type"]]) and (node["type"] == "boolean") == isinstance(value, bool)
     if not is_kind:
         return False

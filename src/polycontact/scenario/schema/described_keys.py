@@ -134,8 +134,8 @@ def value_type(option: Option) -> Any:
 
 
 def _number(option: Option) -> Any:
-    if option.values is float and option.above == 0.0 and option.below is None:
-        return Positive if option.at_most is None else Annotated[Positive, Field(le=option.at_most)]
+    if option.values is float and option.above == 0.0 and option.below is None and option.at_most is None:
+        return Positive
     bounds = {"gt": option.above, "ge": option.at_least, "lt": option.below, "le": option.at_most}
     limits: dict[str, Any] = {name: bound for name, bound in bounds.items() if bound is not None}
     limits |= {} if option.below is not None or option.at_most is not None else {"le": LARGEST}
