@@ -10,10 +10,10 @@ import re
 import textwrap
 from pathlib import Path
 
-from polycontact.simulation import simulate
+import polycontact
 from polycontact.simulation.run_options import RunOptions, run_options
 
-FILE = Path(simulate.__file__)
+FILE = Path(polycontact.__file__).parent / "simulation" / "simulate.py"
 WIDTH = 120
 
 
