@@ -81,7 +81,7 @@ def planted(faults: list[Fault], build: Path, tiers: tuple[str, ...]) -> list[Fi
 def reaching(faults: list[Fault], build: Path, scratch: Path, noted: tuple[str, ...]) -> Suite:
     """Which tests run the lines of which faults, after noting what is not known yet."""
     tree = copy_of_tree(scratch)
-    tiers = tiers_of_tests(tree, scratch / "tiers.json")
+    tiers = tiers_of_tests(tree, build)
     for each in recordings(tree, noted) if noted else []:
         say(f"noting what the {each.tier} tests in {', '.join(each.tests)[:60]} run{'' if each.jit else ', JIT off'}")
         record(each, tree, build / ("jit" if each.jit else "plain"), build / "recording.log")

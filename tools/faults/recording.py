@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -93,16 +94,18 @@ def run_group(words: list[str], tree: Path, environment: dict[str, str], output:
             run.wait()
 
 
-def tiers_of_tests(tree: Path, file: Path) -> dict[str, bool]:
-    """All tests of a tree; whether each belongs to the slow tier."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(tree / "src"), str(tree)]),
-        "FAULTS_TIERS": str(file),
-    }
-    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--tier=all", "-p", "no:cacheprovider"]
-    words += ["-p", "tools.faults.tiers_plugin"]
-    done = subprocess.run(words, cwd=tree, env=environment, capture_output=True, encoding="utf-8", check=False)
+def tiers_of_tests(tree: Path, build: Path) -> dict[str, bool]:
+    """All tests of a tree; whether each belongs to the slow tier. Kept until a file of tests changes."""
+    files = sorted((tree / "tests").rglob("*.py"))
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+    file = build / f"tiers-{digest}.json"
     if not file.exists():
-        sys.exit(f"the tests cannot be collected:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        build.mkdir(parents=True, exist_ok=True)
+        paths = os.pathsep.join([str(tree / "src"), str(tree)])
+        environment = {**os.environ, "PYTHONPATH": paths, "FAULTS_TIERS": str(file)}
+        words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--tier=all", "-p", "no:cacheprovider"]
+        words += ["-p", "tools.faults.tiers_plugin"]
+        done = subprocess.run(words, cwd=tree, env=environment, capture_output=True, encoding="utf-8", check=False)
+        if not file.exists():
+            sys.exit(f"the tests cannot be collected:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
     return dict(json.loads(file.read_text(encoding="utf-8")))
