@@ -65,6 +65,7 @@ class Workspace:
         self.process = 0
         self._deadline = 0.0
         self._planted: tuple[Path, str, int] | None = None
+        self._n_planted = 0
 
     def plant(self, fault: Fault) -> None:
         """Put a fault into the copy."""
@@ -73,7 +74,9 @@ class Workspace:
         made = file.stat().st_mtime_ns
         self._planted = (file, source, made)
         file.write_text(fault.planted(source), encoding="utf-8")
-        os.utime(file, ns=(made, made + 3_600_000_000_000))  # another time: what was compiled of it counts no more
+        # A time that it never had: what Python keeps compiled goes by time and size, and must not be of another fault.
+        self._n_planted += 1
+        os.utime(file, ns=(made, made + (3600 + self._n_planted) * 1_000_000_000))
 
     def heal(self) -> None:
         """Take the fault out of the copy."""
@@ -163,7 +166,6 @@ def run_tests(seconds: dict[str, float], notes: Path) -> int:
     import pytest
 
     numba.config.reload_config()
-    sys.dont_write_bytecode = True
     files = list(dict.fromkeys(name.partition("::")[0] for name in seconds))
     options = ["-x", "-q", "--tb=short", "--tier=all", "-p", "no:cacheprovider", "-p", "no:randomly"]
     return int(pytest.main([*options, *files], plugins=[Selection(seconds, notes)]))
