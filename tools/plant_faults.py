@@ -11,6 +11,7 @@ The first run notes which tests run which lines (as long as the tests take, and 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -102,4 +103,5 @@ def say(words: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that runs of tests are ended and copies removed
     sys.exit(main())

@@ -9,6 +9,7 @@ with status 75: an exception in its midst could leave a lock held. The next proc
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 from collections import Counter
@@ -119,6 +120,12 @@ def pytest_sessionstart() -> None:
     recorder.start()
 
 
+def pytest_sessionfinish() -> None:
+    """Leave nothing behind but records."""
+    recorder.coverage.stop()
+    shutil.rmtree(recorder.folder, ignore_errors=True)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Leave out tests that are in the records as they are now."""
@@ -187,6 +194,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     def give_up(number: int, frame: FrameType | None) -> None:
         with TOO_LONG.open("a", encoding="utf-8") as stream:
             stream.write(item.nodeid + "\n")
+        shutil.rmtree(recorder.folder, ignore_errors=True)
         os._exit(GO_ON)
 
     if LIMIT:
