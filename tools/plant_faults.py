@@ -14,6 +14,7 @@ import argparse
 import signal
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from tools.faults.choice import chosen_faults
@@ -42,6 +43,8 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="list the faults and plant none")
     parser.add_argument("--without-slow", action="store_true", help="do not run the slow tier")
     parser.add_argument("--again", type=Path, metavar="FILE", help="only what the quick tier did not find, says FILE")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin with no fault after so many minutes")
+    parser.add_argument("--without-compiling", action="store_true", help="kernels with the JIT off only")
     parser.add_argument("--as-recorded", action="store_true", help="do not note what new and changed tests run")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was found")
     parser.add_argument("--build", type=Path, default=BUILD, help="where records of tests are kept")
@@ -54,38 +57,25 @@ def main(words: list[str] | None = None) -> int:
         print("\n".join(f"{each.kind:20}{each.words}" for each in faults))
         return 0
     tiers: tuple[str, ...] = ("quick",) if given.without_slow else ("quick", "slow")
-    findings = planted(faults, given.build, () if given.as_recorded else tiers)
+    suite = reaching(faults, given.build, () if given.as_recorded else tiers)
+    if given.without_compiling:
+        suite = replace(suite, seconds={})
+    findings = planted(faults, suite, given.minutes)
     print(table(findings), missed(findings), sep="\n\n")
     if given.json:
         given.json.write_text(as_json(findings), encoding="utf-8")
     return 0 if share_of_quick(findings) >= WANTED else 1
 
 
-def planted(faults: list[Fault], build: Path, tiers: tuple[str, ...]) -> list[Finding]:
-    """Plant faults and say what finds them, after noting what tests of some tiers run."""
+def reaching(faults: list[Fault], build: Path, noted: tuple[str, ...]) -> Suite:
+    """Which tests run the lines of which faults, after noting what tests of some tiers run that are not known yet."""
     with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
-        tests = reaching(faults, build, Path(scratch) / "recording", tiers)
-        preload()
-        places = [Path(scratch) / str(i) for i in range(AT_ONCE)]
-        findings = []
-        for finding in measure(faults, tests, places):
-            findings.append(finding)
-            say(f"{len(findings)}/{len(faults)} {finding.tier:6}{finding.fault.words[:120]}")
-        unreliable = control(findings, places)
-        for finding in findings:
-            if finding.by in unreliable:
-                say(f"{finding.by} fails without a fault too: {finding.fault.words} counts as not found")
-                finding.tier = "none"
-        return findings
-
-
-def reaching(faults: list[Fault], build: Path, scratch: Path, noted: tuple[str, ...]) -> Suite:
-    """Which tests run the lines of which faults, after noting what is not known yet."""
-    tree = copy_of_tree(scratch)
-    tiers = tiers_of_tests(tree, build)
-    for each in recordings(tree, noted) if noted else []:
-        say(f"noting what the {each.tier} tests in {', '.join(each.tests)[:60]} run{'' if each.jit else ', JIT off'}")
-        record(each, tree, build / ("jit" if each.jit else "plain"), build / "recording.log")
+        tree = copy_of_tree(Path(scratch))
+        tiers = tiers_of_tests(tree, build)
+        for each in recordings(tree, noted) if noted else []:
+            how = "" if each.jit else ", JIT off"
+            say(f"noting what the {each.tier} tests in {', '.join(each.tests)[:60]} run{how}")
+            record(each, tree, build / ("jit" if each.jit else "plain"), build / "recording.log")
     jit = tests_that_reach(faults, ROOT / PACKAGE, build / "jit")
     plain = tests_that_reach(faults, ROOT / PACKAGE, build / "plain")
     seconds = {
@@ -95,6 +85,23 @@ def reaching(faults: list[Fault], build: Path, scratch: Path, noted: tuple[str, 
         if test["passed"] and name in tiers
     }
     return Suite(tiers, jit, plain, seconds)
+
+
+def planted(faults: list[Fault], suite: Suite, minutes: float) -> list[Finding]:
+    """Plant faults and say what finds them."""
+    with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
+        preload()
+        places = [Path(scratch) / str(i) for i in range(AT_ONCE)]
+        findings = []
+        for finding in measure(faults, suite, places, minutes):
+            findings.append(finding)
+            say(f"{len(findings)}/{len(faults)} {finding.tier:6}{finding.fault.words[:120]}")
+        unreliable = control(findings, places[0])
+        for finding in findings:
+            if finding.by in unreliable:
+                say(f"{finding.by} fails without a fault too: {finding.fault.words} counts as not found")
+                finding.tier = "none"
+        return findings
 
 
 def say(words: str) -> None:

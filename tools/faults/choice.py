@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from tools.faults.exclusions import equivalents, is_left_out
@@ -39,14 +39,14 @@ MOST_IN_A_FUNCTION = 2
 
 
 def chosen_faults(package: Path, seed: int, count: int, pattern: str = "") -> list[Fault]:
-    """``count`` faults, of files whose path matches a regular expression, ordered by part."""
+    """``count`` faults, of files whose path matches a regular expression, of each part in turn."""
     parts = {name: list(_files(package, folders, pattern)) for name, folders in PARTS.items()}
     parts = {name: files for name, files in parts.items() if files}
-    chosen: list[Fault] = []
+    shares = []
     for i, (name, files) in enumerate(parts.items()):
         share = count // len(parts) + (i < count % len(parts))
-        chosen += islice(_in_turn(package, files, f"{seed} {name}"), share)
-    return chosen
+        shares.append(list(islice(_in_turn(package, files, f"{seed} {name}"), share)))
+    return [fault for turn in zip_longest(*shares) for fault in turn if fault is not None]
 
 
 def part_of(fault: Fault) -> str:

@@ -151,13 +151,17 @@ class Trial:
         return True
 
 
-def measure(faults: list[Fault], suite: Suite, places: list[Path]) -> Iterator[Finding]:
-    """Try faults, as many at a time as there are places; findings in the order in which they are made."""
+def measure(faults: list[Fault], suite: Suite, places: list[Path], minutes: float) -> Iterator[Finding]:
+    """Try faults, as many at a time as there are places; findings in the order in which they are made. After some
+    minutes no new fault is begun with."""
+    end = time.monotonic() + 60.0 * minutes
     waiting = list(reversed(faults))
     free = [Workspace(place) for place in places]
     under_way: list[Trial] = []
     try:
         while waiting or under_way:
+            if time.monotonic() > end:
+                waiting.clear()
             while waiting and free:
                 trial = Trial(waiting.pop(), suite, free.pop())
                 if trial.next_stage():
@@ -178,9 +182,9 @@ def measure(faults: list[Fault], suite: Suite, places: list[Path]) -> Iterator[F
             trial.workspace.stop()
 
 
-def control(findings: list[Finding], places: list[Path]) -> set[str]:
+def control(findings: list[Finding], place: Path) -> set[str]:
     """Of the tests that found faults, those that fail without any: what they said is void."""
-    workspace = Workspace(places[0])
+    workspace = Workspace(place / "control")
     failing: set[str] = set()
     for jit in (True, False):
         named = {each.by for each in findings if each.by and (each.stage != "plain") == jit and " (" not in each.by}
