@@ -166,7 +166,7 @@ def _largest_share(a: float, b: float, allowed: float) -> float:
     allowed = max(allowed, 0.0)
     inside = math.sqrt(max(b * b + 4.0 * a * allowed, 0.0))
     if b >= 0.0:
-        return min(2.0 * allowed / (b + inside), 1.0) if b + inside > 0.0 else 1.0
+        return min(2.0 * allowed / (b + inside), 1.0) if b + inside > 0.0 else 0.0
     return min((inside - b) / (2.0 * a), 1.0) if a > 0.0 else 1.0
 
 
