@@ -18,7 +18,7 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}))
 
 
 @pytest.mark.parametrize(
-    "module", ["polycontact", "polycontact.report.view.live.serving", "polycontact.studies.worker"]
+    "module", ["polycontact", "polycontact.report.view.live.serving", "polycontact.workers.worker"]
 )
 def test_import_loads_no_slow_package(module: str) -> None:
     """The package, the process of a live page, which tells its address before it reads the run, and workers."""

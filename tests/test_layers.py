@@ -24,6 +24,7 @@ LAYERS = (
     ("simulation",),
     ("scenario",),
     ("report",),
+    ("workers",),
     ("studies", "identification"),
     ("verification",),
     ("comparison",),

@@ -20,8 +20,8 @@ from small_study import RESULTS, drop, hangs_when_fast, slow, speeds
 
 import polycontact as pc
 from polycontact.studies import cluster as cluster_module
-from polycontact.studies import worker_process
 from polycontact.studies.cluster import ClusterPool
+from polycontact.workers import worker_process
 
 pytest.importorskip("distributed")
 pytestmark = [

@@ -17,10 +17,11 @@ from small_study import MARK, RESULTS, dies_once, dies_when_fast, drop, hangs_wh
 
 import polycontact as pc
 from polycontact.errors import StudyError
-from polycontact.studies import pool, worker_process
+from polycontact.studies import pool
 from polycontact.studies.one_run import RunRow, RunTask, StudyWork
 from polycontact.studies.pool import LocalPool
-from polycontact.studies.worker_process import TimeUpError, WorkerLostError
+from polycontact.workers import worker_process
+from polycontact.workers.worker_process import TimeUpError, WorkerLostError
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 
@@ -94,7 +95,7 @@ class Replies:
         self.closed = False
         self._replies = replies
 
-    def row(self, task: RunTask, time_limit: float | None, stepping: Callable[[], None] | None = None) -> RunRow:
+    def answer(self, task: RunTask, time_limit: float | None, stepping: Callable[[], None] | None = None) -> RunRow:
         given = self._replies.get(task.number, [])
         reply = given.pop(0) if given else RunRow(task.number, "finished", "", (float(task.number),))
         if isinstance(reply, Exception):
@@ -108,7 +109,7 @@ class Replies:
 def pool_of(
     monkeypatch: pytest.MonkeyPatch, replies: dict[int, list[RunRow | Exception]], workers: int, retries: int
 ) -> LocalPool:
-    monkeypatch.setattr(pool, "WorkerProcess", lambda work: Replies(work, replies))
+    monkeypatch.setattr(pool, "WorkerProcess", lambda work, failure: Replies(work, replies))
     work = StudyWork("", "", "", (object(),))  # type: ignore[arg-type]  # one result
     return LocalPool(work, workers, 2.5, retries)
 

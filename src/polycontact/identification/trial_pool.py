@@ -1,17 +1,17 @@
-"""Trials by the dozen: one after the other, or at once in processes of their own; the results are the same bits.
+"""Trials by the dozen: one after the other, or at once by a pool of worker processes; the results are the same bits.
 
-Processes get what is to be tried once, when they start. Ctrl-C is heard by this process alone, which ends them.
+A worker that dies costs nothing but its trial, which is made once more. Ctrl-C is heard by this process alone, which
+ends the workers.
 """
 
 from __future__ import annotations
 
 import pickle
-import signal
+import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing import get_context
 from types import TracebackType
 from typing import Any
 
@@ -20,6 +20,9 @@ from numpy.typing import NDArray
 
 from polycontact.errors import IdentificationError
 from polycontact.identification.scenario_trials import TrialFailedError, TrialStoppedError
+from polycontact.workers.worker import Script
+from polycontact.workers.worker_pool import WorkerPool
+from polycontact.workers.worker_process import WorkerLostError, WorkerProcess
 
 Array = NDArray[np.float64]
 Trial = Callable[[Mapping[str, float]], Sequence[Any]]
@@ -45,6 +48,30 @@ def attempt(trial: Trial, values: Mapping[str, float]) -> Outcome:
     return Outcome(curves)
 
 
+@dataclass(frozen=True)
+class TrialWork:
+    """What worker processes need: what is to be tried."""
+
+    trial: Trial
+
+    def begin(self) -> Callable[[Mapping[str, float], Callable[[], None]], Outcome | Exception]:
+        """What makes the trials, in a worker; an error of the function is an answer, which the caller raises."""
+
+        def answer(values: Mapping[str, float], stepping: Callable[[], None]) -> Outcome | Exception:
+            try:
+                return attempt(self.trial, values)
+            except TrialStoppedError:
+                return Outcome(None, "the run was stopped")
+            except Exception as error:
+                return _sendable(error)
+
+        return answer
+
+
+_Numbered = tuple[int, Mapping[str, float]]
+_Answered = tuple[int, Outcome | Exception]
+
+
 class TrialPool:
     """Makes trials with ``workers`` at once; as a context manager it ends its processes.
 
@@ -55,44 +82,62 @@ class TrialPool:
         self.workers = workers
         self._trial = trial
         self._done = done
-        self._executor: ProcessPoolExecutor | None = None
+        self._pool: WorkerPool[_Numbered, _Answered] | None = None
 
     def __enter__(self) -> TrialPool:
         if self.workers > 1:
+            work, script = TrialWork(self._trial), _script_of(self._trial)
+            processes = [WorkerProcess(work, IdentificationError, script) for _ in range(self.workers)]
             _require_picklable(self._trial)
-            self._executor = ProcessPoolExecutor(
-                self.workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(self._trial,)
-            )
+            self._pool = WorkerPool(processes, _lasting_outcome)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None:
-            self.abandon()
-        elif self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
+        self.abandon()
 
     def abandon(self) -> None:
         """End all processes, whatever they are at."""
-        if self._executor is None:
-            return
-        processes = list((self._executor._processes or {}).values())
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
-        self._executor = None
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
 
     def __call__(self, points: Sequence[Mapping[str, float]]) -> list[Outcome]:
         """Outcomes of trials, in the order of ``points``."""
-        if self._executor is None or len(points) == 1:
+        if self._pool is None or len(points) == 1:
             return [self._noted(attempt(self._trial, values)) for values in points]
-        futures = [self._executor.submit(_attempt_here, dict(values)) for values in points]
-        return [self._noted(_result_of(future)) for future in futures]
+        waiting: dict[int, Outcome] = {}
+        outcomes: list[Outcome] = []
+        with closing(self._pool.rows(enumerate(points))) as answers:
+            for number, answer in answers:
+                if isinstance(answer, Exception):
+                    raise answer
+                waiting[number] = answer
+                while len(outcomes) in waiting:  # noted in the order of the points, whichever ends first
+                    outcomes.append(self._noted(waiting.pop(len(outcomes))))
+        return outcomes
 
     def _noted(self, outcome: Outcome) -> Outcome:
         self._done(outcome)
         return outcome
+
+
+def _lasting_outcome(
+    process: WorkerProcess, task: _Numbered, stepping: Callable[[], None], stop: threading.Event
+) -> _Answered | None:
+    """The outcome of a trial, made once more where its worker dies; None where the search ends meanwhile."""
+    number, values = task
+    reason = ""
+    for _ in range(2):
+        try:
+            return number, process.answer(dict(values), None, stepping)
+        except WorkerLostError as error:
+            if stop.is_set():
+                return None
+            reason = str(error)
+    told = ", ".join(f"{key} = {value:.6g}" for key, value in values.items())
+    return number, Outcome(None, f"with {told} {reason}, twice")
 
 
 def _require_picklable(trial: Trial) -> None:
@@ -104,27 +149,24 @@ def _require_picklable(trial: Trial) -> None:
         ) from error
 
 
-_TRIAL: list[Trial] = []
-"""What a process of a pool tries."""
-
-
-def _begin(trial: Trial) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _TRIAL[:] = [trial]
-
-
-def _attempt_here(values: Mapping[str, float]) -> Outcome:
-    try:
-        return attempt(_TRIAL[0], values)
-    except TrialStoppedError:
-        return Outcome(None, "the run was stopped")
-
-
-def _result_of(future: Future[Outcome]) -> Outcome:
-    try:
-        return future.result()
-    except BrokenProcessPool as error:
+def _script_of(trial: Trial) -> Script | None:
+    """The script in which the function is defined; None where a module has it, which workers import."""
+    if "__main__" not in (getattr(trial, "__module__", ""), type(trial).__module__):
+        return None
+    main = sys.modules["__main__"]
+    spec, path = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+    if spec is None and path is None:
         raise IdentificationError(
-            "a process that runs trials ended unexpectedly; in a script, call identify below "
-            "'if __name__ == \"__main__\":', or use workers=1"
-        ) from error
+            "the function is defined in a notebook or at a prompt, where other processes cannot find it; define it in "
+            "a module, or use workers=1"
+        )
+    return Script("" if spec is None else spec.name, path or "")
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error, or what it says where it cannot be sent to another process."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return IdentificationError(f"{type(error).__name__}: {error}")
+    return error

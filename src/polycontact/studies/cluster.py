@@ -17,7 +17,7 @@ from typing import Any, Final
 from polycontact.errors import StudyError
 from polycontact.studies.one_run import RunRow, RunTask, StudyWork
 from polycontact.studies.pool import lasting_row
-from polycontact.studies.worker_process import COMPILING_SECONDS, WorkerProcess
+from polycontact.workers.worker_process import COMPILING_SECONDS, WorkerProcess
 
 LOCAL: Final = "local"
 
@@ -45,7 +45,7 @@ def run_on_worker(work: StudyWork, task: RunTask, time_limit: float | None, retr
     """
     alone = not _warm.is_set() and _first.acquire(timeout=COMPILING_SECONDS)
     try:
-        row = lasting_row(_process(work), task, time_limit, retries)
+        row = lasting_row(_process(work), task, len(work.results), time_limit, retries)
     finally:
         _warm.set()
         if alone:
@@ -60,7 +60,7 @@ def _process(work: StudyWork) -> WorkerProcess:
     if process is None or process.work != work:
         if process is not None:
             process.close()
-        process = _own.process = WorkerProcess(work)
+        process = _own.process = WorkerProcess(work, StudyError)
         _all.add(process)
     return process
 

@@ -52,6 +52,10 @@ class StudyWork:
         """The scenario that values are changed in."""
         return parse_scenario(self.source, self.folder, file=self.file)
 
+    def begin(self) -> Callable[[RunTask, Callable[[], None]], RunRow]:
+        """What makes the runs, in a worker."""
+        return Runner(self).row
+
 
 class RunTask(NamedTuple):
     """A run that is to be made: its number and the values by key."""

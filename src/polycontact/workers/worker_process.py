@@ -1,8 +1,9 @@
-"""The handle of a worker process: a run goes in, a row comes out, or the worker is dead and the reason known."""
+"""The handle of a worker process: a task goes in, an answer comes out, or the worker is dead and the reason known."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -11,16 +12,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO, Final
 
-from polycontact.errors import StudyError
-from polycontact.studies.one_run import RunRow, RunTask, StudyWork
-from polycontact.studies.worker import receive, send
+from polycontact.errors import PolycontactError
 from polycontact.version import __version__
+from polycontact.workers.worker import Script, Work, is_worker, receive, send
 
 START_SECONDS: Final = 300.0
 """Longest time in which a worker must have started; it takes seconds, on a laden machine longer."""
 
 COMPILING_SECONDS: Final = 900.0
-"""Time that the first run of a process may take besides for its first step: kernels are compiled or loaded."""
+"""Time that the first task of a process may take besides for its first step: kernels are compiled or loaded."""
 
 LOADING_SECONDS: Final = 60.0
 """Time that it may take besides after its first step: some kernels are needed later only."""
@@ -38,35 +38,43 @@ ONE_THREAD: Final = {
     "MKL_NUM_THREADS": "1",
     "VECLIB_MAXIMUM_THREADS": "1",
 }
-"""A run has one thread: as many runs as there are cores go side by side."""
+"""A task has one thread: as many tasks as there are cores go side by side."""
 
 
 class TimeUpError(Exception):
-    """The run took longer than allowed; its worker was killed."""
+    """The task took longer than allowed; its worker was killed."""
 
 
 class WorkerLostError(Exception):
-    """The worker died during a run."""
+    """The worker died during a task."""
 
 
 class WorkerProcess:
-    """Starts a process when it is first needed, and again after it died. Not for several threads at once."""
+    """Starts a process when it is first needed, and again after it died. Not for several threads at once.
 
-    def __init__(self, work: StudyWork) -> None:
+    ``failure``: the error where no process can be started; ``script``: the one whose functions the work refers to.
+    """
+
+    def __init__(self, work: Work, failure: type[PolycontactError], script: Script | None = None) -> None:
+        if is_worker():
+            words = "in a script, make the call below 'if __name__ == \"__main__\":'"
+            raise failure(f"a worker process starts no workers of its own; {words}")
         self.work = work
+        self._failure = failure
+        self._script = script
         self._process: subprocess.Popen[bytes] | None = None
         self._noise: BinaryIO | None = None
         self._is_fresh = True
         self._closed = False
 
-    def row(self, task: RunTask, time_limit: float | None, stepping: Callable[[], None] | None = None) -> RunRow:
-        """Have a run made; raises `TimeUpError`, `WorkerLostError`, or `StudyError` where no worker can be started."""
+    def answer(self, task: Any, time_limit: float | None, stepping: Callable[[], None] | None = None) -> Any:
+        """The answer to a task; raises `TimeUpError`, `WorkerLostError`, or the failure where no worker can start."""
         process = self._started()
         watch = _Watch(process)
         try:
             watch.begin(time_limit, COMPILING_SECONDS if self._is_fresh else 0.0)
             _send(process, task)
-            while isinstance(reply := _receive(process), tuple) and not isinstance(reply, RunRow):
+            while (reply := _receive(process)) == ("stepping",):
                 watch.begin(time_limit, LOADING_SECONDS)  # it has made its first step
                 if stepping is not None:
                     stepping()
@@ -79,8 +87,8 @@ class WorkerProcess:
             watch.stop()
         self._is_fresh = False
         self._drop_noise()
-        assert isinstance(reply, RunRow)
-        return reply
+        _, answer = reply
+        return answer
 
     def close(self) -> None:
         """Kill the process; it holds nothing that is worth an end of its own."""
@@ -95,16 +103,16 @@ class WorkerProcess:
             return self._process
         for _ in range(STARTS):
             if self._closed:
-                raise WorkerLostError("the study ends")
+                raise WorkerLostError("its pool ends")
             reason = self._start()
             if self._process is not None:
                 return self._process
-        raise StudyError(f"a worker process could not be started: {reason}")
+        raise self._failure(f"a worker process could not be started: {reason}")
 
     def _start(self) -> str:
         """Try to start a process; returns why it could not be."""
         self._noise = tempfile.TemporaryFile("ab+")  # noqa: SIM115 - it lives as long as the worker
-        start = f"import sys; sys.path[:] = {sys.path!r}; from polycontact.studies.worker import main; main()"
+        start = f"import sys; sys.path[:] = {sys.path!r}; from polycontact.workers.worker import main; main()"
         try:
             process = subprocess.Popen(
                 [sys.executable, "-c", start],
@@ -120,14 +128,17 @@ class WorkerProcess:
         try:
             watch.begin(START_SECONDS)
             _, version = _receive(process)
-            _send(process, self.work)
+            if version != __version__:
+                self.close()
+                raise self._failure(
+                    f"a worker has polycontact {version}, this process {__version__}; install the same version"
+                )
+            _send(process, (self._script, pickle.dumps(self.work, pickle.HIGHEST_PROTOCOL)))
+            _receive(process)  # the work is ready there
         except (EOFError, OSError):
             return self._end()
         finally:
             watch.stop()
-        if version != __version__:
-            self.close()
-            raise StudyError(f"a worker has polycontact {version}, the study {__version__}; install the same version")
         return ""
 
     def _end(self) -> str:
