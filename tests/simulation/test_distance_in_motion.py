@@ -36,7 +36,7 @@ def test_box_slides_off_a_table() -> None:
     assert run.energy_warning == ""
 
 
-@pytest.mark.parametrize("scatter", [0.0, 0.01])
+@pytest.mark.parametrize("scatter", [pytest.param(0.0, marks=pytest.mark.slow), 0.01])
 def test_stack_of_ten_boxes_stands(scatter: float) -> None:
     """Flush on all sides, and each a little beside the one below."""
     rng = np.random.default_rng(0)

@@ -61,7 +61,7 @@ def test_bounces_come_when_free_fall_says(integrator: str, events: Any) -> None:
 
 @pytest.mark.filterwarnings("ignore::polycontact.errors.SimulationWarning")  # of energy, at tolerances without mercy
 @every_integrator
-@pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-5])
+@pytest.mark.parametrize("tolerance", [1e-2, pytest.param(1e-3, marks=pytest.mark.slow), 1e-5])
 @pytest.mark.parametrize("events", [True, "restart"])
 def test_none_is_missed_at_coarse_steps(integrator: str, tolerance: float, events: Any) -> None:
     """Whatever the tolerance, the contact in which the ball turns round is seen, and starts and ends take turns.

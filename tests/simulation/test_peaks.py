@@ -40,7 +40,9 @@ def test_greatest_force_of_a_fall(integrator: str) -> None:
     assert peaks_of_samples(run.trajectory).contacts.get("landing") != found
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize(
+    "integrator", ["cvode-bdf", "dopri5", *(pytest.param(name, marks=pytest.mark.slow) for name in ("lsoda", "ida"))]
+)
 def test_no_sampling_rate_changes_them(integrator: str) -> None:
     """Default tolerances, where samples are far apart; with fine ones, nothing greater is found."""
     runs = [
