@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.surfaces.inspection import border_cracks
+from polycontact.surfaces.inspection import cracks
 from scenes import random_rotation
 
 SPHERE = pc.shapes.sphere(0.5, 3)
@@ -199,7 +199,7 @@ def test_the_warning_points_to_the_caller(tmp_path: Path) -> None:
 
 
 def test_of_a_huge_border_a_part_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(border_cracks, "MOST_EDGES", 100)
+    monkeypatch.setattr(cracks, "MOST_EDGES", 100)
     alone = SPHERE.vertices[SPHERE.triangles].reshape(-1, 3)
     with pytest.warns(pc.SurfaceWarning, match=r"along \d+ of 100 border edges"):
         pc.Surface(alone, np.arange(len(alone)).reshape(-1, 3))

@@ -86,7 +86,7 @@ def identify(
     if json:
         print_json(found.to_dict())
     else:
-        from polycontact.identification.identification_table import print_identification
+        from polycontact.identification.identification_record import print_identification
 
         screen = console()
         print_identification(screen, found)

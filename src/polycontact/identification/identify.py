@@ -23,9 +23,8 @@ from polycontact.identification.identify_input import (
 from polycontact.identification.measured_curve import MeasuredCurve
 from polycontact.identification.residuals import Residuals, estimated_deviations, first_deviations
 from polycontact.identification.scenario_trials import TrialFailedError, TrialStoppedError, prepare_trials
-from polycontact.identification.search import Refined, Search
+from polycontact.identification.search import Refined, Search, spread_points
 from polycontact.identification.search_log import IdentifyProgress, SearchEndedError, SearchLog
-from polycontact.identification.start_design import spread_points
 from polycontact.identification.trial_pool import Trial, TrialPool
 from polycontact.scenario.parsing import Scenario
 

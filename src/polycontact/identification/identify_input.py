@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.description import finds_points
+from polycontact.contact.options import PER_POINT
 from polycontact.errors import IdentificationError, ScenarioError
 from polycontact.identification.fit_parameter import FitParameter, ParameterSpace
 from polycontact.identification.measured_curve import MeasuredCurve
-from polycontact.identification.parameter_units import unit_of_parameter
 from polycontact.identification.trial_pool import Trial
 from polycontact.scenario.changed_values import value_at, with_values
+from polycontact.scenario.key_units import unit_of_key
 from polycontact.scenario.loading import load_scenario
 from polycontact.scenario.parsing import Scenario
+from polycontact.units import has_dimension
 
 Array = NDArray[np.float64]
 Subject = Scenario | str | os.PathLike[str] | Trial
@@ -104,3 +107,17 @@ def start_point(scenario: Scenario | Trial, space: ParameterSpace) -> Array:
             values[i] = float(value)
             point = space.point(values)
     return point
+
+
+def unit_of_parameter(scenario: Scenario, key: str) -> str:
+    """The unit, such as "N/m³"; empty where numbers have none, or where it depends on other keys."""
+    unit = unit_of_key(scenario, key)
+    if key.startswith("contact") and unit in PER_POINT and _only_points(scenario):
+        return PER_POINT[unit]
+    return unit if has_dimension(unit) else ""
+
+
+def _only_points(scenario: Scenario) -> bool:
+    """Whether all contacts find points, which have no area."""
+    contacts = scenario.build().compile().contacts
+    return all(finds_points(each.description.to_plain()) for each in contacts) and len(contacts) > 0

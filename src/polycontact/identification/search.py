@@ -144,3 +144,12 @@ class Search:
 def half_square(residuals: Array) -> float:
     """The cost: half the sum of squares."""
     return 0.5 * float(residuals @ residuals)
+
+
+def spread_points(space: ParameterSpace, n: int, seed: int) -> NDArray[np.float64]:
+    """Points (n, np) in the coordinates of the ``space``; the same for the same ``seed``."""
+    from scipy.stats import qmc
+
+    sequence = qmc.Sobol(len(space), scramble=True, rng=np.random.default_rng(seed))
+    unit = sequence.random_base2(max(0, int(np.ceil(np.log2(max(n, 1))))))[:n]
+    return np.asarray(space.lower + unit * space.width)

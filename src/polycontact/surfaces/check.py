@@ -12,17 +12,20 @@ from itertools import chain
 import numpy as np
 
 from polycontact.errors import SurfaceError
-from polycontact.surfaces.inspection.edge_problems import find_borders, find_non_manifold_edges
-from polycontact.surfaces.inspection.face_problems import (
+from polycontact.surfaces.inspection.problem_search import (
+    find_borders,
+    find_contradictions,
     find_degenerate,
     find_duplicate_faces,
+    find_duplicate_vertices,
     find_intersections,
-    find_unusable_faces,
-)
-from polycontact.surfaces.inspection.orientation_problems import (
-    find_contradictions,
     find_inward,
+    find_non_finite,
+    find_non_manifold_edges,
+    find_non_manifold_vertices,
     find_several_components,
+    find_unusable_faces,
+    find_unused,
 )
 from polycontact.surfaces.inspection.subject import Subject
 from polycontact.surfaces.inspection.surface_problems import (
@@ -35,12 +38,6 @@ from polycontact.surfaces.inspection.surface_problems import (
     SurfaceReport,
 )
 from polycontact.surfaces.inspection.unchecked_mesh import SurfaceSource, mesh_from
-from polycontact.surfaces.inspection.vertex_problems import (
-    find_duplicate_vertices,
-    find_non_finite,
-    find_non_manifold_vertices,
-    find_unused,
-)
 
 __all__ = [
     "ElementKind",

@@ -23,7 +23,7 @@ from polycontact.tolerances import FEATURE_ANGLE
 if TYPE_CHECKING:
     from polycontact.surfaces.bounding_volume_tree import BoundingVolumeTree
     from polycontact.surfaces.contact_data import ContactData
-    from polycontact.surfaces.inspection.border_cracks import BorderCracks
+    from polycontact.surfaces.inspection.cracks import BorderCracks
     from polycontact.surfaces.mass import MassProperties
     from polycontact.surfaces.queries import ClosestPoints, RayHits
 
@@ -87,7 +87,7 @@ class Surface:
         """Cracks of an open surface: border edges that lie on others; None where it has none, and if it is closed."""
         if self.is_closed:
             return None
-        from polycontact.surfaces.inspection.border_cracks import find_border_cracks
+        from polycontact.surfaces.inspection.cracks import find_border_cracks
 
         return find_border_cracks(self.vertices, self.half_edges, self.bounds)
 
@@ -270,7 +270,7 @@ class Surface:
         cracks = self.cracks
         if cracks is None:
             return
-        from polycontact.surfaces.inspection.border_cracks import told_cracks
+        from polycontact.surfaces.inspection.cracks import told_cracks
 
         warnings.warn(f"{self.name}: {told_cracks(cracks)}", SurfaceWarning, stacklevel=level_of_the_caller())
 

@@ -8,10 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from polycontact.comparison.responses.contact_stiffness import check_stiffnesses, set_stiffness
 from polycontact.comparison.responses.finding import Finding
 from polycontact.comparison.responses.response_choice import chosen_responses
-from polycontact.comparison.responses.response_runs import SAMPLES, Report, ResponseRun, run_responses
+from polycontact.comparison.responses.response_runs import (
+    SAMPLES,
+    Report,
+    ResponseRun,
+    check_stiffnesses,
+    run_responses,
+    set_stiffness,
+)
 from polycontact.comparison.responses.source_studies import STUDIES, Study
 from polycontact.contact.description import POINT_METHODS
 from polycontact.contact.options import is_number
