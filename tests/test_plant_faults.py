@@ -255,7 +255,7 @@ def test_table_tells_what_is_missed() -> None:
     assert "by t.py::long" in told
     assert "10 tests ran, 4 left out" in told
     assert json.loads(as_json(findings))["findings"][1]["tier"] == "slow"
-    assert found_quickly(as_json(findings)) == {"robots/x.py:3 f: 1 -> 2", "kernels/contact/x.py:3 f: 1 -> 2"}
+    assert found_quickly(as_json(findings)) == {(each.file, "f: 1 -> 2") for each in (FAULT, KERNEL_FAULT)}
 
 
 @pytest.mark.parametrize(("tiers", "status"), [(["quick"] * 9 + ["slow"], 0), (["quick"] * 8 + ["slow"] * 2, 1)])

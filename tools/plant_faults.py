@@ -52,7 +52,7 @@ def main(words: list[str] | None = None) -> int:
     faults = chosen_faults(ROOT / PACKAGE, given.seed, given.count, given.only)
     if given.again:
         known = found_quickly(given.again.read_text(encoding="utf-8"))
-        faults = [each for each in faults if each.words not in known]
+        faults = [each for each in faults if (each.file, each.change) not in known]
     if given.list:
         print("\n".join(f"{each.kind:20}{each.words}" for each in faults))
         return 0

@@ -52,10 +52,10 @@ def missed(findings: list[Finding]) -> str:
 
 def as_json(findings: list[Finding]) -> str:
     """All that is known."""
-    listed: list[dict[str, Any]] = [{"words": each.fault.words, **asdict(each)} for each in findings]
+    listed: list[dict[str, Any]] = [{"change": each.fault.change, **asdict(each)} for each in findings]
     return json.dumps({"share_of_quick": share_of_quick(findings), "findings": listed}, indent=1)
 
 
-def found_quickly(text: str) -> set[str]:
-    """The faults, in words, that the quick tier found, from what `as_json` wrote."""
-    return {each["words"] for each in json.loads(text)["findings"] if each["tier"] == "quick"}
+def found_quickly(text: str) -> set[tuple[str, str]]:
+    """File and change of the faults that the quick tier found, from what `as_json` wrote."""
+    return {(each["fault"]["file"], each["change"]) for each in json.loads(text)["findings"] if each["tier"] == "quick"}

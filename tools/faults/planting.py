@@ -38,9 +38,14 @@ class Fault:
     """Where the text is in the file, bytes."""
 
     @property
+    def change(self) -> str:
+        """The function and what is changed in it: the same wherever the function stands in its file."""
+        return f"{self.function}: {_one_line(self.before)} -> {_one_line(self.after)}"
+
+    @property
     def words(self) -> str:
         """For a table: where it is, and what is changed."""
-        return f"{self.file}:{self.line} {self.function}: {_one_line(self.before)} -> {_one_line(self.after)}"
+        return f"{self.file}:{self.line} {self.change}"
 
     def planted(self, source: str) -> str:
         """The source with the fault."""
