@@ -14,7 +14,7 @@ from view_subjects import array_of, bubbles_run, content_of
 import polycontact as pc
 from polycontact.report.patches.patch_mesh import mesh_of_result
 from polycontact.report.view.element_shapes import element_shapes
-from polycontact.report.view.filled_outlines import fill
+from polycontact.report.view.filled_outlines import _is_convex, fill
 from polycontact.report.view.run_pairings import Motion, relative_kinematics, remake_pairings
 from polycontact.report.view.run_scene import run_scene
 from polycontact.report.view.timeline import choose_samples, frame_rate, playing_speed
@@ -63,6 +63,21 @@ def test_shapes_have_the_area_of_their_elements(name: str, base: pc.Base, depth:
     share = 2e-2 if name == "two feet" and depth == "distance" else 0.0
     np.testing.assert_allclose(drawn, area, rtol=share, atol=1e-12)
     assert drawn.sum() == pytest.approx(area.sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("corners", "step", "expected"), [(3, 1, True), (4, 1, True), (5, 1, True), (5, 2, False), (7, 3, False)]
+)
+def test_outlines_that_wind_twice_are_not_convex(corners: int, step: int, expected: bool) -> None:
+    """A polygon and stars: each turns left at every corner, the stars more than once around."""
+    angle = 2.0 * math.pi * step / corners * np.arange(corners)
+    points = np.column_stack((np.cos(angle), np.sin(angle), np.full(corners, 0.3)))
+    assert _is_convex(points - points[np.arange(corners) - 1]) is expected
+
+
+def test_an_outline_with_a_notch_is_not_convex() -> None:
+    points = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.2, 0.2, 0.0), (0.0, 1.0, 0.0)])
+    assert not _is_convex(points - points[[3, 0, 1, 2]])
 
 
 def test_cells_are_drawn_with_their_mean() -> None:

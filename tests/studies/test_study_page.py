@@ -25,6 +25,9 @@ def test_the_sampling_error_is_that_of_scipy() -> None:
     found = summary(np.append(values, np.nan))
     assert found is not None
     assert (found.n, found.mean, found.median) == (40, values.mean(), np.median(values))
+    assert (found.smallest, found.largest) == (values.min(), values.max())
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, (0.05, 0.95))))
+    assert (found.deviation, found.error) == pytest.approx((values.std(ddof=1), mean_error(values)))
     assert summary(np.array([np.nan])) is None
 
 

@@ -240,6 +240,16 @@ def test_zip_bomb_by_ratio() -> None:
     assert "zip bomb" in message
 
 
+def test_zip_bomb_that_lies_about_its_size() -> None:
+    """A part cannot take more bytes than the file has, whatever the list of parts says."""
+    data = bytearray(package({"3D/3dmodel.model": model().replace("part<", " " * 20_000_000 + "<")}))
+    at = data.index(b"PK\x01\x02")
+    data[at + 20 : at + 24] = (2**30).to_bytes(4, "little")
+    message = refused(bytes(data))
+    assert "zip bomb" in message
+    assert f"times its {len(data)}," in message
+
+
 def test_zip_bomb_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polycontact.surfaces.reading.package.MAX_UNZIPPED_BYTES", 3_000_000)
     noise = np.random.default_rng(0).integers(97, 122, size=4_000_000, dtype=np.uint8).tobytes().decode()

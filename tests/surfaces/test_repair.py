@@ -199,6 +199,20 @@ def test_cavities_stay_cavities() -> None:
     repaired(joined(cavity, (ball[0], ball[1][:, ::-1])), volume=63.0 + ball_volume, actions=1)
 
 
+def test_what_lies_in_a_turned_shell_is_turned_with_it_by_the_innermost() -> None:
+    """Four boxes, each in the last: solid, cavity, and in it a solid that is inside out with its own cavity."""
+    shells = [box(size=size) for size in (4.0, 3.0, 2.0, 1.0)]
+    given = joined(*((points, turned if outward else turned[:, ::-1]) for (points, turned), outward in zip(
+        shells, (True, False, False, True), strict=True
+    )))  # fmt: skip
+    result = repaired(given, volume=64.0 - 27.0 + 8.0 - 1.0)
+    triangles = result.surface.vertices[result.surface.triangles]
+    volumes = np.einsum("ij,ij->i", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2])) / 6.0
+    size = np.abs(triangles).max(axis=(1, 2))
+    for half, volume in ((2.0, 64.0), (1.5, -27.0), (1.0, 8.0), (0.5, -1.0)):
+        assert volumes[np.isclose(size, half)].sum() == pytest.approx(volume)
+
+
 def test_open_sheet_keeps_the_side_of_its_majority() -> None:
     vertices, triangles = box()
     sheet = triangles[vertices[triangles][:, :, 2].min(axis=1) < 0.4]  # without its lid

@@ -163,6 +163,7 @@ def test_a_missing_mesh_tells_where_it_was_looked_for(tmp_path: Path) -> None:
         ("https://example.org/box.stl", "not by https://"),
         ("", "<mesh> has no filename"),
         ("a\tb\\0.stl", "was not found"),
+        ("x" * 5000 + ".stl", "was not found"),  # no file system has such names, and says so by an error
     ],
 )
 def test_addresses_that_make_no_sense(tmp_path: Path, file: str, message: str) -> None:
