@@ -47,7 +47,7 @@ def test_few_points_correlate_by_chance(n: int, told: bool) -> None:
     """A wave of three quarters of a period has the same correlation from twelve points as chance may have."""
     wave = np.sin(np.linspace(0.0, 1.5 * np.pi, n))
     assert neighbours(wave) > 0.3
-    assert (neighbours(wave) > 3.0 / np.sqrt(n)) is told
+    assert bool(neighbours(wave) > 3.0 / np.sqrt(n)) is told
     assert bool(notes_of(wave)) is told
 
 
