@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 import polycontact as pc
+from polycontact.contact import ImplicitMethod, ParametricMethod
 
 Array = NDArray[np.float64]
 LAW = pc.LayerLaw(stiffness=1e5)
@@ -23,7 +24,7 @@ ROUNDING = 1e-12
 
 def pairing(e: Any, f: Any) -> pc.ContactPairing:
     is_parametric = any(isinstance(each, pc.parametric.UserSurface.__mro__[1]) for each in (e, f))
-    return pc.ContactPairing(e, f, method=pc.ParametricMethod() if is_parametric else pc.ImplicitMethod(), law=LAW)
+    return pc.ContactPairing(e, f, method=ParametricMethod() if is_parametric else ImplicitMethod(), law=LAW)
 
 
 def poses(seed: int, n: int, reach: float, least: float = 0.0) -> list[tuple[Array, Array]]:
@@ -236,7 +237,7 @@ def test_the_same_whatever_was_evaluated_before() -> None:
 def test_contact_is_where_the_distance_is_negative(ground: Any) -> None:
     """Evaluations look only where bodies can overlap, distances everywhere: both find the same, down to touching."""
     body = pc.parametric.Ellipsoid((0.1, 0.05, 0.15))
-    pair = pc.ContactPairing(ground, body, method=pc.ParametricMethod(), law=LAW)
+    pair = pc.ContactPairing(ground, body, method=ParametricMethod(), law=LAW)
     touching = 0
     for R, r in poses(11, 150, 0.5, 0.2):
         apart = pair.distance(R, r)
