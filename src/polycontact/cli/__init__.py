@@ -35,6 +35,10 @@ __all__ = [
     "study_commands",
 ]
 
+for _name in app:
+    if not _name.startswith("-"):  # the help of a command is Markdown, that of the whole plain text
+        app[_name].help_format = "markdown"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that ``arguments`` (by default those of the process) name; returns the exit status."""

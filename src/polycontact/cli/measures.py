@@ -71,7 +71,7 @@ def _gone(command: str, job: str, words: list[str]) -> int:
 
 @app.command
 def demo() -> int:
-    """Run the bubbles and show what they cost beside the paper's table, then the closed forms as `verify` does."""
+    """Run the bubbles and show what they cost beside the paper's table, then the closed forms as verify does."""
     from polycontact.cli.scenarios import run
 
     status = run("bubbles")

@@ -5,27 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from polycontact.contact.kinds import described
-from polycontact.surfaces import convex
+from polycontact.contact.kinds import described, described_in
 
 if TYPE_CHECKING:
     from polycontact.contact.description import ContactDescription
     from polycontact.contact.methods import PreparedPair
 
-SHAPES = {
-    "convex_sphere": convex.Sphere,
-    "convex_ellipsoid": convex.Ellipsoid,
-    "convex_box": convex.Box,
-    "convex_cylinder": convex.Cylinder,
-    "convex_cone": convex.Cone,
-    "convex_capsule": convex.Capsule,
-    "convex_mesh": convex.ConvexMesh,
-    "convex_user": convex.SupportShape,
-}
-"""Convex shapes by the kinds under which files know them."""
+_SHAPES = "polycontact.surfaces.convex"
 
-for _kind, _shape in SHAPES.items():
-    described(_kind)(_shape)
+described_in(
+    {
+        "convex_sphere": f"{_SHAPES}.primitives:Sphere",
+        "convex_ellipsoid": f"{_SHAPES}.primitives:Ellipsoid",
+        "convex_box": f"{_SHAPES}.primitives:Box",
+        "convex_cylinder": f"{_SHAPES}.primitives:Cylinder",
+        "convex_cone": f"{_SHAPES}.primitives:Cone",
+        "convex_capsule": f"{_SHAPES}.primitives:Capsule",
+        "convex_mesh": f"{_SHAPES}.convex_mesh:ConvexMesh",
+        "convex_user": f"{_SHAPES}.user_shape:SupportShape",
+    }
+)
 
 
 @described("convex", part="method")

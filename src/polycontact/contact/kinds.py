@@ -3,7 +3,8 @@
 A class that takes part is a frozen dataclass of plain fields, announced with `described`. From then on run files,
 scenario files, their schema and reference, and the tables of reports know it. What a field means stands beside it, see
 `option`. Installed packages announce their classes by an entry point of the group "polycontact.contacts" that names
-the module; it is imported when a scenario or a run file needs to know.
+the module; it is imported when a scenario or a run file needs to know. Geometries that files of runs name are told by
+module and class (`described_in`) and imported when a file names them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any, Literal, TypeVar
 
 from polycontact.contact.options import told_options
@@ -29,6 +31,13 @@ C = TypeVar("C", bound=type)
 _classes: dict[str, type] = {}
 _only_part: dict[str, Part] = {}
 _asked: list[str] = []
+_places: dict[str, str] = {}
+"""Kinds that are imported when asked for: "module:class" within the package."""
+
+
+def described_in(places: Mapping[str, str]) -> None:
+    """Announce classes of this package by kind, each as "module:class", without importing them."""
+    _places.update(places)
 
 
 def described(kind: str, *, part: Part | None = None) -> Callable[[C], C]:
@@ -42,9 +51,10 @@ def described(kind: str, *, part: Part | None = None) -> Callable[[C], C]:
         names = [each.name for each in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else ["kind"]
         if "kind" in names:
             raise ContactError(f"kind {kind!r}: {cls.__qualname__} must be a dataclass without a field named kind")
-        known = _classes.setdefault(kind, cls)
-        if known is not cls and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
-            raise ContactError(f"kind {kind!r} is {known.__qualname__} already; give {cls.__qualname__} another name")
+        known = _place(_classes[kind]) if kind in _classes else _places.get(kind)
+        if known not in (None, _place(cls)):
+            taken = str(known).partition(":")[2]
+            raise ContactError(f"kind {kind!r} is {taken} already; give {cls.__qualname__} another name")
         _classes[kind] = cls
         if part is not None:
             _only_part[kind] = part
@@ -53,12 +63,6 @@ def described(kind: str, *, part: Part | None = None) -> Callable[[C], C]:
         return cls
 
     return announce
-
-
-def announced() -> dict[str, type]:
-    """Every class by its kind, also those of installed packages."""
-    import_installed()
-    return dict(_classes)
 
 
 def kinds_of(part: Part) -> dict[str, type]:
@@ -109,6 +113,9 @@ def kind_of(thing: object) -> str:
     for kind, cls in _classes.items():
         if type(thing) is cls:
             return kind
+    for kind, place in _places.items():
+        if _place(type(thing)) == place:
+            return kind
     raise ContactError(
         f"{type(thing).__qualname__} has no name in files; announce its class with polycontact.contact.described('…')"
     )
@@ -116,9 +123,18 @@ def kind_of(thing: object) -> str:
 
 def class_of(kind: object) -> type | None:
     """The class that was announced under a name, if any was, here or by an installed package."""
-    if str(kind) not in _classes:
+    name = str(kind)
+    if name in _places and name not in _classes:
+        module, _, class_name = _places[name].partition(":")
+        described(name)(getattr(import_module(module), class_name))
+    if name not in _classes:
         import_installed()
-    return _classes.get(str(kind))
+    return _classes.get(name)
+
+
+def _place(cls: type) -> str:
+    """Module and name of a class."""
+    return f"{cls.__module__}:{cls.__qualname__}"
 
 
 def to_plain(thing: Any) -> Any:
@@ -142,9 +158,8 @@ def from_plain(content: Any) -> Any:
     kind = content.get("kind")
     cls = class_of(kind)
     if cls is None:
-        raise ContactError(
-            f"kind {kind!r} is not known here ({', '.join(sorted(_classes))}); import the module that announces it"
-        )
+        known = ", ".join(sorted({*_classes, *_places}))
+        raise ContactError(f"kind {kind!r} is not known here ({known}); import the module that announces it")
     names = {field.name for field in dataclasses.fields(cls)}
     unknown = sorted(set(content) - names - {"kind"})
     if unknown:

@@ -18,6 +18,7 @@ from polycontact.contact.fitting_method import refuse_misfit, with_fitting_metho
 from polycontact.contact.kinematics import RelativeKinematics, as_array, check_rotation
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.lost_contact import LOST_CONTACT
 from polycontact.contact.methods import (
     PRESSED_THROUGH,
     Base,
@@ -29,7 +30,6 @@ from polycontact.contact.methods import (
 from polycontact.contact.motion_bounds import farthest_motion, greatest_speed
 from polycontact.contact.options import is_number
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
-from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning, level_of_the_caller

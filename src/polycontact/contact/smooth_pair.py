@@ -16,6 +16,8 @@ from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.smooth.smooth_evaluation import SmoothEvaluation
 from polycontact.kernels.smooth.smooth_method import EVALUATE_SMOOTH, MEASURE_SMOOTH
+from polycontact.surfaces.implicit.implicit_geometry import ImplicitGeometry
+from polycontact.surfaces.parametric.parametric_geometry import ParametricGeometry
 from polycontact.surfaces.smooth_surface import OpenedSurface, SmoothGeometry, attach_side, prepare_surface
 from polycontact.tolerances import LARGEST_REACH, SMALLEST_REACH
 
@@ -88,3 +90,22 @@ class SmoothMemory(ContactMemory):
         evaluation.search.reserve(room_f=pair.f.view.n)
         evaluation.search.of_e.reserve(room=pair.e.view.n)
         evaluation.search.of_f.reserve(room=pair.f.view.n)
+
+
+def check_parametric(name: str, e: object, f: object) -> None:
+    """Refuse what the method for parametric surfaces does not take: one of the two may be implicit."""
+    _check(name, e, f, (ParametricGeometry, ImplicitGeometry), "parametric")
+    if not isinstance(e, ParametricGeometry) and not isinstance(f, ParametricGeometry):
+        raise ContactError(f"{name}: both surfaces are implicit; take ImplicitMethod()")
+
+
+def check_implicit(name: str, e: object, f: object) -> None:
+    """Refuse what is no implicit surface."""
+    _check(name, e, f, (ImplicitGeometry,), "implicit")
+
+
+def _check(name: str, e: object, f: object, known: tuple[type, ...], kind: str) -> None:
+    for what, geometry in (("e", e), ("f", f)):
+        if not isinstance(geometry, known):
+            hint = "take ParametricMethod()" if isinstance(geometry, ParametricGeometry) else f"see polycontact.{kind}"
+            raise ContactError(f"{name}: {what} is {geometry!r}; expected a surface given by a formula, {hint}")

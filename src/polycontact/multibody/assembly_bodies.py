@@ -15,9 +15,8 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.materials import Material, material_named
 from polycontact.errors import ContactError, MultibodyError, SurfaceError
 from polycontact.multibody import checks
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.multibody.rigid_bodies import Shape
+from polycontact.multibody.rigid_bodies import WORLD, Shape
 from polycontact.surfaces.alternatives import MESH
 from polycontact.surfaces.convex import ConvexMesh
 from polycontact.surfaces.geometry import Geometry

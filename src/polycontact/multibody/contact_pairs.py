@@ -13,10 +13,8 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.errors import ContactError, MultibodyError
 from polycontact.multibody.joint_types import Joint, JointKind
-from polycontact.multibody.rigid_bodies import Body, Shape
+from polycontact.multibody.rigid_bodies import WORLD, Body, Shape
 from polycontact.surfaces.geometry import Geometry
-
-WORLD = "world"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

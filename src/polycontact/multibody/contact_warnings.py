@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.lost_contact import LOST_CONTACT
 from polycontact.contact.methods import PRESSED_THROUGH, Base, has_distance_depth
-from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.errors import ContactWarning, level_of_the_caller
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.multibody.evaluation import Evaluation

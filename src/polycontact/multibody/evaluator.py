@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.contact_memory import LawMemories
+from polycontact.contact.lost_contact import LOST_CONTACT
 from polycontact.contact.methods import EvaluationMemory
-from polycontact.contact.smooth_methods import LOST_CONTACT
 from polycontact.errors import MultibodyError
 from polycontact.kernels.contact.contact_report import OVERFLOW
 from polycontact.kernels.contact.contact_report import Status as ContactStatus

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import MultibodyError
-from polycontact.kernels.dynamics.expression_values import STACK_HEIGHT, Operation
+from polycontact.kernels.dynamics.dynamics_codes import STACK_HEIGHT, Operation
 
 MAX_LENGTH = 1000
 """Most characters of a formula."""

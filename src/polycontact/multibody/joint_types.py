@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError
-from polycontact.kernels.dynamics.setup_views import ConstraintCode, JointCode
+from polycontact.kernels.dynamics.dynamics_codes import ConstraintCode, JointCode
 from polycontact.multibody import checks
-from polycontact.multibody.motion_functions import Motion
 from polycontact.multibody.rotations import frame_with_z
+
+if TYPE_CHECKING:
+    from polycontact.multibody.motion_functions import Motion
 
 
 class JointKind(Enum):

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError, UnitError
-from polycontact.kernels.dynamics.expression_values import Operation
-from polycontact.kernels.dynamics.setup_views import MotionCode
+from polycontact.kernels.dynamics.dynamics_codes import MotionCode, Operation
 from polycontact.multibody import checks
 from polycontact.multibody.expressions import Expression, read_expression
 from polycontact.units import quantity

@@ -16,7 +16,6 @@ from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE, BroadPhase
 from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, SpringDamper, SwingTwistStop
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.contact_pairs import (
-    WORLD,
     Contact,
     Descriptions,
     check_options,
@@ -38,7 +37,7 @@ from polycontact.multibody.joint_types import (
     unit_of,
 )
 from polycontact.multibody.motion_functions import Motion, function_of_time
-from polycontact.multibody.rigid_bodies import Body, Marker, Shape, make_body
+from polycontact.multibody.rigid_bodies import WORLD, Body, Marker, Shape, make_body
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.multibody.user_force import ForceElement
 from polycontact.surfaces.geometry import Geometry

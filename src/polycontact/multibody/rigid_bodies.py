@@ -15,6 +15,9 @@ from polycontact.multibody import checks
 from polycontact.surfaces.geometry import Geometry, problem_of
 from polycontact.wording import counted, short_repr
 
+WORLD = "world"
+"""Name of the inertial frame."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shape:

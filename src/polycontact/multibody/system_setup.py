@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from polycontact.contact.pairing import ContactPairing
+from polycontact.kernels.dynamics.dynamics_codes import ConstraintCode
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
-from polycontact.kernels.dynamics.setup_views import ConstraintCode, Loops, Motions, Tree
+from polycontact.kernels.dynamics.setup_views import Loops, Motions, Tree
 from polycontact.multibody import checks
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.contact_setup import lay_out_pairs, lay_out_shapes, ordered_contacts, shapes_in_contact
 from polycontact.multibody.force_setup import lay_out_elements
 from polycontact.multibody.joint_types import Joint
 from polycontact.multibody.motion_functions import Motion
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.multibody.user_force import ForceElement
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Final
 from numpy.typing import ArrayLike
 
 from polycontact.errors import MultibodyError, RobotError, RobotWarning, level_of_the_caller
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.surfaces.reading.source import shown
 
 StartValues = Mapping[str, float | ArrayLike]

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import EndStop
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.joint_types import Joint, JointKind, start_values
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.robots.turns import quaternion_of_turn, quaternion_product, turn_between
 from polycontact.tolerances import POSE_REACHED
 

@@ -1,4 +1,4 @@
-"""Which kind of model a file of a robot holds: URDF or MJCF, by its name."""
+"""Which kind of model a file of a robot holds, URDF or MJCF, by its name; and what of it can touch, and as what."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from typing import Final
 MJCF_SUFFIXES: Final = (".xml", ".mjcf")
 ROBOT_SUFFIXES: Final = (".urdf", *MJCF_SUFFIXES)
 """Endings of files of robots, in lower case."""
+
+CONTACTS: Final = ("collision", "visual")
+"""Elements that can take part in contact."""
+
+GEOMETRIES: Final = ("mesh", "convex")
+"""As what they can."""
 
 
 def is_mjcf(path: str | PurePath) -> bool:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import PolycontactError, RobotError, SurfaceError
 from polycontact.multibody.rigid_bodies import Shape
+from polycontact.robots.model_files import CONTACTS, GEOMETRIES
 from polycontact.robots.parent_frames import Frame
 from polycontact.surfaces.alternatives import MESH, geometry_of
 from polycontact.surfaces.convex import ConvexMesh
@@ -21,12 +22,6 @@ from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.reading.sniffing import EXTENSIONS
 from polycontact.surfaces.reading.source import shown
 from polycontact.surfaces.surface import Surface
-
-CONTACTS: Final = ("collision", "visual")
-"""Elements that can take part in contact."""
-
-GEOMETRIES: Final = (MESH, "convex")
-"""As what they can."""
 
 
 @dataclass(frozen=True)

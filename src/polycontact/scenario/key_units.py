@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from polycontact.scenario.changed_values import changed_content, locations
@@ -33,7 +34,7 @@ def unit_of_key(scenario: Scenario, key: str) -> str:
 def number_at(scenario: Scenario, key: str, value: Any) -> Any:
     """``value`` as the schema sees it at ``key``: a text such as "12 mm" has become a number in the key's unit."""
     content = changed_content(scenario, {key: value})
-    found: Any = with_numbers(content, with_kinds(content), model_schema(ScenarioModel))
+    found: Any = with_numbers(content, with_kinds(content), partial(model_schema, ScenarioModel))
     for step in locations(scenario, key)[0]:
         found = child(found, step)
     return found

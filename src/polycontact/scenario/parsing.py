@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from polycontact.scenario.assembly_content import AssemblyTables
 from polycontact.scenario.checks.body_checks import check_bodies
 from polycontact.scenario.checks.contact_checks import check_contact
 from polycontact.scenario.checks.joint_checks import (
@@ -21,14 +21,12 @@ from polycontact.scenario.checks.joint_checks import (
     check_loops,
     check_markers,
 )
-from polycontact.scenario.checks.robot_checks import check_robots
 from polycontact.scenario.checks.simulation_checks import check_simulation
 from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.library_materials import check_library, with_library
 from polycontact.scenario.old_names import told_of_old_names, with_new_names
 from polycontact.scenario.reading import parse_toml
-from polycontact.scenario.robot_content import RobotContent
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
@@ -36,6 +34,8 @@ from polycontact.scenario.written_units import with_numbers
 
 if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
+    from polycontact.scenario.assembly_content import AssemblyTables
+    from polycontact.scenario.robot_content import RobotContent
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +114,7 @@ def check_content(written: dict[str, Any], folder: Path, file: str) -> ScenarioM
     """The content of a scenario file, checked by schema and references; raises a `ScenarioError` with all mistakes."""
     old = told_of_old_names(written, file)
     written = with_new_names(written)
-    raw = with_library(with_numbers(written, with_kinds(written), model_schema(ScenarioModel)))
+    raw = with_library(with_numbers(written, with_kinds(written), partial(model_schema, ScenarioModel)))
     model, problems, n_more = None, old + list(islice(_checks(raw, folder), MAX_TRANSLATED)), 0
     try:
         model = ScenarioModel.model_validate(with_kinds(raw))
@@ -128,16 +128,28 @@ def check_content(written: dict[str, Any], folder: Path, file: str) -> ScenarioM
 
 def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
     """What pydantic does not see, in the order of the file; robots and assemblies count with all that they bring."""
-    robots = RobotContent(raw, folder)
-    assemblies = AssemblyTables(robots.with_robots, folder)
-    whole = assemblies.whole
-    found = chain(
+    whole = raw
+    brought: list[RobotContent | AssemblyTables] = []
+    of_robots: Iterator[Problem] = iter(())
+    if raw.get("robots"):
+        from polycontact.scenario.checks.robot_checks import check_robots
+        from polycontact.scenario.robot_content import RobotContent
+
+        robots = RobotContent(raw, folder)
+        whole, of_robots = robots.with_robots, check_robots(raw, folder, robots.robots)
+        brought.append(robots)
+    if raw.get("assemblies"):
+        from polycontact.scenario.assembly_content import AssemblyTables
+
+        assemblies = AssemblyTables(whole, folder)
+        whole = assemblies.whole
+        brought.append(assemblies)
+    found: Iterator[Problem] = chain(
         check_simulation(raw),
         check_library(raw),
         check_bodies(whole, folder),
-        robots.problems,
-        assemblies.problems,
-        check_robots(raw, folder, robots.robots),
+        *(each.problems for each in brought),
+        of_robots,
         check_joints(whole),
         check_markers(whole),
         check_loops(whole),
@@ -145,4 +157,6 @@ def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
         check_forces(whole),
         check_contact(whole),
     )
-    return map(robots.placed, map(assemblies.placed, found))
+    for each in reversed(brought):
+        found = map(each.placed, found)
+    return found

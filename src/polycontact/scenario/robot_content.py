@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from polycontact.errors import RobotError
-from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.robots.mjcf.mjcf_model import GROUND, MjcfModel
-from polycontact.robots.shape_making import CONTACTS
+from polycontact.robots.model_files import CONTACTS
 from polycontact.robots.urdf.urdf_robot import UrdfRobot
 from polycontact.scenario.checks.raw_content import Raw, entries, text
 from polycontact.scenario.file_problems import Problem, shown

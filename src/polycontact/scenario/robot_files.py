@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from polycontact.errors import RobotError
-from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.robots.mjcf import geom_shapes, mjcf_building
 from polycontact.robots.mjcf.mesh_surfaces import MeshSurfaces
 from polycontact.robots.mjcf.mjcf_model import GROUND, PLANE, MjcfBody, MjcfModel

@@ -9,7 +9,7 @@ Laws of contacts count per area, in N/m³; where these are points, in N/m.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from typing import Any, Final
@@ -26,12 +26,19 @@ OF_ANGLES: Final = ("rad", "rad/s", "N m/rad", "N m s/rad", "N m", "kg m²")
 """Units of a coordinate that is an angle, of its speed, and of what acts on it or moves with it."""
 
 
-def with_numbers(raw: dict[str, Any], full: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+_LIKE_A_NUMBER: Final = re.compile(r"\s*[+−-]?\.?\d")
+"""How a text begins that may mean a number."""
+
+
+def with_numbers(raw: dict[str, Any], full: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, Any]:
     """The content ``raw`` with numbers for texts that fit their key; others stay, for the schema to refuse.
 
-    ``full`` is the same content with all kinds, by which the schema finds its way.
+    ``full`` is the same content with all kinds, by which the schema finds its way. ``schema`` is asked for only where
+    some text begins like a number: making it takes a fifth of a second.
     """
-    numbers = list(_numbers(full, schema, schema, (), "", full))
+    if not _has_number_texts(raw):
+        return raw
+    numbers = list(_numbers(full, schema(), schema(), (), "", full))
     if not numbers:
         return raw
     changed = deepcopy(raw)
@@ -41,6 +48,14 @@ def with_numbers(raw: dict[str, Any], full: Mapping[str, Any], schema: Schema) -
             holder = holder[step]
         holder[location[-1]] = number
     return changed
+
+
+def _has_number_texts(value: Any) -> bool:
+    """Whether any text in a value begins like a number."""
+    if isinstance(value, str):
+        return _LIKE_A_NUMBER.match(value) is not None
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(isinstance(each, str | dict | list) and _has_number_texts(each) for each in inner)
 
 
 def unit_at(location: Location, unit: str, raw: Mapping[str, Any]) -> str:
@@ -73,7 +88,7 @@ def _unit_by_place(location: Location, units: list[str]) -> str:
 
 def what_is_wrong(text: str, unit: str) -> str:
     """Why ``text`` is no number in ``unit``; empty where it was not meant as one, or texts are not expected at all."""
-    if not has_dimension(unit) or not re.match(r"\s*[+−-]?\.?\d", text):
+    if not has_dimension(unit) or not _LIKE_A_NUMBER.match(text):
         return ""
     try:
         quantity(text, unit)

@@ -15,7 +15,8 @@ from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.stepper import Stepper
-from polycontact.simulation.stop_conditions import StopCondition, StopFound, StopWatch
+from polycontact.simulation.stop_conditions import StopCondition, StopFound
+from polycontact.simulation.stop_watch import StopWatch
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics.setup_views import MotionCode
+from polycontact.kernels.dynamics.dynamics_codes import MotionCode
 from polycontact.multibody.motion_functions import ExpressionMotion
 from polycontact.multibody.system_setup import SystemSetup
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError, SimulationError
 from polycontact.multibody import checks
-from polycontact.multibody.evaluator import Evaluator
-from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.multibody.placement import Placement
-from polycontact.simulation.event_location import EventLocator
-from polycontact.simulation.stepper import LastStep
+
+if TYPE_CHECKING:
+    from polycontact.multibody.multibody_system import MultibodySystem
+    from polycontact.multibody.placement import Placement
 
 Array = NDArray[np.float64]
 
@@ -188,49 +187,6 @@ class StopFound:
         """Plain values for a file."""
         plain = {"condition": self.condition.to_plain(), "time": self.time, "value": self.value}
         return {**plain, "limit": self.condition.limit, "unit": self.condition.unit}
-
-
-class StopWatch:
-    """Looks at the conditions of a run in every step, and finds the time inside the step at which the first holds."""
-
-    def __init__(self, evaluator: Evaluator, conditions: Sequence[StopCondition]) -> None:
-        self._evaluator = evaluator
-        self._conditions = conditions
-        self._locator = EventLocator(self._excesses, directions=[1] * len(conditions))
-        self._values = np.zeros(0)
-
-    def start(self, t: float, y: Array) -> None:
-        """Begin at a state, also after a restart."""
-        self._values = self._excesses(t, y)
-
-    def refuse_those_that_hold(self, t: float, y: Array) -> None:
-        """Complain of a condition that holds before anything has moved."""
-        for condition, excess in zip(self._conditions, self._excesses(t, y), strict=True):
-            if excess >= 0.0:
-                found = self._found(condition, t, y)
-                raise SimulationError(
-                    f"stop_when: the run would end at its start, {found.message}; take another limit, or leave the "
-                    f"condition out"
-                )
-
-    def look(self, step: LastStep) -> StopFound | None:
-        """The first condition that came to hold in the last step, if any."""
-        if not self._conditions:
-            return None
-        event = self._locator.locate(step, self._values)
-        self._values = self._locator.end_values
-        if event is None:
-            return None
-        return self._found(self._conditions[event.indices[0]], event.time, step.interpolate(event.time))
-
-    def _excesses(self, t: float, y: Array) -> Array:
-        if not self._conditions:
-            return np.zeros(0)
-        placed = self._evaluator.place(t, y)
-        return np.array([condition.excess(placed) for condition in self._conditions])
-
-    def _found(self, condition: StopCondition, t: float, y: Array) -> StopFound:
-        return StopFound(condition, t, condition.value(self._evaluator.place(t, y)))
 
 
 def checked_conditions(system: MultibodySystem, given: Sequence[StopCondition]) -> tuple[StopCondition, ...]:

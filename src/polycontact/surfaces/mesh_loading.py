@@ -10,12 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from polycontact.errors import SurfaceError, SurfaceWarning, level_of_the_caller
+from polycontact.surfaces.file_units import UNITS
 from polycontact.surfaces.reading import MeshFormat, RawMesh, read_mesh
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import LARGEST_IN_METRES
-
-UNITS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
-"""Length in m of each unit that `load_surface` knows."""
 
 
 def load_surface(

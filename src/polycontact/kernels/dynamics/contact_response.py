@@ -23,6 +23,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.articulated import solve
+from polycontact.kernels.dynamics.dynamics_codes import JointCode
 from polycontact.kernels.dynamics.energy import shared_energy
 from polycontact.kernels.dynamics.evaluation_views import Articulated, BodyState, LoopForces, Status
 from polycontact.kernels.dynamics.force_elements import apply_forces
@@ -31,7 +32,7 @@ from polycontact.kernels.dynamics.joint_kinematics import has_quaternion
 from polycontact.kernels.dynamics.loop_closure import add_responses, rate_of_constraint, solve_multipliers
 from polycontact.kernels.dynamics.matrices import Array, add_vector, load_vector, rotation_of, store_vector
 from polycontact.kernels.dynamics.right_hand_side import end, find_accelerations
-from polycontact.kernels.dynamics.setup_views import JointCode, Loops, Tree
+from polycontact.kernels.dynamics.setup_views import Loops, Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, VECTORS, Row, system_at
 from polycontact.kernels.geometry.frames import apply, apply_transposed
 from polycontact.kernels.geometry.vectors import add, cross, scale, sub, tangent_to

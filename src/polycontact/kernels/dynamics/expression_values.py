@@ -10,44 +10,15 @@ derivatives are none. |x|, min, max and step have the derivatives of one side.
 from __future__ import annotations
 
 import math
-from enum import IntEnum
 
+from polycontact.kernels.dynamics.dynamics_codes import STACK_HEIGHT, Operation
 from polycontact.kernels.dynamics.matrices import Array, store_vector
 from polycontact.kernels.geometry.vectors import Vector, row
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.local_arrays import local_doubles
 from polycontact.tolerances import LARGEST_EXPONENT
 
-STACK_HEIGHT = 32
-"""Most arguments that may wait for their operations."""
-
 _stack = local_doubles(STACK_HEIGHT, 3)
-
-
-class Operation(IntEnum):
-    """What is done with the arguments on top of the stack, or put there."""
-
-    CONSTANT = 0
-    TIME = 1
-    COORDINATE = 2
-    SPEED = 3
-    NEGATE = 4
-    ADD = 5
-    SUBTRACT = 6
-    MULTIPLY = 7
-    DIVIDE = 8
-    POWER = 9
-    MIN = 10
-    MAX = 11
-    SIN = 12
-    COS = 13
-    TAN = 14
-    EXP = 15
-    LOG = 16
-    SQRT = 17
-    ABS = 18
-    STEP = 19
-    SMOOTHSTEP = 20
 
 
 @kernel

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
+from polycontact.kernels.dynamics.dynamics_codes import JointCode
 from polycontact.kernels.dynamics.matrices import Array, about_x, about_y, about_z, from_quaternion
-from polycontact.kernels.dynamics.setup_views import JointCode
 from polycontact.kernels.geometry.frames import Matrix
 from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import inline_kernel, kernel

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from polycontact.kernels.dynamics.articulated import solve
 from polycontact.kernels.dynamics.couplers import clear_coupler, coupled, describe_coupler, push_coupler
+from polycontact.kernels.dynamics.dynamics_codes import ConstraintCode
 from polycontact.kernels.dynamics.evaluation_views import (
     AppliedForces,
     Articulated,
@@ -26,7 +27,7 @@ from polycontact.kernels.dynamics.evaluation_views import (
     LoopForces,
 )
 from polycontact.kernels.dynamics.matrices import Array, load_vector, rotation_of, store_vector
-from polycontact.kernels.dynamics.setup_views import ConstraintCode, Loops, Tree
+from polycontact.kernels.dynamics.setup_views import Loops, Tree
 from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.vectors import add, cross, dot, row, scale, sub
 from polycontact.kernels.jit import kernel

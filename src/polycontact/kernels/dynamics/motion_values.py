@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from polycontact.kernels.dynamics.dynamics_codes import MotionCode
 from polycontact.kernels.dynamics.expression_values import expression_at
 from polycontact.kernels.dynamics.matrices import Array
-from polycontact.kernels.dynamics.setup_views import MotionCode, Motions
+from polycontact.kernels.dynamics.setup_views import Motions
 from polycontact.kernels.geometry.vectors import Vector
 from polycontact.kernels.jit import kernel
 

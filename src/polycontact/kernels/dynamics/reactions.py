@@ -11,6 +11,7 @@ from numba import types
 from polycontact.kernels.dynamics.applied_loads import effort_at, load_at
 from polycontact.kernels.dynamics.articulated import add_gyroscopic, add_moved_force, own_inertia
 from polycontact.kernels.dynamics.bushings import apply_bushing
+from polycontact.kernels.dynamics.dynamics_codes import ConstraintCode
 from polycontact.kernels.dynamics.evaluation_views import BodyState, JointState, Ledger, LoopForces
 from polycontact.kernels.dynamics.force_elements import (
     apply_ball_stop,
@@ -29,7 +30,7 @@ from polycontact.kernels.dynamics.matrices import (
     store_matrix,
     store_vector,
 )
-from polycontact.kernels.dynamics.setup_views import ConstraintCode, ForceElements, Loops, Motions, Motors, Tree
+from polycontact.kernels.dynamics.setup_views import ForceElements, Loops, Motions, Motors, Tree
 from polycontact.kernels.dynamics.system_row import ROW, Row, system_at
 from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.vectors import add, cross, row, scale, sub

@@ -6,40 +6,7 @@ evaluations may share them. Points and directions are given in the frame of the 
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from polycontact.kernels.views import View, count, doubles, inline, ints, longs, nested, number
-
-
-class JointCode(IntEnum):
-    """Kinds of joints."""
-
-    FREE = 0
-    FIXED = 1
-    REVOLUTE = 2
-    PRISMATIC = 3
-    CYLINDRICAL = 4
-    UNIVERSAL = 5
-    SPHERICAL = 6
-    PLANAR = 7
-
-
-class MotionCode(IntEnum):
-    """Kinds of prescribed functions of time."""
-
-    POLYNOMIAL = 0
-    HARMONIC = 1
-    PIECEWISE = 2
-    EXPRESSION = 3
-
-
-class ConstraintCode(IntEnum):
-    """Kinds of scalar constraints: of a closed loop, or a sum of joint coordinates that stays what it is."""
-
-    DISTANCE_ALONG = 0
-    PERPENDICULAR = 1
-    DISTANCE = 2
-    COUPLER = 3
 
 
 class Tree(View):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.robots.mjcf.defaults import MAIN, Defaults
 from polycontact.robots.mjcf.geom_parsing import GeomParser
 from polycontact.robots.mjcf.masses import BodyMasses, scaled_to

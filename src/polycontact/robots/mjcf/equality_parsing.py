@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.multibody import checks
-from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.multibody.rotations import from_quaternion
 from polycontact.robots import xml_values as values
 from polycontact.robots.mjcf.joint_equalities import LOOPS

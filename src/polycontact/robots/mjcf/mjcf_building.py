@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import RobotError
 from polycontact.multibody import checks
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.multibody.rigid_bodies import Shape
+from polycontact.multibody.rigid_bodies import WORLD, Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, refuse_taken, told_at, warn_of_leftovers
 from polycontact.robots.mjcf.actuator_forces import JointForce, actuator_force, joint_forces

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.multibody.contact_pairs import WORLD
-from polycontact.multibody.rigid_bodies import RigidMass
+from polycontact.multibody.rigid_bodies import WORLD, RigidMass
 from polycontact.robots.following import JointFollowing
 from polycontact.robots.parent_frames import Frame
 from polycontact.wording import short_repr

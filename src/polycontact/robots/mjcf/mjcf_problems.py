@@ -6,7 +6,8 @@ from polycontact.errors import RobotError
 from polycontact.robots.mjcf.geom_shapes import GeomShapes
 from polycontact.robots.mjcf.mjcf_building import refuse_massless_motion
 from polycontact.robots.mjcf.mjcf_model import MjcfModel
-from polycontact.robots.shape_making import CONTACTS, ShapeOptions
+from polycontact.robots.model_files import CONTACTS
+from polycontact.robots.shape_making import ShapeOptions
 
 
 def model_problems(model: MjcfModel) -> tuple[str, ...]:

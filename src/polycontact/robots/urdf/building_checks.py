@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import RobotError
 from polycontact.multibody import checks
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.multibody.rigid_bodies import Shape
+from polycontact.multibody.rigid_bodies import WORLD, Shape
 from polycontact.robots.adding import StartValues, refuse_taken, told_at
 from polycontact.robots.urdf.mimic import followings
 from polycontact.robots.urdf.urdf_robot import UrdfRobot

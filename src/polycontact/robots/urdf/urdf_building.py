@@ -15,11 +15,10 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import RobotError
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import EndStop, JointSpring
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.friction_in_joints import JointFriction
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.multibody.rigid_bodies import Shape
+from polycontact.multibody.rigid_bodies import WORLD, Shape
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.robots.adding import StartValues, told_at, warn_of_leftovers
 from polycontact.robots.parent_frames import Frame

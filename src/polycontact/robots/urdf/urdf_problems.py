@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from polycontact.errors import RobotError
-from polycontact.robots.shape_making import CONTACTS, ShapeOptions
+from polycontact.robots.model_files import CONTACTS
+from polycontact.robots.shape_making import ShapeOptions
 from polycontact.robots.urdf.building_checks import refuse_massless_motion
 from polycontact.robots.urdf.robot_shapes import LinkShapes
 from polycontact.robots.urdf.urdf_robot import UrdfRobot

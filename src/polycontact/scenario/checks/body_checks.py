@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, is_zero, table, text
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
 from polycontact.scenario.library_materials import known_materials

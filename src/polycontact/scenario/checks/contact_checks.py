@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Final
 
-from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.scenario.checks.body_checks import material_of, shapes_of
 from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
 from polycontact.scenario.checks.raw_content import Raw, entries, name_pair, table, text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.joint_types import WITH_ROTORS
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.scenario.checks.raw_content import (
     Raw,
     doubled_names,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from polycontact.errors import RobotError
 from polycontact.robots.mjcf.mjcf_model import MjcfModel
-from polycontact.robots.model_files import is_mjcf
-from polycontact.robots.shape_making import CONTACTS
+from polycontact.robots.model_files import CONTACTS, is_mjcf
 from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, is_number, is_zero, table
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
 from polycontact.scenario.robot_files import Robot, mesh_paths, moving_joints

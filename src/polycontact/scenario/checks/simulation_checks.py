@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from polycontact.multibody.contact_pairs import WORLD
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.scenario.checks.raw_content import Raw, is_number, names, table, text, zero_axes
 from polycontact.scenario.file_problems import Problem, unknown
 

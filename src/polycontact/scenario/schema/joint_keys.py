@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from polycontact.multibody.contact_pairs import WORLD
 from polycontact.multibody.joint_types import LOOP_KINDS, VARIABLES
+from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Z_AXIS,

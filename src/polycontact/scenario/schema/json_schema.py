@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
-from polycontact.contact.kinds import announced
+from polycontact.contact.kinds import Part, kinds_of
 from polycontact.scenario.schema.base import Table
 from polycontact.units import has_dimension
 
@@ -22,7 +22,7 @@ def model_schema(model: type[Table]) -> dict[str, Any]:
 
     Made anew only when kinds of contacts have been announced since.
     """
-    return _schema_with(model, tuple(announced().items()))
+    return _schema_with(model, tuple(item for part in get_args(Part) for item in kinds_of(part).items()))
 
 
 @cache

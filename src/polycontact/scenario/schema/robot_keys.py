@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from polycontact.robots.shape_making import CONTACTS, GEOMETRIES
+from polycontact.robots.model_files import CONTACTS, GEOMETRIES
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Name,

@@ -34,7 +34,7 @@ from polycontact.scenario.schema.base import (
 )
 from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.surfaces.alternatives import BOX_EXPONENT, GEOMETRIES, MESH, check_choice
-from polycontact.surfaces.mesh_loading import UNITS
+from polycontact.surfaces.file_units import UNITS
 
 Subdivisions = Annotated[int, Field(strict=True, ge=0, le=8)]
 Hexagonal = Annotated[int, Field(strict=True, ge=12, le=4098, multiple_of=6)]
