@@ -147,3 +147,11 @@ def test_counts_that_make_no_sense() -> None:
         pc.contact_law("test: less than nothing", n_states=-1)(lambda elements, parameters: None)()
     with pytest.raises(pc.ContactError, match="3 arguments"):
         pc.contact_law("test: three")(lambda elements, parameters, states: None)
+
+
+def test_a_memory_with_other_states_than_announced_is_refused() -> None:
+    """A method of a user's own may forget to hand them on: the run would mix up whose states are whose."""
+    evaluator = sliding_box(rubbed_work(FRICTION, 1e-4)).compile().evaluator()
+    evaluator._setup.pairs.state_count[0] = 5
+    with pytest.raises(pc.MultibodyError, match="its memory has 2 states, its description 5; let the method hand"):
+        evaluator.contact_memory(0)

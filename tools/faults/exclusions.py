@@ -20,6 +20,7 @@ _REFUSING_CALLS = {"fail", "_fail", "_failed", "_refuse", "_refused"}
 _SPEED_KEYWORDS = {
     *("maxsize", "chunks", "chunk_size", "chunksize", "buffer_size", "buffering", "compression", "compression_opts"),
     *("compresslevel", "level", "cache", "parallel", "nogil", "capacity", "reserve", "timeout", "stacklevel"),
+    *("indent", "ensure_ascii"),  # how JSON looks
 }
 _SPEED_WORDS = ("capacity", "chunk", "buffer", "cache", "patience", "seconds", "interval", "stacklevel", "n_threads")
 """Words in the name of a variable or constant that decides speed, memory or how long something is waited for."""
