@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Report(Protocol):
-    """Moves a bar."""
+    """Shows the progress of a command on its progress bar."""
 
     def __call__(self, done: float, total: float, note: str = "") -> None:
         """``done`` of ``total``; ``note`` stands beside the bar, by default the two as numbers of frames."""

@@ -96,7 +96,7 @@ class RoundMesh(NamedTuple):
 
 
 def longest_edge(mesh: Surface) -> float:
-    """L, m."""
+    """Length of the longest edge L of the mesh, m."""
     corners = mesh.vertices[mesh.triangles]
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max())
 
@@ -299,7 +299,7 @@ class BoxPose(NamedTuple):
 
     @property
     def volume(self) -> float:
-        """Below the plane, m³."""
+        """Volume of the part of the box that lies below the plane, m³."""
         a, b, _ = self.size
         return displaced_by_tilted_box(a, b, self.tilt, self.middle).volume if self.tilt else a * b * self.depth
 

@@ -52,7 +52,7 @@ class PairComparison:
 
     @property
     def name(self) -> str:
-        """Of the contact."""
+        """Name of the compared contact."""
         return self.subject.name
 
     @property

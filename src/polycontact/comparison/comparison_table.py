@@ -78,7 +78,7 @@ def _print_table(console: Console, table: Table) -> None:
 
 
 def plain_number(value: float, digits: int = 4) -> str:
-    """A number in few digits."""
+    """``value`` as text with ``digits`` significant digits."""
     return f"{value:.{digits}g}"
 
 
@@ -131,7 +131,7 @@ def _row_table(pair: PairComparison, columns: Sequence[int]) -> Table:
 
 
 def row_texts(pair: PairComparison, row: Row) -> tuple[str, ...]:
-    """The cells of a row."""
+    """Texts of the cells of a row, in the order of the columns; empty where a figure does not exist."""
     low, high = bound_shares(pair, row)
     within = pair.is_within(row)
     return (

@@ -56,7 +56,7 @@ class Row:
 
     @property
     def magnitude(self) -> float:
-        """Of the force, N."""
+        """Magnitude of the contact force, N."""
         return float(np.linalg.norm(self.force))
 
     def difference(self, reference: Array) -> float:

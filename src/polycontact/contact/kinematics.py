@@ -42,7 +42,7 @@ class RelativeKinematics:
     def arrays(
         self,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """R_EF, r_EF, v_EF, w_EF."""
+        """Arrays R_EF (3, 3), r_EF (m), v_EF (m/s) and w_EF (rad/s), in this order."""
         return (
             np.asarray(self.rotation, dtype=np.float64),
             np.asarray(self.position, dtype=np.float64),

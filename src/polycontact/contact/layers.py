@@ -57,12 +57,12 @@ class ElasticLayer:
 
     @property
     def is_rigid(self) -> bool:
-        """True for `rigid()`."""
+        """Whether the layer does not yield at all, as that of `rigid` does: its Young's modulus is infinite."""
         return self.youngs_modulus == math.inf
 
     @property
     def modulus(self) -> float:
-        """K of eq. (2), Pa."""
+        """Modulus K = (1 - ν) E / ((1 + ν)(1 - 2ν)) of the thin bonded layer, eq. (2), Pa."""
         nu = self.poissons_ratio
         return (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu)) * self.youngs_modulus
 

@@ -153,7 +153,7 @@ class PolygonalMethod:
         check_options(self)
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
-        """Set-up of two surfaces."""
+        """Data of the pair of triangle meshes that all evaluations share; other surfaces raise an error."""
         from polycontact.contact.mesh_pair import prepare_polygonal
 
         check_surfaces(name, e, f)
@@ -194,7 +194,7 @@ class PenetrationLines:
         check_options(self)
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
-        """Set-up of two surfaces."""
+        """Data of the pair of triangle meshes that all evaluations share; other surfaces raise an error."""
         from polycontact.contact.mesh_pair import prepare_lines
 
         check_surfaces(name, e, f)

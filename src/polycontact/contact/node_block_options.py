@@ -61,7 +61,7 @@ class NodeBlockMethod:
         check_options(self)
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
-        """Set-up of two surfaces."""
+        """Data of the pair of triangle meshes that all evaluations share; other surfaces raise an error."""
         from polycontact.contact.node_pair import prepare_nodes
 
         check_surfaces(name, e, f)

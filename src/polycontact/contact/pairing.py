@@ -146,7 +146,7 @@ class ContactPairing:
 
     @property
     def law(self) -> ContactLaw:
-        """The normal law."""
+        """The law of the normal pressure, or of the normal force of a point."""
         return self.description.law
 
     @property

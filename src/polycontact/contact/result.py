@@ -336,7 +336,7 @@ class ContactResult:
 
     @property
     def patches(self) -> tuple[ContactPatch, ...]:
-        """Connected patches."""
+        """The connected patches of the contact, empty where the surfaces do not touch."""
         return self._details.patches
 
     @property

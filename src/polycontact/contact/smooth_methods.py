@@ -38,7 +38,7 @@ class ParametricMethod:
     """
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
-        """Set-up of two surfaces."""
+        """Data of the pair that all evaluations share; at least one surface must be parametric, the other smooth."""
         from polycontact.contact.smooth_pair import check_parametric, prepare_smooth
 
         check_parametric(name, e, f)
@@ -58,7 +58,7 @@ class ImplicitMethod:
     """
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
-        """Set-up of two surfaces."""
+        """Data of the pair that all evaluations share; both surfaces must be implicit."""
         from polycontact.contact.smooth_pair import check_implicit, prepare_smooth
 
         check_implicit(name, e, f)

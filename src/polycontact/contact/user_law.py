@@ -58,7 +58,7 @@ class UserLaw:
         return _announced[self.name].memory_width
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
-        """The compiled stage."""
+        """The compiled law; its function is compiled when it is first used, not again for other parameters."""
         from polycontact.kernels.contact.law_compilation import UserParameters, compile_law
 
         announced = _announced[self.name]

@@ -90,22 +90,22 @@ class ParameterSpace:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Keys of the parameters."""
+        """Keys of the scenario that are sought, in the order of a point's entries."""
         return tuple(each.key for each in self.parameters)
 
     @property
     def lower(self) -> Array:
-        """The least point."""
+        """The point (np,) of all lower bounds."""
         return self.point(self._lower)
 
     @property
     def upper(self) -> Array:
-        """The greatest point."""
+        """The point (np,) of all upper bounds."""
         return self.point(self._upper)
 
     @property
     def width(self) -> Array:
-        """Extent of the ranges."""
+        """Difference (np,) of the upper and the lower point; 1 for parameters without logarithm."""
         return self.upper - self.lower
 
     def point(self, values: Array) -> Array:

@@ -48,7 +48,7 @@ def write_identification(path: str | os.PathLike[str], found: Identification) ->
 
 
 def identification_page(found: Identification) -> str:
-    """The page."""
+    """HTML of the page: estimates, measured and fitted curves, the search, and the scenario where there is one."""
     sections = [
         Section("estimates", "Estimates", _estimates(found)),
         Section("curves", "Measured and fitted", _curves(found)),

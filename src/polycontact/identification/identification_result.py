@@ -106,7 +106,7 @@ class Identification:
 
     @property
     def values(self) -> dict[str, float]:
-        """The estimates by key."""
+        """The estimates by key, in the unit of the key."""
         return {each.key: each.value for each in self.estimates}
 
     def __getitem__(self, key: str) -> Estimate:

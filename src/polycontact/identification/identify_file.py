@@ -41,7 +41,7 @@ class ParameterTable(Table):
     start: NumberOrText | None = optional("where the search begins too; the scenario's value if left out")
 
     def build(self) -> FitParameter:
-        """The parameter."""
+        """The parameter that the table describes; wrong bounds raise an error."""
         return FitParameter(self.key, self.lower, self.upper, self.scale, self.start)
 
 
@@ -74,7 +74,7 @@ class CurveTable(Table):
 
 
 class SearchTable(Table):
-    """How the search is made."""
+    """Table ``search`` of an identification file: starting points, refinements and the most runs."""
 
     starts: Count | None = optional("points spread over the ranges; 8 for each parameter if left out")
     refined: Annotated[int, Field(strict=True, ge=1, le=100)] = optional("how many of them are refined", "", 2)

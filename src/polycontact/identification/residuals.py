@@ -25,7 +25,7 @@ class Residuals:
     deviations: tuple[float, ...]
 
     def __call__(self, simulated: Sequence[Array]) -> Array:
-        """All residuals, (n,)."""
+        """Residuals (n,) of all curves, one after another; curves of another number or shape raise an error."""
         if len(simulated) != len(self.curves):
             raise IdentificationError(f"{len(simulated)} curves were simulated, {len(self.curves)} are measured")
         parts = []

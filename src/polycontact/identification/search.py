@@ -79,7 +79,7 @@ class Search:
         return found
 
     def abandon(self) -> None:
-        """End what still runs."""
+        """End the trials that are still running; their results are lost."""
         self._pool.abandon()
 
     def weigh(self, residuals: Residuals) -> None:

@@ -74,7 +74,7 @@ class SearchLog:
             raise SearchEndedError(f"the {self.max_runs} runs that are allowed were not enough; raise max_runs")
 
     def note(self, outcome: Outcome) -> None:
-        """A run has ended."""
+        """Count a run that has ended, keep the reason if it failed, and report the progress."""
         self.runs += 1
         if outcome.curves is None:
             self.failed += 1

@@ -29,7 +29,7 @@ class FourAtOnce:
         return len(inspect.signature(self._body).parameters) - 1
 
     def plain(self, *arguments: Any) -> Any:
-        """In Python."""
+        """Run the body in Python on plain numbers, for tests and without the JIT."""
         return self._body(PlainCode(), *arguments)
 
     def compiled(self, kind: type[Instructions]) -> Any:

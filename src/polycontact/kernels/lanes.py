@@ -61,7 +61,7 @@ class Lanes:
         return self.code.apply("where", self, yes, no)
 
     def sqrt(self) -> Lanes:
-        """Square root."""
+        """Square root in each lane."""
         return self.code.apply("sqrt", self)
 
 
@@ -153,7 +153,7 @@ class PlainCode(Code):
         return Lanes(self, [float(value)] * WIDTH)
 
     def rows(self, table: Any, width: int, numbers: Sequence[Any]) -> list[Lanes]:
-        """Columns of a table."""
+        """Columns 0 to ``width`` - 1 of four rows: lane i of each is of row ``numbers[i]``."""
         return [Lanes(self, [float(table[row, k]) for row in numbers]) for k in range(width)]
 
     def entries(self, array: Any, n: int) -> list[Lanes]:
@@ -173,7 +173,7 @@ class PlainCode(Code):
         array.reshape(-1, WIDTH)[row] = lanes.value
 
     def stored(self, array: Any, row: int) -> Lanes:
-        """Four numbers of a row."""
+        """The four numbers that `store` wrote to a row."""
         return Lanes(self, [float(value) for value in array.reshape(-1, WIDTH)[row]])
 
     def bits(self, lanes: Lanes) -> Any:
@@ -205,32 +205,32 @@ def all_of(tests: Sequence[Lanes]) -> Lanes:
 
 
 def product(a: Point, b: Point) -> Lanes:
-    """a·b."""
+    """Scalar product a·b, lane by lane."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross_product(a: Point, b: Point) -> Point:
-    """a × b."""
+    """Vector product a × b, lane by lane."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def point_difference(a: Point, b: Point) -> Point:
-    """a - b."""
+    """Difference a - b of points, lane by lane."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 def transposed_rows(R: list[Point]) -> list[Point]:
-    """Rᵀ."""
+    """Rows of the transposed matrix Rᵀ."""
     return [(R[0][k], R[1][k], R[2][k]) for k in range(3)]
 
 
 def turned(R: list[Point], a: Point) -> Point:
-    """R·a."""
+    """R·a, lane by lane: a direction in the axes of the other frame."""
     return (product(R[0], a), product(R[1], a), product(R[2], a))
 
 
 def moved(R: list[Point], r: Point, a: Point) -> Point:
-    """R·a + r."""
+    """R·a + r, lane by lane: a point in the other frame."""
     b = turned(R, a)
     return (b[0] + r[0], b[1] + r[1], b[2] + r[2])
 

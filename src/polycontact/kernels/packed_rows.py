@@ -44,7 +44,7 @@ class Columns:
         self._width = int(self._widths.sum())
 
     def copy(self, view: View, n: int) -> PackedRows:
-        """The first n rows."""
+        """The first n rows of the columns, copied to one block of memory."""
         block = np.empty(n * self._width, dtype=np.int32)
         _copy_rows(view.row, view.first_slot, self._slots, self._widths, n, block)
         return PackedRows(self, n, block)
@@ -70,5 +70,5 @@ class PackedRows:
 
     @cached_property
     def by_name(self) -> dict[str, NDArray[Any]]:
-        """The columns."""
+        """The columns, (n, …) each, by the name of the view's field."""
         return self.columns.divide(self.block, self.n)

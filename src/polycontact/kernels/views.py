@@ -84,7 +84,7 @@ def doubles(*shape: int | str, doc: str, unit: str = "") -> Doubles:
 
 
 def ints(*shape: int | str, doc: str) -> Ints:
-    """An array of indices."""
+    """A field for an array of 32-bit integers of this shape; a name in it is that of a count."""
     return cast(Ints, Field("array", doc, np.int32, shape))
 
 
@@ -179,7 +179,7 @@ class View:
         return np.array([cls.fields[name].slot for name in names])
 
     def read_counts(self, slots: NDArray[np.int64]) -> list[int]:
-        """Several counts at once."""
+        """Values of the counts at ``slots``, which `slots` found, in one read."""
         return cast(list[int], self.row[slots + self.first_slot].tolist())
 
     def allocate(self, *names: str) -> None:

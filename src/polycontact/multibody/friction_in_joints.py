@@ -50,7 +50,7 @@ class JointFriction:
 
     @property
     def owner(self) -> str:
-        """How messages call it."""
+        """Kind and name of the element, as error messages begin."""
         return f"joint friction {self.name!r}"
 
     def function(self) -> Motion:

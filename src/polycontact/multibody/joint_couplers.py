@@ -46,7 +46,7 @@ class Coupler:
 
     @property
     def owner(self) -> str:
-        """How messages call it."""
+        """Kind and name of the element, as error messages begin."""
         return f"coupler {self.name!r}"
 
     def coupled(self, joints: Mapping[str, Joint]) -> tuple[CoupledCoordinate, ...]:
@@ -76,7 +76,7 @@ class Gear:
 
     @property
     def owner(self) -> str:
-        """How messages call it."""
+        """Kind and name of the element, as error messages begin."""
         return f"gear {self.name!r}"
 
     def coupled(self, joints: Mapping[str, Joint]) -> tuple[CoupledCoordinate, ...]:
@@ -116,7 +116,7 @@ class RackAndPinion:
 
     @property
     def owner(self) -> str:
-        """How messages call it."""
+        """Kind and name of the element, as error messages begin."""
         return f"rack and pinion {self.name!r}"
 
     def coupled(self, joints: Mapping[str, Joint]) -> tuple[CoupledCoordinate, ...]:
@@ -143,7 +143,7 @@ class Screw:
 
     @property
     def owner(self) -> str:
-        """How messages call it."""
+        """Kind and name of the element, as error messages begin."""
         return f"screw {self.name!r}"
 
     def coupled(self, joints: Mapping[str, Joint]) -> tuple[CoupledCoordinate, ...]:

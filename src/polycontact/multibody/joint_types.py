@@ -210,7 +210,7 @@ class Loop:
     length: float
 
     def constraints(self) -> list[Constraint]:
-        """Its scalar constraints."""
+        """The scalar constraints between the two markers that close the loop, by its kind."""
         (R_a, p_a), (R_b, p_b) = self.marker_a, self.marker_b
         x, y, z = R_a.T
         if self.kind == "distance":

@@ -86,7 +86,7 @@ class MultibodySystem:
 
     @property
     def gravity(self) -> NDArray[np.float64]:
-        """Gravity (3,), m/s²."""
+        """Acceleration of gravity (3,) in world axes, m/s²."""
         return self._gravity
 
     @gravity.setter

@@ -28,7 +28,7 @@ class ShapePlaces:
         return cls(placed.rotation.reshape(-1, 3, 3), placed.position, placed.low, placed.high)
 
     def copy(self) -> ShapePlaces:
-        """The same, for good."""
+        """A copy of the arrays, which later evaluations do not overwrite."""
         return ShapePlaces(self.rotation.copy(), self.position.copy(), self.low.copy(), self.high.copy())
 
     def seen_from(self, frame: int, own: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -60,7 +60,7 @@ class Placement:
         return cls(setup, rotation, bodies.position, bodies.velocity, joints.q, joints.v)
 
     def copy(self) -> Placement:
-        """The same, for good."""
+        """A copy of the arrays, which later evaluations do not overwrite."""
         return Placement(
             self.setup,
             self.rotation.copy(),

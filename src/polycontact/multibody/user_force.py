@@ -97,7 +97,6 @@ class ForceView:
 
 
 def _vector(value: ArrayLike, what: str) -> NDArray[np.float64]:
-    """Three numbers."""
     vector = np.asarray(value, dtype=np.float64)
     if vector.shape != (3,):
         raise MultibodyError(f"{what} has shape {vector.shape}; give three numbers in world axes")
@@ -145,5 +144,5 @@ class PythonForce(ForceElement):
         self.function = function
 
     def apply(self, view: ForceView) -> None:
-        """Call the function."""
+        """Call the user's function, which adds its forces and torques to ``view``."""
         self.function(view)

@@ -64,12 +64,12 @@ class ShapeElement(Protocol):
 
     @property
     def colour(self) -> str | None:
-        """Its colour, "#rrggbb"."""
+        """Colour as "#rrggbb"; None where the file gives none."""
         ...
 
     @property
     def line(self) -> int:
-        """Its line in the file."""
+        """Line of the element in the file, for error messages."""
         ...
 
 

@@ -106,7 +106,7 @@ class _Change(NamedTuple):
         return changed
 
     def places(self, old: Any, node: Schema, steps: Steps, at: Location) -> Iterator[Location]:
-        """Where ``steps`` lead."""
+        """Every location in the file to which ``steps`` lead from ``old``, which lies ``at`` a location itself."""
         if not steps:
             yield at
             return

@@ -37,7 +37,7 @@ def ask_about_sizes(model: ScenarioModel, system: MultibodySystem) -> None:
 
 
 def _places(model: ScenarioModel) -> Iterator[tuple[float, ...]]:
-    """Where things are, m."""
+    """Positions (m) of all bodies, shapes, joints and markers, as the file gives them."""
     for body in model.bodies:
         yield body.position
         yield from (shape.position for shape in body.all_shapes)

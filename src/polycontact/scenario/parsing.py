@@ -60,12 +60,12 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        """Name of the scenario."""
+        """Name of the scenario, as its file gives it."""
         return self.model.scenario.name
 
     @property
     def description(self) -> str:
-        """What it shows."""
+        """What the scenario shows, in the words of its file; may be empty."""
         return self.model.scenario.description
 
     @property

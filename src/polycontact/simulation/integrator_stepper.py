@@ -37,7 +37,7 @@ class IntegratorStepper:
 
     @property
     def t(self) -> float:
-        """Time reached, s."""
+        """Time that the integrator has reached, s."""
         return self._integrator.t
 
     @property
@@ -47,7 +47,7 @@ class IntegratorStepper:
 
     @property
     def y(self) -> NDArray[np.float64]:
-        """State reached."""
+        """State (ns,) at the time reached."""
         return self._integrator.y
 
     @property

@@ -152,7 +152,7 @@ class PeakSearch:
     # At the end -------------------------------------------------------------------------------------------
 
     def finish(self) -> RunPeaks:
-        """The greatest loads."""
+        """The greatest loads of the run: of pairings that touched and joints that carried something."""
         self._end()
         n_pairs = len(self._setup.contacts)
         in_pairs = {column // PAIR_LOADS for column in self._peaks if column < PAIR_LOADS * n_pairs}

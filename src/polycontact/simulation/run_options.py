@@ -377,7 +377,7 @@ def run_options() -> tuple[RunOption, ...]:
 
 
 def run_option(name: str) -> RunOption:
-    """The option of a name."""
+    """The option of `simulate` with this name, which must exist."""
     return next(each for each in run_options() if each.name == name)
 
 

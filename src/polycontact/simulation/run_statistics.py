@@ -81,5 +81,5 @@ class RunStatistics:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """The counters by name, as plain values for JSON."""
         return asdict(self)

@@ -44,7 +44,7 @@ class StepLimit:
         return self._evaluator.look_ahead(t, y, found.acceleration, PART)
 
     def next_step(self) -> float:
-        """Longest next step, s."""
+        """Longest step (s) that may follow, infinite where steps are not limited."""
         return max(self._outlook.longest_step, SHORTEST) if self._active else math.inf
 
     def follow(

@@ -50,7 +50,7 @@ class LastStep(Protocol):
 
     @property
     def t(self) -> float:
-        """Time reached, s."""
+        """Time at the end of the last step, s."""
 
     @property
     def t_old(self) -> float:

@@ -38,7 +38,7 @@ class StopCondition:
         raise NotImplementedError
 
     def value(self, placed: Placement) -> float:
-        """The number at a pose."""
+        """The watched number at a pose of the system, in the condition's ``unit``."""
         raise NotImplementedError
 
     def told(self, value: float) -> str:
@@ -85,7 +85,7 @@ class TiltedBeyond(StopCondition):
 
     @property
     def limit(self) -> float:
-        """The angle, rad."""
+        """The greatest angle from the vertical, rad."""
         return self.angle
 
     def value(self, placed: Placement) -> float:
@@ -94,7 +94,7 @@ class TiltedBeyond(StopCondition):
         return math.atan2(math.hypot(x, y), z)
 
     def told(self, value: float) -> str:
-        """What has happened."""
+        """Message that the body is tilted by ``value`` (rad)."""
         return f"{self.body!r} is tilted by {value:.4g} rad ({math.degrees(value):.1f}°)"
 
 
@@ -115,11 +115,11 @@ class BelowHeight(StopCondition):
 
     @property
     def limit(self) -> float:
-        """The height, m."""
+        """The height z at which the run ends, m."""
         return self.height
 
     def value(self, placed: Placement) -> float:
-        """Height of the point, m."""
+        """Height z of the point in the world, m."""
         R, r = placed.pose(self.body)
         return float((r + R @ np.asarray(self.point))[2])
 
@@ -128,7 +128,7 @@ class BelowHeight(StopCondition):
         return self.height - self.value(placed)
 
     def told(self, value: float) -> str:
-        """What has happened."""
+        """Message that the point is ``value`` (m) high."""
         return f"{self.body!r} is {value:.4g} m high"
 
 
@@ -152,7 +152,7 @@ class FartherThan(StopCondition):
 
     @property
     def limit(self) -> float:
-        """The distance, m."""
+        """The distance at which the run ends, m."""
         return self.distance
 
     def value(self, placed: Placement) -> float:
@@ -160,7 +160,7 @@ class FartherThan(StopCondition):
         return float(np.linalg.norm(placed.pose(self.body)[1] - np.asarray(self.origin)))
 
     def told(self, value: float) -> str:
-        """What has happened."""
+        """Message that the body is ``value`` (m) away."""
         return f"{self.body!r} is {value:.4g} m away"
 
 

@@ -106,11 +106,11 @@ class StudyParameter:
             raise self.wrong("; ".join(error.problems)) from error
 
     def set_to(self, value: Value) -> dict[str, Value]:
-        """Values by key."""
+        """``value`` for the key of the parameter and for those that change with it."""
         return dict.fromkeys((self.key, *self.also), value)
 
     def wrong(self, text: str) -> StudyError:
-        """The error about it."""
+        """An error, to be raised, that names the parameter and says ``text``."""
         return StudyError(f"parameter {shown(self.name)}: {text}")
 
     # Levels: the numbers by which points are stored -------------------------------------------------------------
@@ -139,7 +139,7 @@ class StudyParameter:
         return float(self.range[0]), float(self.range[1])
 
     def grid_levels(self) -> NDArray[np.float64]:
-        """Levels of a full grid."""
+        """Levels of a full grid, ascending; a range without a number of steps raises an error."""
         if self.values is not None:
             return np.arange(len(self.values), dtype=float)
         if self.steps is None:
@@ -169,7 +169,7 @@ class StudyParameter:
         return self.values
 
     def to_plain(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """The parameter as plain values for JSON."""
         course = {"values": list(self.values)} if self.values is not None else {"range": list(self.range or ())}
         return {
             "key": self.key,

@@ -32,7 +32,7 @@ MOST_WORKERS: Final = 1024
 
 
 class Pool(Protocol):
-    """Makes runs."""
+    """Workers that make the runs of a study."""
 
     @property
     def n_workers(self) -> int:
@@ -146,7 +146,7 @@ class _InThisProcess:
         self._runner = Runner(work)
 
     def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow]:
-        """A row for each task."""
+        """A row for each task, made one after another in this process; a full disk raises an error."""
         for task in tasks:
             row = self._runner.row(task)
             if row.status == "no space":

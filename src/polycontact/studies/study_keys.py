@@ -15,7 +15,7 @@ Count = Annotated[int, Field(strict=True, ge=1)]
 
 
 class ParameterTable(Table):
-    """A key that is varied."""
+    """A key of the scenario that a study varies, with its range or its values."""
 
     key: Key = required('key of the scenario, such as contact.law.stiffness or bodies."ball 1".position[2]')
     name: Name | None = optional("how tables call it; the key if left out")
@@ -42,7 +42,7 @@ class DesignTable(Table):
 
 
 class StudyTables(Table):
-    """A study file."""
+    """All keys of a study file: the scenario, what varies, and what is kept of each run."""
 
     scenario: Text = required("name of a built-in scenario, or path of a scenario file")
     description: Text = optional("what it is about", "", "")

@@ -39,11 +39,11 @@ class StudyPlan:
 
     @property
     def parameters(self) -> tuple[StudyParameter, ...]:
-        """What is varied."""
+        """The varied parameters, in the order of a point's entries."""
         return self.design.parameters
 
     def task(self, index: int) -> RunTask:
-        """The run with a number."""
+        """The run at the point ``index``, counted from 0."""
         return RunTask(index, values_of(self.parameters, self.points[index]))
 
     def tasks(self, wanted: NDArray[np.bool_]) -> Iterator[RunTask]:

@@ -19,7 +19,7 @@ class StudyProgress:
     seconds_left: float | None
 
     def words(self) -> str:
-        """The same in words."""
+        """The progress as text: runs done, runs failed and the time left."""
         parts = [f"{self.done} of {self.total} runs"]
         if self.failed:
             parts.append(f"{self.failed} failed")
@@ -39,14 +39,14 @@ class ProgressClock:
         self._first: float | None = None
 
     def count(self, *, well: bool) -> None:
-        """A run is over."""
+        """Count a run that has ended; ``well`` if it has results."""
         self.done += 1
         self.failed += not well
         if self._first is None:  # the first one may have compiled kernels: it tells nothing of the rest
             self._first, self._before = time.monotonic(), self.done
 
     def now(self, workers: int) -> StudyProgress:
-        """Where the study stands."""
+        """Progress of the study; the time left is None until two runs have ended."""
         counted = self.done - self._before
         left = None
         if self._first is not None and counted > 0:

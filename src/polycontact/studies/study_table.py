@@ -74,12 +74,12 @@ class StudyTable:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Names of the results."""
+        """Names of the results, in the order of the study file."""
         return tuple(each["name"] for each in self.asked)
 
     @cached_property
     def status(self) -> NDArray[np.str_]:
-        """How each run stands."""
+        """Status of each run, (n,): "missing" where it has not been made."""
         words: NDArray[np.str_] = np.array(STATUSES)[self._rows["status"]]
         return words
 
@@ -90,7 +90,7 @@ class StudyTable:
 
     @property
     def well(self) -> NDArray[np.bool_]:
-        """Runs that have results."""
+        """Whether each run, (n,), has results."""
         return np.isin(self.status, WELL)
 
     @property
@@ -148,7 +148,7 @@ class StudyTable:
         return values_of(self.parameters, self.points[self._checked(index)])
 
     def scenario(self, index: int) -> Scenario:
-        """The scenario of a run."""
+        """The scenario of the run ``index`` with the run's values in it."""
         return parse_scenario(self.source, self.folder, file=self.file).with_values(self.values(index))
 
     def run(self, index: int) -> Run:

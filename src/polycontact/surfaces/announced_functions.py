@@ -86,7 +86,7 @@ def maker_of(cls: Callable[..., S], name: str, function: Callable[..., Any]) -> 
 
 
 def checked_parameters(owner: str, parameters: Any) -> tuple[float, ...]:
-    """Finite numbers."""
+    """Parameters as floats; what is not a sequence of finite numbers raises an error about ``owner``."""
     try:
         values = tuple(parameters)
     except TypeError:

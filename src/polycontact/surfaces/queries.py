@@ -66,7 +66,7 @@ def closest_points(surface: Surface, points: ArrayLike) -> ClosestPoints:
 
 
 def first_hits(surface: Surface, origins: ArrayLike, directions: ArrayLike) -> RayHits:
-    """See `Surface.rays`."""
+    """The first hit of each ray (origins in m), see `Surface.rays`; a direction of length 0 raises an error."""
     from polycontact.kernels.queries.rays import cast_rays
 
     starts = _as_points(origins, "origins", surface.name)

@@ -54,11 +54,11 @@ class SmoothGeometry(Protocol):
 
     @property
     def name(self) -> str:
-        """How messages call it."""
+        """Name of the surface, for error messages."""
 
     @property
     def kind(self) -> SurfaceKind:
-        """How it is given."""
+        """Whether the surface is parametric or implicit."""
 
     @property
     def code(self) -> int:
@@ -78,7 +78,7 @@ class SmoothGeometry(Protocol):
 
     @property
     def bounds(self) -> Array:
-        """A box around it, m."""
+        """Lower and upper corner (2, 3) of a box around the surface, m."""
 
     def dense_places(self) -> Places:
         """Many places, all over the surface and close enough to each other to know its normals."""
@@ -101,7 +101,7 @@ class FormulaGeometry:
 
     @property
     def picture(self) -> Surface:
-        """A triangle mesh of it."""
+        """A triangle mesh of the surface, for pictures, sizes and masses."""
         raise NotImplementedError
 
     @property

@@ -69,7 +69,7 @@ class Surface:
 
     @property
     def n_triangles(self) -> int:
-        """Number of triangles."""
+        """Number of triangles of the mesh."""
         return len(self.triangles)
 
     @cached_property

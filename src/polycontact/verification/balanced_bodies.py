@@ -205,7 +205,6 @@ def ball_in_cup_by_distance(c: float, radius: float, cup_radius: float, offset: 
     k = R * R + e * e
 
     def primitive(rho: float) -> float:
-        """Of (ρ - S)(ρ² - k) ρ."""
         return rho**5 / 5.0 - S * rho**4 / 4.0 - k * rho**3 / 3.0 + S * k * rho**2 / 2.0
 
     return math.pi * c / (e * e) * (primitive(R + e) - primitive(S))

@@ -23,7 +23,7 @@ LENGTH: Final = struct.Struct("<Q")
 
 
 def send(stream: BinaryIO, message: Any) -> None:
-    """Write one message."""
+    """Write one message: its pickled length, then the pickled message itself."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     stream.write(LENGTH.pack(len(data)) + data)
     stream.flush()

@@ -192,7 +192,7 @@ class _Watch:
         self._process.kill()
 
     def stop(self) -> None:
-        """Do nothing any more."""
+        """Cancel the timer, so that nothing happens when the time is over."""
         if self._timer is not None:
             self._timer.cancel()
 

@@ -56,7 +56,7 @@ class ResponseComparison:
         return () if self.study is None or self.study.figure is None else tuple(self.study.figure.findings(self.runs))
 
     def run(self, label: str) -> ResponseRun:
-        """The run of a label."""
+        """The run with this label; an unknown label raises an error that lists the labels there are."""
         found = next((each for each in self.runs if each.label == label), None)
         if found is None:
             known = ", ".join(repr(each.label) for each in self.runs)

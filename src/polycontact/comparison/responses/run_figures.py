@@ -103,7 +103,7 @@ def tangential_force(trajectory: Trajectory, contact: str, normal: Array) -> Arr
 
 
 def load_of(trajectory: Trajectory, contact: str, normal: Array | None) -> Load:
-    """What a contact carried."""
+    """Greatest, mean, median and last normal force (N) of a contact, and the share of samples at which it pushed."""
     force, time = normal_force(trajectory, contact, normal), trajectory.time
     pushes = force > 0.0
     span = float(time[-1] - time[0])

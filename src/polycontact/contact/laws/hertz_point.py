@@ -37,7 +37,7 @@ class HertzPoint:
 
     @property
     def coefficient(self) -> float:
-        """4/3 E* √R, N/m^(3/2)."""
+        """Coefficient 4/3 E* √R of Hertz's law, N/m^(3/2)."""
         return 4.0 / 3.0 * self.modulus * math.sqrt(self.radius)
 
     @classmethod

@@ -33,7 +33,7 @@ class HuntCrossley:
         check_options(self, "Hunt–Crossley")
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
-        """The compiled stage."""
+        """The compiled law; it has a coefficient of its own, so ``stiffness`` of layers does not matter."""
         from polycontact.kernels.contact.power_law import PRESS_POWER_AT, PowerParameters
 
         parameters = PowerParameters()

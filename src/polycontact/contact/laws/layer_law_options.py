@@ -46,7 +46,7 @@ class LayerLaw:
         check_options(self)
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
-        """The compiled stage."""
+        """The compiled law with its own stiffness, or else ``stiffness`` (N/m³); without either an error is raised."""
         from polycontact.kernels.contact.layer_law import PRESS_AT, LayerParameters
 
         parameters = LayerParameters()

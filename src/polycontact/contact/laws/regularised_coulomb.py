@@ -31,7 +31,7 @@ class RegularisedCoulomb:
         check_options(self)
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
-        """The compiled stage."""
+        """The compiled law; friction regularised by a velocity needs no ``stiffness``."""
         from polycontact.kernels.contact.coulomb_friction import RUB_AT, CoulombParameters
 
         parameters = CoulombParameters()

@@ -59,7 +59,7 @@ class RestitutionLaw:
         return calibrated_damping(self.restitution) if self.calibrated else printed_damping(self.restitution)
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
-        """The compiled stage."""
+        """The compiled law with its own stiffness, or else ``stiffness`` (N/m³); without either an error is raised."""
         from polycontact.kernels.contact.restitution_law import REBOUND_AT, RestitutionParameters
 
         parameters = RestitutionParameters()

@@ -63,7 +63,7 @@ class SpinFriction:
         )
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
-        """The compiled stage."""
+        """The compiled law; friction regularised by velocities needs no ``stiffness``."""
         from polycontact.kernels.contact.spin_friction import SPIN_AT, SpinParameters
 
         parameters = SpinParameters()

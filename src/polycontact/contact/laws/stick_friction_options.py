@@ -53,7 +53,7 @@ class StickFriction:
         return 18 if self.spin_radius > 0.0 else 12
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
-        """The compiled stage."""
+        """The compiled law with its own stiffness, or else that of the normal law; an error without either."""
         from polycontact.kernels.contact.stick_friction import STICK_AT, StickParameters
 
         parameters = StickParameters()

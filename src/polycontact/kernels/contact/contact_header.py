@@ -52,7 +52,7 @@ class LawPart(View):
 
 
 class Laws(View):
-    """The laws of a pair."""
+    """The normal and the tangential law of a pair."""
 
     split_e = number("share of the depth that E's layer takes, eq. (13)")
     normal = nested(LawPart)

@@ -59,7 +59,7 @@ def rub(elements: ElementTable, parameters: CoulombParameters) -> None:
 
 @entry_kernel((types.int64, types.int64))
 def rub_at(row: int, law: int) -> int:
-    """`rub` by addresses."""
+    """`rub`, called with the addresses of a contact header and of a law's part."""
     rub(as_header(row).elements, as_coulomb_parameters(as_law(law).parameters))
     return 0
 

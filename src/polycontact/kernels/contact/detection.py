@@ -41,7 +41,6 @@ from polycontact.tolerances import PARALLEL
 
 @inline_kernel
 def _absolute(R: Matrix) -> Matrix:
-    """|R| entry by entry."""
     return (
         (abs(R[0][0]), abs(R[0][1]), abs(R[0][2])),
         (abs(R[1][0]), abs(R[1][1]), abs(R[1][2])),

@@ -131,7 +131,6 @@ def _over_plane(planes: Doubles, t: int, i: int, flat: Flat) -> Linear:
 
 @inline_kernel
 def _minus(a: Linear, b: Linear) -> Linear:
-    """a - b."""
     return Linear(a.origin - b.origin, a.x - b.x, a.y - b.y)
 
 
@@ -153,7 +152,6 @@ def _note(walls: Walls, seen: Doubles, n: int, t: int) -> int:
 
 @inline_kernel
 def _piece(pieces: Doubles, j: int) -> Polygon:
-    """Piece j of a cell."""
     return Polygon(as_index(int(pieces[j, 0])), as_index(int(pieces[j, 1])))
 
 

@@ -66,7 +66,7 @@ def press(elements: ElementTable, parameters: LayerParameters) -> None:
 
 @entry_kernel((types.int64, types.int64))
 def press_at(row: int, law: int) -> int:
-    """`press` by addresses."""
+    """`press`, called with the addresses of a contact header and of a law's part."""
     press(as_header(row).elements, as_layer_parameters(as_law(law).parameters))
     return 0
 

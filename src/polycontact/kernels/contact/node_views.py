@@ -54,7 +54,7 @@ class NodeSetup(View):
 
 
 class NodeEvaluation(View):
-    """One evaluation."""
+    """What one evaluation of a pair by the node method reads and writes."""
 
     header = nested(ContactHeader)
     setup = reference(NodeSetup)

@@ -168,7 +168,7 @@ def region_within(edges: Doubles, first: int, n: int) -> Region:
 
 @kernel
 def triangle_region(corners: tuple[Point, Point, Point]) -> Region:
-    """A triangle as a region."""
+    """Area, mean and covariance of the triangle with these corners."""
     a, b, c = corners
     x = (a[0] + b[0] + c[0]) / 3.0
     y = (a[1] + b[1] + c[1]) / 3.0

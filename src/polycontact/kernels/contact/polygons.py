@@ -79,7 +79,7 @@ def find_least(at: Doubles, polygon: Polygon, functions: Doubles) -> None:
 
 @inline_kernel
 def function_of(functions: Doubles, i: int) -> Linear:
-    """One of four functions."""
+    """Linear function i of a table: its value at the origin and its slopes along x and y."""
     return Linear(functions[ORIGIN, i], functions[ALONG_X, i], functions[ALONG_Y, i])
 
 

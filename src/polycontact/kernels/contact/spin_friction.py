@@ -33,7 +33,7 @@ as_spin_parameters = cast_to(SpinParameters)
 
 @inline_kernel
 def saturated(x: float) -> float:
-    """x, and ±1 beyond ±1."""
+    """x limited to the range from -1 to 1."""
     return max(-1.0, min(1.0, x))
 
 
@@ -65,7 +65,7 @@ def spin(elements: ElementTable, parameters: SpinParameters, pose: Pose) -> None
 
 @entry_kernel((types.int64, types.int64))
 def spin_at(row: int, law: int) -> int:
-    """`spin` by addresses."""
+    """`spin`, called with the addresses of a contact header and of a law's part."""
     header = as_header(row)
     spin(header.elements, as_spin_parameters(as_law(law).parameters), header.pose)
     return 0

@@ -208,7 +208,7 @@ def stick(elements: ElementTable, parameters: StickParameters, memory: ElementMe
 
 @entry_kernel((types.int64, types.int64))
 def stick_at(row: int, law: int) -> int:
-    """`stick` by addresses."""
+    """`stick`, called with the addresses of a contact header and of a law's part."""
     header, own = as_header(row), as_law(law)
     stick(header.elements, as_stick_parameters(own.parameters), own.memory, header.pose)
     return 0

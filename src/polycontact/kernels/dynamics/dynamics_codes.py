@@ -12,7 +12,7 @@ STACK_HEIGHT = 32
 
 
 class JointCode(IntEnum):
-    """Kinds of joints."""
+    """Kinds of joints, as kernels distinguish them."""
 
     FREE = 0
     FIXED = 1

@@ -113,7 +113,7 @@ N_POWERS = len(Powers.fields)
 
 
 class PlacedShapes(View):
-    """Shapes in the world."""
+    """Poses, velocities and boxes of the contact shapes in the world."""
 
     n_shapes = count("shapes")
     rotation = doubles("n_shapes", 9, doc="rotation")

@@ -127,7 +127,6 @@ def _chain(a: Vector, f: float, slope: float, curvature: float) -> Vector:
 
 @inline_kernel
 def _times(a: Vector, b: Vector) -> Vector:
-    """Jet of a product."""
     return (a[0] * b[0], a[1] * b[0] + a[0] * b[1], a[2] * b[0] + 2.0 * a[1] * b[1] + a[0] * b[2])
 
 

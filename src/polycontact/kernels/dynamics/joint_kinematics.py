@@ -46,7 +46,7 @@ def joint_rotation(kind: int, q: Array) -> Matrix:
 
 @kernel
 def joint_position(kind: int, q: Array) -> Vector:
-    """l(q) of C in P, m."""
+    """Position l(q) of the child's joint frame in that of the parent, m; 0 where the joint only turns."""
     if kind == JointCode.FREE:
         return (q[0], q[1], q[2])
     if kind == JointCode.PRISMATIC:

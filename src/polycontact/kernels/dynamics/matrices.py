@@ -63,13 +63,13 @@ def store_matrix(row: Array, at: int, m: Matrix) -> None:
 
 @inline_kernel
 def product(a: Matrix, b: Matrix) -> Matrix:
-    """A B."""
+    """Matrix product A B of (3, 3) matrices."""
     return (apply_transposed(b, a[0]), apply_transposed(b, a[1]), apply_transposed(b, a[2]))
 
 
 @inline_kernel
 def product_transposed(a: Matrix, b: Matrix) -> Matrix:
-    """A Bᵀ."""
+    """Matrix product A Bᵀ of (3, 3) matrices."""
     return (apply(b, a[0]), apply(b, a[1]), apply(b, a[2]))
 
 

@@ -88,7 +88,7 @@ def expected_entries(module: str, loaded: Set[str], cached: Callable[[str], bool
 
 
 def rounded(seconds: float) -> str:
-    """A time as one tells it."""
+    """A time in words: to 5 s below 50 s, else in minutes."""
     if seconds < 50.0:
         return f"about {5 * max(1, round(seconds / 5.0))} s"
     if seconds < 90.0:

@@ -77,7 +77,7 @@ def block_at(blocks: Blocks, p: Vector) -> tuple[int, float]:
 
 @inline_kernel
 def centre_of(blocks: Blocks, b: int) -> Vector:
-    """Centre of block b."""
+    """Centre of block b, which is numbered along z, then y, then x, m."""
     corner = blocks.corner
     k = b % blocks.n_z
     j = (b // blocks.n_z) % blocks.n_y

@@ -23,7 +23,7 @@ MOST_FACES = 2 * MOST_POINTS
 
 
 class Verdict(enum.IntEnum):
-    """How a query ended."""
+    """How a distance query of two convex shapes ended."""
 
     EXACT = 0
     UNSETTLED = 1  # iterations ran out: bounds of the distance still differ

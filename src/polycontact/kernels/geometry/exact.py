@@ -87,7 +87,7 @@ def grow(expansion: NDArray[np.float64], n: int, b: float) -> int:
 
 @kernel
 def add_product(expansion: NDArray[np.float64], n: int, a: float, b: float) -> int:
-    """Add a·b exactly."""
+    """Add a·b exactly to an expansion of n terms; returns the new number of terms."""
     high, low = two_product(a, b)
     if low != 0.0:
         n = grow(expansion, n, low)
@@ -98,7 +98,7 @@ def add_product(expansion: NDArray[np.float64], n: int, a: float, b: float) -> i
 
 @kernel
 def add_triple_product(expansion: NDArray[np.float64], n: int, a: float, b: float, c: float) -> int:
-    """Add a·b·c exactly."""
+    """Add a·b·c exactly to an expansion of n terms; returns the new number of terms."""
     high, low = two_product(a, b)
     n = add_product(expansion, n, low, c)
     return add_product(expansion, n, high, c)

@@ -27,25 +27,25 @@ def as_vector(a: Doubles) -> Vector:
 
 @inline_kernel
 def transposed(A: Matrix) -> Matrix:
-    """Aᵀ."""
+    """Transposed (3, 3) matrix Aᵀ."""
     return ((A[0][0], A[1][0], A[2][0]), (A[0][1], A[1][1], A[2][1]), (A[0][2], A[1][2], A[2][2]))
 
 
 @inline_kernel
 def difference(A: Matrix, B: Matrix) -> Matrix:
-    """A - B."""
+    """Difference A - B of (3, 3) matrices."""
     return (sub(A[0], B[0]), sub(A[1], B[1]), sub(A[2], B[2]))
 
 
 @inline_kernel
 def apply(R: Matrix, a: Vector) -> Vector:
-    """R·a."""
+    """R·a: the vector a of the rotated frame in the axes of the other."""
     return (dot(R[0], a), dot(R[1], a), dot(R[2], a))
 
 
 @inline_kernel
 def apply_transposed(R: Matrix, a: Vector) -> Vector:
-    """Rᵀ·a."""
+    """Rᵀ·a: the inverse of `apply` for a rotation."""
     return (
         R[0][0] * a[0] + R[1][0] * a[1] + R[2][0] * a[2],
         R[0][1] * a[0] + R[1][1] * a[1] + R[2][1] * a[2],

@@ -116,7 +116,6 @@ def _try_to_settle(pair: ConvexPair, n: Vector, weights: tuple[float, float, flo
 
 @inline_kernel
 def _weighted(array_row: Vector, weight: float, total: Vector) -> Vector:
-    """total + weight · row."""
     return add(total, scale(weight, array_row))
 
 

@@ -78,7 +78,6 @@ def _asked_of_user(shape: ConvexShape, n: Vector, asked: Asked) -> Vector:
 
 @inline_kernel
 def _height(shape: ConvexShape, i: int, n: Vector) -> float:
-    """n·x of vertex i."""
     vertices = shape.vertices
     return float(vertices[i, 0] * n[0] + vertices[i, 1] * n[1] + vertices[i, 2] * n[2])
 

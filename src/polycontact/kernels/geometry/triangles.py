@@ -122,7 +122,6 @@ def crossing_point(a: Vector, b: Vector, d_a: float, d_b: float, a_first: bool) 
 
 @inline_kernel
 def _put(corners: Doubles, k: int, a: Vector) -> None:
-    """Write a point to row k."""
     corners[k, 0] = a[0]
     corners[k, 1] = a[1]
     corners[k, 2] = a[2]

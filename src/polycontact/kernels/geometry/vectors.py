@@ -30,37 +30,37 @@ def triangle(corners: Doubles, t: int) -> tuple[Vector, Vector, Vector]:
 
 @inline_kernel
 def add(a: Vector, b: Vector) -> Vector:
-    """a + b."""
+    """Sum a + b of two vectors."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 @inline_kernel
 def sub(a: Vector, b: Vector) -> Vector:
-    """a - b."""
+    """Difference a - b of two vectors."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @inline_kernel
 def scale(s: float, a: Vector) -> Vector:
-    """s·a."""
+    """Multiple s·a of a vector."""
     return (s * a[0], s * a[1], s * a[2])
 
 
 @inline_kernel
 def dot(a: Vector, b: Vector) -> float:
-    """a·b."""
+    """Scalar product a·b of two vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @inline_kernel
 def cross(a: Vector, b: Vector) -> Vector:
-    """a × b."""
+    """Vector product a × b of two vectors."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @inline_kernel
 def norm(a: Vector) -> float:
-    """Euclidean length of a."""
+    """Euclidean length of a vector; components above about 1e154 overflow."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 

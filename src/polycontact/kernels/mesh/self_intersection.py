@@ -32,7 +32,6 @@ Corners = tuple[Vector, Vector, Vector]
 
 @inline_kernel
 def _corners(vertices: Doubles, triangles: Ints | Longs, t: int) -> Corners:
-    """Corners of triangle t."""
     return row(vertices, triangles[t, 0]), row(vertices, triangles[t, 1]), row(vertices, triangles[t, 2])
 
 

@@ -14,7 +14,7 @@ class CompileListener(Protocol):
         """A function is about to be compiled (nothing happens for one that comes from the cache)."""
 
     def ended(self, module: str, kept: bool) -> None:
-        """It has been compiled."""
+        """The compilation that `started` announced has ended."""
 
 
 class _Listener(event.Listener):

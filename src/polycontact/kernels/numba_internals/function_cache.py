@@ -22,7 +22,7 @@ class KernelCache(FunctionCache):
         super().__init__(function)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled."""
+        """Write a compiled overload to the cache, then report it."""
         super().save_overload(sig, data)
         self._after_save()
 

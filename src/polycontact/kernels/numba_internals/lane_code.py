@@ -60,7 +60,7 @@ class Instructions(Code):
         return self.context.make_array(kind)(self.context, self.builder, value).data
 
     def _starts(self, table: Any, width: int, numbers: Sequence[Any]) -> list[Any]:
-        """Addresses of rows."""
+        """Addresses at which the rows ``numbers`` of a table of ``width`` columns begin."""
         data, builder = self._data(table), self.builder
         return [builder.gep(data, [builder.mul(number, number.type(width))]) for number in numbers]
 
@@ -138,7 +138,7 @@ class VectorCode(Instructions):
         self.builder.store(lanes.value, self.builder.bitcast(place, _FOUR.as_pointer()), align=8)
 
     def stored(self, array: Any, row: int) -> Lanes:
-        """Four numbers of a row."""
+        """The four numbers that `store` wrote to a row."""
         return Lanes(self, self._block(self._data(array), WIDTH * row))
 
     def bits(self, lanes: Lanes) -> Any:
@@ -181,7 +181,7 @@ class ScalarCode(Instructions):
         return Lanes(self, [value] * WIDTH)
 
     def rows(self, table: Any, width: int, numbers: Sequence[Any]) -> list[Lanes]:
-        """Columns of a table."""
+        """Columns 0 to ``width`` - 1 of four rows: lane i of each is of row ``numbers[i]``."""
         starts = self._starts(table, width, numbers)
         return [Lanes(self, [self._load(start, k) for start in starts]) for k in range(width)]
 
@@ -208,7 +208,7 @@ class ScalarCode(Instructions):
             self.builder.store(value, self.builder.gep(data, [_INDEX(WIDTH * row + k)]))
 
     def stored(self, array: Any, row: int) -> Lanes:
-        """Four numbers of a row."""
+        """The four numbers that `store` wrote to a row."""
         data = self._data(array)
         return Lanes(self, [self._load(data, WIDTH * row + k) for k in range(WIDTH)])
 

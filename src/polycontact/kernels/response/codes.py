@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Hypothesis(IntEnum):
-    """What restitution means."""
+    """What a coefficient of restitution e means, after whom."""
 
     ENERGETIC = 0
     """Stronge: the normal impulse gives back e² of the work that it took."""

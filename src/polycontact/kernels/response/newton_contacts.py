@@ -156,7 +156,7 @@ def _linearise(
 
 @kernel
 def _copy_row(W: Doubles, row: int, softness: float, A: Doubles) -> None:
-    """A row of W + softness."""
+    """Write row ``row`` of W to A, with ``softness`` added on the diagonal."""
     for j in range(W.shape[0]):
         A[row, j] = W[row, j]
     A[row, row] += softness

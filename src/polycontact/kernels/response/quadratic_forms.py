@@ -21,7 +21,7 @@ def quadratic_form(W: Doubles, x: Doubles, y: Doubles) -> float:
 
 @kernel
 def inner_product(x: Doubles, y: Doubles) -> float:
-    """xᵀ y."""
+    """Inner product xᵀ y of two vectors of any length."""
     total = 0.0
     for i in range(x.shape[0]):
         total += x[i] * y[i]

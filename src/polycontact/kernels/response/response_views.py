@@ -49,7 +49,7 @@ class Factors(View):
 
 
 class ImpactReport(View):
-    """What became of impacts."""
+    """Rounds and sweeps that impacts took, and what is left of residual and energy."""
 
     rounds = count("single impacts in propagation, impacts of all contacts at once otherwise")
     sweeps = count("sweeps of all problems together")

@@ -262,13 +262,11 @@ def _rates(impact: Impact, state: State) -> State:
 
 @inline_kernel
 def _plus(state: State, h: float, rates: State) -> State:
-    """state + h rates."""
     return (state[0] + h * rates[0], state[1] + h * rates[1], state[2] + h * rates[2], state[3] + h * rates[3])
 
 
 @inline_kernel
 def _mean(a: float, x: State, b: float, y: State) -> State:
-    """a x + b y."""
     return (a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2], a * x[3] + b * y[3])
 
 

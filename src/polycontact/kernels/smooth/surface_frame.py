@@ -37,7 +37,6 @@ def _write(array: Doubles, i: int, vector: Vector) -> None:
 
 @inline_kernel
 def _set(array: Doubles, vector: Vector) -> None:
-    """Write a vector."""
     array[0], array[1], array[2] = vector
 
 

@@ -8,7 +8,7 @@ from polycontact.kernels.views import View, cast_to, count, doubles, inline, int
 
 
 class SurfaceKind(enum.IntEnum):
-    """How a surface is given."""
+    """Whether a smooth surface is parametric or implicit."""
 
     PARAMETRIC = 0  # r(α, β)
     IMPLICIT = 1  # 0 = h(r)

@@ -72,7 +72,7 @@ class Axis:
 
 
 def svg(plot: LinePlot) -> str:
-    """The plot as a figure."""
+    """HTML of a figure with the plot as SVG and its legend."""
     x = _axis([v for line in plot.lines for v in line.x], plot.log_x, LEFT, WIDTH - LEFT - RIGHT)
     y = _axis([v for line in plot.lines for v in line.y], plot.log_y, HEIGHT - BOTTOM, -(HEIGHT - TOP - BOTTOM))
     parts = [_grid(x, y), _labels(plot), *(_drawn(line, x, y) for line in plot.lines)]

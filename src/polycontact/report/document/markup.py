@@ -83,7 +83,7 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def count(n: int, one: str, several: str | None = None) -> str:
-    """A number with its noun."""
+    """Text of a number with its noun, "1 run" or "2 runs"; ``several`` is the plural where it is irregular."""
     return f"{n} {one if n == 1 else several or one + 's'}"
 
 

@@ -19,7 +19,7 @@ class ReportRun:
 
     @property
     def scenario(self) -> str:
-        """Name of the scenario."""
+        """Name of the scenario that was run."""
         return self.trajectory.description.name
 
 

@@ -30,7 +30,7 @@ class Thinning:
         return self._pieces is not None
 
     def apply(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Values (n,) at `times`."""
+        """``values``, one for each sample, thinned to those at `times`."""
         if self._pieces is None:
             return values
         starts = self._pieces[:-1]

@@ -46,7 +46,7 @@ class PatchMesh:
 
     @classmethod
     def joined(cls, meshes: Iterable[PatchMesh]) -> PatchMesh:
-        """Several meshes as one."""
+        """All meshes in one, with vertices numbered through; an empty mesh if there are none."""
         parts = list(meshes)
         if not parts:
             return cls(

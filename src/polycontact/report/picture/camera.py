@@ -126,7 +126,7 @@ class Projection:
 
     @property
     def eye(self) -> NDArray[np.float64]:
-        """Place of the camera, m."""
+        """Position of the camera in the world, m."""
         assert self.camera.target is not None
         assert self.camera.distance is not None
         return np.asarray(np.array(self.camera.target) + self.camera.distance * self.camera.axes()[2])

@@ -33,7 +33,7 @@ THEMES = {
 
 
 def find_theme(name: str) -> Theme:
-    """A theme by name."""
+    """The theme of this name; an unknown name raises an error that lists the themes."""
     if name not in THEMES:
         raise SimulationError(f"picture: no theme {name!r}; there are {', '.join(THEMES)}")
     return THEMES[name]

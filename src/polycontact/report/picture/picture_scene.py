@@ -57,7 +57,7 @@ class Scene:
 
     @property
     def points(self) -> NDArray[np.float64]:
-        """All corners, (k, 3) m."""
+        """Corners of all triangles, (3 n, 3), m."""
         return self.corners.reshape(-1, 3)
 
     @property

@@ -52,7 +52,7 @@ class Scales:
         self.known: dict[str, float] = {}
 
     def take(self, frames: Frames, known: Mapping[str, float]) -> None:
-        """Look at more frames."""
+        """Raise the greatest values to those of ``frames``; ``known`` greatest values replace earlier ones."""
         self.known |= known
         n = len(self._quantities)
         self._tops = np.maximum(self._tops, _tops(frames)[:, :n].max(axis=0, initial=0.0)[:n] if n else 0.0)

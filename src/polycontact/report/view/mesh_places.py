@@ -32,7 +32,7 @@ class _AllPlaces(Subject):
         self.noted: tuple[ElementKind, NDArray[np.int64]] | None = None
 
     def vertex_examples(self, vertices: NDArray[np.int64], limit: int) -> tuple[ProblemExample, ...]:
-        """Note the vertices."""
+        """Note the vertices, and return no examples."""
         self.noted = ElementKind.VERTEX, vertices.reshape(-1, 1)
         return ()
 

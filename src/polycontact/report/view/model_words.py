@@ -56,7 +56,7 @@ def spring_text(spring: SpringDamper, length: float) -> str:
 
 
 def joint_spring_text(spring: JointSpring, turns: bool) -> str:
-    """A spring at a joint."""
+    """Stiffness, position at rest and damping of a joint's spring, with units, as text."""
     stiffness, damping = ("N m/rad", "N m s/rad") if turns else ("N/m", "N s/m")
     words = [f"at joint {spring.joint}"]
     words += [f"{spring.stiffness:.4g} {stiffness}, at rest at {value_text(turns, spring.reference)}"] * bool(
@@ -134,7 +134,7 @@ def _function_text(given: FunctionOfTime) -> str:
 
 
 def motion_text(motions: Sequence[Motion]) -> str:
-    """Kinds of motions."""
+    """Kinds of the motions as text, each kind once."""
     names = ["".join(f" {c.lower()}" if c.isupper() else c for c in type(each).__name__).strip() for each in motions]
     return ", ".join(f"a {name}" if name.endswith("motion") else f"a motion: {name}" for name in dict.fromkeys(names))
 

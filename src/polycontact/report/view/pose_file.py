@@ -89,7 +89,7 @@ class Pose:
     kinematics: RelativeKinematics
 
     def evaluate(self) -> ContactResult:
-        """The contact."""
+        """The contact at the pose of the file."""
         return self.pairing.evaluate(self.kinematics)
 
 

@@ -63,7 +63,7 @@ class Motion:
 
     @classmethod
     def at(cls, trajectory: Trajectory, sample: int) -> Motion:
-        """The motion at a sample."""
+        """Poses, velocities and the state that were recorded at a sample."""
         array = trajectory.array
         return cls(
             from_quaternion(array("quaternions")[sample]),

@@ -226,7 +226,7 @@ def _colour(number: int, body: BodyRecord) -> str:
 
 
 def _moves(positions: NDArray[np.float64], quaternions: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(nb,) Bodies that move."""
+    """Whether each body (nb,) moves during the run by more than rounding."""
     travel = np.ptp(positions, axis=0).max(axis=1)
     turn = np.ptp(quaternions, axis=0).max(axis=1)
     return np.asarray((travel > STANDS_STILL * max(float(travel.max()), 1e-300)) | (turn > STANDS_STILL))

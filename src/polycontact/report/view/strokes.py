@@ -25,7 +25,7 @@ def polyline(points: NDArray[np.float64]) -> Segments:
 
 
 def line(start: Vector, end: Vector) -> Segments:
-    """One segment."""
+    """One segment, (1, 2, 3), from ``start`` to ``end``."""
     return np.array([[start, end]])
 
 

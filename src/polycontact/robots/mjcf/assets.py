@@ -46,7 +46,7 @@ def parse_colours(root: Element, defaults: Defaults) -> dict[str, str]:
 def parse_meshes(
     root: Element, settings: CompilerSettings, defaults: Defaults, leftovers: Leftovers
 ) -> dict[str, MjcfMesh]:
-    """Meshes by name."""
+    """The meshes of the <asset> elements by name; a name that is given twice raises an error."""
     meshes: dict[str, MjcfMesh] = {}
     for asset in root.named("asset"):
         leftovers.list_children(asset, ("mesh", "material", "texture"))

@@ -43,7 +43,7 @@ Attributes = Mapping[str, str]
 
 
 class Defaults:
-    """The classes of a file."""
+    """The <default> classes of a file, by name, each with what it inherits from the class around it."""
 
     def __init__(self, root: Element, leftovers: Leftovers) -> None:
         self._classes: dict[str, dict[str, Attributes]] = {MAIN: {}}

@@ -152,7 +152,7 @@ def parse_colour(element: Element, owner: str) -> str:
 
 
 def values_are_true(element: Element, key: str) -> bool:
-    """Whether a switch is on."""
+    """Whether the attribute ``key`` is "true"; false where it is missing."""
     return element.attributes.get(key, "false").strip() == "true"
 
 

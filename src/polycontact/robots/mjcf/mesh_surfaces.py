@@ -52,7 +52,7 @@ class MeshSurfaces:
         return self._surfaces[mesh.name]
 
     def hull(self, mesh: MjcfMesh) -> Surface:
-        """Its convex hull."""
+        """The convex hull of a mesh, computed once for each mesh."""
         if mesh.name not in self._hulls:
             self._hulls[mesh.name] = convex_hull(self.surface(mesh).vertices, mesh.name)
         return self._hulls[mesh.name]

@@ -203,7 +203,7 @@ class MjcfModel:
 
     @property
     def mass(self) -> float:
-        """Mass of all bodies, kg."""
+        """Sum of the masses of all bodies, kg; bodies without mass properties count as 0."""
         return sum(body.mass.mass for body in self.bodies.values() if body.mass is not None)
 
     def kept_apart(self, prefix: str = "") -> tuple[tuple[str, str], ...]:

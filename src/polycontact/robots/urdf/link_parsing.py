@@ -22,7 +22,7 @@ _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def parse_link(element: Element, colours: Colours, leftovers: Leftovers) -> UrdfLink:
-    """The link of a <link>."""
+    """The mass properties and shapes of a <link> element; what it has besides goes to ``leftovers``."""
     name = values.text(element, "name", "a link")
     owner = f"link {shown(name)}"
     leftovers.list_others(element, ("inertial", "visual", "collision"), owner)

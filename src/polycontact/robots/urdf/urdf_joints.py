@@ -29,7 +29,7 @@ _ANGULAR: Final = ("rad", "N m", "rad/s", "N m s/rad")
 
 
 def parse_joint(element: Element, leftovers: Leftovers) -> UrdfJoint:
-    """The joint of a <joint>."""
+    """Kind, links, axis and limits of a <joint> element; what it has besides goes to ``leftovers``."""
     name = values.text(element, "name", "a joint")
     owner = f"joint {shown(name)}"
     kind = values.text(element, "type", owner)

@@ -115,7 +115,7 @@ class UrdfRobot:
 
     @property
     def mass(self) -> float:
-        """Mass of all links, kg."""
+        """Sum of the masses of all links, kg; links without <inertial> count as 0."""
         return sum(link.mass.mass for link in self.links.values() if link.mass is not None)
 
     def outwards(self) -> Iterator[str]:

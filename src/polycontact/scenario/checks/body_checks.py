@@ -17,7 +17,7 @@ _PLACED_BY_JOINT = ("position", "orientation", "velocity", "angular_velocity")
 
 
 def check_bodies(raw: Raw, folder: Path) -> Iterator[Problem]:
-    """Problems of all bodies."""
+    """Problems of the bodies: names, materials and masses, and their files in ``folder``."""
     yield from doubled_names(raw, "bodies")
     if all(raw.get(key, []) == [] for key in ("bodies", "robots", "assemblies")):
         yield Problem(("bodies",), "is missing; give the bodies under [[bodies]], [[robots]] or [[assemblies]]")

@@ -21,7 +21,7 @@ from polycontact.scenario.schema.joint_keys import N_COORDINATES, N_SPEEDS, WITH
 
 
 def check_joints(raw: Raw) -> Iterator[Problem]:
-    """Problems of all joints."""
+    """Problems of the joints: names, bodies, the tree that they form, axes and counts."""
     yield from doubled_names(raw, "joints")
     yield from _check_tree(raw)
     known = set(names(raw, "bodies"))
@@ -48,7 +48,7 @@ def check_markers(raw: Raw) -> Iterator[Problem]:
 
 
 def check_loops(raw: Raw) -> Iterator[Problem]:
-    """Problems of all loops."""
+    """Problems of the loops: names, bodies, axes and lengths that do not suit the kind."""
     yield from doubled_names(raw, "loops")
     known = {*names(raw, "bodies"), *names(raw, "markers")}
     for i, loop in entries(raw, "loops"):
@@ -78,7 +78,7 @@ def check_couplers(raw: Raw) -> Iterator[Problem]:
 
 
 def check_forces(raw: Raw) -> Iterator[Problem]:
-    """Problems of all forces."""
+    """Problems of the force elements: names, and bodies, markers and joints that do not exist."""
     yield from doubled_names(raw, "forces")
     known = {*names(raw, "bodies"), *names(raw, "markers")}
     joints = {text(joint, "name"): joint for _, joint in entries(raw, "joints")}

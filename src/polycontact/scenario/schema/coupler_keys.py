@@ -20,7 +20,7 @@ class _Coupler(Table):
     name: Name = required("name of the coupler, unique among couplers, loops and forces")
 
     def build(self) -> joint_couplers.AnyCoupler:
-        """The coupler."""
+        """The coupler that the table describes; values that it refuses raise an error."""
         return type(self).makes(**self._arguments())
 
     def _arguments(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class ScrewTable(_Coupler):
 
 
 class TermTable(Table):
-    """A term of a coupler."""
+    """A coordinate of a joint and its factor in the sum that a coupler keeps."""
 
     joint: Name = required("name of the joint")
     factor: Number = required("factor of its coordinate in the sum")

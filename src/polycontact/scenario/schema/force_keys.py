@@ -33,7 +33,7 @@ class _Force(Table):
     name: Name = required("name of the force, unique")
 
     def build(self) -> built_in_forces.BuiltInForce:
-        """The force element."""
+        """The force element that the table describes; values that it refuses raise an error."""
         return type(self).makes(**self._arguments())
 
     def _arguments(self) -> dict[str, Any]:

@@ -20,12 +20,12 @@ class _MotionTable(Table):
     makes: ClassVar[Callable[..., motion_functions.Motion]]
 
     def build(self) -> motion_functions.Motion:
-        """The motion."""
+        """The motion that the table describes; values that it refuses raise an error."""
         return type(self).makes(**self.model_dump(exclude={"kind"}))
 
 
 class ConstantVelocityTable(_MotionTable):
-    """start + speed · t."""
+    """A motion at constant velocity: start + speed · t."""
 
     makes = motion_functions.ConstantVelocity
     kind: Literal["constant_velocity"] = required("which kind it is")

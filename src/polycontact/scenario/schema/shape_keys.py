@@ -89,7 +89,7 @@ class ShapeTable(Table):
 
 
 class Box(ShapeTable):
-    """A box about its origin."""
+    """A rectangular box, centred at its origin."""
 
     kind: Literal["box"] = required("which kind it is")
     size: Lengths3 = required("edge lengths along x, y, z, or one for all", "m")
@@ -142,7 +142,7 @@ class Capsule(ShapeTable):
 
 
 class Torus(ShapeTable):
-    """A torus about z."""
+    """A torus about the z axis, centred at its origin."""
 
     kind: Literal["torus"] = required("which kind it is")
     major_radius: Positive = required("distance from the axis to the centre of the tube", "m")

@@ -29,7 +29,7 @@ class _StopTable(Table):
     meaning: Text = optional('what it means, for the message: "fell over"', "", "")
 
     def build(self) -> stop_conditions.StopCondition:
-        """The condition."""
+        """The condition that the table describes; values that it refuses raise an error."""
         return type(self).makes(**self.model_dump(exclude={"kind"}))
 
 

@@ -41,7 +41,7 @@ class InitialValueProblem:
 
     @property
     def rtol(self) -> float:
-        """Relative tolerance."""
+        """Relative tolerance of the local error."""
         return self.settings.rtol
 
     def bounded_tolerances(self) -> tuple[float, NDArray[np.float64]]:

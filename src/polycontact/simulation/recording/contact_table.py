@@ -83,7 +83,7 @@ class ContactTable:
 
     @property
     def n_samples(self) -> int:
-        """Number of samples."""
+        """Number of samples, those without contact included."""
         return len(self.ends)
 
     @cached_property
@@ -92,7 +92,7 @@ class ContactTable:
         return np.repeat(np.arange(self.n_samples), np.diff(self.ends, prepend=0))
 
     def at(self, sample: int) -> NDArray[Any]:
-        """The rows of a sample."""
+        """The rows (contacts) of a sample, none where nothing touches."""
         return self.rows[self.ends[sample - 1] if sample else 0 : self.ends[sample]]
 
     def of_few(self, samples: list[int]) -> ContactTable:

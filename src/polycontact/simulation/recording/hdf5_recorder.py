@@ -108,7 +108,7 @@ class Hdf5Recorder:
             self._writer.add_sample(arrays, tables)
 
     def add_event(self, event: ContactEvent) -> None:
-        """Take an event."""
+        """Write the event; one of an unknown pairing, or before the first sample, raises an error."""
         self._begun()
         number, kind = self._pairing_numbers.get(event.pairing), event.kind.encode("utf-8")
         if number is None or not 0 < len(kind) <= EVENT_ROW["kind"].itemsize:

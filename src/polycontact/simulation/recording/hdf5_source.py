@@ -68,7 +68,7 @@ class Hdf5Source:
 
     @property
     def n_samples(self) -> int:
-        """Number of samples."""
+        """Number of samples that the file holds as far as it has been read."""
         return self.counts.samples
 
     @property

@@ -128,7 +128,7 @@ class PairingHistory:
 
     @property
     def depth(self) -> NDArray[np.float64]:
-        """Greatest depth, (n,) m."""
+        """Greatest depth of penetration at each sample, (n,), m."""
         return self._column("depth")
 
     @property

@@ -67,7 +67,7 @@ class MemoryRecorder:
         self._last_time = float(sample.time)
 
     def add_event(self, event: ContactEvent) -> None:
-        """Take an event."""
+        """Append the event; after `finish` an error is raised."""
         self._writable()
         self._events.append(event)
 
@@ -152,7 +152,7 @@ class MemorySource:
         return self._remembered[index]
 
     def open(self) -> None:
-        """Nothing to open."""
+        """Does nothing: the run is in memory."""
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Does nothing: the run is in memory."""

@@ -259,7 +259,7 @@ class Recorder(Protocol):
         """Take the next sample; its arrays are copied."""
 
     def add_event(self, event: ContactEvent) -> None:
-        """Take an event."""
+        """Take a start or end of contact, in the order of time."""
 
     def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
         """Take how the run ended; nothing can be added any more."""

@@ -58,15 +58,15 @@ class TrajectorySource(Protocol):
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """How error messages call the source: the path of a file, for example."""
 
     @property
     def description(self) -> RunDescription:
-        """What does not change."""
+        """What does not change during the run: bodies, joints, pairings and settings."""
 
     @property
     def n_samples(self) -> int:
-        """Number of samples."""
+        """Number of samples that can be read now."""
 
     @property
     def has_elements(self) -> bool:
@@ -78,11 +78,11 @@ class TrajectorySource(Protocol):
 
     @property
     def outcome(self) -> Outcome:
-        """How the run ended."""
+        """How the run ended; its status is "running" as long as it has not."""
 
     @property
     def events(self) -> tuple[ContactEvent, ...]:
-        """The contact events."""
+        """Starts and ends of contact, in the order of time."""
 
     @property
     def contacts(self) -> ContactTable:
@@ -98,10 +98,10 @@ class TrajectorySource(Protocol):
         """What contact laws remember at a sample."""
 
     def open(self) -> None:
-        """Prepare for many reads."""
+        """Keep the file open until `close`, so that many reads are quick."""
 
     def close(self) -> None:
-        """Undo `open`."""
+        """Close what `open` opened; each read opens the file again."""
 
 
 class Trajectory:
@@ -195,12 +195,12 @@ class Trajectory:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Names of the bodies."""
+        """Names of the bodies, in the order of the arrays' columns."""
         return self._bodies.all
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints."""
+        """Names of the joints, in the order in which they were added."""
         return self._joints.all
 
     @property

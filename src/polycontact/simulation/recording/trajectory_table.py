@@ -163,7 +163,7 @@ def _force_columns(trajectory: Trajectory) -> Iterator[Column]:
 
 
 def _pairings_in(trajectory: Trajectory, words: Sequence[str] | None) -> tuple[str, ...]:
-    """Pairings of the table."""
+    """Pairings that ``words`` name; without words all, or those that touched where there are many."""
     if words is None:
         return trajectory.pairings if len(trajectory.pairings) <= MOST_PAIRINGS else trajectory.touched
     plain = [_plain(word) for word in words]

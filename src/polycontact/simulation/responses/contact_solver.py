@@ -44,7 +44,7 @@ class ResponseStatistics:
     held_time: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
+        """The counters by name, as plain numbers for JSON."""
         return asdict(self)
 
 
@@ -61,7 +61,7 @@ class ContactSolver:
         self._solved(np.eye(3), np.zeros(3), np.zeros(1))  # compiles before the run, not in it
 
     def memory_for(self, n: int) -> ResponseMemory:
-        """Memory for n points."""
+        """Memory for at least n contact points; it grows when needed and is used again."""
         if n > self._memory.room:
             self._memory = response_memory(2 * n)
         return self._memory

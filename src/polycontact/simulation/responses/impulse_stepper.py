@@ -170,7 +170,7 @@ class ImpulseStepper:
         return between(self.t_old, self._y_old, self._made, self.t, t)
 
     def restart(self, t: float, y: Array) -> None:
-        """Go on from t (s) and y."""
+        """Go on from the state y at the time t (s), as after an event that changed the state."""
         self.t = self.t_old = t
         self.y = self._y_old = np.array(y)
         self._flies = self._flew = True

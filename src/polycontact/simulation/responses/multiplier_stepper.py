@@ -28,7 +28,7 @@ class MultiplierStepper:
         self._made: StepMade
 
     def start(self, problem: StepperProblem) -> None:
-        """Stand at the start."""
+        """Set up the rigid system of a problem, at its start time and state."""
         self._system = RigidSystem(problem, self._response, ContactSolver(self._response), self.wrenches)
         self._end = problem.end_time
         self.statistics = IntegratorStatistics()
@@ -37,7 +37,7 @@ class MultiplierStepper:
 
     @property
     def response_statistics(self) -> ResponseStatistics:
-        """What the solver did."""
+        """Counters of the contact solver since the start of the run."""
         return self._system.solver.statistics
 
     def step(self, limit: float, *, until: float) -> float:
@@ -60,7 +60,7 @@ class MultiplierStepper:
         return self.y if t >= self.t else between(self.t_old, self._y_old, self._made, self.t, t)
 
     def restart(self, t: float, y: Array) -> None:
-        """Go on from t (s) and y."""
+        """Go on from the state y at the time t (s), as after an event that changed the state."""
         self.t = self.t_old = t
         self.y = self._y_old = np.array(y)
         self.statistics.restarts += 1

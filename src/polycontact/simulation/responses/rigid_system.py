@@ -62,7 +62,7 @@ class RigidSystem:
         )
 
     def step(self, t: float, y: Array, h: float, *, rebounds: bool = True) -> StepMade:
-        """One of Moreau's steps."""
+        """Make one step of Moreau's scheme from t over h (s), and keep its contact wrenches."""
         made = self._step.make(t, y, h, rebounds=rebounds)
         self.wrenches[:] = made.wrenches
         return made

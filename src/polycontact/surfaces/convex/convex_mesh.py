@@ -61,7 +61,7 @@ class ConvexMesh:
 
     @property
     def picture(self) -> Surface:
-        """The surface itself."""
+        """The triangle mesh that was given, without the layer of ``edge_radius``."""
         surface: Surface = vars(self)["_surface"]
         return surface
 

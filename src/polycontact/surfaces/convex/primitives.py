@@ -41,7 +41,7 @@ class Sphere:
 
     @property
     def thickness(self) -> float:
-        """Diameter, m."""
+        """Diameter of the sphere, m."""
         return 2.0 * self.radius
 
     @cached_property
@@ -92,7 +92,7 @@ class Ellipsoid:
 
     @cached_property
     def convex_core(self) -> ConvexShape:
-        """The ellipsoid itself."""
+        """The compiled shape: the ellipsoid itself, rounded by no radius."""
         from polycontact.kernels.geometry.convex_shape import ShapeKind
 
         return core_view(ShapeKind.ELLIPSOID, self.semi_axes, 0.0, self.bounds, _ORIGIN)
@@ -118,7 +118,7 @@ class Box:
 
     @property
     def thickness(self) -> float:
-        """Shortest edge, m."""
+        """Length of the shortest edge, m."""
         return min(self.size)
 
     @cached_property
@@ -257,7 +257,7 @@ class Capsule:
 
     @property
     def thickness(self) -> float:
-        """Diameter, m."""
+        """Diameter of the capsule, m."""
         return 2.0 * self.radius
 
     @cached_property

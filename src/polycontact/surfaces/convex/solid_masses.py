@@ -23,13 +23,13 @@ def solid(
 
 
 def ellipsoid_mass(name: str, density: float, semi_axes: tuple[float, ...]) -> MassProperties:
-    """x² has the mean a²/5."""
+    """Mass properties of a solid ellipsoid, in which x² has the mean a²/5; density in kg/m³, lengths in m."""
     a, b, c = semi_axes
     return solid(name, density, 4.0 / 3.0 * math.pi * a * b * c, (a * a / 5, b * b / 5, c * c / 5))
 
 
 def box_mass(name: str, density: float, size: tuple[float, ...]) -> MassProperties:
-    """x² has the mean l²/12."""
+    """Mass properties of a solid box, in which x² has the mean l²/12; density in kg/m³, lengths in m."""
     a, b, c = size
     return solid(name, density, a * b * c, (a * a / 12, b * b / 12, c * c / 12))
 

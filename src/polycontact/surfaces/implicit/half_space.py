@@ -41,12 +41,12 @@ class HalfSpace(ImplicitGeometry):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """None."""
+        """Empty: the plane z = 0 has no parameters."""
         return ()
 
     @property
     def is_closed(self) -> bool:
-        """It has no end."""
+        """False: a half-space bounds no finite solid."""
         return False
 
     @property
@@ -62,10 +62,10 @@ class HalfSpace(ImplicitGeometry):
 
     @property
     def picture(self) -> Surface:
-        """A square."""
+        """A square of the plane with edges of ``size``, as a triangle mesh."""
         square = plane(self.size, 24)
         return Surface(square.vertices, square.triangles, name=self.name)
 
     def mass_properties(self, density: float = 1.0, /) -> MassProperties:
-        """It has none."""
+        """Raises an error: a half-space has no finite mass."""
         raise SurfaceError(f"{self.name}: a half-space has no mass; fix its body, or give mass and inertia")

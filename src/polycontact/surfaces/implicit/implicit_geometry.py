@@ -22,7 +22,7 @@ class ImplicitGeometry(FormulaGeometry):
 
     @property
     def kind(self) -> SurfaceKind:
-        """How it is given."""
+        """Given by an equation h(r) = 0."""
         return SurfaceKind.IMPLICIT
 
     @property

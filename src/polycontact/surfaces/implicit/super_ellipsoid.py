@@ -37,12 +37,12 @@ class RoundSolid(ImplicitGeometry):
 
     @property
     def is_closed(self) -> bool:
-        """It bounds a solid."""
+        """True: the surface bounds a solid."""
         return True
 
     @property
     def bounds(self) -> Array:
-        """The box around it, m."""
+        """Lower and upper corner (2, 3) of the box around the solid, m."""
         axes = np.array(self.numbers[:3])
         return np.array([-axes, axes])
 

@@ -60,7 +60,7 @@ class UserSurface(ImplicitGeometry):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The parameters."""
+        """The parameters that the user's function gets."""
         return self.parameters
 
     @property
@@ -72,7 +72,7 @@ class UserSurface(ImplicitGeometry):
 
     @property
     def picture(self) -> Surface:
-        """A triangle mesh of it."""
+        """A triangle mesh of the surface inside its bounds."""
         return _marched(self, self.code)
 
 

@@ -111,7 +111,7 @@ class Subject:
 
     @cached_property
     def has_coincident_vertices(self) -> bool:
-        """Some vertices coincide."""
+        """Whether some vertices have the same position as others."""
         return bool(np.any(self.labels != np.arange(len(self.labels))))
 
     @cached_property
@@ -158,7 +158,7 @@ class Subject:
 
     @cached_property
     def half_edges(self) -> HalfEdges:
-        """Adjacency of ``faces``."""
+        """Half-edges of ``faces``, by which their neighbours are found."""
         return build_half_edges(self.triangles.astype(np.int32))
 
     @cached_property

@@ -88,7 +88,7 @@ class SurfaceProblem:
 
     @property
     def title(self) -> str:
-        """The kind in words."""
+        """The kind of the problem in words, as reports show it."""
         return self.kind.value.replace("_", " ")
 
     def to_dict(self) -> dict[str, Any]:

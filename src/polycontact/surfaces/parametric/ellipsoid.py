@@ -44,7 +44,7 @@ class Ellipsoid(ParametricGeometry):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The semi-axes, m."""
+        """Semi-axes along x, y and z, m."""
         return check.lengths("Ellipsoid", "semi_axes", self.semi_axes, 3)
 
     @property
@@ -54,12 +54,12 @@ class Ellipsoid(ParametricGeometry):
 
     @property
     def is_closed(self) -> bool:
-        """It bounds a solid."""
+        """True: the surface bounds a solid."""
         return True
 
     @property
     def bounds(self) -> Array:
-        """The box around it, m."""
+        """Lower and upper corner (2, 3) of the box around the ellipsoid, m."""
         axes = np.array(self.numbers)
         return np.array([-axes, axes])
 
@@ -81,7 +81,7 @@ class Ellipsoid(ParametricGeometry):
         return Surface(ball.vertices * np.array(self.numbers), ball.triangles, name=self.name)
 
     def mass_properties(self, density: float = 1.0, /) -> MassProperties:
-        """Closed form."""
+        """Exact mass properties of the solid ellipsoid; ``density`` in kg/m³."""
         a, b, c = self.numbers
         volume = 4.0 / 3.0 * math.pi * a * b * c
         mass = checked_density(self.name, density) * volume

@@ -46,12 +46,12 @@ class Plane(ParametricGeometry):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """No curvature."""
+        """Both curvatures of the height z(x, y): 0, for a plane."""
         return (0.0, 0.0)
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """One over the rectangle."""
+        """One chart, over the rectangle of ``size``."""
         return _over(self.size)
 
 
@@ -92,7 +92,7 @@ class Paraboloid(ParametricGeometry):
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """One over the rectangle."""
+        """One chart, over the rectangle of ``size``."""
         return _over(self.size, (48, 48))
 
 

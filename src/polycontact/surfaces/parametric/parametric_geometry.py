@@ -20,7 +20,7 @@ class ParametricGeometry(FormulaGeometry):
 
     @property
     def kind(self) -> SurfaceKind:
-        """How it is given."""
+        """Given by points r(α, β)."""
         return SurfaceKind.PARAMETRIC
 
     @property
@@ -35,7 +35,7 @@ class ParametricGeometry(FormulaGeometry):
 
     @property
     def picture(self) -> Surface:
-        """A triangle mesh of it."""
+        """A triangle mesh with its vertices on the surface."""
         return _picture(self, self.code)
 
     def dense_places(self) -> Places:

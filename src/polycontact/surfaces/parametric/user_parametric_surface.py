@@ -58,7 +58,7 @@ class UserSurface(ParametricGeometry):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The parameters."""
+        """The parameters that the user's function gets."""
         return self.parameters
 
     @property

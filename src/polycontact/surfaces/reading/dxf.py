@@ -99,7 +99,7 @@ class _FaceCollector:
         self.skipped: Counter[str] = Counter()
 
     def add(self, entity: _Entity) -> None:
-        """Take in one entity."""
+        """Add the faces of an entity, or a vertex of the polyface mesh that is being read."""
         if entity.kind == b"3DFACE":
             points = [self._point(entity, i) for i in range(3 + (13 in entity.values))]
             self._add_face(points)

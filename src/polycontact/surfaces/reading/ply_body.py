@@ -214,7 +214,7 @@ class _Reader:
         return after
 
     def column(self) -> Column:
-        """All values read so far."""
+        """All values of the property read so far, and how many belong to each element."""
         return Column(np.array(self.values, dtype=np.float64), np.array(self.counts, dtype=np.int64))
 
 

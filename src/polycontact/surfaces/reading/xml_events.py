@@ -38,7 +38,7 @@ class XmlEvents:
         on_start: Callable[[str, Attributes], None],
         on_end: Callable[[str], None] | None = None,
     ) -> None:
-        """Feed all ``chunks``."""
+        """Parse the chunks of a document; each element calls ``on_start`` and, where given, ``on_end``."""
         parser = self._parser
         parser.StartElementHandler = on_start
         parser.EndElementHandler = on_end

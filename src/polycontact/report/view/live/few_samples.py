@@ -49,5 +49,5 @@ class FewSamples:
         self._source.open()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file that is read."""
         self._source.close()

@@ -42,5 +42,5 @@ class RunState:
 
 
 def to_line(told: Order | RunState | dict[str, Any]) -> str:
-    """One line of JSON."""
+    """An order, a state or plain values as JSON that ends with a line break."""
     return json.dumps(told if isinstance(told, dict) else asdict(told)) + "\n"

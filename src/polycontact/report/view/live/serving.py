@@ -89,7 +89,7 @@ class LiveRun:
                 self.pages[page] = monotonic()
 
     def frames(self, samples: tuple[int, ...]) -> bytes:
-        """Frames of samples."""
+        """The frames of these samples, packed for the page; samples not yet written answer 404."""
         with self._lock:
             follower = self._follow()
             if follower is None or max(samples) >= follower.n_samples:
@@ -129,7 +129,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """Address of the page, with the token without which nothing is answered."""
         return f"http://{LOOPBACK}:{self.port}/{self.token}/"
 
     def server_bind(self) -> None:
@@ -158,7 +158,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers one connection."""
+    """Answers requests of one connection for the page, its frames and commands."""
 
     server: Server
     protocol_version = "HTTP/1.1"
@@ -171,7 +171,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer("GET")
 
     def do_POST(self) -> None:
-        """A command."""
+        """Answer a command of the page, such as pause."""
         self._answer("POST")
 
     def _answer(self, method: str) -> None:
