@@ -198,7 +198,7 @@ CONTAINED_IN_FULL: Final = 0.05
 
 FACETS_FROM_ELEMENTS: Final = (8.0, 12.0)
 """With fewer elements than the first number none is divided along facets: damping and friction would lack points to act
-at. From the second number on this fades no more."""
+at. Between the first and the second number division fades in."""
 FACETS_UP_TO_ELEMENTS: Final = (30.0, 60.0)
 """From the first number of elements on division along facets fades out, and from the second on there is none: with many
 elements samples cost less."""
