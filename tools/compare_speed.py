@@ -191,7 +191,7 @@ def _prepare_calls(kind: str, n: int, options: dict[str, Any]) -> list[Callable[
 
 def _pose_families() -> Any:
     """The poses of this tree's benchmark, for both."""
-    spec = importlib.util.spec_from_file_location("families", HERE / "proof/bench/pose_families.py")
+    spec = importlib.util.spec_from_file_location("families", HERE.parent / "proof/bench/pose_families.py")
     assert spec is not None
     assert spec.loader is not None
     families = importlib.util.module_from_spec(spec)
