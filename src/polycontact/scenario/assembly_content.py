@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from polycontact.errors import SurfaceError
-from polycontact.scenario.checks.raw_content import Raw, doubled_names, entries, table, text
+from polycontact.scenario.checks.table_checks import doubled_names
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
 from polycontact.scenario.library_materials import known_materials
-from polycontact.scenario.schema.assembly_keys import MAX_ASSEMBLIES
+from polycontact.scenario.readable_tables import entries, given, tables
+from polycontact.scenario.schema.assembly_keys import AssemblyTable
+from polycontact.scenario.schema.body_keys import Body
+from polycontact.scenario.schema.scenario import ScenarioModel
+from polycontact.scenario.schema.shape_keys import ShapeTable
 from polycontact.surfaces.reading.assembly import AssemblyContent, read_assembly
 
 
@@ -30,34 +34,31 @@ def _read(path: Path, changed: int, size: int) -> AssemblyContent:
 
 
 class AssemblyTables:
-    """The assemblies of a scenario file, read as far as they can be; ``whole``: the content with their parts."""
+    """The assemblies of a scenario file, read as far as they can be; ``whole``: the model with their parts too."""
 
-    def __init__(self, raw: dict[str, Any], folder: Path) -> None:
-        self.problems: list[Problem] = list(doubled_names(raw, "assemblies"))
+    def __init__(self, model: ScenarioModel, folder: Path) -> None:
+        self.problems: list[Problem] = list(doubled_names("assemblies", model.assemblies))
         self._owner: dict[int, int] = {}
-        self.whole = dict(raw)
-        bodies = raw.get("bodies", [])
-        if not isinstance(bodies, list):
-            return
-        self.whole["bodies"] = list(bodies)
-        for i, entry in entries(raw, "assemblies")[:MAX_ASSEMBLIES]:
-            file = text(entry, "file")
-            if not file:
+        self.whole = model
+        bodies = list(model.bodies or ())
+        for i, entry in entries(model.assemblies):
+            if entry.file is None:
                 continue
             try:
-                names = [part.name for part in read_once(folder / file).parts]
+                names = [part.name for part in read_once(folder / entry.file).parts]
             except SurfaceError as error:
                 self.problems.append(Problem(("assemblies", i, "file"), str(error)))
                 continue
-            self.problems += _check_names(("assemblies", i), entry, names, raw)
-            self._add(i, entry, names)
+            self.problems += _check_names(("assemblies", i), entry, names, model)
+            self._add(i, entry, names, bodies)
+        if model.bodies is not None:
+            self.whole = model.model_copy(update={"bodies": (*bodies,)})
 
-    def _add(self, i: int, entry: Raw, names: list[str]) -> None:
-        bodies: list[Any] = self.whole["bodies"]
-        taken = {text(body, "name") for _, body in entries(self.whole, "bodies")}
+    def _add(self, i: int, entry: AssemblyTable, names: list[str], bodies: list[Body]) -> None:
+        taken = {body.name for body in tables(bodies)}
         for body in _bodies(entry, names):
-            if body["name"] in taken:
-                told = f'its part {shown(body["name"])} has the name of a body already; give one, such as "left_"'
+            if body.name in taken:
+                told = f'its part {shown(body.name)} has the name of a body already; give one, such as "left_"'
                 self.problems.append(Problem(("assemblies", i, "prefix"), told))
             else:
                 self._owner[len(bodies)] = i
@@ -68,42 +69,39 @@ class AssemblyTables:
         where = problem.location
         if len(where) < 2 or where[0] != "bodies" or not isinstance(where[1], int) or where[1] not in self._owner:
             return problem
-        i, name = self._owner[where[1]], self.whole["bodies"][where[1]]["name"]
+        i, name = self._owner[where[1]], self.whole.bodies[where[1]].name
         if where[2:] == ("mass",):
             told = "is missing: its parts move; give a material or a density (kg/m³), or name them under fixed"
             return Problem(("assemblies", i, "material"), f"of part {shown(name)} {told}")
         return Problem(("assemblies", i), f"part {shown(name)}: {problem.text}")
 
 
-def _bodies(entry: Raw, names: list[str]) -> Iterator[dict[str, Any]]:
-    """A table of a scenario file for each part."""
-    prefix = text(entry, "prefix") or ""
-    fixed, leave_out = entry.get("fixed", []), entry.get("leave_out", [])
+def _bodies(entry: AssemblyTable, names: list[str]) -> Iterator[Body]:
+    """A body for each part."""
     for name in names:
-        if isinstance(leave_out, list) and name in leave_out:
+        if name in (entry.leave_out or ()):
             continue
-        shape = {"kind": "mesh", "geometry": entry.get("geometry", "mesh"), "contact": entry.get("contact", True)}
-        body: dict[str, Any] = {"name": prefix + name, "shape": shape}
-        if fixed == "all" or (isinstance(fixed, list) and name in fixed):
-            body["fixed"] = True
-        material = table(entry, "materials").get(name, entry.get("material"))
-        if isinstance(material, str):
-            body["material"] = material
-        if "density" in entry:
-            body["density"] = entry["density"]
-        yield body
+        shape = ShapeTable.model_construct(kind="mesh", geometry=entry.geometry, contact=entry.contact)
+        options: dict[str, Any] = {"name": (entry.prefix or "") + name, "shape": shape}
+        if entry.fixed == "all" or name in (entry.fixed or ()):
+            options["fixed"] = True
+        if material := (entry.materials or {}).get(name, entry.material):
+            options["material"] = material
+        if given(entry, "density"):
+            options["density"] = entry.density
+        yield Body.model_construct(**options)
 
 
-def _check_names(where: Location, entry: Raw, names: list[str], raw: Raw) -> Iterator[Problem]:
-    for key in ("fixed", "leave_out"):
-        given = entry.get(key)
-        for name in given if isinstance(given, list) else ():
-            if isinstance(name, str) and name not in names:
+def _check_names(where: Location, entry: AssemblyTable, names: list[str], model: ScenarioModel) -> Iterator[Problem]:
+    for key, listed in (("fixed", entry.fixed), ("leave_out", entry.leave_out)):
+        for name in () if listed == "all" else listed or ():
+            if name not in names:
                 yield Problem((*where, key), unknown("part", name, names))
-    for name, material in table(entry, "materials").items():
+    known = known_materials(model)
+    for name, material in (entry.materials or {}).items():
         if name not in names:
             yield Problem((*where, "materials", name), unknown("part", name, names))
-        if isinstance(material, str) and material not in known_materials(raw):
-            yield Problem((*where, "materials", name), unknown("material", material, known_materials(raw)))
-    if "density" in entry and ("material" in entry or "materials" in entry):
+        if material not in known:
+            yield Problem((*where, "materials", name), unknown("material", material, known))
+    if given(entry, "density") and (given(entry, "material") or given(entry, "materials")):
         yield Problem((*where, "density"), "give density or material, not both")

@@ -17,11 +17,9 @@ from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import PolycontactError
 from polycontact.multibody import rigid_bodies
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.scenario.assembly_building import add_assembly_table
 from polycontact.scenario.contact_parts import contact_options
 from polycontact.scenario.doubtful_sizes import ask_about_sizes
 from polycontact.scenario.file_problems import Location, Problem, refuse
-from polycontact.scenario.robot_building import add_robot
 from polycontact.scenario.schema.body_keys import Body, Material
 from polycontact.scenario.schema.contact_keys import Contact
 from polycontact.scenario.schema.joint_keys import Joint
@@ -46,17 +44,9 @@ def build_system(scenario: Scenario, store: GeometryStore | None = None) -> Mult
             _add_body(system, body, model.materials, store)
     report.refuse_if_any()
     ask_about_sizes(model, system)
-    kept_apart: list[tuple[str, str]] = []
-    for i, robot in enumerate(model.robots):
-        with report.at("robots", i):
-            layer = None if robot.material is None else layer_of(model.materials[robot.material])
-            kept_apart += add_robot(system, robot, scenario.folder, layer)
-    report.refuse_if_any()
-    layers = {name: layer_of(material) for name, material in model.materials.items()}
-    for i, assembly in enumerate(model.assemblies):
-        with report.at("assemblies", i):
-            add_assembly_table(system, assembly, scenario.folder, model.materials, layers)
-    report.refuse_if_any()
+    kept_apart = _add_robots(system, scenario, report) if model.robots else []
+    if model.assemblies:
+        _add_assemblies(system, scenario, report)
     for i, marker in enumerate(model.markers):
         with report.at("markers", i):
             system.add_marker(marker.name, marker.body, marker.position, rotation_of(marker.orientation))
@@ -100,6 +90,30 @@ class _Report:
         if self._problems:
             content = self._scenario.model.model_dump(mode="json", exclude_unset=True)
             raise refuse(self._scenario.file, content, self._problems)
+
+
+def _add_robots(system: MultibodySystem, scenario: Scenario, report: _Report) -> list[tuple[str, str]]:
+    """Add the robots of the scenario; returns the pairs of bodies that they keep apart."""
+    from polycontact.scenario.robot_building import add_robot
+
+    kept_apart: list[tuple[str, str]] = []
+    for i, robot in enumerate(scenario.model.robots):
+        with report.at("robots", i):
+            layer = None if robot.material is None else layer_of(scenario.model.materials[robot.material])
+            kept_apart += add_robot(system, robot, scenario.folder, layer)
+    report.refuse_if_any()
+    return kept_apart
+
+
+def _add_assemblies(system: MultibodySystem, scenario: Scenario, report: _Report) -> None:
+    from polycontact.scenario.assembly_building import add_assembly_table
+
+    materials = scenario.model.materials
+    layers = {name: layer_of(material) for name, material in materials.items()}
+    for i, assembly in enumerate(scenario.model.assemblies):
+        with report.at("assemblies", i):
+            add_assembly_table(system, assembly, scenario.folder, materials, layers)
+    report.refuse_if_any()
 
 
 def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material], store: GeometryStore) -> None:
@@ -165,15 +179,14 @@ def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report, ap
 
     "none" leaves pairs without any force.
     """
-    common = contact.model_dump(exclude={"pairs"}, exclude_unset=True)
     for i, pair in enumerate(contact.pairs):
         with report.at("contact", "pairs", i):
-            options = contact_options(common, pair.model_dump(exclude_unset=True))
+            options = contact_options(contact, pair)
             if options is not None:
                 system.add_contact(*pair.bodies, name=pair.name, **options)
     if contact.automatic:
         with report.at("contact", "automatic"):
-            options = contact_options(common)
+            options = contact_options(contact)
             kept_apart = [*apart, *contact.exclude, *(pair.bodies for pair in contact.pairs)]
             if options is not None:
                 system.find_contacts(exclude=kept_apart, **options)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Location, Problem, listed, refuse, shown, suggestion
 from polycontact.scenario.key_paths import ALL, Steps, steps_of
 from polycontact.scenario.old_names import new_steps, with_new_names
@@ -20,6 +19,7 @@ from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_nodes import Schema, child, child_schema, resolved
+from polycontact.scenario.told_kinds import with_kinds
 from polycontact.scenario.toml_text import toml_text
 
 if TYPE_CHECKING:

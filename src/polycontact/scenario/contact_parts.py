@@ -1,31 +1,26 @@
 """Which method, law and friction a scenario file gives to a contact: the keys of a pair over those of [contact].
 
-Works on the content as TOML gives it or as a validated model is dumped, with tables or in shorthand. A key of a pair
+A table or shorthand keys say it. A key of a pair
 comes before the same key of [contact]. A table of another kind starts afresh, because a key of the same name may mean
 something else there; flat keys go on to a pair that changes the method in shorthand, as far as its method has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from polycontact.contact.kinds import Part, class_of
 from polycontact.contact.laws import RegularisedCoulomb
-from polycontact.scenario.schema.contact_keys import FLAT_KEYS
+from polycontact.scenario.readable_tables import given
+from polycontact.scenario.schema.base import Table
+from polycontact.scenario.schema.contact_keys import FLAT_KEYS, PARTS, ContactOptions
 from polycontact.scenario.schema.described_keys import DEFAULT_KINDS, NONE, kind_tables
-
-PARTS: Final[tuple[Part, ...]] = ("method", "law", "friction")
-"""Parts of a contact: method, law, friction."""
-
-Level = Mapping[str, Any]
-"""The keys of [contact] or of a pair."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """What one table of the file says of a part; ``kind`` is None where it does not tell."""
+    """What one table of the file says of a part; ``kind`` is None where it does not tell, empty where none is known."""
 
     kind: str | None
     keys: dict[str, Any]
@@ -52,22 +47,25 @@ class ChosenPart:
         return self.kind == NONE
 
 
-def given_part(part: Part, level: Level) -> Given:
+def given_part(part: Part, level: ContactOptions | None) -> Given:
     """What [contact] or a pair says of a part, as a table or in shorthand."""
-    table = level.get(part)
-    if isinstance(table, Mapping):
-        return Given(_text(table.get("kind")), {key: table[key] for key in table if key != "kind"}, True)
-    keys = {key: level[key] for key in FLAT_KEYS[part] if key in level}
-    return Given(_text(table), keys, False)  # a name, or nothing
+    if level is None:
+        return Given(None, {}, False)
+    told = getattr(level, part) if given(level, part) else None
+    if isinstance(told, Table):
+        keys = {key: getattr(told, key) for key in type(told).model_fields if given(told, key)}
+        return Given(keys.pop("kind", None), keys, True)
+    keys = {key: getattr(level, key) for key in FLAT_KEYS[part] if given(level, key)}
+    return Given((told or "") if given(level, part) else None, keys, False)  # a name, what cannot be read, or nothing
 
 
-def chosen_part(part: Part, contact: Level, pair: Level | None = None) -> ChosenPart | None:
+def chosen_part(part: Part, contact: ContactOptions, pair: ContactOptions | None = None) -> ChosenPart | None:
     """A part of the contact of a pair, or of those found automatically; None where there is no such part."""
-    common, own = given_part(part, contact), given_part(part, pair or {})
+    common, own = given_part(part, contact), given_part(part, pair)
     if part == "friction" and not common.says_something and not own.says_something:
         return None
-    usual = common.kind or DEFAULT_KINDS[part]
-    kind = own.kind or usual
+    usual = DEFAULT_KINDS[part] if common.kind is None else common.kind
+    kind = usual if own.kind is None else own.kind
     inherited: dict[str, Any] = {}
     if kind == usual:
         inherited = common.keys
@@ -93,7 +91,7 @@ def make_part(chosen: ChosenPart) -> Any:
     return cls(**table.model_dump(exclude={"kind"}, exclude_unset=True))
 
 
-def contact_options(contact: Level, pair: Level | None = None) -> dict[str, Any] | None:
+def contact_options(contact: ContactOptions, pair: ContactOptions | None = None) -> dict[str, Any] | None:
     """Options of `ContactPairing` that a file amounts to; None for no contact at all."""
     chosen = {part: chosen_part(part, contact, pair) for part in PARTS}
     method = chosen["method"]
@@ -102,34 +100,9 @@ def contact_options(contact: Level, pair: Level | None = None) -> dict[str, Any]
     options: dict[str, Any] = {
         part: None if each is None or each.is_off else make_part(each) for part, each in chosen.items()
     }
-    if not any(given_part("method", level).says_something for level in (contact, pair or {})):
+    if not any(given_part("method", level).says_something for level in (contact, pair)):
         options["method"] = None  # the one that fits the geometries of the bodies
     friction = options["friction"]
     if isinstance(friction, RegularisedCoulomb) and friction.coefficient == 0:
         options["friction"] = None
     return options
-
-
-def with_kinds(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a file in which every table of a part tells its kind: its own, that of [contact], the default."""
-    contact = raw.get("contact")
-    if not isinstance(contact, dict):
-        return dict(raw)
-    usual = {part: given_part(part, contact).kind or DEFAULT_KINDS[part] for part in PARTS}
-    full = _with_kinds(contact, usual)
-    if isinstance(full.get("pairs"), list):
-        known = {part: kind if kind in kind_tables(part) else DEFAULT_KINDS[part] for part, kind in usual.items()}
-        full["pairs"] = [_with_kinds(pair, known) if isinstance(pair, dict) else pair for pair in full["pairs"]]
-    return {**raw, "contact": full}
-
-
-def _with_kinds(level: Level, kinds: Mapping[Part, str]) -> dict[str, Any]:
-    full = dict(level)
-    for part, kind in kinds.items():
-        if isinstance(full.get(part), dict):
-            full[part] = {"kind": kind, **full[part]}
-    return full
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

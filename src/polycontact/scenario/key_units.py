@@ -6,10 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from polycontact.scenario.changed_values import changed_content, locations
-from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_nodes import Schema, child, child_schema, resolved
+from polycontact.scenario.told_kinds import with_kinds
 from polycontact.scenario.written_units import unit_at, with_numbers
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def unit_of_key(scenario: Scenario, key: str) -> str:
 def number_at(scenario: Scenario, key: str, value: Any) -> Any:
     """``value`` as the schema sees it at ``key``: a text such as "12 mm" has become a number in the key's unit."""
     content = changed_content(scenario, {key: value})
-    found: Any = with_numbers(content, with_kinds(content), partial(model_schema, ScenarioModel))
+    found: Any = with_numbers(with_kinds(content), partial(model_schema, ScenarioModel))
     for step in locations(scenario, key)[0]:
         found = child(found, step)
     return found

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from polycontact.contact.materials import materials as library
-from polycontact.scenario.checks.raw_content import Raw, entries, table, text
 from polycontact.scenario.file_problems import Problem, shown, unknown
+from polycontact.scenario.raw_content import Raw, entries, table, text
+from polycontact.scenario.readable_tables import given
+
+if TYPE_CHECKING:
+    from polycontact.scenario.schema.scenario import ScenarioModel
 
 
 def with_library(raw: dict[str, Any]) -> dict[str, Any]:
@@ -31,16 +35,16 @@ def with_library(raw: dict[str, Any]) -> dict[str, Any]:
     return changed
 
 
-def check_library(raw: Raw) -> Iterator[Problem]:
+def check_library(model: ScenarioModel) -> Iterator[Problem]:
     """Names under [materials] that the library does not have, and layers that cannot be."""
-    for name, each in table(raw, "materials").items():
-        base = text(each, "material") if isinstance(each, dict) else None
+    for name, each in (model.materials or {}).items():
+        base = None if each is None else each.material
         if base is None:
             continue
         where = ("materials", name, "material")
         if base not in library:
             yield Problem(where, unknown("material of the library", base, list(library)))
-        elif "thickness" in each and "poissons_ratio" not in each and library[base].poissons_ratio >= 0.5:
+        elif given(each, "thickness") and not given(each, "poissons_ratio") and library[base].poissons_ratio >= 0.5:
             yield Problem(
                 where,
                 f"{shown(base)} is incompressible (Poisson's ratio 0.5): a thin layer of it has no finite stiffness; "
@@ -48,9 +52,9 @@ def check_library(raw: Raw) -> Iterator[Problem]:
             )
 
 
-def known_materials(raw: Raw) -> list[str]:
+def known_materials(model: ScenarioModel) -> list[str]:
     """Names that ``material`` of a body may have: tables of the file, and the library."""
-    return list(dict.fromkeys([*table(raw, "materials"), *library]))
+    return list(dict.fromkeys([*(model.materials or {}), *library]))
 
 
 def _fill(entry: dict[str, Any]) -> None:

@@ -22,14 +22,15 @@ from polycontact.scenario.checks.joint_checks import (
     check_markers,
 )
 from polycontact.scenario.checks.simulation_checks import check_simulation
-from polycontact.scenario.contact_parts import with_kinds
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.library_materials import check_library, with_library
 from polycontact.scenario.old_names import told_of_old_names, with_new_names
+from polycontact.scenario.readable_tables import readable
 from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
+from polycontact.scenario.told_kinds import with_kinds
 from polycontact.scenario.written_units import with_numbers
 
 if TYPE_CHECKING:
@@ -112,41 +113,42 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
 
 def check_content(written: dict[str, Any], folder: Path, file: str) -> ScenarioModel:
     """The content of a scenario file, checked by schema and references; raises a `ScenarioError` with all mistakes."""
-    old = told_of_old_names(written, file)
+    problems, n_more = told_of_old_names(written, file), 0
     written = with_new_names(written)
-    raw = with_library(with_numbers(written, with_kinds(written), partial(model_schema, ScenarioModel)))
-    model, problems, n_more = None, old + list(islice(_checks(raw, folder), MAX_TRANSLATED)), 0
+    content = with_library(with_numbers(with_kinds(written), partial(model_schema, ScenarioModel)))
     try:
-        model = ScenarioModel.model_validate(with_kinds(raw))
+        model = ScenarioModel.model_validate(content)
     except ValidationError as error:
-        found, n_more = schema_problems(error, with_kinds(raw), ScenarioModel)
-        problems = found + problems
-    if model is None or problems:
-        raise refuse(file, raw, problems, n_more)
+        found, n_more = schema_problems(error, content, ScenarioModel)
+        problems += found
+        model = readable(ScenarioModel, content)
+    problems += islice(_checks(model, folder), MAX_TRANSLATED)
+    if problems:
+        raise refuse(file, written, problems, n_more)
     return model
 
 
-def _checks(raw: dict[str, Any], folder: Path) -> Iterator[Problem]:
-    """What pydantic does not see, in the order of the file; robots and assemblies count with all that they bring."""
-    whole = raw
+def _checks(model: ScenarioModel, folder: Path) -> Iterator[Problem]:
+    """What no table alone can tell, in the order of the file; robots and assemblies count with all that they bring."""
+    whole = model
     brought: list[RobotContent | AssemblyTables] = []
     of_robots: Iterator[Problem] = iter(())
-    if raw.get("robots"):
+    if model.robots:
         from polycontact.scenario.checks.robot_checks import check_robots
         from polycontact.scenario.robot_content import RobotContent
 
-        robots = RobotContent(raw, folder)
-        whole, of_robots = robots.with_robots, check_robots(raw, folder, robots.robots)
+        robots = RobotContent(model, folder)
+        whole, of_robots = robots.whole, check_robots(model, folder, robots.robots)
         brought.append(robots)
-    if raw.get("assemblies"):
+    if model.assemblies:
         from polycontact.scenario.assembly_content import AssemblyTables
 
         assemblies = AssemblyTables(whole, folder)
         whole = assemblies.whole
         brought.append(assemblies)
     found: Iterator[Problem] = chain(
-        check_simulation(raw),
-        check_library(raw),
+        check_simulation(model),
+        check_library(model),
         check_bodies(whole, folder),
         *(each.problems for each in brought),
         of_robots,

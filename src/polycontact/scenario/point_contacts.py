@@ -7,10 +7,9 @@ from typing import Any
 
 from polycontact.contact.description import finds_points
 from polycontact.contact.kinds import kinds_of
-from polycontact.scenario.checks.contact_checks import is_exact
-from polycontact.scenario.checks.raw_content import Raw, entries, name_pair, table, text
-from polycontact.scenario.contact_parts import given_part
 from polycontact.scenario.file_problems import Location
+from polycontact.scenario.raw_content import Raw, entries, table, text
+from polycontact.scenario.told_kinds import told_kind
 from polycontact.surfaces.alternatives import MESH
 
 
@@ -29,19 +28,28 @@ def belongs_to_points(location: Location, raw: Mapping[str, Any]) -> bool:
 def _is_point(raw: Raw, contact: Raw, pair: Raw) -> bool:
     exact = _exact_bodies(raw)
     others = _others_are_exact(raw)
-    return _finds_points(contact, pair, [exact.get(each, others) for each in name_pair(pair.get("bodies")) or ()])
+    bodies = pair.get("bodies")
+    named = [each for each in bodies if isinstance(each, str)] if isinstance(bodies, list) else []
+    return _finds_points(contact, pair, [exact.get(each, others) for each in named])
 
 
 def _finds_points(contact: Raw, pair: Raw, exact: Collection[bool]) -> bool:
     """By the method if one is given, else by the geometry of the bodies."""
-    kind = given_part("method", pair).kind or given_part("method", contact).kind
+    kind = told_kind("method", pair) or told_kind("method", contact)
     if kind in kinds_of("method"):
         return finds_points({"method": {"kind": kind}})
     return bool(exact) and all(exact)
 
 
 def _exact_bodies(raw: Raw) -> dict[str, bool]:
-    return {name: is_exact(body) for _, body in entries(raw, "bodies") if (name := text(body, "name")) is not None}
+    return {name: _is_exact(body) for _, body in entries(raw, "bodies") if (name := text(body, "name")) is not None}
+
+
+def _is_exact(body: Raw) -> bool:
+    """Whether no contact shape of a body is a mesh."""
+    shapes = [table(body, "shape")] if "shape" in body else [each for _, each in entries(body, "shapes")]
+    touching = [shape for shape in shapes if shape.get("contact", body.get("contact", True)) is not False]
+    return all(shape.get("geometry", MESH) != MESH for shape in touching)
 
 
 def _others_are_exact(raw: Raw) -> bool:

@@ -14,7 +14,7 @@ from polycontact.robots.mjcf.mjcf_model import MjcfModel
 from polycontact.robots.model_files import is_mjcf
 from polycontact.robots.urdf.urdf_building import add_urdf
 from polycontact.scenario.robot_files import mesh_paths, read_robot
-from polycontact.scenario.schema.robot_keys import NO_CONTACT, RobotTable
+from polycontact.scenario.schema.robot_keys import RobotTable, touching_elements
 from polycontact.scenario.shape_surfaces import rotation_of
 
 Pairs = tuple[tuple[str, str], ...]
@@ -31,7 +31,7 @@ def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, layer: E
         "rotation": rotation_of(robot.orientation),
         "coordinates": robot.coordinates,
         "speeds": robot.speeds,
-        "contact": _contact(robot),
+        "contact": touching_elements(robot),
         "geometry": robot.geometry,
         "layer": layer,
         "repair": robot.repair,
@@ -58,15 +58,11 @@ def files_of(robot: RobotTable, folder: Path) -> Iterator[str]:
     yield robot.file
     found = read_robot(folder / robot.file)
     included = found.included if isinstance(found, MjcfModel) else ()
-    for path in (*included, *mesh_paths(found, _contact(robot), _packages(robot, folder))):
+    for path in (*included, *mesh_paths(found, touching_elements(robot), _packages(robot, folder))):
         if isinstance(path, RobotError):
             raise path
         if path.resolve().is_relative_to(folder.resolve()):
             yield path.resolve().relative_to(folder.resolve()).as_posix()
-
-
-def _contact(robot: RobotTable) -> str | None:
-    return None if robot.contact == NO_CONTACT else robot.contact
 
 
 def _packages(robot: RobotTable, folder: Path) -> dict[str, Path]:

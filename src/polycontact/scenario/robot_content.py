@@ -9,12 +9,15 @@ from typing import Any, Final
 from polycontact.errors import RobotError
 from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.robots.mjcf.mjcf_model import GROUND, MjcfModel
-from polycontact.robots.model_files import CONTACTS
 from polycontact.robots.urdf.urdf_robot import UrdfRobot
-from polycontact.scenario.checks.raw_content import Raw, entries, text
 from polycontact.scenario.file_problems import Problem, shown
+from polycontact.scenario.readable_tables import entries, tables
 from polycontact.scenario.robot_files import Robot, body_entries, is_world, joint_entries, marker_entries, read_robot
-from polycontact.scenario.schema.robot_keys import MAX_ROBOTS, NO_CONTACT
+from polycontact.scenario.schema.body_keys import Body, MarkerTable
+from polycontact.scenario.schema.joint_keys import Joint
+from polycontact.scenario.schema.robot_keys import touching_elements
+from polycontact.scenario.schema.scenario import ScenarioModel
+from polycontact.scenario.schema.shape_keys import ShapeTable
 from polycontact.surfaces.alternatives import MESH
 
 _KINDS: Final = {"bodies": ("link", "body"), "joints": ("joint", "joint"), "markers": ("site", "marker")}
@@ -22,77 +25,74 @@ _KINDS: Final = {"bodies": ("link", "body"), "joints": ("joint", "joint"), "mark
 
 
 class RobotContent:
-    """The robots of a scenario file, read as far as they can be; ``problems`` of those that cannot."""
+    """The robots of a scenario file, read as far as they can be; ``problems`` of those that cannot.
 
-    def __init__(self, raw: Raw, folder: Path) -> None:
-        self._raw = raw
+    ``whole``: the model with a table for each body, joint and marker of its robots, after those that it lists itself.
+    """
+
+    def __init__(self, model: ScenarioModel, folder: Path) -> None:
+        self._tables = model.robots or ()
         self.robots: dict[int, Robot] = {}
         self.problems: list[Problem] = []
         known: dict[str, Robot | RobotError] = {}
-        for i, entry in entries(raw, "robots")[:MAX_ROBOTS]:
-            file = text(entry, "file")
-            if not file:
+        for i, entry in entries(self._tables):
+            if entry.file is None:
                 continue
-            if file not in known:
-                known[file] = _read(folder / file)
-            found = known[file]
+            if entry.file not in known:
+                known[entry.file] = _read(folder / entry.file)
+            found = known[entry.file]
             if not isinstance(found, RobotError):
                 self.robots[i] = found
             else:
                 self.problems.append(Problem(("robots", i, "file"), str(found)))
         self._owner: dict[tuple[str, int], int] = {}
-        self.with_robots = self._expanded()
+        self.whole = self._with_robots(model)
 
-    def _expanded(self) -> dict[str, Any]:
-        """The content of the file with a table for each body and joint of its robots, at the end of those it lists."""
-        raw = dict(self._raw)
-        carried = {text(joint, "child") for _, joint in entries(raw, "joints")}
-        for key in ("bodies", "joints", "markers"):
-            value = raw.get(key, [])
-            if not isinstance(value, list):
-                return raw
-            raw[key] = list(value)
+    def _with_robots(self, model: ScenarioModel) -> ScenarioModel:
+        if any(getattr(model, key) is None for key in _KINDS):
+            return model
+        bodies, joints, markers = list(model.bodies), list(model.joints), list(model.markers)
+        carried = {joint.child for joint in tables(joints)}
         for i, robot in self.robots.items():
-            for key, made in (
-                ("bodies", self._bodies(i, robot, carried)),
-                ("joints", self._joints(i, robot)),
-                ("markers", self._markers(i, robot)),
-            ):
-                taken = {text(each, "name") for _, each in entries(raw, key)}
-                for entry in made:
-                    if entry["name"] in taken:
-                        self.problems.append(_taken(i, key, entry["name"]))
-                    else:
-                        self._owner[key, len(raw[key])] = i
-                        raw[key].append(entry)
-        return raw
+            self._add(i, "bodies", bodies, self._bodies(i, robot, carried))
+            self._add(i, "joints", joints, self._joints(i, robot))
+            self._add(i, "markers", markers, self._markers(i, robot))
+        return model.model_copy(update={"bodies": (*bodies,), "joints": (*joints,), "markers": (*markers,)})
 
-    def _bodies(self, i: int, robot: Robot, carried: set[str | None]) -> Iterator[dict[str, Any]]:
-        entry, prefix = self._raw["robots"][i], self.prefix(i)
-        contact = entry.get("contact", CONTACTS[0])
-        geometry = entry.get("geometry", MESH)
-        for body in body_entries(robot, None if contact == NO_CONTACT else contact, geometry):
+    def _add(self, i: int, key: str, listed: list[Any], made: Iterator[Any]) -> None:
+        taken = {each.name for each in tables(listed)}
+        for each in made:
+            if each.name in taken:
+                self.problems.append(_taken(i, key, each.name))
+            else:
+                self._owner[key, len(listed)] = i
+                listed.append(each)
+
+    def _bodies(self, i: int, robot: Robot, carried: set[str]) -> Iterator[Body]:
+        entry, prefix = self._tables[i], self.prefix(i)
+        for body in body_entries(robot, touching_elements(entry), entry.geometry or MESH):
             name = body["name"]
             if is_world(robot, name, prefix):
                 continue
             named = prefix + name
-            if "material" in entry:
-                body["material"] = entry["material"]
+            if entry.material is not None:
+                body["material"] = entry.material
             if isinstance(robot, UrdfRobot) and name == robot.root and named not in carried:
-                body["fixed"] = entry.get("fixed_base", True)
+                body["fixed"] = entry.fixed_base
             if isinstance(robot, MjcfModel) and name == GROUND:
                 body["fixed"] = True
-            yield {**body, "name": named}
+            shapes = tuple(ShapeTable.model_construct(**shape) for shape in body["shapes"])
+            yield Body.model_construct(**{**body, "name": named, "shapes": shapes})
 
-    def _joints(self, i: int, robot: Robot) -> Iterator[dict[str, Any]]:
+    def _joints(self, i: int, robot: Robot) -> Iterator[Joint]:
         for joint in joint_entries(robot):
             ends = {key: self._named(i, robot, joint[key]) for key in ("parent", "child")}
-            yield {**joint, "name": self.prefix(i) + joint["name"], **ends}
+            yield Joint.model_construct(**{**joint, "name": self.prefix(i) + joint["name"], **ends})
 
-    def _markers(self, i: int, robot: Robot) -> Iterator[dict[str, Any]]:
+    def _markers(self, i: int, robot: Robot) -> Iterator[MarkerTable]:
         for marker in marker_entries(robot):
             body = self._named(i, robot, marker["body"])
-            yield {"name": self.prefix(i) + marker["name"], "body": body}
+            yield MarkerTable.model_construct(name=self.prefix(i) + marker["name"], body=body)
 
     def _named(self, i: int, robot: Robot, body: str) -> str:
         """The name of a body of a robot's file in the scenario."""
@@ -100,7 +100,7 @@ class RobotContent:
 
     def prefix(self, i: int) -> str:
         """What goes before the names of a robot."""
-        return text(self._raw["robots"][i], "prefix") or ""
+        return self._tables[i].prefix or ""
 
     def placed(self, problem: Problem) -> Problem:
         """A problem of a body or joint that a robot brought, told of the robot."""
@@ -110,7 +110,7 @@ class RobotContent:
         where = ("robots", self._owner[key, i])
         if problem.location[2:] == ("material",):
             return Problem((*where, "material"), problem.text)
-        name = shown(self.with_robots[key][i]["name"])
+        name = shown(getattr(self.whole, key)[i].name)
         return Problem(where, f"{_KINDS[key][0]} {name}: {problem.text}")
 
 

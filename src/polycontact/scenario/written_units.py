@@ -30,15 +30,15 @@ _LIKE_A_NUMBER: Final = re.compile(r"\s*[+−-]?\.?\d")
 """How a text begins that may mean a number."""
 
 
-def with_numbers(raw: dict[str, Any], full: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, Any]:
-    """The content ``raw`` with numbers for texts that fit their key; others stay, for the schema to refuse.
+def with_numbers(raw: dict[str, Any], schema: Callable[[], Schema]) -> dict[str, Any]:
+    """The content ``raw``, with all kinds, with numbers for texts that fit their key.
 
-    ``full`` is the same content with all kinds, by which the schema finds its way. ``schema`` is asked for only where
-    some text begins like a number: making it takes a fifth of a second.
+    Other texts stay, for the schema to refuse; it is asked for only where some text begins like a number, because
+    making it takes a fifth of a second.
     """
     if not _has_number_texts(raw):
         return raw
-    numbers = list(_numbers(full, schema(), schema(), (), "", full))
+    numbers = list(_numbers(raw, schema(), schema(), (), "", raw))
     if not numbers:
         return raw
     changed = deepcopy(raw)

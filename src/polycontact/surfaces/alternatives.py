@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from polycontact.errors import SurfaceError
+from polycontact.lazy_names import homes
 from polycontact.surfaces import shapes
 from polycontact.surfaces.geometry import Geometry
 
@@ -27,7 +28,7 @@ GEOMETRIES: Final = (MESH, "convex", "parametric", "implicit")
 BOX_EXPONENT: Final = 20.0
 """Exponent of boxes and cylinders as implicit surfaces (S4.25)."""
 
-KINDS: Final = (*shapes.__all__, MESH)
+KINDS: Final = (*sorted(homes(shapes.__name__)), MESH)
 """The shapes there are: functions of ``polycontact.shapes``, and "mesh" for a file."""
 
 Make = Callable[..., Geometry]

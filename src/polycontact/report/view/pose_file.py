@@ -37,7 +37,7 @@ from polycontact.contact.result import ContactResult
 from polycontact.errors import PolycontactError, ScenarioError
 from polycontact.scenario.build import layer_of
 from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
-from polycontact.scenario.contact_parts import contact_options, with_kinds
+from polycontact.scenario.contact_parts import contact_options
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.old_names import told_of_old_names, with_new_names
 from polycontact.scenario.reading import parse_toml, read_text
@@ -57,6 +57,7 @@ from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.shape_keys import Shape
 from polycontact.scenario.schema_errors import schema_problems
 from polycontact.scenario.shape_surfaces import GeometryStore, rotation_of
+from polycontact.scenario.told_kinds import with_kinds
 from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.surface import Surface
 
@@ -108,8 +109,8 @@ def load_pose(path: str | os.PathLike[str]) -> Pose:
         model = PoseModel.model_validate(raw)
     except ValidationError as error:
         raise refuse(path.name, raw, *schema_problems(error, raw, PoseModel)) from error
-    problems = old + list(check_parts(("contact",), raw["contact"]))
-    if is_off("method", raw["contact"]):
+    problems = old + list(check_parts(("contact",), model.contact))
+    if is_off("method", model.contact):
         problems.append(Problem(("contact",), 'its method is "none": there is no contact to look at; choose another'))
     store = GeometryStore(path.parent)
     geometries = [_geometry(key, shape, store, problems) for key, shape in (("e", model.e), ("f", model.f))]
@@ -146,9 +147,8 @@ def _geometry(key: str, shape: Shape, store: GeometryStore, problems: list[Probl
 
 
 def _pairing(model: PoseModel, e: Geometry, f: Geometry) -> ContactPairing:
-    given = model.contact.model_dump(exclude_unset=True)
-    options = contact_options(given)
-    layers = _layers(model) if needs_stiffness(given) else None
+    options = contact_options(model.contact)
+    layers = _layers(model) if needs_stiffness(model.contact) else None
     return ContactPairing(e, f, name=model.name, layers=layers, **(options or {}))
 
 

@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic import ValidationError
 
 from polycontact.contact.kinds import Part, class_of
 from polycontact.contact.laws import LAYER_LAWS
-from polycontact.scenario.checks.raw_content import Raw
-from polycontact.scenario.contact_parts import PARTS, ChosenPart, chosen_part, given_part, keys_of, make_part
+from polycontact.scenario.contact_parts import ChosenPart, chosen_part, given_part, keys_of, make_part
 from polycontact.scenario.file_problems import Location, Problem, shown
-from polycontact.scenario.schema.contact_keys import FLAT_KEYS
+from polycontact.scenario.readable_tables import given
+from polycontact.scenario.schema.contact_keys import FLAT_KEYS, PARTS, ContactOptions
 from polycontact.scenario.schema.described_keys import kind_tables
 
 
-def check_parts(where: Location, contact: Raw, pair: Raw | None = None, *, is_used: bool = True) -> Iterator[Problem]:
+def check_parts(
+    where: Location, contact: ContactOptions, pair: ContactOptions | None = None, *, is_used: bool = True
+) -> Iterator[Problem]:
     """Problems of the parts that [contact], or a pair, gives; ``is_used``: some contact has them as they are."""
     level = contact if pair is None else pair
     for part in PARTS:
-        given = given_part(part, level)
+        own = given_part(part, level)
         chosen = chosen_part(part, contact, pair)
-        if chosen is None or not given.says_something:
+        if chosen is None or not own.says_something:
             continue
-        double = [key for key in FLAT_KEYS[part] if key in level] if given.is_table else []
+        double = [key for key in FLAT_KEYS[part] if given(level, key)] if own.is_table else []
         if double:
             keys, place = " and ".join(double), ".".join(str(each) for each in where)
             remedy = f"give the table or the short keys, {place}.KEY without {part}"
             yield Problem((*where, part), f"is given, and in short by {keys} too; {remedy}")
-        elif given.is_table or is_used:
-            wrong = [] if given.is_table else list(_meaningless(where, chosen, tuple(given.keys)))
+        elif own.is_table or is_used:
+            wrong = [] if own.is_table else list(_meaningless(where, chosen, tuple(own.keys)))
             yield from wrong
             if not wrong and not chosen.is_off:
-                yield from _check_making(where, chosen, contact, is_pair=pair is not None, is_table=given.is_table)
+                yield from _check_making(where, chosen, contact, is_pair=pair is not None, is_table=own.is_table)
 
 
 def _meaningless(where: Location, chosen: ChosenPart, keys: tuple[str, ...]) -> Iterator[Problem]:
@@ -44,13 +47,13 @@ def _meaningless(where: Location, chosen: ChosenPart, keys: tuple[str, ...]) -> 
         if key in chosen.keys and key not in known:
             yield Problem(
                 (*where, key),
-                f"{shown(chosen.keys[key])} means nothing to the {chosen.part} {shown(chosen.kind)}, which has "
+                f"{_told(chosen.keys[key])} means nothing to the {chosen.part} {shown(chosen.kind)}, which has "
                 f"{', '.join(known) or 'no keys'}; leave it out",
             )
 
 
 def _check_making(
-    where: Location, chosen: ChosenPart, contact: Raw, *, is_pair: bool, is_table: bool
+    where: Location, chosen: ChosenPart, contact: ContactOptions, *, is_pair: bool, is_table: bool
 ) -> Iterator[Problem]:
     """Keys that miss once the keys of a pair and of [contact] are put together, and what the class itself finds."""
     tables = kind_tables(chosen.part)
@@ -69,13 +72,17 @@ def _check_making(
         yield Problem(table, str(error).replace("\n", " "))
 
 
-def is_off(part: Part, contact: Raw, pair: Raw | None = None) -> bool:
+def _told(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else shown(value)
+
+
+def is_off(part: Part, contact: ContactOptions, pair: ContactOptions | None = None) -> bool:
     """Whether a part is switched off."""
     chosen = chosen_part(part, contact, pair)
     return chosen is not None and chosen.is_off
 
 
-def needs_stiffness(contact: Raw, pair: Raw | None = None) -> bool:
+def needs_stiffness(contact: ContactOptions, pair: ContactOptions | None = None) -> bool:
     """Whether the stiffness has to come from elastic layers: the law may be that of a layer, and has none."""
     law = chosen_part("law", contact, pair)
     return law is not None and class_of(law.kind) in LAYER_LAWS and "stiffness" not in law.keys

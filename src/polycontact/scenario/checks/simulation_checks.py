@@ -6,43 +6,37 @@ from collections.abc import Iterator
 from typing import Final
 
 from polycontact.multibody.rigid_bodies import WORLD
-from polycontact.scenario.checks.raw_content import Raw, is_number, names, table, text, zero_axes
+from polycontact.scenario.checks.table_checks import names, zero_axes
 from polycontact.scenario.file_problems import Problem, unknown
+from polycontact.scenario.readable_tables import entries
+from polycontact.scenario.schema.scenario import ScenarioModel
 
 MAX_SAMPLES: Final = 10_000_000
 """Most samples that a scenario may ask to record."""
 
 
-def check_simulation(raw: Raw) -> list[Problem]:
+def check_simulation(model: ScenarioModel) -> Iterator[Problem]:
     """Problems of the simulation table."""
-    simulation = table(raw, "simulation")
-    end, problems = simulation.get("end_time"), list(_check_stops(raw, simulation))
-    if not is_number(end) or not end > 0:
-        return problems
+    yield from _check_stops(model)
+    end = getattr(model.simulation, "end_time", None)
+    if end is None:
+        return
     for key in ("output_step", "first_step"):
-        value = simulation.get(key)
-        if is_number(value) and value > end:
-            problems.append(Problem(("simulation", key), f"{value:g} s is longer than end_time = {end:g} s"))
-    step = simulation.get("output_step")
-    if is_number(step) and step > 0 and end / step > MAX_SAMPLES:
-        problems.append(
-            Problem(
-                ("simulation", "output_step"),
-                f"{step:g} s makes {end / step:.3g} samples; allowed are {MAX_SAMPLES:g}",
-            )
-        )
-    return problems
+        value = getattr(model.simulation, key)
+        if value is not None and value > end:
+            yield Problem(("simulation", key), f"{value:g} s is longer than end_time = {end:g} s")
+    step = getattr(model.simulation, "output_step", None)
+    if step is not None and end / step > MAX_SAMPLES:
+        told = f"{step:g} s makes {end / step:.3g} samples; allowed are {MAX_SAMPLES:g}"
+        yield Problem(("simulation", "output_step"), told)
 
 
-def _check_stops(raw: Raw, simulation: Raw) -> Iterator[Problem]:
+def _check_stops(model: ScenarioModel) -> Iterator[Problem]:
     """Conditions must name bodies or markers that there are, and axes with a direction."""
-    listed = simulation.get("stop_when")
-    known = [*names(raw, "bodies"), *names(raw, "markers")]
-    for i, stop in enumerate(listed if isinstance(listed, list) else ()):
-        if not isinstance(stop, dict):
-            continue
-        body = text(stop, "body")
-        if body is not None and body not in known:
-            wrong = "the world does not move" if body == WORLD else unknown("body or marker", body, known)
-            yield Problem(("simulation", "stop_when", i, "body"), wrong)
-        yield from zero_axes(("simulation", "stop_when", i), stop, ("axis",))
+    known = [*names(model.bodies), *names(model.markers)]
+    for i, stop in entries(getattr(model.simulation, "stop_when", ())):
+        where = ("simulation", "stop_when", i)
+        if stop.body is not None and stop.body not in known:
+            wrong = "the world does not move" if stop.body == WORLD else unknown("body or marker", stop.body, known)
+            yield Problem((*where, "body"), wrong)
+        yield from zero_axes(where, stop, ("axis",))

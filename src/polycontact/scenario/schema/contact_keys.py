@@ -23,6 +23,9 @@ from polycontact.scenario.schema.described_keys import PartTable, ShortKey, opti
 
 TwoBodies = tuple[Name, Name]
 
+PARTS: Final[tuple[Part, ...]] = ("method", "law", "friction")
+"""Parts of a contact."""
+
 FLAT_KEYS: Final[dict[Part, tuple[str, ...]]] = {
     "method": METHOD_OPTIONS,
     "law": ("stiffness", "damping", "transition_depth"),

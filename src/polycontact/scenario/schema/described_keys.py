@@ -82,11 +82,16 @@ class PartTable:
         is_name = self.or_name and isinstance(value, str)
         if not is_name and not isinstance(value, dict):
             raise PydanticCustomError("model_type", "must be a table")
-        kind = value if is_name else value.get("kind", DEFAULT_KINDS[self.part])
-        tables = kind_tables(self.part, self.changes)
-        if not isinstance(kind, str) or kind not in tables:
+        table = part_table(self, {"kind": value} if is_name else value)
+        if table is None:
             raise PydanticCustomError("union_tag_invalid", "has no such kind")
-        return kind if is_name else tables[kind].model_validate(value)
+        return value if is_name else table.model_validate(value)
+
+
+def part_table(part: PartTable, value: dict[str, Any]) -> type[Table] | None:
+    """The table of the kind that ``value`` tells, or of the usual one; None where there is no such kind."""
+    kind = value.get("kind", DEFAULT_KINDS[part.part])
+    return kind_tables(part.part, part.changes).get(kind) if isinstance(kind, str) else None
 
 
 def kind_tables(part: Part, changes: bool = False) -> dict[str, type[Table]]:

@@ -84,3 +84,8 @@ class RobotTable(Table):
         "stiffness of end stops at the limits of its joints; no stops if left out", "N m/rad or N/m"
     )
     stop_damping: NotNegative | None = optional("damping of these stops; 0 if left out", "N m s/rad or N s/m")
+
+
+def touching_elements(robot: RobotTable) -> str | None:
+    """Which elements of a robot's links take part in contact; None for none."""
+    return None if robot.contact == NO_CONTACT else robot.contact or CONTACTS[0]
