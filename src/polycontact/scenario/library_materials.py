@@ -7,7 +7,6 @@ a material of the library get what they do not say themselves. The text of the f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from polycontact.contact.materials import materials as library
@@ -21,18 +20,13 @@ if TYPE_CHECKING:
 
 def with_library(raw: dict[str, Any]) -> dict[str, Any]:
     """The content with a table under [materials] for each material of the library that it names."""
-    own = table(raw, "materials")
-    named = [name for name in _named(raw) if name not in own and name in library]
-    bases = [name for name, each in own.items() if isinstance(each, dict) and text(each, "material") in library]
-    if not (named or bases) or not isinstance(raw.get("materials", {}), dict):
+    own = raw.get("materials", {})
+    if not isinstance(own, dict):
         return raw
-    changed = deepcopy(raw)
-    tables = changed.setdefault("materials", {})
-    for name in named:
-        tables[name] = {"material": name, "density": library[name].density}
-    for name in bases:
-        _fill(tables[name])
-    return changed
+    named = [name for name in _named(raw) if name not in own and name in library]
+    tables = {name: _filled(each) for name, each in own.items()}
+    tables |= {name: {"material": name, "density": library[name].density} for name in named}
+    return {**raw, "materials": tables} if tables else raw
 
 
 def check_library(model: ScenarioModel) -> Iterator[Problem]:
@@ -57,12 +51,15 @@ def known_materials(model: ScenarioModel) -> list[str]:
     return list(dict.fromkeys([*(model.materials or {}), *library]))
 
 
-def _fill(entry: dict[str, Any]) -> None:
+def _filled(entry: Any) -> Any:
+    """A table of [materials] with what the library says of its material, where it does not say it itself."""
+    if not isinstance(entry, dict) or text(entry, "material") not in library:
+        return entry
     base = library[entry["material"]]
-    entry.setdefault("density", base.density)
     if "thickness" in entry and (base.poissons_ratio < 0.5 or "poissons_ratio" in entry):
-        entry.setdefault("youngs_modulus", base.youngs_modulus)
-        entry.setdefault("poissons_ratio", base.poissons_ratio)
+        layer = {"youngs_modulus": base.youngs_modulus, "poissons_ratio": base.poissons_ratio}
+        return {"density": base.density, **layer, **entry}
+    return {"density": base.density, **entry}
 
 
 def _named(raw: Raw) -> Iterator[str]:
