@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -170,11 +169,8 @@ def test_nut_advances_by_the_pitch() -> None:
 def test_nut_locks_itself_by_friction() -> None:
     """A coefficient above tan(lead) · cos 30° = 0.046 holds it: it creeps, slower than the friction's velocity."""
     scenario = pc.load_scenario("nut_on_bolt")
-    contact = scenario.model.contact
-    assert contact is not None
     friction = {"kind": "regularised_coulomb", "coefficient": 0.1, "velocity": 1e-4}
-    changed = contact.model_copy(update={"friction": friction})
-    system = replace(scenario, model=scenario.model.model_copy(update={"contact": changed})).build()
+    system = scenario.with_values({"contact.friction": friction}).build()
     run = pc.simulate(system, **{**scenario.settings, "end_time": 0.1})
     spin = run.trajectory.body("nut").angular_velocity[-1, 2]
     # μ s (2 - s) = 0.046 with the slip s in parts of v_ε; on which part of a flank the facets touch, is not the same at
