@@ -5,7 +5,7 @@ arguments, a statement dropped. It is planted in a copy of the tree, and the tes
 to the first that fails. The exit status is 1 where the quick tier finds less than nine tenths of what all tests find.
 
 The first run notes which tests run which lines (as long as the tests take, and half as long again); that is kept in
-``build/faults``, and later runs note only tests that are new or have changed.
+``build/faults``, and later runs note only tests that are new or have changed. Remove that folder to note all anew.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from polycontact.cli import main
 from polycontact.errors import SimulationError
 from polycontact.report.picture.camera import VIEWS, Camera, Projection
 from polycontact.report.picture.legend import nice_limit, nice_ticks, writable
+from polycontact.report.picture.lighting import hollow_light
 from polycontact.report.picture.near_plane import clip_near
 from polycontact.report.picture.raster import rasterise
 from polycontact.report.view.display_units import DEPTH, SLIP, Quantity
@@ -333,6 +334,20 @@ def test_soft_shadows_do_not_depend_on_how_coarsely_they_are_looked_at(monkeypat
     fine = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
     assert np.abs(coarse - fine).max() <= 3
     assert np.abs(coarse - fine).mean() < 0.05
+
+
+def test_what_is_seen_of_a_ball_lies_on_it_with_its_normals(monkeypatch: pytest.MonkeyPatch) -> None:
+    from polycontact.report.picture import compose
+
+    looked: list[Any] = []
+    monkeypatch.setattr(compose, "hollow_light", lambda seen, *given: looked.append(seen) or hollow_light(seen, *given))
+    render_surface(pc.shapes.sphere(0.1, 3), size=(60, 60), samples=1)
+    (seen,) = looked
+    position, normal = seen.position[seen.covered], seen.normal[seen.covered]
+    assert len(position) > 500
+    np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1.0, atol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(position, axis=1), 0.1, rtol=0.02)
+    assert (np.einsum("ij,ij->i", normal, position) > 0.099 * 0.98).all()
 
 
 def test_transparent_bodies_are_seen_through() -> None:
