@@ -61,7 +61,7 @@ class AccuracyResult:
     missing: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Plain values for JSON: all rows, and what is said of peers that are not installed."""
         return {"rows": [asdict(row) for row in self.rows], "missing": list(self.missing)}
 
 

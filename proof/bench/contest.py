@@ -75,11 +75,11 @@ class CaseResult:
 
     @property
     def mode(self) -> str:
-        """Cold or coherent."""
+        """"coherent" where each pose is a small step from the last one, else "cold"."""
         return "coherent" if self.coherent else "cold"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; times in µs."""
+        """Plain values for JSON; times in µs."""
         return asdict(self) | {"family": self.family.value, "coherent": self.coherent, "mode": self.mode}
 
 

@@ -56,7 +56,7 @@ class CallCosts:
         return self.evaluate - self.wrench
 
     def to_dict(self) -> dict[str, float]:
-        """For JSON; µs."""
+        """Plain values for JSON; times in µs."""
         return asdict(self) | {"evaluate_overhead": self.evaluate_overhead}
 
 

@@ -37,7 +37,7 @@ class CoalPeer:
         self._home = coal.Transform3s.Identity()
 
     def prepare(self, pose: Pose) -> Callable[[], int]:
-        """The query at a pose."""
+        """A function that makes coal's collision query at the pose and returns its number of contacts."""
         coal = self._coal
         placed = coal.Transform3s(pose.rotation, pose.position)
         result = coal.CollisionResult()
@@ -65,7 +65,7 @@ class FclPeer:
         self._request = fcl.CollisionRequest(num_max_contacts=MAX_CONTACTS, enable_contact=True)
 
     def prepare(self, pose: Pose) -> Callable[[], int]:
-        """The query at a pose."""
+        """A function that makes FCL's collision query at the pose and returns its number of contacts."""
         fcl = self._fcl
         e = fcl.CollisionObject(self._models[0], fcl.Transform())
         f = fcl.CollisionObject(self._models[1], fcl.Transform(pose.rotation, pose.position))

@@ -44,7 +44,7 @@ LOBE = 0.115
 
 
 class Family(enum.Enum):
-    """Families of poses."""
+    """Families of poses that the benchmarks run, by their name in results."""
 
     NEAR = "near"
     SLIGHT = "slight"

@@ -52,7 +52,7 @@ class SimulationCost:
     peer: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The measured costs as plain values for JSON."""
         return asdict(self)
 
 

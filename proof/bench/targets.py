@@ -53,7 +53,7 @@ class Target:
         return None if self.value is None else self.value <= self.limit
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Plain values for JSON, with ``met``."""
         return {
             "name": self.name,
             "value": self.value,

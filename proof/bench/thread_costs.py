@@ -61,7 +61,7 @@ class ThreadCost:
     peers: dict[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The measured costs as plain values for JSON."""
         return asdict(self)
 
 

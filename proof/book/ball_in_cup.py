@@ -16,7 +16,7 @@ RADIUS, CUP_RADIUS, OFFSET = 0.1, 0.102, 0.006
 
 
 def ball_in_cup(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the ball in a hollow; ``effort`` says how fine its meshes are."""
     by_normal = exact.ball_in_cup(STIFFNESS, RADIUS, CUP_RADIUS, OFFSET)
     by_distance = ball_in_cup_by_distance(STIFFNESS, RADIUS, CUP_RADIUS, OFFSET)
     # Chord errors of ball and cup, 1.8e-4 R each, over the greatest depth of 0.04 R.

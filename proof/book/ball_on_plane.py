@@ -17,7 +17,7 @@ N_TURNS = 12
 
 
 def ball_on_plane(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the ball on a plane; ``effort`` says how fine its meshes are."""
     by_normal = exact.sphere_on_plane(STIFFNESS, RADIUS, DEPTH)
     by_volume = STIFFNESS * exact.cap_volume(RADIUS, DEPTH)
     # 20,480 facets lie 1.8e-4 R inside the ball on average, and the force goes with u²: 4e-3 at u = 0.1 R.

@@ -28,7 +28,7 @@ MEDIAN_LIMIT, WORST_LIMIT = 1e-3, 1e-2
 
 
 def closed_paths(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the work along closed paths, at tolerances that ``effort`` chooses."""
     usual = PolygonalMethod().tolerance
     tolerances = sorted({*(TOLERANCES[1::2] if effort.quick else TOLERANCES), usual}, reverse=True)
     pairs = list(touching_pairs(effort.count(N_PAIRS), SEED))

@@ -20,7 +20,7 @@ ORDER = 1.6
 
 
 def cone_on_plane(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the cone on a plane; ``effort`` says how fine its meshes are."""
     by_normal = exact.cone_on_plane(STIFFNESS, HALF_ANGLE, DEPTH)
     by_volume = STIFFNESS * exact.cone_volume(HALF_ANGLE, DEPTH)
     turns = [(0.0, 0.0, angle) for angle in (0.0, 0.05, 0.1)]

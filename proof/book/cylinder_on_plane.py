@@ -21,7 +21,7 @@ ROLLS = np.linspace(0.0, math.pi / 12.0, 7)
 
 
 def cylinder_on_plane(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the lying cylinder; ``effort`` says how fine its meshes are."""
     by_normal = exact.cylinder_on_plane(STIFFNESS, RADIUS, LENGTH, DEPTH)
     by_volume = STIFFNESS * LENGTH * exact.segment_area(RADIUS, DEPTH)
     # 192 sides: mean chord error h²/(12R) = 9e-5 R, 3e-4 of the depth; the force goes with u^1.5.

@@ -79,7 +79,7 @@ def contacts() -> tuple[Over, ...]:
 
 
 def division(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the error over the tolerance by which base triangles are divided."""
     usual = PolygonalMethod().tolerance
     tolerances = sorted({*(TOLERANCES[::3] if effort.quick else TOLERANCES), usual}, reverse=True)
     errors: dict[str, list[float]] = {}

@@ -29,7 +29,7 @@ EXPONENT_LIMIT = 0.02
 
 
 def hertz(effort: Effort) -> BookPage:
-    """The page."""
+    """Page that compares layers with Hertz's theory."""
     worked = [work_out(example) for example in examples()]
     curve = force_curve(worked[0].example, effort.count(9))
     tilt = measure_tilt()

@@ -50,7 +50,7 @@ class Collision:
 
 
 def impacts(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of collisions without loss: changes of energy and momentum."""
     collisions = _collide(effort.count(N_COLLISIONS))
     energies = [abs(each.energy) for each in collisions]
     checks = [

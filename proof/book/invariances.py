@@ -42,7 +42,7 @@ class Change:
 
 
 def invariances(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of what must not change a wrench: a rigid motion, a swap of E and F, another unit or numbering."""
     pairs = list(touching_pairs(effort.count(N_PAIRS), SEED))
     found = {
         (change.name, model): _deviations(change, pairs, options)

@@ -46,7 +46,7 @@ class MadeBook:
 
     @property
     def index(self) -> Path:
-        """The first page."""
+        """Path of the book's first page."""
         return self.folder / INDEX
 
 

@@ -36,7 +36,7 @@ order in the mesh: 3e-3 with 5,120 triangles, a quarter of it with 20,480."""
 
 
 def restitution(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of restitution over damping, for a block and a ball."""
     ratios = RATIOS[:: 4 if effort.quick else 1]
     area = BLOCK[0] * BLOCK[1]
     critical = 2.0 * math.sqrt(BLOCK_STIFFNESS * area * MASS) / area

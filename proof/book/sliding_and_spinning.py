@@ -39,7 +39,7 @@ walls that are submerged by 2e-4 of the radius rub too."""
 
 
 def sliding_and_spinning(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of friction of a disc that slides and spins."""
     angles = ANGLES[:: 3 if effort.quick else 1]
     sharp = [_measured(angle, SHARP) for angle in angles]
     exact = [coulomb_shares(_ratio(angle)) for angle in angles]

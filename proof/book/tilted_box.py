@@ -22,7 +22,7 @@ TORQUE_ORDER = 1.8
 
 
 def tilted_box(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the tilted box in a plane: errors and their order."""
     outcomes = [run_case(case) for pose in POSES for case in displacement.tilted_box(*pose)]
     levels = effort.levels(0, 1, 2, 3)
     ladders = {pose: _errors(flat_faces.tilted_box(*pose)[2], levels) for pose in POSES[2:]}

@@ -17,7 +17,7 @@ HEIGHT = MINOR - DEPTH
 
 
 def torus_on_plane(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of the torus on a plane; ``effort`` says how fine its meshes are."""
     length = 2.0 * math.pi * MAJOR
     by_normal = exact.cylinder_on_plane(STIFFNESS, MINOR, length, DEPTH)
     by_volume = STIFFNESS * length * exact.segment_area(MINOR, DEPTH)

@@ -16,7 +16,7 @@ DISTANCE_APART = LARGE + SMALL - DEPTH
 
 
 def two_balls(effort: Effort) -> BookPage:
-    """The page."""
+    """Page of two overlapping balls; ``effort`` says how fine their meshes are."""
     by_normal = exact.sphere_on_sphere(STIFFNESS, LARGE, SMALL, DEPTH)
     by_distance = exact.sphere_near_sphere(STIFFNESS, LARGE, SMALL, DEPTH)
     # Facets of both balls lie 1.8e-4 of their radii inside on average: together 3e-4 R of 0.15 R, and the force goes

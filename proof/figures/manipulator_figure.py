@@ -74,7 +74,7 @@ class Press(NamedTuple):
 
 
 def press_of(made: ResponseRun) -> Press:
-    """The tool in a run."""
+    """Contact force (N) and position (m) of the tool's tip over the time of a run."""
     run = made.recorded
     hand = run.body(TOOL)
     tip = hand.position + hand.rotation @ np.array(TIP)

@@ -18,7 +18,7 @@ STEP = 1.0 / 60.0
 
 
 def random_direction(rng: np.random.Generator) -> NDArray[np.float64]:
-    """A unit vector."""
+    """A random unit vector (3,), uniform over all directions."""
     direction = rng.normal(size=3)
     return np.asarray(direction / np.linalg.norm(direction))
 

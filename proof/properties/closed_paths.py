@@ -61,11 +61,11 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Both bodies."""
+        """Names of both bodies, for tables."""
         return f"{self.e}, {self.f}"
 
     def pairing(self, tolerance: float) -> ContactPairing:
-        """The pair."""
+        """Pairing of both bodies whose method has this tolerance."""
         method = PolygonalMethod(base=self.base, tolerance=tolerance)
         return ContactPairing(body(self.e), body(self.f), law=LayerLaw(stiffness=STIFFNESS), method=method)
 
@@ -80,7 +80,7 @@ class Loop:
 
     @property
     def defect(self) -> float:
-        """Work over energy."""
+        """Amount of the work around the path, as a share of the stored energy."""
         return abs(self.around.work) / self.energy
 
     @property

@@ -67,7 +67,7 @@ class _Cells:
         return np.repeat(np.arange(len(self)), np.diff(self.start))
 
     def chosen(self, rows: Ints) -> _Cells:
-        """Some of the cells."""
+        """The cells with these numbers, with what lies near them."""
         counts = np.diff(self.start)[rows]
         start = np.concatenate(([0], np.cumsum(counts)))
         places = np.arange(start[-1]) + np.repeat(self.start[rows] - start[:-1], counts)

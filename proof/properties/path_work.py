@@ -27,7 +27,7 @@ class ClosedPath:
     turns: Array
 
     def pose(self, s: float) -> tuple[Array, Array]:
-        """R_EF and r_EF (m)."""
+        """R_EF and r_EF (m) at the path parameter s, rad."""
         around = np.array([math.cos(s), math.sin(s)])
         return rotation(around @ self.turns) @ self.R, self.position + around @ self.shifts
 
