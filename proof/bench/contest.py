@@ -75,7 +75,7 @@ class CaseResult:
 
     @property
     def mode(self) -> str:
-        """"coherent" where each pose is a small step from the last one, else "cold"."""
+        """ "coherent" where each pose is a small step from the last one, else "cold"."""
         return "coherent" if self.coherent else "cold"
 
     def to_dict(self) -> dict[str, Any]:

@@ -101,13 +101,13 @@ class ScenarioError(PolycontactError, ValueError):
         return "\n".join(lines + ([f"  … and {self.n_more} more"] if self.n_more else []))
 
 
-BETWEEN = ("polycontact", "contextlib", "functools")
+SKIPPED_PACKAGES = ("polycontact", "contextlib", "functools")
 """Packages that may stand between a warning and the line of the user that led to it."""
 
 
 def level_of_the_caller() -> int:
     """Stack level, for a warning of the function that asks, of the first frame outside this package: a user's line."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in BETWEEN:
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in SKIPPED_PACKAGES:
         frame, level = frame.f_back, level + 1
     return level

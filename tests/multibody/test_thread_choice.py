@@ -57,7 +57,7 @@ def test_machine_that_becomes_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     machine.cost["threaded"] = 10.0
     before = machine.calls["threaded"]
     machine.run(choice, 200)
-    assert machine.calls["threaded"] - before <= 2 * thread_choice._WATCHED
+    assert machine.calls["threaded"] - before <= 2 * thread_choice._WATCHED_CALLS
     machine.cost["threaded"] = 0.5
     machine.run(choice, 3000)
     assert set(machine.run(choice, 100)) == {"threaded"}

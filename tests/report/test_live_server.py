@@ -233,7 +233,7 @@ def test_a_page_that_waits_for_its_answer_is_awaited(run_file: Path, monkeypatch
     """However long it takes: the end of the run waits for the page."""
     run = LiveRun(run_file)
     seen: list[bool] = []
-    monkeypatch.setattr(serving, "GONE", 0.0)  # a page is gone as soon as it has been answered
+    monkeypatch.setattr(serving, "PAGE_GONE_SECONDS", 0.0)  # a page is gone as soon as it has been answered
     monkeypatch.setattr(LiveRun, "_follow", lambda self: seen.append(self.came and self.is_awaited()))
     run.facts("page")
     assert seen == [True]

@@ -330,7 +330,7 @@ def test_soft_shadows_do_not_depend_on_how_coarsely_they_are_looked_at(monkeypat
     from polycontact.report.picture import compose
 
     coarse = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
-    monkeypatch.setattr(compose, "STEP_OF_BLUR", 0.0)
+    monkeypatch.setattr(compose, "BLUR_STEP", 0.0)
     fine = np.asarray(render(bubbles(), 0.5, size=(600, 400), samples=1), int)
     assert np.abs(coarse - fine).max() <= 3
     assert np.abs(coarse - fine).mean() < 0.05

@@ -23,7 +23,7 @@ from polycontact.simulation.recording.records import (
     Sample,
     ShapeRecord,
 )
-from polycontact.simulation.recording.sample_quantities import OF_PAIRINGS, QUANTITIES
+from polycontact.simulation.recording.sample_quantities import PAIRING_QUANTITIES, QUANTITIES
 from polycontact.simulation.recording.trajectory import Trajectory
 
 TETRAHEDRON = (
@@ -125,7 +125,7 @@ def make_second_format(path: Path) -> None:
     with h5py.File(path, "r+") as file:
         file.attrs["format_version"] = 2
         for name in json.loads(file["samples"].attrs["shapes"]):
-            if name in OF_PAIRINGS and run.pairings:
+            if name in PAIRING_QUANTITIES and run.pairings:
                 file["samples"].create_dataset(name, data=run.array(name))
         content = json.loads(read_text(file["description"]))
         content["pairings"] = [vars(pairing) for pairing in run.description.pairings]

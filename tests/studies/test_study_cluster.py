@@ -127,7 +127,7 @@ def test_a_local_cluster_gives_the_same_and_listens_to_this_machine_alone(
     table = pc.study(
         drop(), speeds(12), results, output=path, workers=2, cluster="local", time_limit=2.0, progress=look
     )
-    assert 0 < most <= cluster_module.FEWEST_AHEAD < len(table)
+    assert 0 < most <= cluster_module.FEWEST_RUNS_UNDER_WAY < len(table)
     assert addresses
     assert all(each.startswith("tcp://127.0.0.1:") for each in addresses)
     fast = table["speed"] > 1.0

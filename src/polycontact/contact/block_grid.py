@@ -20,11 +20,11 @@ MOST_BLOCKS = 2**21
 """Blocks of a surface at most: what is kept of each block alone takes 34 MB then."""
 MOST_LISTED = 2**25
 """Patches in all lists at most: 400 MB."""
-_FEWEST = 4096
+_MIN_DEFAULT_BLOCKS = 4096
 """Blocks that are made at least where nobody says how large they are: sixteen along each side of a cube."""
-_BLOCKS_A_PATCH = 16
+_MAX_BLOCKS_PER_PATCH = 16
 """Blocks a patch that are made at most where nobody says how large they are."""
-_LARGER = 1.5
+_BLOCK_GROWTH = 1.5
 """By how much blocks grow whose lists take too much memory, where nobody says how large they are."""
 
 
@@ -82,8 +82,10 @@ def _build(surface: Surface, block_size: float | None, limit: float, name: str) 
         if blocks.n_listed <= MOST_LISTED:
             break
         if block_size is not None:
-            raise ContactError(_told_excess(name, surface, size, _LARGER * size, f"lists of {blocks.n_listed} patches"))
-        size *= _LARGER
+            raise ContactError(
+                _told_excess(name, surface, size, _BLOCK_GROWTH * size, f"lists of {blocks.n_listed} patches")
+            )
+        size *= _BLOCK_GROWTH
     blocks.allocate("listed", "away")
     fill_blocks(surface.contact_data.view, blocks, *_work())
     return blocks
@@ -120,8 +122,8 @@ def _shape(extents: NDArray[np.float64], size: float) -> tuple[float, float, flo
 def _chosen_size(surface: Surface, extents: NDArray[np.float64]) -> float:
     """About a mean edge of the patches, with neither very few blocks nor many more than patches."""
     wanted = surface.contact_data.mean_edge
-    most = min(_BLOCKS_A_PATCH * surface.n_triangles + _FEWEST, MOST_BLOCKS)
-    return min(max(wanted, _size_for(extents, most)), _size_for(extents, _FEWEST))
+    most = min(_MAX_BLOCKS_PER_PATCH * surface.n_triangles + _MIN_DEFAULT_BLOCKS, MOST_BLOCKS)
+    return min(max(wanted, _size_for(extents, most)), _size_for(extents, _MIN_DEFAULT_BLOCKS))
 
 
 def _size_for(extents: NDArray[np.float64], n: int) -> float:

@@ -11,7 +11,7 @@ import math
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import EPS
 
-PART_OF_A_SHEET = 0.25
+SHEET_LENGTH_SHARE = 0.25
 """Length of the lines between surfaces that enclose nothing, in roots of the smaller area: of a square, its side."""
 
 
@@ -20,7 +20,7 @@ def default_length(e: Surface, f: Surface) -> float:
     thinner = min(half_thickness(e), half_thickness(f))
     if math.isfinite(thinner):
         return thinner
-    return PART_OF_A_SHEET * math.sqrt(min(float(e.areas.sum()), float(f.areas.sum())))
+    return SHEET_LENGTH_SHARE * math.sqrt(min(float(e.areas.sum()), float(f.areas.sum())))
 
 
 def half_thickness(surface: Surface) -> float:

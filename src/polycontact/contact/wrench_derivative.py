@@ -11,17 +11,17 @@ Array = NDArray[np.float64]
 Evaluation = Callable[[Array, Array, Array, Array], Array]
 """Wrench (6,) at rotation, position, velocity and angular velocity of F in E."""
 
-_PART = float(np.finfo(np.float64).eps) ** (1.0 / 3.0)
+_RELATIVE_STEP = float(np.finfo(np.float64).eps) ** (1.0 / 3.0)
 """Step relative to the size of what is varied: there the errors of central differences and of rounding are alike."""
 
-_SLOW = 1.0
+_LEAST_SPEED_SCALE = 1.0
 """Velocities (m/s) are varied by a part of this at least: microns a second, far below where friction sets in."""
 
 
 def difference_wrench(evaluate: Evaluation, R: Array, r: Array, v: Array, w: Array, size: float) -> Array:
     """Derivative (6, 12) of the wrench, as `ContactPairing.wrench_derivative` explains; ``size`` of the bodies, m."""
-    at_speed = _PART * max(_SLOW, float(np.abs(v).max()), size * float(np.abs(w).max()))
-    steps = np.repeat([_PART * size, _PART, at_speed, at_speed / size], 3)
+    at_speed = _RELATIVE_STEP * max(_LEAST_SPEED_SCALE, float(np.abs(v).max()), size * float(np.abs(w).max()))
+    steps = np.repeat([_RELATIVE_STEP * size, _RELATIVE_STEP, at_speed, at_speed / size], 3)
     columns = []
     for k, step in enumerate(steps.tolist()):
         ends = []

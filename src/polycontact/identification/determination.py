@@ -19,28 +19,28 @@ from polycontact.identification.measured_curve import MeasuredCurve
 
 Array = NDArray[np.float64]
 
-LEVEL = 0.95
+CONFIDENCE = 0.95
 """Probability of the intervals."""
 
-OPEN = 0.5
+UNDETERMINED_SPREAD = 0.5
 """Standard deviation of a combination of parameters, as a share of its range, above which the data leave it open."""
 
-SINGULAR = 1e-10
+SINGULAR_VALUE_FLOOR = 1e-10
 """Singular values below this share of the greatest are made of rounding and of the runs' own errors."""
 
-TAKES_PART = 0.3
+NAMED_SHARE = 0.3
 """Share of a parameter in a combination from which on it is named."""
 
-NEARLY_ONE = 0.99
+HIGH_CORRELATION = 0.99
 """Correlation beyond which two parameters are hardly told apart."""
 
 AT_BOUND = 1e-3
 """Part of its range within which an estimate lies at a bound."""
 
-FOLLOWING = 0.3
+NEIGHBOUR_CORRELATION = 0.3
 """Correlation of neighbouring residuals from which on they are not independent, where chance does not explain it."""
 
-UNLIKELY = 1e-3
+MISFIT_PROBABILITY = 1e-3
 """Probability below which given standard deviations do not fit the residuals."""
 
 
@@ -78,9 +78,11 @@ def determine(space: ParameterSpace, residuals: Array, jacobian: Array, *, known
     degrees = n - n_parameters
     found = float(residuals @ residuals) / degrees
     variance = 1.0 if known_deviations else found
-    factor = float(stats.norm.ppf(0.5 + 0.5 * LEVEL) if known_deviations else stats.t.ppf(0.5 + 0.5 * LEVEL, degrees))
+    factor = float(
+        stats.norm.ppf(0.5 + 0.5 * CONFIDENCE) if known_deviations else stats.t.ppf(0.5 + 0.5 * CONFIDENCE, degrees)
+    )
     _, singular, directions = np.linalg.svd(jacobian * space.width, full_matrices=False)
-    floor = max(SINGULAR * singular[0], np.finfo(float).tiny ** 0.25)
+    floor = max(SINGULAR_VALUE_FLOOR * singular[0], np.finfo(float).tiny ** 0.25)
     spread = np.sqrt(variance) / np.maximum(singular, floor)  # of each combination, in shares of its range
     scaled = directions.T * spread
     covariance = (scaled @ scaled.T) * np.outer(space.width, space.width)
@@ -95,9 +97,9 @@ def _left_open(space: ParameterSpace, spread: Array, directions: Array) -> tuple
     found: set[int] = set()
     notes = []
     for width, direction in zip(spread, directions, strict=True):
-        if width <= OPEN:
+        if width <= UNDETERMINED_SPREAD:
             continue
-        part = [i for i in range(len(space)) if abs(direction[i]) >= TAKES_PART]
+        part = [i for i in range(len(space)) if abs(direction[i]) >= NAMED_SHARE]
         found |= set(part)
         names = " and ".join(space.keys[i] for i in part)
         if len(part) == 1:
@@ -113,7 +115,7 @@ def _left_open(space: ParameterSpace, spread: Array, directions: Array) -> tuple
 def correlated(space: ParameterSpace, determination: Determination) -> list[str]:
     """Pairs of parameters that are hardly told apart."""
     correlation = determination.correlation
-    pairs = [(i, j) for i in range(len(space)) for j in range(i) if abs(correlation[i, j]) > NEARLY_ONE]
+    pairs = [(i, j) for i in range(len(space)) for j in range(i) if abs(correlation[i, j]) > HIGH_CORRELATION]
     return [
         f"{space.keys[j]} and {space.keys[i]} have a correlation of {correlation[i, j]:.4f}: one makes up for the other"
         for i, j in pairs
@@ -138,7 +140,7 @@ def following(curves: Sequence[MeasuredCurve], simulated: Sequence[Array]) -> li
         if len(residuals) < 8 or square == 0.0:
             continue
         neighbour = float(residuals[1:] @ residuals[:-1]) / square
-        if neighbour > max(FOLLOWING, 3.0 / np.sqrt(len(residuals))):
+        if neighbour > max(NEIGHBOUR_CORRELATION, 3.0 / np.sqrt(len(residuals))):
             notes.append(
                 f"{curve.label}: neighbouring residuals have a correlation of {neighbour:.2f}; the model misses "
                 f"something, or the noise is not independent, and intervals are too narrow"
@@ -151,11 +153,11 @@ def _misfit(found: float, degrees: int) -> list[str]:
     from scipy import stats
 
     ratio = float(np.sqrt(found))
-    if stats.chi2.sf(found * degrees, degrees) < UNLIKELY:
+    if stats.chi2.sf(found * degrees, degrees) < MISFIT_PROBABILITY:
         return [
             f"residuals are {ratio:.3g} times what the standard deviations say; the model does not describe the data, "
             f"or they are too small"
         ]
-    if stats.chi2.cdf(found * degrees, degrees) < UNLIKELY:
+    if stats.chi2.cdf(found * degrees, degrees) < MISFIT_PROBABILITY:
         return [f"residuals are only {ratio:.3g} times what the standard deviations say; are these too large?"]
     return []

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 Evaluate = Callable[[list[Array]], list[Array | None]]
 """Residuals at points, None where a run failed."""
 
-NOISE = 10.0
+NOISE_PER_TOLERANCE = 10.0
 """Noise of a run, as a multiple of its relative tolerance."""
 
 LEAST_NOISE = 1e-12
@@ -36,7 +36,7 @@ class Steps:
     @classmethod
     def for_tolerance(cls, rtol: float) -> Steps:
         """Steps for runs with a relative tolerance."""
-        noise = max(NOISE * rtol, LEAST_NOISE)
+        noise = max(NOISE_PER_TOLERANCE * rtol, LEAST_NOISE)
         return cls(2.0 * noise**0.5, noise ** (1.0 / 3.0))
 
 
@@ -67,7 +67,7 @@ def one_sided(evaluate: Evaluate, space: ParameterSpace, point: Array, residuals
     return _jacobian(columns, len(residuals))
 
 
-BENT = 0.5
+LARGEST_SIDE_DIFFERENCE = 0.5
 """Part of a derivative by which differences to both sides may differ, less what the point's own bend explains."""
 
 
@@ -90,7 +90,7 @@ def central(evaluate: Evaluate, space: ParameterSpace, point: Array, residuals: 
             columns.append(left if right is None else right)
             continue
         columns.append((ahead[i] * left + back[i] * right) / (ahead[i] + back[i]))
-        if np.linalg.norm(right - left) > BENT * (np.linalg.norm(right) + np.linalg.norm(left)):
+        if np.linalg.norm(right - left) > LARGEST_SIDE_DIFFERENCE * (np.linalg.norm(right) + np.linalg.norm(left)):
             bent.append(i)
     found_jacobian = _jacobian(columns, len(residuals))
     return Jacobian(found_jacobian.matrix, found_jacobian.missing, tuple(bent))

@@ -36,10 +36,10 @@ TOLERANCE = 1e-5
 STARTS = 8
 """Points of the start design for each parameter."""
 
-ROUNDS = 4
+MAX_DEVIATION_ROUNDS = 4
 """Times that standard deviations of several curves are estimated anew."""
 
-SETTLED = 0.1
+SETTLED_CHANGE = 0.1
 """Change of an estimated standard deviation below which it stays."""
 
 
@@ -121,10 +121,10 @@ def _with_settled_deviations(search: Search, found: Refined) -> Refined:
     curves, log = search.residuals.curves, search.log
     if len(curves) == 1 or all(each.standard_deviation is not None for each in curves):
         return found
-    for _ in range(ROUNDS):
+    for _ in range(MAX_DEVIATION_ROUNDS):
         deviations = estimated_deviations(curves, log.best_curves, len(search.space))
         change = np.abs(np.log(np.array(deviations) / np.array(search.residuals.deviations)))
-        if (change < SETTLED).all():
+        if (change < SETTLED_CHANGE).all():
             break
         search.weigh(Residuals(curves, deviations))
         found = search.refine(found.point, TOLERANCE)
@@ -163,14 +163,14 @@ def _trials(
     return trials, trials.tolerance
 
 
-ODD_RATIO = 300.0
+SUSPECT_UNIT_RATIO = 300.0
 """Ratio of measured and simulated sizes from which on a unit may be wrong: mm for m is 1000."""
 
 
 def _warn_of_units(curves: Sequence[MeasuredCurve], first: Sequence[Array]) -> None:
     for curve, values in zip(curves, first, strict=True):
         sizes = float(np.abs(curve.values).max()), float(np.abs(values).max())
-        if min(sizes) > 0.0 and max(sizes) / min(sizes) > ODD_RATIO:
+        if min(sizes) > 0.0 and max(sizes) / min(sizes) > SUSPECT_UNIT_RATIO:
             warnings.warn(
                 f"{curve.label}: measured up to {sizes[0]:.3g}, simulated up to {sizes[1]:.3g} (SI units); is its unit "
                 f"{curve.unit!r} right?",

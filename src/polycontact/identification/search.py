@@ -20,10 +20,10 @@ from polycontact.identification.trial_pool import TrialPool
 
 Array = NDArray[np.float64]
 
-FAILED = 1e3
+FAILED_RESIDUAL_FACTOR = 1e3
 """Residuals of a run that failed, as a multiple of the greatest of the best run so far: worse than anything near."""
 
-GAIN = 1e-6
+COST_TOLERANCE = 1e-6
 """Relative gain in cost at which a refinement ends: with n points the estimate is then within √(n · 1e-6) standard
 errors of the least cost."""
 
@@ -105,7 +105,7 @@ class Search:
             bounds=(self.space.lower, self.space.upper),
             x_scale="jac",
             xtol=tolerance,
-            ftol=GAIN,
+            ftol=COST_TOLERANCE,
             gtol=1e-14,
             max_nfev=50,
         )
@@ -132,7 +132,7 @@ class Search:
         if found is not None:
             return found
         worst = np.abs(self.residuals(self.log.best_curves)).max() if self.log.best_curves else 1.0
-        return np.full(sum(len(each) for each in self.residuals.curves), FAILED * max(worst, 1.0))
+        return np.full(sum(len(each) for each in self.residuals.curves), FAILED_RESIDUAL_FACTOR * max(worst, 1.0))
 
     def _derivatives(self, point: Array) -> Array:
         base = self._known(point)

@@ -24,7 +24,7 @@ from polycontact.multibody.system_setup import SystemSetup
 Array = NDArray[np.float64]
 
 
-SMALL = 0.02
+POINT_REACH_SHARE = 0.02
 """A patch that reaches no farther than this part of the thinner body's thickness counts as a point."""
 
 
@@ -60,7 +60,7 @@ class SupportFinder:
         self._faces = FaceWork()
         thickness = setup.shapes.thickness
         pairs = setup.pairs
-        self._small = SMALL * np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
+        self._small = POINT_REACH_SHARE * np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
 
     def supports(self, pair: int, memory: EvaluationMemory) -> Array:
         """Points that bear a contact, after its evaluation: rows (point, direction, depth, area), frame E."""

@@ -12,17 +12,17 @@ T = TypeVar("T")
 POOL = threading.Lock()
 """Numba's own pool of threads takes one caller at a time."""
 
-_TRIALS = 4
+_TRIAL_CALLS = 4
 """Calls of each way in a trial; the slowest of each is not counted: something else may have had the processor."""
 
-_GAIN = 0.9
+_LARGEST_TIME_RATIO = 0.9
 """Several threads must take less than this part of the time of one: they take more of the processors in any case."""
 
 _SHORTEST, _LONGEST = 256, 8192
 """Calls from one trial to the next. Where threads lose again and again, trials become rare, each twice as far away as
 the last: so they cost next to nothing where they are of no use."""
 
-_WATCHED = 16
+_WATCHED_CALLS = 16
 """Calls in several threads after which they are compared with the trial, so that a machine that becomes busy shows."""
 
 
@@ -46,14 +46,14 @@ class ThreadChoice:
         begin = perf_counter()
         result = self._do(threaded) if way else alone()
         self._times[way].append(perf_counter() - begin)
-        if len(self._times[1]) == _TRIALS:
+        if len(self._times[1]) == _TRIAL_CALLS:
             self._decide()
         return result
 
     def _decide(self) -> None:
         """The way to go until the next trial, and when that is."""
         self._alone, several = (_usual(times) for times in self._times)
-        self._threaded = several < _GAIN * self._alone
+        self._threaded = several < _LARGEST_TIME_RATIO * self._alone
         self._period = _SHORTEST if self._threaded else min(2 * self._period, _LONGEST)
         self._until_trial = self._period
         self._times, self._watched = ([], []), []
@@ -63,8 +63,8 @@ class ThreadChoice:
         begin = perf_counter()
         result = self._do(threaded)
         self._watched.append(perf_counter() - begin)
-        if len(self._watched) == _WATCHED:
-            if sum(self._watched) > 2.0 * _WATCHED * self._alone:
+        if len(self._watched) == _WATCHED_CALLS:
+            if sum(self._watched) > 2.0 * _WATCHED_CALLS * self._alone:
                 self._threaded = False
                 self._until_trial = self._period = min(2 * self._period, _LONGEST)
             self._watched = []

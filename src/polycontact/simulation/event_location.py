@@ -23,10 +23,10 @@ RootFunction = Callable[[float, NDArray[np.float64]], ArrayLike]
 DEFAULT_TOLERANCE = 1e-12
 """Width of the final bracket relative to the step; a few units in the last place of the time are added."""
 
-ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
+TIME_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 """Relative to the time: a bracket cannot become narrower."""
 
-PROBE = 1e-3
+SIGN_PROBE_SHARE = 1e-3
 """A function that is zero at the start of a step gets its sign from this part of the step."""
 
 CONTINUOUS = 1e-6
@@ -135,7 +135,7 @@ class EventLocator:
         if not zeros.any():
             self._bands.fill(0.0)
             return start
-        time = step.t_old + PROBE * (step.t - step.t_old)
+        time = step.t_old + SIGN_PROBE_SHARE * (step.t - step.t_old)
         probe = self.evaluate(time, step.interpolate(time))
         leaving = np.where(np.abs(probe) > self._bands, probe, np.where(np.abs(end) > self._bands, end, 0.0))
         self._bands[~zeros | (leaving != 0.0)] = 0.0
@@ -160,7 +160,7 @@ class EventLocator:
 
         Invariant: no crossing before `low`, at least one between `low` and `high`.
         """
-        width = self._tolerance * (high.time - low.time) + ROUNDING * max(abs(low.time), abs(high.time))
+        width = self._tolerance * (high.time - low.time) + TIME_ROUNDING * max(abs(low.time), abs(high.time))
         part, side, slow = 1.0, 0, 0
         for _ in range(MAX_ITERATIONS):
             length = high.time - low.time

@@ -32,19 +32,19 @@ from polycontact.tolerances import RIVAL_PEAK, STEEP_ONSET
 
 Array = NDArray[np.float64]
 
-MOST_RIVALS = 2
+MAX_CANDIDATES = 2
 """Peaks of one load that are looked at more closely at the end of a run, and beginnings of it."""
 
-MOST_LOOKS = 4
+MAX_PEAK_EVALUATIONS = 4
 """Evaluations around a peak, to find its top."""
 
-WORTH_A_LOOK = 5e-4
+PEAK_TOLERANCE = 5e-4
 """The top is found where a parabola promises no more than this part of the load."""
 
-WITHIN = (0.25, 0.5, 0.75)
+ONSET_PROBES = (0.25, 0.5, 0.75)
 """Where a step is looked at in which a load began, as parts of it."""
 
-SURE = 1.01
+RELIABLE_ESTIMATE_RATIO = 1.01
 """The estimate of a joint's peak is taken as it is up to this factor over the load at the end of a step: beyond, the
 load jumps, or steps are long."""
 
@@ -143,11 +143,13 @@ class PeakSearch:
             column, height, time = int(found.found[i]), float(found.height[i]), float(found.place[i])
             if found.is_onset[i]:
                 known = [*self._onsets.get(column, ()), _Candidate(height, time, points[-2:])]
-                self._onsets[column] = sorted(known, key=_by_height)[:MOST_RIVALS]
+                self._onsets[column] = sorted(known, key=_by_height)[:MAX_CANDIDATES]
                 continue
             known = [*self._peaks.get(column, ()), _Candidate(height, time, points, tuple(found.around[i].tolist()))]
             least = RIVAL_PEAK * max(each.height for each in known)
-            self._peaks[column] = sorted((each for each in known if each.height >= least), key=_by_height)[:MOST_RIVALS]
+            self._peaks[column] = sorted((each for each in known if each.height >= least), key=_by_height)[
+                :MAX_CANDIDATES
+            ]
 
     # At the end -------------------------------------------------------------------------------------------
 
@@ -200,7 +202,7 @@ class PeakSearch:
         best = next(iter(self._peaks.get(column, [])), None)
         if best is None:
             return Peak(0.0, math.nan)
-        is_sure = best.height <= SURE * best.loads[1] and not self._compiled.has_loops
+        is_sure = best.height <= RELIABLE_ESTIMATE_RATIO * best.loads[1] and not self._compiled.has_loops
         if is_sure or self._setup.users:
             return Peak(best.height, best.time)
         found = self._observer.evaluate(best.time, self._state(best.points, best.time)).reactions.joints[number - 1]
@@ -246,7 +248,7 @@ def _top(candidate: _Candidate, loads: Loads, which: int) -> Peak:
     if len(points) < 3:
         return looked[0]
     told = {point.t: load for point, load in zip(points, candidate.loads, strict=True)}
-    for _ in range(MOST_LOOKS - 1):
+    for _ in range(MAX_PEAK_EVALUATIONS - 1):
         known = sorted((told | {each.time: each.value for each in looked}).items())
         at = max(range(len(known)), key=lambda i: known[i][1])
         t, best = known[at][0], max(looked)
@@ -254,7 +256,7 @@ def _top(candidate: _Candidate, loads: Loads, which: int) -> Peak:
             if not 0 < at < len(known) - 1:
                 break
             top = _vertex(*(Peak(value, time) for time, value in known[at - 1 : at + 2]))
-            if top.value < (1.0 + WORTH_A_LOOK) * best.value:
+            if top.value < (1.0 + PEAK_TOLERANCE) * best.value:
                 break
             t = top.time
         looked.append(look(t))
@@ -265,7 +267,7 @@ def _within(candidate: _Candidate, loads: Loads, which: int) -> Peak:
     """Greatest load that is seen in a step in which it began."""
     points, end = candidate.points, candidate.time
     start = points[0].t
-    times = [end, *(start + part * (end - start) for part in WITHIN)]
+    times = [end, *(start + part * (end - start) for part in ONSET_PROBES)]
     return max(Peak(float(loads(points, t)[which]), t) for t in times)
 
 

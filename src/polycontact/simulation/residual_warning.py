@@ -15,13 +15,13 @@ from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.responses.response import MultiplierResponse
 from polycontact.simulation.run_options import RunOptions
 
-LARGEST_SHARE = 0.05
+LARGEST_RESIDUAL_SHARE = 0.05
 """Residual work above this share of the turnover is told: a twentieth is more than an engineer would overlook."""
 
-_FEW = 5.0
+_BALANCE_TOLERANCES = 5.0
 """Balances that are off by so many times the tolerance for energies are told: several terms have an error each."""
 
-_APART = 1e-3
+_PARTED_ENERGY_SHARE = 1e-3
 """Contacts that store less than this share of the turnover count as parted."""
 
 _BUILT_IN = (PolygonalMethod, PenetrationLines, NodeBlockMethod, *BUILT_IN_LAWS)
@@ -40,7 +40,7 @@ def told_residual(
     residual = ledger["residual"] - ledger["residual"][0]
     turnover = ledger.turnover
     worst = _worst_sample(residual, ledger["elastic"], turnover)
-    if not (turnover > 0.0 and abs(residual[worst]) > max(LARGEST_SHARE * turnover, tolerance)):
+    if not (turnover > 0.0 and abs(residual[worst]) > max(LARGEST_RESIDUAL_SHARE * turnover, tolerance)):
         return ""
     reached, left = abs(residual[worst]), abs(residual[-1])
     outcome = _at_the_end(residual[-1], left, turnover)
@@ -62,7 +62,9 @@ def told_balance(ledger: EnergyLedger, tolerance: float, settings: RunOptions) -
     # Few samples may miss what was turned over between them; what the system holds was turned over to get there.
     held = float(np.max(ledger["kinetic"] + ledger["springs"] + ledger["elastic"]))
     worst, turnover = int(balance.argmax()), max(ledger.turnover, held)
-    if not (turnover > 0.0 and balance[worst] > max(LARGEST_SHARE * turnover, _FEW * tolerance)):
+    if not (
+        turnover > 0.0 and balance[worst] > max(LARGEST_RESIDUAL_SHARE * turnover, _BALANCE_TOLERANCES * tolerance)
+    ):
         return ""
     remedy = "smaller steps" if _has_fixed_steps(settings) else f"a finer tolerance (rtol is {settings.rtol:g})"
     return (
@@ -83,14 +85,14 @@ def _worst_sample(residual: NDArray[np.float64], elastic: NDArray[np.float64], t
 
     In a contact the elastic energy of the ledger is an estimate (see `LayerLaw`); what it misses comes back.
     """
-    apart = np.flatnonzero(np.abs(elastic) <= _APART * turnover)
+    apart = np.flatnonzero(np.abs(elastic) <= _PARTED_ENERGY_SHARE * turnover)
     return int(apart[np.abs(residual[apart]).argmax()]) if len(apart) else len(residual) - 1
 
 
 def _at_the_end(residual: float, left: float, turnover: float) -> str:
     """What is left of it, and what that means."""
     at_the_end = f"{left:.3g} J ({100 * left / turnover:.1f} %)"
-    if left <= LARGEST_SHARE * turnover:
+    if left <= LARGEST_RESIDUAL_SHARE * turnover:
         return f"and all but {at_the_end} came back: the elastic energy of the ledger is not exact during contact"
     return f"and at the end the contacts have {'taken' if residual > 0.0 else 'made'} {at_the_end} by themselves"
 

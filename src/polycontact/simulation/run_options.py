@@ -43,7 +43,7 @@ DEFAULT_SAMPLES = 300
 MOST_SAMPLES = 1e7
 """Samples of equal distance that a run may be asked for."""
 
-_WAYS: Final = "polycontact run"
+_WAYS_KEY: Final = "polycontact run"
 """Where the metadata of a field keeps its `Ways`."""
 
 _RESTART: Final = '"restart": also begin the integration anew there, so that no step goes across'
@@ -73,7 +73,7 @@ class Ways:
 
 
 def _ways(**ways: Any) -> dict[str, Any]:
-    return {_WAYS: Ways(**ways)}
+    return {_WAYS_KEY: Ways(**ways)}
 
 
 def _in_python(meaning: str, unit: str = "") -> dict[str, Any]:
@@ -373,7 +373,9 @@ class RunOption:
 @cache
 def run_options() -> tuple[RunOption, ...]:
     """Every option of a run, in the order of the signature of `simulate`."""
-    return tuple(RunOption(option_of_field(each, _type_of(each)), each.metadata[_WAYS]) for each in fields(RunOptions))
+    return tuple(
+        RunOption(option_of_field(each, _type_of(each)), each.metadata[_WAYS_KEY]) for each in fields(RunOptions)
+    )
 
 
 def run_option(name: str) -> RunOption:

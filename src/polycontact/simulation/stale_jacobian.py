@@ -21,21 +21,21 @@ from polycontact.multibody.system_setup import SystemSetup
 from polycontact.simulation.integrators.integrator_settings import IntegratorSettings
 from polycontact.simulation.stepper import Stepper
 
-FADED = 0.5
+FADED_AREA_SHARE = 0.5
 """A contact has faded when its area is less than this part of what it was when the Jacobian was made."""
 
-STIFF = 4.0
+STIFF_STEP_SQUARED = 4.0
 """Square of step length times frequency of a contact from which on the Jacobian decides how far a correction goes."""
 
 
-DRAGGING = 1.0
+STIFF_FRICTION_STEP = 1.0
 """Step length times rate of a contact's friction from which on it does, too."""
 
-OFF = 10.0
+STRAY_TOLERANCES = 10.0
 """A flying body does not move by its equations where its speeds change in a step by so many tolerances less or more:
 what an iteration leaves is below one."""
 
-_BACK = 1e-3
+_DIFFERENCE_SHARE = 1e-3
 """Part of a step over which the change of a speed at its end is taken."""
 
 
@@ -67,10 +67,10 @@ class StaleJacobian:
             self._area, self._force = area, force
             return False
         self._area, self._force = np.maximum(self._area, area), np.maximum(self._force, force)
-        stiff = step * step * self._rate * self._area > STIFF
-        if np.any(stiff & (area < FADED * self._area)):
+        stiff = step * step * self._rate * self._area > STIFF_STEP_SQUARED
+        if np.any(stiff & (area < FADED_AREA_SHARE * self._area)):
             return True
-        let_go = (area == 0.0) & (step * self._drag * self._force > DRAGGING)
+        let_go = (area == 0.0) & (step * self._drag * self._force > STIFF_FRICTION_STEP)
         return self._goes_astray(np.flatnonzero(let_go).tolist(), stepper, observer)
 
     def _goes_astray(self, pairs: list[int], stepper: Stepper, observer: Evaluator) -> bool:
@@ -82,9 +82,9 @@ class StaleJacobian:
         rates = np.empty_like(y)
         observer.rates(t, y, rates)
         touching = {body for pair in np.flatnonzero(observer.touching_last).tolist() for body in self._flying[pair]}
-        change = (y - stepper.interpolate(t - _BACK * step)) / (_BACK * step)
+        change = (y - stepper.interpolate(t - _DIFFERENCE_SHARE * step)) / (_DIFFERENCE_SHARE * step)
         allowed = self._tolerances.rtol * np.abs(y) + self._tolerances.atol
-        off = step * np.abs(rates - change) > OFF * allowed
+        off = step * np.abs(rates - change) > STRAY_TOLERANCES * allowed
         return any(bool(off[first : first + 6].any()) for first in set(bodies) - touching)
 
 

@@ -14,10 +14,10 @@ from polycontact.multibody.system_setup import SystemSetup
 from polycontact.simulation.integrated_rates import INSIDE
 from polycontact.surfaces.surface import Surface
 
-PART = 0.5
+THICKNESS_SHARE = 0.5
 """Part of the thinner shape's thickness by which two bodies may move towards each other in one step."""
 
-SHORTEST = 1e-9
+SHORTEST_STEP = 1e-9
 """The limit itself is never shorter than this, s."""
 
 N_PROBES = 200
@@ -41,11 +41,11 @@ class StepLimit:
 
     def _look_from(self, t: float, y: NDArray[np.float64]) -> Outlook:
         found = self._evaluator.evaluate(t, y)
-        return self._evaluator.look_ahead(t, y, found.acceleration, PART)
+        return self._evaluator.look_ahead(t, y, found.acceleration, THICKNESS_SHARE)
 
     def next_step(self) -> float:
         """Longest step (s) that may follow, infinite where steps are not limited."""
-        return max(self._outlook.longest_step, SHORTEST) if self._active else math.inf
+        return max(self._outlook.longest_step, SHORTEST_STEP) if self._active else math.inf
 
     def follow(
         self, t: float, y: NDArray[np.float64], step: float, acceleration: NDArray[np.float64], suspected: bool
@@ -55,7 +55,7 @@ class StepLimit:
         ``acceleration`` (n_bodies, 6) of the bodies at its end or near it; ``suspected``: one may lie inside another.
         """
         before = self._outlook
-        after = self._outlook = self._evaluator.look_ahead(t, y, acceleration, PART)
+        after = self._outlook = self._evaluator.look_ahead(t, y, acceleration, THICKNESS_SHARE)
         if suspected or step > 2.0 * min(before.longest_step, after.longest_step):
             contacts = self._evaluator.contacts(t, y)
             for pair in np.flatnonzero(contacts.status & INSIDE):

@@ -24,10 +24,10 @@ LOCAL: Final = "local"
 REACH_SECONDS: Final = 10.0
 """How long a scheduler may take to answer."""
 
-AHEAD: Final = 2
+RUNS_PER_CORE: Final = 2
 """Runs under way for each core of the cluster: one that is made, one that waits there."""
 
-FEWEST_AHEAD: Final = 8
+FEWEST_RUNS_UNDER_WAY: Final = 8
 """Runs under way at least, also where no worker has come yet."""
 
 TELL_SECONDS: Final = 1.0
@@ -127,7 +127,7 @@ class ClusterPool:
 
     def _submitted(self, waiting: Iterator[RunTask], n_under_way: int) -> Iterator[tuple[Any, RunTask]]:
         """Hand on as many runs as the cluster can use."""
-        for _ in range(max(AHEAD * self.n_workers, FEWEST_AHEAD) - n_under_way):
+        for _ in range(max(RUNS_PER_CORE * self.n_workers, FEWEST_RUNS_UNDER_WAY) - n_under_way):
             task = next(waiting, None)
             if task is None:
                 return

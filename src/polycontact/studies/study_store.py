@@ -37,7 +37,7 @@ FLUSH_SECONDS: Final = 1.0
 MOST_GATHERED: Final = 1000
 """Rows that are gathered at most before they are written."""
 
-ROOM: Final = 2
+ROWS_PER_RUN: Final = 2
 """Rows for each run: failed ones may be made again."""
 
 
@@ -126,7 +126,7 @@ class StudyStore:
             file.create_dataset("study", data=np.frombuffer(json.dumps(plan.to_plain()).encode(), "u1"))
             file.create_dataset("scenario", data=np.frombuffer(plan.scenario.source.encode(), "u1"))
             file.create_dataset("points", data=plan.points)
-            rows = create_rows(file, "rows", (ROOM * len(plan.points),), self._type)
+            rows = create_rows(file, "rows", (ROWS_PER_RUN * len(plan.points),), self._type)
             return {"rows": rows, "committed": file.create_dataset("committed", data=np.zeros(2, "<i8"))}
 
         with replacing(self.path) as part:
@@ -171,7 +171,7 @@ class StudyStore:
 
     def _put(self, name: str, start: int, rows: NDArray[Any]) -> None:
         place, row_bytes = self._places[name]
-        if name == "rows" and start + len(rows) > ROOM * len(self._plan.points):
+        if name == "rows" and start + len(rows) > ROWS_PER_RUN * len(self._plan.points):
             raise StudyError(f"{self.path}: no room for more rows; start anew with --replace")
         self._stream.seek(place + start * row_bytes)
         left = memoryview(rows.tobytes())

@@ -44,7 +44,7 @@ class Geometry(Protocol):
         """Mass, centre and inertia of the solid of uniform ``density`` (kg/m³); `SurfaceError` where it is none."""
 
 
-WANTED = ("name", "bounds", "thickness", "picture", "mass_properties")
+GEOMETRY_ATTRIBUTES = ("name", "bounds", "thickness", "picture", "mass_properties")
 """Attributes of a geometry."""
 
 
@@ -55,7 +55,7 @@ def size_of(geometry: Geometry) -> float:
 
 def problem_of(thing: Any) -> str:
     """What keeps a thing from being a geometry; empty where nothing does. Its picture is not made for that."""
-    missing = [name for name in WANTED if getattr_static(thing, name, None) is None]
+    missing = [name for name in GEOMETRY_ATTRIBUTES if getattr_static(thing, name, None) is None]
     if missing:
         return f"expected a Surface, see load_surface, or another geometry: it has no {', '.join(missing)}"
     bounds = np.asarray(thing.bounds, dtype=np.float64)

@@ -44,7 +44,7 @@ def _forces(surface: Surface, heights: NDArray[np.float64], turns: NDArray[np.fl
     return [float(wrench_on_body(pairing, (0.0, 0.0, height), turn=turn).force[2]) for height, turn in placed]
 
 
-@lru_cache(shapes.KEPT)
+@lru_cache(shapes.SHAPES_KEPT)
 def _balanced(surface: Surface) -> Surface:
     return surface.balanced()
 

@@ -19,9 +19,9 @@ MOST_CONTACTS = 12
 """Contacts whose loads are listed, those that carried most; further ones are in the JSON object."""
 
 
-STILL = 1e-4
+REST_SPEED = 1e-4
 """Velocity (m/s) that is written as zero."""
-_AT_REST = "0, 0, 0"
+_REST_TEXT = "0, 0, 0"
 
 
 class TextTable(NamedTuple):
@@ -112,13 +112,13 @@ def _ends(comparison: ResponseComparison) -> list[TextTable]:
     bodies = moving_bodies(runs)
     rows = [(each.label, *(_vector(each, name) for name in bodies)) for each in runs if each.trajectory is not None]
     header = ["response", *(f"{name}, m/s" for name in bodies)]
-    moving = any(cell != _AT_REST for row in rows for cell in row[1:])
+    moving = any(cell != _REST_TEXT for row in rows for cell in row[1:])
     return [TextTable("Velocities at the end", header, rows)] if moving else []
 
 
 def _vector(made: ResponseRun, body: str) -> str:
     v = made.recorded.body(body).velocity[-1]
-    return ", ".join(number(float(x), 3) for x in np.where(np.abs(v) < STILL, 0.0, v))
+    return ", ".join(number(float(x), 3) for x in np.where(np.abs(v) < REST_SPEED, 0.0, v))
 
 
 def _loads(comparison: ResponseComparison) -> list[TextTable]:

@@ -12,7 +12,7 @@ from polycontact.simulation.recording.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
-LAST_PART = 0.02
+REST_AVERAGING_SHARE = 0.02
 """The end of a run, as a part of it, over which forces at rest are averaged."""
 
 MOST_BODIES = 6
@@ -107,7 +107,7 @@ def load_of(trajectory: Trajectory, contact: str, normal: Array | None) -> Load:
     force, time = normal_force(trajectory, contact, normal), trajectory.time
     pushes = force > 0.0
     span = float(time[-1] - time[0])
-    last = time >= time[-1] - LAST_PART * span
+    last = time >= time[-1] - REST_AVERAGING_SHARE * span
     return Load(
         contact,
         float(force.max()),

@@ -17,10 +17,10 @@ from collections.abc import Callable
 _BISECTIONS = 200
 """Halvings of an interval: more than a double has bits, so that the middle has become one of its ends."""
 
-_TERMS = 24
-"""Terms of the series of logarithms below _SMALL: its last is below rounding."""
+_SERIES_TERMS = 24
+"""Terms of the series of logarithms below _SERIES_LIMIT: its last is below rounding."""
 
-_SMALL = 0.1
+_SERIES_LIMIT = 0.1
 
 
 def printed_damping(restitution: float) -> float:
@@ -49,9 +49,9 @@ def _balance(a: float, e: float) -> float:
     """[ln((1 + a)/(1 − a e)) − a (1 + e)]/a²: rises with e and, where it is zero, with a."""
     if a * e >= 1.0:
         return math.inf
-    if a > _SMALL:
+    if a > _SERIES_LIMIT:
         return (math.log1p(a) - math.log1p(-a * e) - a * (1.0 + e)) / (a * a)
-    return sum(a ** (n - 2) * (e**n - (-1.0) ** n) / n for n in range(2, _TERMS))
+    return sum(a ** (n - 2) * (e**n - (-1.0) ** n) / n for n in range(2, _SERIES_TERMS))
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.report.document.markup import count, fold, number, paragraph, table
-from polycontact.report.document.motion import MOST_CHOSEN, union
+from polycontact.report.document.motion import MAX_SHOWN_AT_FIRST, union
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, Timeline, View
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
@@ -20,7 +20,7 @@ from polycontact.unit_choice import SI, UnitChoice
 MOST_LOADS = 10
 """Rows of the table of loads that are not folded away."""
 
-MOST_SILENT = 50
+MAX_UNTOUCHED_NAMES = 50
 """Pairings without contact that are named; of more, only their number is told."""
 
 MOST_EVENTS = 2000
@@ -116,7 +116,7 @@ def load_table(runs: list[ReportRun], loads: list[Load], choice: UnitChoice = SI
             rest = table(header, rows[MOST_LOADS:], numbers_from=first)
             parts.append(fold(f"{len(rows) - MOST_LOADS} more, less loaded", rest))
     if silent:
-        names = ", ".join(silent) if len(silent) <= MOST_SILENT else f"{len(silent)} other pairings"
+        names = ", ".join(silent) if len(silent) <= MAX_UNTOUCHED_NAMES else f"{len(silent)} other pairings"
         parts.append(paragraph(f"No contact: {names}.", "note"))
     return "".join(parts)
 
@@ -158,7 +158,7 @@ def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
         factor, unit = quantity.unit_for(max((float(each.max()) for _, _, each in values), default=0.0))
         rows.append(f"{title}, {unit}")
         curves += [Curve(r, number[name], row, factor * each) for r, name, each in values]
-    most = MOST_CHOSEN if len(runs) == 1 else 2
+    most = MAX_SHOWN_AT_FIRST if len(runs) == 1 else 2
     few = f"Shown at first: the {most} most loaded of {len(items)} pairings that touched." if len(items) > most else ""
     sizes_view = View("Force, area, depth, pressure", tuple(rows), tuple(curves), note=few)
     views = (sizes_view, _components(runs, items, few))

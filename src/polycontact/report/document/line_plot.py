@@ -18,8 +18,8 @@ LEFT, RIGHT, TOP, BOTTOM = 70, 16, 14, 52
 COLOURS = 7
 """How many colours the style has; further lines begin again."""
 MOST_TICKS = 7
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-ROOM = 0.04
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+FRAME_MARGIN = 0.04
 """Room between the outermost values and the frame, in shares of it."""
 
 Mark = Literal["line", "dashed", "points", "both"]
@@ -92,7 +92,7 @@ def _axis(values: list[float], log: bool, start: float, length: float) -> Axis:
         low, high = math.log10(low), math.log10(high)
     if high - low < 1e-9 * max(1.0, abs(high)):
         low, high = low - 0.5, high + 0.5
-    room = ROOM * (high - low)
+    room = FRAME_MARGIN * (high - low)
     return Axis(low - room, high + room, log, start, length)
 
 
@@ -133,7 +133,7 @@ def _tick(value: float, axis: Axis) -> str:
     if axis.log and (value >= (1e3 if wide else 1e4) or value < (0.1 if wide else 1e-2)):
         exponent = math.floor(math.log10(value) + 1e-9)
         lead = round(value / 10.0**exponent)
-        power = f"10{str(exponent).translate(RAISED)}"
+        power = f"10{str(exponent).translate(SUPERSCRIPTS)}"
         return power if lead == 1 else f"{lead}·{power}"
     return number(0.0 if abs(value) < 1e-12 else value, 4)
 

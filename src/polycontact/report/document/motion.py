@@ -13,10 +13,10 @@ from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.simulation.recording.histories import JointHistory
 from polycontact.simulation.recording.sample_quantities import variable_unit
 
-MOST_CHOSEN = 6
+MAX_SHOWN_AT_FIRST = 6
 """Items that a chart shows at first."""
 
-FLAT = 1e-9
+FLAT_SPAN_SHARE = 1e-9
 """A curve that spans less than this part of the longest span of its view is flat but for rounding."""
 
 POSES = ("Position", "Orientation")
@@ -67,7 +67,7 @@ def body_panel(runs: list[ReportRun]) -> Panel:
     changing = [replace(view, curves=_changing(view)) for view in views]
     views = [view for view in changing if view.curves] or views[:1]
     moving = [i for i, name in enumerate(items) if _moves(runs, name)]
-    most = MOST_CHOSEN if len(runs) == 1 else 3
+    most = MAX_SHOWN_AT_FIRST if len(runs) == 1 else 3
     return Panel("bodies", items, tuple(moving[:most]) or (0,), tuple(views))
 
 
@@ -83,7 +83,7 @@ def _changing(view: View) -> tuple[Curve, ...]:
         body = (curve.run, curve.item)
         bodies[body] = max(span, bodies.get(body, 0.0))
         axes[curve.row] = max(span, axes.get(curve.row, 0.0))
-    least = FLAT * max((span for span in bodies.values() if np.isfinite(span)), default=0.0)
+    least = FLAT_SPAN_SHARE * max((span for span in bodies.values() if np.isfinite(span)), default=0.0)
     return tuple(curve for curve in view.curves if bodies[curve.run, curve.item] > least and axes[curve.row] > least)
 
 
@@ -96,7 +96,7 @@ def joint_panel(runs: list[ReportRun]) -> Panel | None:
     views = (_joint_view(runs, items, "Coordinates"), _joint_view(runs, items, "Speeds"))
     kinds = {joint.name: joint.kind for joint in joints}
     inner = [i for i, name in enumerate(items) if kinds[name] != "free"]  # a free one shows what its body does
-    most = MOST_CHOSEN if len(runs) == 1 else 3
+    most = MAX_SHOWN_AT_FIRST if len(runs) == 1 else 3
     return Panel("joints", items, tuple(inner[:most]), views)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.report.document.markup import chart, fold, heading, number, paragraph, table
-from polycontact.report.document.motion import MOST_CHOSEN, union
+from polycontact.report.document.motion import MAX_SHOWN_AT_FIRST, union
 from polycontact.report.document.named_runs import ReportRun
 from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.report.view.display_units import FORCE, TORQUE, Quantity
@@ -38,7 +38,7 @@ def reaction_panel(runs: list[ReportRun]) -> Panel | None:
         _components(runs, items, "Torque components", TORQUE, lambda each: each.torque),
     )
     order = sorted(range(len(items)), key=lambda i: -_greatest(runs, items[i]))
-    most = MOST_CHOSEN if len(runs) == 1 else 2
+    most = MAX_SHOWN_AT_FIRST if len(runs) == 1 else 2
     return Panel("reactions", items, tuple(sorted(order[:most])), views)
 
 
@@ -53,7 +53,9 @@ def drive_panel(runs: list[ReportRun]) -> Panel | None:
                 curves.append((r, joint.name, effort_unit(speed), speed.replace("_", " "), efforts[:, k]))
     if not curves:
         return None
-    return Panel("drives", items, tuple(range(min(MOST_CHOSEN, len(items)))), (_by_unit("Drives", items, curves),))
+    return Panel(
+        "drives", items, tuple(range(min(MAX_SHOWN_AT_FIRST, len(items)))), (_by_unit("Drives", items, curves),)
+    )
 
 
 def force_panel(runs: list[ReportRun]) -> Panel | None:
@@ -69,7 +71,7 @@ def force_panel(runs: list[ReportRun]) -> Panel | None:
         return None
     size = {name: max(float(np.abs(each[4]).max()) for each in curves if each[1] == name) for name in items}
     order = sorted(range(len(items)), key=lambda i: -size[items[i]])
-    return Panel("forces", items, tuple(sorted(order[:MOST_CHOSEN])), (_by_unit("Forces", items, curves),))
+    return Panel("forces", items, tuple(sorted(order[:MAX_SHOWN_AT_FIRST])), (_by_unit("Forces", items, curves),))
 
 
 def describe_reactions(runs: list[ReportRun], shown: set[str], units: UnitChoice = SI) -> str:

@@ -15,22 +15,22 @@ from polycontact.report.picture.raster import faces_camera, rasterise
 from polycontact.report.picture.render import Look, fit
 from polycontact.simulation.recording.records import PairingRecord
 
-ROOM = 2.6
+VIEW_RADIUS_FACTOR = 2.6
 """What is shown around a contact, in its own sizes."""
 
-LEAST_ROOM = 0.12
+LEAST_BODY_SHARE = 0.12
 """At least this share of the smaller body is shown, so that one sees where the contact is."""
 
-HIDES = 0.05
+HIDING_SHARE = 0.05
 """A body that lies before more than this share of the contact's pixels is made transparent."""
 
-SEEN_THROUGH = 0.22
+HIDING_OPACITY = 0.22
 """Opacity of bodies that hide the contact."""
 
-LOOKS = 24
+MAX_PROBE_TIMES = 24
 """Times of a film at which contacts are looked for; between them the camera moves evenly."""
 
-LOOK_SIZE = (240, 160)
+PROBE_PIXELS = (240, 160)
 """Pixels in which hiding bodies are looked for."""
 
 
@@ -68,11 +68,15 @@ def close_up(scenes: RunScenes, times: NDArray[np.float64], pairing: str, camera
     """The contact of a pairing at ``times`` (n,) s, seen as ``camera`` looks, with its distance where it has one."""
     history = scenes.trajectory.pairing(pairing)
     number = scenes.trajectory.pairings.index(history.name)
-    probes = times if len(times) <= LOOKS else times[np.linspace(0, len(times) - 1, LOOKS).round().astype(int)]
+    probes = (
+        times
+        if len(times) <= MAX_PROBE_TIMES
+        else times[np.linspace(0, len(times) - 1, MAX_PROBE_TIMES).round().astype(int)]
+    )
     found = [each for time in probes.tolist() if (each := _contact(scenes, time, number)) is not None]
     if not found:
         raise SimulationError(_never(scenes, times, pairing))
-    radius = max(_least_radius(scenes, history.record), *(ROOM * each.radius for each in found))
+    radius = max(_least_radius(scenes, history.record), *(VIEW_RADIUS_FACTOR * each.radius for each in found))
     middles = np.array([each.middle for each in found])
     path = np.stack([np.interp(times, [each.time for each in found], middles[:, k]) for k in range(3)], axis=1)
     opacity = np.ones(len(scenes.trajectory.description.bodies))
@@ -95,7 +99,7 @@ def _contact(scenes: RunScenes, time: float, pairing: int) -> _Contact | None:
 def _least_radius(scenes: RunScenes, record: PairingRecord) -> float:
     """Least half of what is shown, m."""
     names = [body.name for body in scenes.trajectory.description.bodies]
-    return LEAST_ROOM * min(scenes.size_of(names.index(each)) for each in (record.e, record.f))
+    return LEAST_BODY_SHARE * min(scenes.size_of(names.index(each)) for each in (record.e, record.f))
 
 
 def _at(camera: Camera, middle: NDArray[np.float64], radius: float, look: Look) -> Camera:
@@ -110,20 +114,20 @@ def _see_through(scene: Scene, camera: Camera, contact: _Contact, opacity: NDArr
 
     The two that touch lie in each other by the depth: what is nearer by no more than that hides nothing.
     """
-    projection = Projection(camera, *LOOK_SIZE)
+    projection = Projection(camera, *PROBE_PIXELS)
     parts, number, _ = clip_near(scene.corners, projection)
     placed, body = projection.project(parts), scene.body[number]
     outside = faces_camera(placed)
     rows, columns, distance = _places(projection, contact)
     found = opacity.copy()
     for _ in range(len(found)):
-        front = rasterise(placed, *LOOK_SIZE, which=outside & (found[body] >= 1.0))
+        front = rasterise(placed, *PROBE_PIXELS, which=outside & (found[body] >= 1.0))
         hidden = front.nearness[rows, columns] * (distance - 1.5 * contact.depth) > 1.0 + 1e-3
         owners = body[front.triangle[rows[hidden], columns[hidden]]]
-        hiding = np.flatnonzero(np.bincount(owners, minlength=len(found)) > HIDES * len(rows))
+        hiding = np.flatnonzero(np.bincount(owners, minlength=len(found)) > HIDING_SHARE * len(rows))
         if not len(hiding):
             break
-        found[hiding] = SEEN_THROUGH
+        found[hiding] = HIDING_OPACITY
     return found
 
 
@@ -132,12 +136,12 @@ def _places(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Rows, columns and distances (m) of the pixels at which a contact is: of its triangles, or of its points."""
     parts, _, _ = clip_near(contact.triangles, projection)
-    layer = rasterise(projection.project(parts), *LOOK_SIZE)
+    layer = rasterise(projection.project(parts), *PROBE_PIXELS)
     rows, columns = np.nonzero(layer.covered)
     if len(rows):
         return rows, columns, 1.0 / layer.nearness[rows, columns].astype(np.float64)
     x, y, near = projection.project(contact.points).T
-    inside = (near > 0) & (x >= 0) & (x < LOOK_SIZE[0]) & (y >= 0) & (y < LOOK_SIZE[1])
+    inside = (near > 0) & (x >= 0) & (x < PROBE_PIXELS[0]) & (y >= 0) & (y < PROBE_PIXELS[1])
     return y[inside].astype(np.int64), x[inside].astype(np.int64), 1.0 / near[inside]
 
 

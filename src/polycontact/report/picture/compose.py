@@ -42,16 +42,16 @@ BACK_OF_SHEET = 0.16
 SHADOW_BLUR = 0.005
 """Width of the blur of shadows on the ground, in heights of the picture."""
 
-STEP_OF_BLUR = 0.85
+BLUR_STEP = 0.85
 """Pixels between those at which these shadows are worked out, in widths of their blur."""
 
-EDGE = 0.3
+OUTLINE_LIGHT = 0.3
 """Light left on the outline between two bodies."""
 
 MOST_PEELS = 4
 """Layers of transparent surfaces, one behind the other, that are drawn."""
 
-TONES = 255.0 * to_screen((np.arange(4097) / 4096) ** 2).astype(np.float64)
+SCREEN_VALUES = 255.0 * to_screen((np.arange(4097) / 4096) ** 2).astype(np.float64)
 """Values of screens of amounts of light, for `develop`."""
 
 Floats = NDArray[np.float32]
@@ -96,7 +96,18 @@ def compose(
     colour = to_linear(scene.colour)[drawing.number]
     image = np.empty((projection.height, projection.width, 3), np.float32)
     paint_bodies(
-        camera, front.triangle, drawing.slopes, body, colour, sun, lit, hollows, theme.light, EDGE, background, image
+        camera,
+        front.triangle,
+        drawing.slopes,
+        body,
+        colour,
+        sun,
+        lit,
+        hollows,
+        theme.light,
+        OUTLINE_LIGHT,
+        background,
+        image,
     )
     _lay_backs(image, scene, drawing, opaque, front, colour, projection)
     if not opaque.all():
@@ -113,7 +124,7 @@ def compose(
                 opacity,
                 sun,
                 theme.light,
-                EDGE,
+                OUTLINE_LIGHT,
                 image,
             )
     if scene.patches is not None and values is not None and len(scene.patches):
@@ -121,7 +132,7 @@ def compose(
     if scene.arrows:
         _lay_arrows(image, scene, theme, front, projection)
     picture = np.empty((projection.height // samples, projection.width // samples, 3), np.uint8)
-    develop(image, TONES, picture)
+    develop(image, SCREEN_VALUES, picture)
     return picture
 
 
@@ -180,7 +191,7 @@ def _ground_light(
 
     height, width = projection.height // samples, projection.width // samples
     blur = SHADOW_BLUR * height
-    step = max(int(STEP_OF_BLUR * blur), 1)
+    step = max(int(BLUR_STEP * blur), 1)
     shape = -(-height // step) + 1, -(-width // step) + 1
     dark = ground_light(camera_row(projection, samples), shape, step, ground, theme.shadow, shadows)
     return np.asarray(gaussian_filter(dark, blur / step)), step

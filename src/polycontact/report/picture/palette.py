@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 BITS = 6
 """Bits of each of red, green and blue by which colours are counted."""
 
-EVENNESS = 0.3
+PIXEL_COUNT_POWER = 0.3
 """Power of the number of pixels by which a colour counts: the background is large, what matters is small."""
 
-MOST_COPIES = 64
+MAX_COLOUR_COPIES = 64
 """Copies of the most frequent colour among those that the palette is made from."""
 
 
@@ -37,7 +37,7 @@ class FilmPalette:
 
         found = self._counts[self._counts[:, 0] > 0]
         colours = np.round(found[:, 1:] / found[:, :1]).astype(np.uint8)
-        share = (found[:, 0] / found[:, 0].max()) ** EVENNESS
-        copies = np.maximum(1, np.round(MOST_COPIES * share)).astype(np.int64)
+        share = (found[:, 0] / found[:, 0].max()) ** PIXEL_COUNT_POWER
+        copies = np.maximum(1, np.round(MAX_COLOUR_COPIES * share)).astype(np.int64)
         row = np.repeat(colours, copies, axis=0)[None]
         return Image.fromarray(row).quantize(256, method=Image.Quantize.MEDIANCUT)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from polycontact.kernels.picture.nearest_triangle import draw_triangles
 
-NOTHING = -1
-_EVERYTHING = np.zeros((0, 0), np.float32)
+NO_TRIANGLE = -1
+_NOTHING_BEHIND = np.zeros((0, 0), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Layer:
     @property
     def covered(self) -> NDArray[np.bool_]:
         """Where there is a triangle, (h, w)."""
-        return np.asarray(self.triangle != NOTHING)
+        return np.asarray(self.triangle != NO_TRIANGLE)
 
 
 def rasterise(
@@ -38,8 +38,8 @@ def rasterise(
     ``which`` (n,): only these; ``behind``: only what lies behind another layer.
     """
     chosen = np.arange(len(corners)) if which is None else np.flatnonzero(which)
-    layer = Layer(np.full((height, width), NOTHING, np.int32), np.zeros((height, width), np.float32))
-    before = _EVERYTHING if behind is None else behind.nearness
+    layer = Layer(np.full((height, width), NO_TRIANGLE, np.int32), np.zeros((height, width), np.float32))
+    before = _NOTHING_BEHIND if behind is None else behind.nearness
     draw_triangles(np.ascontiguousarray(corners), chosen.astype(np.int32), before, layer.triangle, layer.nearness)
     return layer
 

@@ -36,10 +36,10 @@ COLOURS: Final = {
 }
 """Related problems have related colours."""
 
-QUIET: Final = (ProblemKind.SEVERAL_COMPONENTS, ProblemKind.UNUSED_VERTICES)
+HARMLESS_KINDS: Final = (ProblemKind.SEVERAL_COMPONENTS, ProblemKind.UNUSED_VERTICES)
 """Of no consequence: listed, and marked only when switched on."""
 
-FLAT: Final = 1e-5
+INVISIBLE_FLATNESS: Final = 1e-5
 """Twice the area over the square of the longest side below which a triangle is too thin to be seen as one."""
 
 _KINDS: Final = {
@@ -110,7 +110,7 @@ def _layer(places: ProblemPlaces, mesh: Mesh) -> Layer:
         data=data,
         colour=COLOURS.get(problem.kind, "#868e96"),
         count=problem.count,
-        is_on=problem.kind not in QUIET and len(data) > 0,
+        is_on=problem.kind not in HARMLESS_KINDS and len(data) > 0,
         width=_WIDTHS[kind],
         text=problem.message,
         remedy=problem.remedy,
@@ -124,7 +124,7 @@ def _geometry(element: ElementKind, indices: NDArray[np.int64], mesh: Mesh) -> t
         corners = mesh.vertices[mesh.triangles[np.unique(indices)]]
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
         longest = np.abs(corners - np.roll(corners, 1, axis=1)).max(axis=(1, 2), initial=0.0)
-        if len(corners) and np.all(area <= FLAT * longest**2):
+        if len(corners) and np.all(area <= INVISIBLE_FLATNESS * longest**2):
             sides = np.stack((corners, np.roll(corners, -1, axis=1)), axis=2)
             chosen = np.linalg.norm(sides[:, :, 1] - sides[:, :, 0], axis=2).argmax(axis=1)
             return LayerKind.LINES, sides[np.arange(len(sides)), chosen]

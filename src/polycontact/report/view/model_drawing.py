@@ -18,7 +18,7 @@ from polycontact.report.view.strokes import Segments, Vector
 COUPLER_RADIUS, LIMIT_RADIUS, DRIVE_RADIUS, SPRING_RADIUS = 0.75, 0.6, 0.42, 0.3
 """Of arcs about an axis, as parts of the size in which a joint is drawn: none lies over another."""
 
-PARALLEL = 1e-6
+COSINE_TOLERANCE = 1e-6
 """Cosine, or its difference to one, up to which axes count as perpendicular or parallel."""
 
 
@@ -159,9 +159,11 @@ def _pitch_radii(axes: list[JointAxis], factors: list[float], places: list[Vecto
     if axes[0].turns and axes[1].turns:
         apart = places[1] - places[0]
         distance = float(np.linalg.norm(np.cross(axes[0].direction, apart)))
-        roll_outside = abs(abs(along) - 1.0) < PARALLEL and along * factors[0] * factors[1] > 0.0 and distance > 0.0
+        roll_outside = (
+            abs(abs(along) - 1.0) < COSINE_TOLERANCE and along * factors[0] * factors[1] > 0.0 and distance > 0.0
+        )
         return [distance * each / sum(sizes) for each in sizes] if roll_outside else []
-    return [sizes[0] / sizes[1], sizes[1] / sizes[0]] if abs(along) < PARALLEL else []
+    return [sizes[0] / sizes[1], sizes[1] / sizes[0]] if abs(along) < COSINE_TOLERANCE else []
 
 
 def draw_joint_spring(axis: JointAxis, at: Vector, size: float) -> Segments:

@@ -35,7 +35,7 @@ MOST_PAIRS = 24
 """Contacts that are listed one by one; of more, those of the same description share a row."""
 
 
-KINDS = {"Gear": "gear", "RackAndPinion": "rack and pinion", "Screw": "screw", "Coupler": "coupler"}
+COUPLER_WORDS = {"Gear": "gear", "RackAndPinion": "rack and pinion", "Screw": "screw", "Coupler": "coupler"}
 """What couplers are called in the lists."""
 
 
@@ -208,7 +208,7 @@ def _couplers(model: Model) -> Iterable[Item]:
         coupler, joint = model.compiled.system.couplers[name], model.compiled.system.joints[terms[0].joint]
         text = model_words.coupler_text(coupler, terms)
         place, reach = model.joint_place(joint), 2.0 * model.size(joint.child)
-        yield Item("Gears and couplers", name, KINDS[type(coupler).__name__], text, place, reach)
+        yield Item("Gears and couplers", name, COUPLER_WORDS[type(coupler).__name__], text, place, reach)
 
 
 def _forces(model: Model) -> Iterable[Item]:

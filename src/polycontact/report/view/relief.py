@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-FINENESS = 8.0
+LONGEST_SIDE_DIVISOR = 8.0
 """Length of the whole patch, the root of its area, over the longest side that a triangle is drawn with."""
 
-EVEN = 0.02
+EVEN_DEPTH_SHARE = 0.02
 """A piece whose depth differs from its mean by less than this share is drawn as it is."""
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ def relief(triangles: Floats, piece: NDArray[np.int64], depth_at: Depths) -> tup
 
     The mean by area of a piece stays 1, so that what is drawn carries the load of the elements.
     """
-    longest = np.sqrt(_areas(triangles).sum()) / FINENESS
+    longest = np.sqrt(_areas(triangles).sum()) / LONGEST_SIDE_DIVISOR
     divided, owner = _divided(triangles, piece, longest)
     depth, area = depth_at(divided.mean(axis=1)), _areas(divided)
     n = int(piece.max(initial=-1)) + 1
@@ -31,7 +31,7 @@ def relief(triangles: Floats, piece: NDArray[np.int64], depth_at: Depths) -> tup
     mean = total / np.maximum(np.bincount(owner, area, n), np.finfo(float).tiny)
     share = np.where(mean[owner] > 0.0, depth / np.where(mean[owner] > 0.0, mean[owner], 1.0), 1.0)
     varies = np.zeros(n, dtype=bool)
-    varies[owner[np.abs(share - 1.0) > EVEN]] = True
+    varies[owner[np.abs(share - 1.0) > EVEN_DEPTH_SHARE]] = True
     fine, plain = varies[owner], ~varies[piece]
     return (
         np.concatenate((divided[fine], triangles[plain])),

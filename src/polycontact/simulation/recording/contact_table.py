@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, OF_PAIRINGS
+from polycontact.simulation.recording.sample_quantities import CONTACT_COLUMNS, PAIRING_QUANTITIES
 
 WITHOUT_CONTACT = {"wrenches": 0.0, "contact": 0.0, "centres_of_pressure": np.nan}
 """What stands in such a field for a pairing without a row."""
@@ -30,7 +30,7 @@ def contact_row(*, with_centres: bool) -> np.dtype[Any]:
 
 def split_contacts(arrays: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]:
     """The quantities of a sample without those of pairings, and rows of the table for these."""
-    given = {name: array for name, array in arrays.items() if name in OF_PAIRINGS}
+    given = {name: array for name, array in arrays.items() if name in PAIRING_QUANTITIES}
     others = {name: array for name, array in arrays.items() if name not in given}
     has_contact = np.zeros(len(given["wrenches"]), bool)
     for name, array in given.items():

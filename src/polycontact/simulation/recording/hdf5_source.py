@@ -19,7 +19,7 @@ from polycontact.simulation.recording.description_file import read_description
 from polycontact.simulation.recording.element_tables import records_from_rows, remembered_from_rows
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
 from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
-from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, OF_PAIRINGS
+from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, PAIRING_QUANTITIES
 
 DENSE_FORMAT = 2
 """The last format with a row for every pairing at each sample."""
@@ -93,7 +93,7 @@ class Hdf5Source:
 
     def _read_contacts(self) -> ContactTable:
         n_pairings = self.shapes["wrenches"][0]
-        names = [name for name in OF_PAIRINGS if name in self.shapes]
+        names = [name for name in PAIRING_QUANTITIES if name in self.shapes]
         if not n_pairings or not self.n_samples:
             return ContactTable.empty(self.n_samples, n_pairings, with_centres="centres_of_pressure" in names)
         with self._file() as file:
@@ -198,7 +198,7 @@ class Hdf5Source:
     def _check(self, file: Any) -> None:
         """The counts fit to the arrays."""
         counts = self.counts
-        in_table = () if self.format_version <= DENSE_FORMAT else OF_PAIRINGS
+        in_table = () if self.format_version <= DENSE_FORMAT else PAIRING_QUANTITIES
         arrays = [name for name, shape in self.shapes.items() if 0 not in shape and name not in in_table]
         lengths = [(f"samples/{name}", counts.samples) for name in arrays]
         if in_table and self.shapes["wrenches"][0]:

@@ -20,7 +20,7 @@ from polycontact.simulation.recording.records import (
     Sample,
 )
 from polycontact.simulation.recording.sample_quantities import (
-    OF_PAIRINGS,
+    PAIRING_QUANTITIES,
     Shapes,
     expected_shapes,
     quantities_in,
@@ -86,7 +86,7 @@ class MemoryRecorder:
                 len(self._samples), *shapes[quantity.name]
             )
             for quantity in quantities_in(shapes)
-            if quantity.name not in OF_PAIRINGS
+            if quantity.name not in PAIRING_QUANTITIES
         }
         contacts = ContactTable.of_samples(
             self._contacts, shapes["wrenches"][0], with_centres="centres_of_pressure" in shapes

@@ -22,7 +22,7 @@ from polycontact.simulation.recording.element_tables import ELEMENT_ROW, remembe
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
 from polycontact.simulation.recording.run_peaks import MOST_PEAKS
-from polycontact.simulation.recording.sample_quantities import OF_PAIRINGS, Quantity, Shapes, quantities_in
+from polycontact.simulation.recording.sample_quantities import PAIRING_QUANTITIES, Quantity, Shapes, quantities_in
 from polycontact.version import __version__
 
 LIBVER = ("v110", "latest")
@@ -70,7 +70,7 @@ def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembere
 
 def _of_samples(shapes: Shapes) -> tuple[Quantity, ...]:
     """The quantities with an array of their own, one row for each sample."""
-    return tuple(quantity for quantity in quantities_in(shapes) if quantity.name not in OF_PAIRINGS)
+    return tuple(quantity for quantity in quantities_in(shapes) if quantity.name not in PAIRING_QUANTITIES)
 
 
 def _contact_row(shapes: Shapes) -> np.dtype[Any]:
@@ -178,7 +178,7 @@ def _create_tables(
         arrays["contacts"] = create_rows(file, "contacts", (room.contacts,), _contact_row(shapes))
         arrays["contact_ends"] = create_rows(file, "contact_ends", (room.samples,), np.dtype("<i8"))
         for quantity in quantities_in(shapes):
-            if quantity.name in OF_PAIRINGS:
+            if quantity.name in PAIRING_QUANTITIES:
                 arrays["contacts"].attrs[f"unit of {quantity.name}"] = quantity.unit
                 arrays["contacts"].attrs[f"meaning of {quantity.name}"] = quantity.meaning
     if with_elements:

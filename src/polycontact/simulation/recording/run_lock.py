@@ -19,10 +19,10 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-HELD = (EACCES, EAGAIN, EDEADLK)
+HELD_ERRORS = (EACCES, EAGAIN, EDEADLK)
 """What a system answers where another holds the lock."""
 
-FAR = 1 << 30
+LOCKED_BYTE = 1 << 30
 """Windows locks bytes, which nobody can read then: one far behind the number of the process."""
 
 
@@ -74,13 +74,13 @@ class RunLock:
     def _lock(self, handle: int) -> None:
         try:
             if sys.platform == "win32":
-                os.lseek(handle, FAR, os.SEEK_SET)
+                os.lseek(handle, LOCKED_BYTE, os.SEEK_SET)
                 msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
                 os.lseek(handle, 0, os.SEEK_SET)
             else:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            if error.errno in HELD:
+            if error.errno in HELD_ERRORS:
                 raise SimulationError(
                     f"{self._path}: another {self._what} is being written to it{self._owner(handle)}; let that end, or "
                     "give another name"

@@ -29,13 +29,13 @@ BLOCK = 1 << 18
 FLUSH_SECONDS = 1.0
 """Real time after which samples are written: about as much of a run is lost if its process is killed."""
 
-NOTHING = Counts()
+NO_ROWS = Counts()
 
 SLAB = 1 << 22
 """Bytes copied at a time."""
 
 
-ENDS = {"contacts": "contact_ends", "elements": "element_ends", "remembered": "remembered_ends"}
+END_TABLES = {"contacts": "contact_ends", "elements": "element_ends", "remembered": "remembered_ends"}
 """Tables with any number of rows for each sample, and where the last row + 1 of each sample stands."""
 
 Reader = Callable[[str, int, int], NDArray[Any]]
@@ -45,13 +45,13 @@ Reader = Callable[[str, int, int], NDArray[Any]]
 class RunFileWriter:
     """Adds rows to the run file ``path`` with ``layout``, after those that ``counts`` says are there."""
 
-    def __init__(self, path: Path, layout: Layout, counts: Counts = NOTHING) -> None:
+    def __init__(self, path: Path, layout: Layout, counts: Counts = NO_ROWS) -> None:
         self.counts = counts
         self._path = path
         self._places, self._room = layout
         self._stream = path.open("r+b", buffering=0)
         self._gathered: list[dict[str, NDArray[Any]]] = []
-        self._tables: dict[str, list[NDArray[Any]]] = {name: [] for name in ENDS if name in self._places}
+        self._tables: dict[str, list[NDArray[Any]]] = {name: [] for name in END_TABLES if name in self._places}
         self._n_bytes = 0
         self._flushed = -math.inf
 
@@ -61,7 +61,7 @@ class RunFileWriter:
         return "elements" in self._places
 
     def add_sample(self, arrays: dict[str, NDArray[Any]], tables: dict[str, NDArray[Any]]) -> None:
-        """Add a sample: an array of each quantity, and its rows of each table that the file has, see `ENDS`."""
+        """Add a sample: an array of each quantity, and its rows of each table that the file has, see `END_TABLES`."""
         self._gathered.append(arrays)
         for name, rows in self._tables.items():
             rows.append(tables[name])
@@ -87,7 +87,7 @@ class RunFileWriter:
             self._put(f"samples/{name}", n, np.array([arrays[name] for arrays in samples]))
         for name, rows in tables.items():
             self._put(name, before[name], np.concatenate(rows))
-            self._put(ENDS[name], n, ends[name])
+            self._put(END_TABLES[name], n, ends[name])
         self._commit(counts)
         self._gathered, self._tables, self._n_bytes = [], {name: [] for name in tables}, 0
 
@@ -176,4 +176,4 @@ class RunFileWriter:
 
 def _kind_of(name: str) -> str:
     """The field of `Counts` that counts the rows of the array ``name``."""
-    return "samples" if name.startswith("samples/") or name in ENDS.values() else name
+    return "samples" if name.startswith("samples/") or name in END_TABLES.values() else name

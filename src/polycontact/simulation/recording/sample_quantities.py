@@ -68,7 +68,7 @@ CONTACT_COLUMNS = ("area", "depth", "pressure", "elastic_energy", "damping_power
 
 CONTACT_UNITS = ("m²", "m", "Pa", "J", "W", "W")
 
-OF_PAIRINGS = ("wrenches", "contact", "centres_of_pressure")
+PAIRING_QUANTITIES = ("wrenches", "contact", "centres_of_pressure")
 """Quantities with a row for each pairing; of these only the pairings in contact are stored."""
 
 
@@ -130,7 +130,7 @@ def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) 
         )
     arrays = {}
     for quantity in recorded:
-        take = np.asarray if quantity.name in OF_PAIRINGS else np.array
+        take = np.asarray if quantity.name in PAIRING_QUANTITIES else np.array
         arrays[quantity.name] = take(getattr(sample, quantity.name), quantity.dtype)
     for name, array in arrays.items():
         if array.shape != shapes[name]:

@@ -33,7 +33,7 @@ from polycontact.simulation.recording.records import (
     RunDescription,
 )
 from polycontact.simulation.recording.run_peaks import RunPeaks, peaks_of_samples
-from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, OF_PAIRINGS, REACTIONS
+from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, PAIRING_QUANTITIES, REACTIONS
 from polycontact.unit_choice import Units, choose_units
 from polycontact.wording import counted
 
@@ -124,7 +124,7 @@ class Trajectory:
         trajectory = cls(Hdf5Source(Path(path)))
         if eager:
             with trajectory:
-                for name in set(trajectory._source.quantities) - set(OF_PAIRINGS):
+                for name in set(trajectory._source.quantities) - set(PAIRING_QUANTITIES):
                     trajectory.array(name)
                 trajectory.contacts  # noqa: B018
         return trajectory
@@ -317,7 +317,7 @@ class Trajectory:
         """
         if name not in self._arrays:
             self.refuse_missing(name)
-            array = (self.contacts.dense(name) if name in OF_PAIRINGS else self._source.array(name)).view()
+            array = (self.contacts.dense(name) if name in PAIRING_QUANTITIES else self._source.array(name)).view()
             array.flags.writeable = False
             self._arrays[name] = array
         return self._arrays[name]

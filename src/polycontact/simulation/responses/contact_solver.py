@@ -16,7 +16,7 @@ from polycontact.simulation.responses.response import RigidResponse
 
 Array = NDArray[np.float64]
 
-SHARING = 1e-8
+SHARING_COMPLIANCE = 1e-8
 """Compliance, as a part of the mean of the Delassus matrix's diagonal, by which redundant contacts share a load."""
 
 
@@ -109,7 +109,7 @@ class ContactSolver:
 
 def _shared_load(W: Array, b: Array) -> Array:
     """Normal impulses to start from: those that stop all points, shared as equal springs would where many could."""
-    compliance = SHARING * float(np.trace(W)) / len(b)
+    compliance = SHARING_COMPLIANCE * float(np.trace(W)) / len(b)
     if not compliance > 0.0:
         return np.zeros(len(b))
     A = W + compliance * np.eye(len(b))

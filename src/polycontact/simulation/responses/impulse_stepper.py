@@ -19,7 +19,7 @@ from polycontact.simulation.stepper import StepperProblem
 
 Array = NDArray[np.float64]
 
-HALVINGS = 20
+MAX_HALVINGS = 20
 """How often a step is halved at most in whose middle bodies meet: to a millionth."""
 
 
@@ -129,7 +129,7 @@ class ImpulseStepper:
         whole = min(until, self._end) - self.t
         h = equal_step(whole, min(self._response.step, limit))
         made = self._system.step(self.t, self.y, h, rebounds=False)
-        for _ in range(HALVINGS):
+        for _ in range(MAX_HALVINGS):
             if made.approach <= self._response.rest_speed:
                 break
             h *= 0.5

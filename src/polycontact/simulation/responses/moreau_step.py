@@ -20,16 +20,16 @@ from polycontact.simulation.responses.rigid_properties import RigidProperties
 
 Array = NDArray[np.float64]
 
-TAKEN_BACK = 0.2
+DEPTH_CORRECTION_SHARE = 0.2
 """Part of the depth beyond the slop that one step takes back."""
 
 LEAST_RESTITUTION = 1e-3
 """Restitution below which a yielding contact is damped no more: nearly critically."""
 
-LEAST_YIELDING = 1e-12
+LEAST_INVERSE_MASS = 1e-12
 """1/kg: what a point between fixed bodies yields, for the sake of the division."""
 
-TOO_DEEP = 0.5
+CORRECTION_THRESHOLD = 0.5
 """Depth beyond the slop, in slops, from which on it is taken back."""
 
 
@@ -158,7 +158,7 @@ class MoreauStep:
         k = stiffness[soft]
         log = np.log(np.maximum(e[soft], LEAST_RESTITUTION))
         share = -log / np.sqrt(np.pi**2 + log**2)
-        damping = 2.0 * share * np.sqrt(k / np.maximum(W[at, at], LEAST_YIELDING))
+        damping = 2.0 * share * np.sqrt(k / np.maximum(W[at, at], LEAST_INVERSE_MASS))
         gives = 1.0 / (0.5 * h * h * k + h * damping)
         W[at, at] += gives
         b[at] -= h * k * np.maximum(depth[soft], 0.0) * gives
@@ -169,9 +169,9 @@ class MoreauStep:
         slop = self._properties.slop
         rigid = np.isinf(self._properties.stiffness[matrix.points.pair])
         excess = np.where(rigid, matrix.points.depth - slop, 0.0)
-        if not (excess > TOO_DEEP * slop).any():
+        if not (excess > CORRECTION_THRESHOLD * slop).any():
             return None, 0.0
-        wanted = np.maximum(TAKEN_BACK * excess / h, 0.0)
+        wanted = np.maximum(DEPTH_CORRECTION_SHARE * excess / h, 0.0)
         pushes = self._solver.part(matrix.delassus[::3, ::3], wanted)
         work = -h * float(pushes @ self._contacts.velocities(matrix, rates)[::3])
         return np.asarray(pushes @ matrix.responses[::3]), work

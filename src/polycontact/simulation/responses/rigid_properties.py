@@ -14,7 +14,7 @@ from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_pairs import Contact
 from polycontact.simulation.responses.response import RigidResponse
 
-SLOP = 1e-4
+DEFAULT_SLOP_SHARE = 1e-4
 """Depth that bodies keep in each other, in thicknesses of the thinnest body in contact."""
 
 
@@ -42,7 +42,7 @@ def rigid_properties(compiled: CompiledSystem, response: RigidResponse) -> Rigid
     restitution = [_restitution(c, response) for c in compiled.contacts]
     thickness = compiled.setup.shapes.thickness
     thinnest = float(np.min(thickness[np.isfinite(thickness)], initial=1.0)) if len(thickness) else 1.0
-    slop = SLOP * thinnest if response.slop is None else response.slop
+    slop = DEFAULT_SLOP_SHARE * thinnest if response.slop is None else response.slop
     stiffness = [_stiffness(c) if getattr(response, "yielding", False) else math.inf for c in compiled.contacts]
     return RigidProperties(np.array(friction), np.array(restitution), np.array(stiffness), slop)
 

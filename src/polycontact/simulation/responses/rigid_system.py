@@ -23,7 +23,7 @@ IMPACT_TOLERANCE = 1e-10
 IMPACT_SWEEPS = 2000
 """Sweeps at most for them."""
 
-NOT_PRESSED = 1e-7
+UNPRESSED_SPEED = 1e-7
 """Speed (m/s) that counts as none where bodies touch without being pressed together: rounding."""
 
 
@@ -81,7 +81,7 @@ class RigidSystem:
             return False
         rates = self.contacts.free_rates(t, y)
         soon = self.contacts.velocities(matrix, self.contacts.speeds + step * rates)
-        return bool((soon[::3] < -NOT_PRESSED).any())
+        return bool((soon[::3] < -UNPRESSED_SPEED).any())
 
     def collide(self, t: float, y: Array, response: ImpulseResponse) -> Array:
         """State after the impacts at a state, of bodies that are about to touch too; the ledger counts their work."""

@@ -16,20 +16,20 @@ from polycontact.surfaces.inspection.self_intersections import find_self_interse
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import WELD_TOLERANCE
 
-DOUBTFUL: Final = (0.8, 1.25)
+DOUBTFUL_BENDS: Final = (0.8, 1.25)
 """Edges whose bend is within these multiples of the feature angle may be meant smooth or sharp."""
 
-MANY_DOUBTFUL: Final = 0.05
+WARNED_DOUBTFUL_SHARE: Final = 0.05
 """Share of doubtful edges among the smoothly bent ones that is worth a warning. The bubble of 950 triangles has 2.6 %
 and is balanced well; a torus with 12 edges around its tube has 50 % and is not."""
 
-UNRESOLVED: Final = 0.4
+REFUSED_UNCONFIRMED_SHARE: Final = 0.4
 """Share of the vertices whose curvature their neighbours do not confirm, beyond which a mesh is refused. Generated
 shapes and rounded boxes with tips, fillets and uneven triangles have up to 4 %, a body of panels that meet in blunt
 edges 27 %. A sphere whose vertices are off by the sagitta of its edges (standard deviation) has 8 % and gains from
 balancing; off by two sagittae 30 %, by three 57 %, and noise then does more to the force than the chord error."""
 
-MANY_SLIVERS: Final = 0.1
+WARNED_SLIVER_SHARE: Final = 0.1
 """Share of the moved vertices that slivers hold back which is worth a warning: the rest still gains most of it."""
 
 
@@ -54,10 +54,10 @@ def refuse_balanced(surface: Surface) -> None:
 
 def warn_of_doubtful_edges(surface: Surface, bends: EdgeBends, feature_angle: float) -> None:
     """Warn of a mesh on which the feature angle does not tell smooth from sharp: mostly one that is too coarse."""
-    low, high = (factor * feature_angle for factor in DOUBTFUL)
+    low, high = (factor * feature_angle for factor in DOUBTFUL_BENDS)
     doubtful = (bends.angle > low) & (bends.angle < high)
     n_doubtful, n_bent = (np.count_nonzero(each) for each in (doubtful, ~bends.is_flat & (bends.angle < high)))
-    if n_doubtful <= MANY_DOUBTFUL * n_bent:
+    if n_doubtful <= WARNED_DOUBTFUL_SHARE * n_bent:
         return
     triangle, side = (int(each[0]) for each in np.nonzero(doubtful))
     a, b = surface.triangles[triangle, [side, (side + 1) % 3]].tolist()
@@ -70,7 +70,7 @@ def warn_of_doubtful_edges(surface: Surface, bends: EdgeBends, feature_angle: fl
 
 def refuse_unresolved(surface: Surface, lift: ChordLift) -> None:
     """Refuse a mesh whose normals do not tell its curvature: a scan with noise, or one that is far too coarse."""
-    if lift.n_unconfirmed <= UNRESOLVED * len(surface.vertices):
+    if lift.n_unconfirmed <= REFUSED_UNCONFIRMED_SHARE * len(surface.vertices):
         return
     raise SurfaceError(
         f"{surface.name}: cannot be balanced: at {lift.n_unconfirmed} of {len(surface.vertices)} vertices the "
@@ -91,7 +91,7 @@ def warn_of_nothing_moved(surface: Surface, feature_angle: float) -> None:
 def warn_of_slivers(surface: Surface, wanted: NDArray[np.float64], motion: NDArray[np.float64]) -> None:
     """Warn where many vertices move less than ``wanted`` (n, 3), because triangles there would turn over."""
     n_held, n_moved = (int(np.count_nonzero(each.any(axis=1))) for each in (wanted - motion, wanted))
-    if n_held > MANY_SLIVERS * n_moved:
+    if n_held > WARNED_SLIVER_SHARE * n_moved:
         _warn(
             f"{surface.name}: {n_held} of {n_moved} vertices belong to slivers, triangles lower than the bulge over "
             f"their neighbours, and move less than they should; mesh anew with even triangles to balance all of it"

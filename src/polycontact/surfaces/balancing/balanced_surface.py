@@ -33,10 +33,10 @@ LARGEST_TURN: Final = 0.25 * np.pi
 """Vertices of triangles that would turn by more than this, rad, move less. Only slivers do: triangles that are lower
 than the bulge over their neighbours."""
 
-LEAST_SHARE: Final = 1.0 / 64.0
+LEAST_MOTION_SHARE: Final = 1.0 / 64.0
 """Vertices that would have to be held back further than to this share of their motion stay where they are."""
 
-NARROW: Final = 1e-4
+PARALLEL_EIGENVALUE_RATIO: Final = 1e-4
 """Sheets count as parallel where the smaller eigenvalue of their normals is below this share of the larger: a wedge,
 or a bend, of about one degree."""
 
@@ -91,7 +91,7 @@ def _motion(surface: Surface, sheets: Sheets, amount: NDArray[np.float64]) -> ND
     several = np.flatnonzero((np.bincount(sheets.vertex, minlength=n) > 1) & motion.any(axis=1))
     normals = np.zeros((n, 3, 3))
     np.add.at(normals, sheets.vertex, sheets.normal[:, :, None] * sheets.normal[:, None, :])
-    inverse = np.linalg.pinv(normals[several], rcond=NARROW, hermitian=True)
+    inverse = np.linalg.pinv(normals[several], rcond=PARALLEL_EIGENVALUE_RATIO, hermitian=True)
     motion[several] = np.einsum("nij,nj->ni", inverse, motion[several])
     return motion
 
@@ -108,4 +108,4 @@ def _held_back(surface: Surface, motion: NDArray[np.float64]) -> NDArray[np.floa
         if not turned.any():
             return held
         slower = np.unique(surface.triangles[turned])
-        share[slower] = np.where(share[slower] > LEAST_SHARE, 0.5 * share[slower], 0.0)
+        share[slower] = np.where(share[slower] > LEAST_MOTION_SHARE, 0.5 * share[slower], 0.0)

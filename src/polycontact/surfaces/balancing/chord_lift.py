@@ -16,7 +16,7 @@ from polycontact.surfaces.balancing.sheets import Sheets, sums_by
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import WELD_TOLERANCE
 
-CONFIRMED: Final = 1.0 / 3.0
+SAGITTA_AGREEMENT: Final = 1.0 / 3.0
 """Two ends of a side whose sagittae differ by up to this factor are averaged, as on any curve whose curvature changes
 along the side. Beyond it the mean fades, down to nothing where one end sees no bend: next to a tip or a flat part."""
 
@@ -51,7 +51,7 @@ def find_chord_lift(surface: Surface, sheets: Sheets) -> ChordLift:
     smaller, larger = np.minimum(*magnitudes), np.maximum(*magnitudes)
     agreed = np.where(from_start * from_stop > 0.0, smaller, 0.0)
     share = agreed / np.maximum(larger, np.finfo(float).tiny)
-    sagitta = 0.5 * (from_start + from_stop) * np.minimum(1.0, share / CONFIRMED)
+    sagitta = 0.5 * (from_start + from_stop) * np.minimum(1.0, share / SAGITTA_AGREEMENT)
 
     claimed, missing = np.zeros(len(sheets.vertex)), np.zeros(len(sheets.vertex))
     for sheet, magnitude in zip((sheets.of_corner, following), magnitudes, strict=True):

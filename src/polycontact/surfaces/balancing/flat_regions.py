@@ -15,7 +15,7 @@ from polycontact.surfaces.balancing.edge_bends import EdgeBends
 from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.surface import Surface
 
-WIDE: Final = 3.0
+FLAT_FACE_WIDTH_RATIO: Final = 3.0
 """A plane part that is so many times as wide as those it joins smoothly is a flat face: triangles of one curve seldom
 differ that much from one to the next, fillets and the faces between them nearly always do."""
 
@@ -44,7 +44,7 @@ def _wide(surface: Surface, bends: EdgeBends, part: NDArray[np.int64]) -> NDArra
     joined = np.bincount(here, weights=length[triangle, side], minlength=len(width))
     width_beyond = np.bincount(here, weights=length[triangle, side] * width[there], minlength=len(width))
     several = np.bincount(part) > 1
-    return np.asarray((joined == 0.0) | (several & (width * joined >= WIDE * width_beyond)))
+    return np.asarray((joined == 0.0) | (several & (width * joined >= FLAT_FACE_WIDTH_RATIO * width_beyond)))
 
 
 def _touch_inner_vertex(surface: Surface, bends: EdgeBends) -> NDArray[np.bool_]:

@@ -13,10 +13,10 @@ from polycontact.surfaces.balancing.flat_regions import CURVED
 from polycontact.surfaces.surface import Surface
 from polycontact.surfaces.vertex_normals import corner_groups, sphere_weighted_normals
 
-SMALL: Final = 0.5
+SMALL_TRIANGLE_SHARE: Final = 0.5
 """Triangles of less than this share of the largest at a vertex are left out of its second normal."""
 
-CLEARLY: Final = 2.0 / 3.0
+SECOND_NORMAL_RATIO: Final = 2.0 / 3.0
 """The second normal is taken where it leaves less than this share of the disagreement that the first one leaves."""
 
 
@@ -96,10 +96,10 @@ def _normals(surface: Surface, of_corner: NDArray[np.int64], n_sheets: int) -> N
     weighted = sphere_weighted_normals(surface.vertices, surface.triangles)
     largest = np.zeros(n_sheets)
     np.maximum.at(largest, of_corner, np.broadcast_to(surface.areas[:, None], of_corner.shape))
-    is_large = surface.areas[:, None] >= SMALL * largest[of_corner]
+    is_large = surface.areas[:, None] >= SMALL_TRIANGLE_SHARE * largest[of_corner]
     estimates = [_sums(each, of_corner, n_sheets) for each in (weighted, weighted * is_large[:, :, None])]
     of_all, of_large = (_disagreement(surface, each, of_corner) for each in estimates)
-    return np.where((of_large < CLEARLY * of_all)[:, None], estimates[1], estimates[0])
+    return np.where((of_large < SECOND_NORMAL_RATIO * of_all)[:, None], estimates[1], estimates[0])
 
 
 def _sums(weighted: NDArray[np.float64], of_corner: NDArray[np.int64], n_sheets: int) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.surface import Surface
 from polycontact.tolerances import CONVEX_TOLERANCE
 
-_ROWS = 4096
+_VERTICES_AT_ONCE = 4096
 """Vertices that are compared with all facets at a time."""
 
 
@@ -75,9 +75,9 @@ def _neighbours(surface: Surface) -> tuple[NDArray[np.int64], NDArray[np.int32]]
 def _depths(points: NDArray[np.float64], planes: NDArray[np.float64]) -> NDArray[np.float64]:
     """How deep each point lies below the hull with these planes (normal, offset), m."""
     depths = np.empty(len(points))
-    for first in range(0, len(points), _ROWS):
-        part = points[first : first + _ROWS]
-        depths[first : first + _ROWS] = -(part @ planes[:, :3].T + planes[:, 3]).max(axis=1)
+    for first in range(0, len(points), _VERTICES_AT_ONCE):
+        part = points[first : first + _VERTICES_AT_ONCE]
+        depths[first : first + _VERTICES_AT_ONCE] = -(part @ planes[:, :3].T + planes[:, 3]).max(axis=1)
     return depths
 
 

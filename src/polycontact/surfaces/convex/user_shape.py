@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _announced: dict[str, Callable[..., Any]] = {}
 _stages: dict[str, int] = {}
-_ASKED = 3
+_CHECK_SUBDIVISIONS = 3
 """Subdivisions of the icosahedron in whose 642 directions a mapping is checked."""
-_DRAWN = 4
+_PICTURE_SUBDIVISIONS = 4
 """Those of its picture, 2,562 directions."""
 
 
@@ -56,7 +56,7 @@ class SupportShape:
         object.__setattr__(self, "parameters", numbers)
         object.__setattr__(self, "edge_radius", rounding(owner, self.edge_radius))
         object.__setattr__(self, "name", self.name or self.mapping)
-        _check_mapping(owner, *self._sample(_ASKED))
+        _check_mapping(owner, *self._sample(_CHECK_SUBDIVISIONS))
 
     def _sample(self, subdivisions: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Unit vectors spread over all directions, and the points that the mapping gives for them."""
@@ -104,7 +104,7 @@ class SupportShape:
     @cached_property
     def thickness(self) -> float:
         """Least width in the directions in which it was checked, m."""
-        directions, points = self._sample(_ASKED)
+        directions, points = self._sample(_CHECK_SUBDIVISIONS)
         return float((directions @ points.T).max(axis=1).min() + (-directions @ points.T).max(axis=1).min())
 
     @cached_property
@@ -112,7 +112,7 @@ class SupportShape:
         """The hull of 2,562 of its points."""
         from scipy.spatial import ConvexHull
 
-        points = self._sample(_DRAWN)[1]
+        points = self._sample(_PICTURE_SUBDIVISIONS)[1]
         points = np.unique(np.round(points / np.abs(points).max(), 9), axis=0) * np.abs(points).max()
         hull = ConvexHull(points)
         triangles = hull.simplices.copy()
@@ -132,7 +132,7 @@ class SupportShape:
         """The mapping by its address."""
         from polycontact.kernels.geometry.convex_shape import ShapeKind
 
-        centre = self._sample(_ASKED)[1].mean(axis=0)
+        centre = self._sample(_CHECK_SUBDIVISIONS)[1].mean(axis=0)
         view = core_view(ShapeKind.USER, (0.0, 0.0, 0.0), self.edge_radius, self.bounds, centre)
         view.mapping, view.parameters = self._stage, self._parameters.address
         return view

@@ -15,7 +15,7 @@ from polycontact.kernels.smooth.sampling import cross_surface, values_at
 from polycontact.surfaces.smooth_surface import Array, OpenedSurface
 from polycontact.surfaces.surface import Surface
 
-_BEYOND = (0.031, 0.047)
+_GRID_OVERHANG = (0.031, 0.047)
 """Shares of the box by which the grid reaches beyond its lower and upper corner: symmetric surfaces miss its nodes."""
 
 
@@ -23,7 +23,9 @@ def march(opened: OpenedSurface, bounds: Array, divisions: int, name: str) -> Su
     """The surface inside a box, rows (lower, upper), m, on a grid of so many cells along each side."""
     extent = bounds[1] - bounds[0]
     lines = [
-        np.linspace(bounds[0, a] - _BEYOND[0] * extent[a], bounds[1, a] + _BEYOND[1] * extent[a], divisions + 1)
+        np.linspace(
+            bounds[0, a] - _GRID_OVERHANG[0] * extent[a], bounds[1, a] + _GRID_OVERHANG[1] * extent[a], divisions + 1
+        )
         for a in range(3)
     ]
     nodes = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3)

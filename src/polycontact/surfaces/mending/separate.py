@@ -17,7 +17,7 @@ from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.surfaces.inspection.links import corner_fans, linked_half_edges
 from polycontact.surfaces.mending.draft import Draft
 
-SAME_ANGLE = 9
+ANGLE_DIGITS = 9
 """Digits to which angles about an edge (rad) are compared: the two sides of a wall have the same one."""
 
 MAX_ROUNDS = 20
@@ -110,8 +110,8 @@ def _solid_wedges(angles: NDArray[np.float64], forward: NDArray[np.bool_]) -> li
     backward = np.flatnonzero(~forward)
     if 2 * len(backward) != len(angles):
         return None
-    turned = np.round(np.mod(angles - angles[backward[0]], 2.0 * np.pi), SAME_ANGLE)
-    full = np.round(2.0 * np.pi, SAME_ANGLE)
+    turned = np.round(np.mod(angles - angles[backward[0]], 2.0 * np.pi), ANGLE_DIGITS)
+    full = np.round(2.0 * np.pi, ANGLE_DIGITS)
     turned[forward & (turned == 0.0)] = full
     turned[~forward & (turned == full)] = 0.0
     order = np.lexsort((~forward, turned))

@@ -25,7 +25,7 @@ from polycontact.surfaces.reading.text import (
 )
 
 _SLASH, _MINUS, _PLUS, _BLANK = (np.uint8(ord(character)) for character in "/-+ ")
-_FAR_OUT = 2**62  # an index that is out of range for certain and still fits into 64 bits
+_OUT_OF_RANGE_INDEX = 2**62  # an index that is out of range for certain and still fits into 64 bits
 
 
 def read_obj(source: MeshSource) -> RawMesh:
@@ -122,7 +122,7 @@ def _corner(lines: TextLines, token: bytes, line: int) -> int:
         if len(parts) <= 3 and b"_" not in token:
             for ignored in filter(None, parts[1:]):
                 int(ignored)
-            return max(-_FAR_OUT, min(int(parts[0]), _FAR_OUT))
+            return max(-_OUT_OF_RANGE_INDEX, min(int(parts[0]), _OUT_OF_RANGE_INDEX))
     except ValueError:
         pass
     raise lines.source.error(

@@ -19,7 +19,7 @@ from polycontact.errors import SimulationError
 from polycontact.report.view.live.run_state import Order, RunState, to_line
 from polycontact.simulation.run_result import Progress
 
-STARTING = 60.0
+START_SECONDS = 60.0
 """Seconds within which the process of the page must say where it is; it imports little until a page is asked for."""
 
 STATE_SECONDS = 0.2
@@ -104,7 +104,7 @@ class LivePage:
         assert stream is not None
         threading.Thread(target=lambda: lines.put(stream.readline()), daemon=True).start()
         with suppress(Empty, ValueError):
-            told = json.loads(lines.get(timeout=STARTING))
+            told = json.loads(lines.get(timeout=START_SECONDS))
             return told if isinstance(told, dict) else {}
         return {}
 

@@ -37,7 +37,7 @@ from polycontact.report.view.viewer_scene import Scene, SceneFrame
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.trajectory import Trajectory
 
-SLAB = 256
+SAMPLES_AT_ONCE = 256
 """Samples that are looked through at a time."""
 
 MOST_BYTES = 256e6
@@ -49,7 +49,7 @@ LEAST_FRAMES = 32
 MOST_PATCHES = 100
 """Contacts of a frame whose patches are worked out, those with the greatest forces: some milliseconds each."""
 
-PATIENCE = 0.5
+BATCH_SECONDS = 0.5
 """Seconds after which a batch ends with the frames that are made: the page asks again."""
 
 
@@ -83,7 +83,7 @@ class RunFollower:
         with Trajectory(FewSamples(self._source, np.zeros(1, dtype=np.int64))):
             while len(self._load) < self._source.n_samples:
                 first = len(self._load)
-                samples = np.arange(first, min(first + SLAB, self._source.n_samples))
+                samples = np.arange(first, min(first + SAMPLES_AT_ONCE, self._source.n_samples))
                 part = Trajectory(FewSamples(self._source, samples))
                 self._load = np.concatenate((self._load, total_force(part)))
                 known = {key: float(greatest(part, key).max(initial=0.0)) for key in (*RECORDED, AREA.key)}
@@ -135,7 +135,7 @@ class RunFollower:
             self._note_thinning(trajectory)
             for i in np.argsort(places).tolist():
                 found[i] = maker.frame(i)
-                if monotonic() - begin > PATIENCE:
+                if monotonic() - begin > BATCH_SECONDS:
                     break
             made = np.array(sorted(found), dtype=np.int64)
             frames = [found[i] for i in made.tolist()]

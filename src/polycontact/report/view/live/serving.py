@@ -33,16 +33,16 @@ LOOPBACK = "127.0.0.1"
 MOST_CONNECTIONS = 32
 """At once; more are closed."""
 
-SILENCE = 15.0
+IDLE_SECONDS = 15.0
 """Seconds without a byte after which a connection is closed."""
 
-GONE = 4.0
+PAGE_GONE_SECONDS = 4.0
 """Seconds without a question after which a page counts as closed; it asks every second."""
 
 LONGEST_FAREWELL = 30.0
 """Seconds after the end of a run in which pages may take what they lack."""
 
-COMING = 15.0
+BROWSER_START_SECONDS = 15.0
 """Seconds after the end of a run in which a browser that was started may come."""
 
 WAITING = """<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="1">
@@ -98,7 +98,7 @@ class LiveRun:
 
     def is_awaited(self) -> bool:
         """Whether a page that is still open lacks something."""
-        return any(monotonic() - last < GONE for last in self.pages.values())
+        return any(monotonic() - last < PAGE_GONE_SECONDS for last in self.pages.values())
 
     def _follow(self) -> RunFollower | None:
         """Whoever reads the file, from the first step on: before, another run may lie there."""
@@ -164,7 +164,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "polycontact"
     sys_version = ""
-    timeout = SILENCE
+    timeout = IDLE_SECONDS
 
     def do_GET(self) -> None:
         """The page, its state, its frames."""
@@ -274,7 +274,7 @@ def say_farewell(run: LiveRun, awaited: bool) -> None:
     begin = monotonic()
     while not gone.wait(0.1):
         since = monotonic() - begin
-        comes = awaited and not run.came and since < COMING
+        comes = awaited and not run.came and since < BROWSER_START_SECONDS
         if since > LONGEST_FAREWELL or not (comes or run.is_awaited()):
             return
 
