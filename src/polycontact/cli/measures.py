@@ -27,7 +27,7 @@ def bench(*words: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
     words
         What the benchmark took.
     """
-    return _gone("polycontact bench", "bench", list(words))
+    return _fail_removed_command("polycontact bench", "bench", list(words))
 
 
 @app.command
@@ -53,7 +53,7 @@ def verify(
     from polycontact.verification.show import outcome_record
 
     if book is not None:
-        return _gone("verify --book", "book", book)
+        return _fail_removed_command("verify --book", "book", book)
     outcomes = _verify()
     if json:
         print_json(outcome_record(outcomes))
@@ -62,8 +62,8 @@ def verify(
     return WELL if all(outcome.ok for outcome in outcomes) else DOES_NOT_HOLD
 
 
-def _gone(command: str, job: str, words: list[str]) -> int:
-    """What used to be a command is a job of the repository; its words stay the same."""
+def _fail_removed_command(command: str, job: str, words: list[str]) -> int:
+    """Fail with a message that names the repository's job which replaces the command."""
     told = " ".join(["python3 dev.py", job, *words])
     text = f"{command} is not installed any more; it is a job in polycontact's repository; there, run {told}"
     return fail(PolycontactError(text), "--json" in words, BAD_INPUT)

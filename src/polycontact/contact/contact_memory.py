@@ -101,7 +101,7 @@ class ContactMemory:
 
 
 def _share_states(own: ContactStates, states: ContactStates, first: int, n: int) -> None:
-    """A law's states are a part of those of the contact."""
+    """Let ``own``, the states of one law, be the ``n`` states of the contact from ``first`` on, without a copy."""
     own.n = n
     own.values = states.values[first : first + n]
     own.rates = states.rates[first : first + n]

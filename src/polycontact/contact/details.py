@@ -75,7 +75,7 @@ class _Segments:
 def work_out_details(
     pairing: ContactPairing, kinematics: RelativeKinematics, elements: ContactElements
 ) -> ContactDetails:
-    """Evaluate again at the same pose and derive what the light path leaves out."""
+    """Evaluate again at the same pose, and read the patches, segments and volumes that `evaluate` does not keep."""
     with _evaluated_again(pairing, kinematics) as evaluation:
         if evaluation is None:
             return ContactDetails((), (), float("nan"), (_NO_TRIANGLES, _NO_TRIANGLES))

@@ -112,7 +112,7 @@ _DEPTH = option(
 
 
 def check_surfaces(name: str, e: object, f: object) -> None:
-    """Refuse what is no surface."""
+    """Raise an error if ``e`` or ``f`` is not a `Surface`."""
     for what, surface in (("e", e), ("f", f)):
         if not isinstance(surface, Surface):
             raise ContactError(f"{name}: {what} is {surface!r}; expected a Surface, see load_surface")

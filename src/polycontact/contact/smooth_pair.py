@@ -100,7 +100,7 @@ def check_parametric(name: str, e: object, f: object) -> None:
 
 
 def check_implicit(name: str, e: object, f: object) -> None:
-    """Refuse what is no implicit surface."""
+    """Raise an error if ``e`` or ``f`` is not an implicit surface."""
     _check(name, e, f, (ImplicitGeometry,), "implicit")
 
 

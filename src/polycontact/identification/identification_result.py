@@ -138,7 +138,7 @@ class Identification:
         return f"<p>{escape(self.name)}: {self.status}, {self.runs} runs</p><table>{head}{rows}</table>{notes}"
 
     def to_dict(self, *, curves: bool = True) -> dict[str, Any]:
-        """All of it as JSON can hold it; ``curves``: with the points of the curves."""
+        """The result as plain values for JSON; with the points of the curves unless ``curves`` is false."""
         from polycontact.identification.identification_record import identification_record
 
         return identification_record(self, curves)

@@ -138,7 +138,7 @@ def _scenario_of(name: str, file: Path) -> Scenario:
 
 
 def _with_own_labels(curves: tuple[MeasuredCurve, ...]) -> tuple[MeasuredCurve, ...]:
-    """Curves of the same label, numbered."""
+    """The curves, with a number after each label that several have."""
     labels = [each.label for each in curves]
     return tuple(
         _relabelled(each, f"{each.label} ({labels[: i + 1].count(each.label)})")

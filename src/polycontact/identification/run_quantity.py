@@ -26,7 +26,7 @@ class RunQuantity:
 
 
 def find_quantity(trajectory: Trajectory, curve: MeasuredCurve) -> RunQuantity:
-    """The one column that a curve is about, of the same dimension."""
+    """The column of the run that a curve measures; none, several or another dimension raise an error."""
     try:
         _, *found = [title for title, _ in chosen_columns(trajectory, curve.quantity)]
     except SimulationError as error:

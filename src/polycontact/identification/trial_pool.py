@@ -50,7 +50,7 @@ def attempt(trial: Trial, values: Mapping[str, float]) -> Outcome:
 
 @dataclass(frozen=True)
 class TrialWork:
-    """What worker processes need: what is to be tried."""
+    """The work of a pool: worker processes call ``trial`` with values of the parameters."""
 
     trial: Trial
 
@@ -164,7 +164,7 @@ def _script_of(trial: Trial) -> Script | None:
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error, or what it says where it cannot be sent to another process."""
+    """The error itself if it can be pickled, else one with its type and text."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

@@ -24,7 +24,7 @@ def checked_name(what: str, name: object, taken: Iterable[str]) -> str:
 
 
 def known(what: str, name: object, names: Iterable[str], owner: str) -> str:
-    """A name that exists, or an error that lists those that do."""
+    """``name``, if it is one of ``names``; otherwise an error is raised that lists them."""
     names = list(names)
     if isinstance(name, str) and name in names:
         return name

@@ -161,7 +161,7 @@ class RigidMass(NamedTuple):
 
 
 def combined_mass(parts: Iterable[RigidMass]) -> RigidMass:
-    """Several solids as one (parallel axis theorem)."""
+    """Mass, centre and inertia of several solids together, by the parallel axis theorem."""
     parts = list(parts)
     mass = sum(part.mass for part in parts)
     centre = sum((part.mass * part.centre for part in parts), np.zeros(3)) / mass

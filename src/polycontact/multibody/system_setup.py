@@ -155,7 +155,7 @@ class SystemSetup:
 
 
 def lay_out_motions(motions: list[Motion]) -> Motions:
-    """Kinds and numbers of all motions, one after the other."""
+    """Kinds and numbers of all motions, one after another, as kernels read them."""
     view = Motions()
     data = [motion.compiled() for motion in motions]
     view.reserve(n_motions=len(data), n_data=sum(len(each.numbers) for each in data))

@@ -20,7 +20,7 @@ V = TypeVar("V")
 
 
 def readable(table: type[T], content: Any) -> T:
-    """The table that ``content`` is, or what can be read of it."""
+    """``content`` as a table; if it has mistakes, only the keys that can be read, and None for missing ones."""
     try:
         return table.model_validate(content)
     except ValidationError:
@@ -47,7 +47,7 @@ def tables(array: Iterable[V] | None) -> Iterator[V]:
 
 
 def _value(table: type[Table], name: str, value: Any) -> Any:
-    """The value of a key, or what can be read of it."""
+    """The value of the key ``name``; of tables with mistakes, what can be read."""
     field = table.model_fields[name]
     leaves = [*_leaves(field.annotation), *field.metadata]
     kinds = [each for each in leaves if isinstance(each, type) and issubclass(each, Table)]

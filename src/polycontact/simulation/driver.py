@@ -321,11 +321,11 @@ class Driver:
             real_time_factor=cpu / simulated if simulated > 0 else 0.0,
             time_per_evaluation=cpu / max(counted.evaluations, 1),
             profile=profile,
-            response=_told(self.stepper),
+            response=_response_counters(self.stepper),
         ).after(self.earlier)
 
 
-def _told(stepper: Stepper) -> dict[str, Any] | None:
-    """What a stepper with a response of its own did."""
+def _response_counters(stepper: Stepper) -> dict[str, Any] | None:
+    """Counters of the stepper's contact response as plain values; None for steppers without one."""
     counted = getattr(stepper, "response_statistics", None)
     return None if counted is None else counted.to_dict()

@@ -108,7 +108,7 @@ class Events:
         return y
 
     def _contacts(self, t: float, y: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which pairs touch; none where nobody wants to know."""
+        """Whether each pair touches; empty where contact events are not watched."""
         return self._evaluator.touching(t, y) if self._watched else np.zeros(0, np.bool_)
 
     def _locate(self, stepper: Stepper, pair: int, low: float, high: float, *, touched: bool) -> ContactEvent:

@@ -43,7 +43,7 @@ class EnergyStart:
 
     @classmethod
     def recorded(cls, row: NDArray[np.float64], integrals: NDArray[np.float64]) -> EnergyStart:
-        """From a row of a ledger and the integrals in the state of the same sample."""
+        """The start from a recorded row of the ledger and the integrals in the state of the same sample."""
         work, contact_damping, friction, damping, given = integrals
         elastic, residual, balance = (row[COLUMNS.index(name)] for name in ("elastic", "residual", "balance"))
         mechanical = float(row[: COLUMNS.index("elastic")].sum()) - work + damping - given - balance

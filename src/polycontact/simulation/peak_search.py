@@ -189,7 +189,7 @@ class PeakSearch:
                 steep = STEEP_ONSET * self._estimate(column)
                 begun = [each for each in self._onsets.get(column, ()) if each.height > steep]
                 tops = [_top(each, loads, k) for each in candidates]
-                tops += [_within(each, loads, k) for each in begun]
+                tops += [_greatest_during_onset(each, loads, k) for each in begun]
             found.append(max(tops, default=Peak(0.0, math.nan)))
         return ContactPeaks(*found)
 
@@ -263,8 +263,8 @@ def _top(candidate: _Candidate, loads: Loads, which: int) -> Peak:
     return max(looked)
 
 
-def _within(candidate: _Candidate, loads: Loads, which: int) -> Peak:
-    """Greatest load that is seen in a step in which it began."""
+def _greatest_during_onset(candidate: _Candidate, loads: Loads, which: int) -> Peak:
+    """Greatest load at the end of the step in which it began, and at `ONSET_PROBES` in it."""
     points, end = candidate.points, candidate.time
     start = points[0].t
     times = [end, *(start + part * (end - start) for part in ONSET_PROBES)]

@@ -43,7 +43,7 @@ def told_residual(
     if not (turnover > 0.0 and abs(residual[worst]) > max(LARGEST_RESIDUAL_SHARE * turnover, tolerance)):
         return ""
     reached, left = abs(residual[worst]), abs(residual[-1])
-    outcome = _at_the_end(residual[-1], left, turnover)
+    outcome = _kept_residual_text(residual[-1], left, turnover)
     return (
         f"the residual work of the contacts reached {reached:.3g} J at t = {ledger.time[worst]:.6g} s, "
         f"{100 * reached / turnover:.0f} % of the turnover of {turnover:.3g} J, {outcome}; it is neither elastic "
@@ -89,8 +89,8 @@ def _worst_sample(residual: NDArray[np.float64], elastic: NDArray[np.float64], t
     return int(apart[np.abs(residual[apart]).argmax()]) if len(apart) else len(residual) - 1
 
 
-def _at_the_end(residual: float, left: float, turnover: float) -> str:
-    """What is left of it, and what that means."""
+def _kept_residual_text(residual: float, left: float, turnover: float) -> str:
+    """How much residual work (J) the contacts keep at the end, and what that means."""
     at_the_end = f"{left:.3g} J ({100 * left / turnover:.1f} %)"
     if left <= LARGEST_RESIDUAL_SHARE * turnover:
         return f"and all but {at_the_end} came back: the elastic energy of the ledger is not exact during contact"

@@ -327,7 +327,7 @@ class RunOption:
 
     @property
     def flag(self) -> str:
-        """Its name on the command line, without dashes; empty where it has none."""
+        """Name of the option on the command line, without dashes; empty where the command line does not have it."""
         return self.name.replace("_", "-") if self.ways.flag is None else self.ways.flag
 
     @property
@@ -337,7 +337,7 @@ class RunOption:
 
     @property
     def is_switch(self) -> bool:
-        """Whether it is on or off, maybe with a word for something more."""
+        """Whether the option is a switch, on the command line given without a value."""
         return self.about.values is bool or True in self.about.choices
 
     def checked(self, value: Any) -> Any:

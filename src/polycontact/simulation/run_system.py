@@ -171,7 +171,7 @@ def _end_of(compiled: CompiledSystem, previous: Trajectory, path: Path) -> float
 
 
 def _refuse_other_memories(compiled: CompiledSystem, previous: Trajectory, end: EndState, path: Path) -> None:
-    """What contact laws remember is of use to the same laws only."""
+    """Raise an error where a contact remembers numbers that the laws of this system do not have."""
     widths = {contact.name: contact.description.memory_widths for contact in compiled.contacts}
     for record in end.remembered:
         name, n = previous.pairings[record.pairing], record.values.shape[1]

@@ -90,7 +90,7 @@ def name_of(stepper: Stepper) -> str:
 
 
 def check_stepper(stepper: object) -> Stepper:
-    """Refuse what is no stepper, and say what it lacks."""
+    """``stepper``, if it has the methods of `Stepper`; otherwise an error names those that it lacks."""
     wanted = ("start", "step", "interpolate", "restart")
     missing = [name for name in wanted if not callable(getattr(stepper, name, None))]
     if missing or isinstance(stepper, type):

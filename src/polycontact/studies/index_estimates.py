@@ -58,7 +58,7 @@ class SobolIndices:
 
     @property
     def order(self) -> list[int]:
-        """Numbers of the parameters, those that matter most first."""
+        """Numbers of the parameters, by falling total index."""
         found: list[int] = np.argsort(-self.total, kind="stable").tolist()
         return found
 
@@ -74,7 +74,7 @@ class SobolIndices:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON can hold it."""
+        """All indices and their intervals as plain values for JSON."""
         return {
             "mean": self.mean,
             "variance": self.variance,

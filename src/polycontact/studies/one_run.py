@@ -96,11 +96,11 @@ class Runner:
             numbers, complaint = self._numbers(run)
             if complaint:
                 status, message = "failed", complaint
-        self._tidy(task.number, status)
+        self._remove_if_not_kept(task.number, status)
         return RunRow(task.number, status, message, numbers, time.perf_counter() - begin, time.process_time() - cpu)
 
     def run(self, task: RunTask, stepping: Callable[[], None] | None = None) -> Run:
-        """The run itself, the same bits as in the study."""
+        """Make the run of a task again; its results are the same bits as in the study."""
         return self._simulated(task, stepping, record=None)
 
     def _run(self, task: RunTask, stepping: Callable[[], None] | None) -> tuple[Run, str, str]:
@@ -148,8 +148,8 @@ class Runner:
             return None
         return run_file(self._work.runs_folder, index)
 
-    def _tidy(self, index: int, status: str) -> None:
-        """Where failed runs alone are kept, those that went well go."""
+    def _remove_if_not_kept(self, index: int, status: str) -> None:
+        """Remove the file of a successful run if only failed runs are kept."""
         if self._work.keep == "failed" and status in WELL:
             run_file(self._work.runs_folder, index).unlink(missing_ok=True)
 

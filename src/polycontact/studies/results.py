@@ -78,7 +78,7 @@ class Result:
         return float(self.function(run)) if self.function is not None else read_number(self, run)
 
     def to_plain(self) -> dict[str, Any]:
-        """What a study's file says of it."""
+        """Name, text and unit of the result, as a study's file stores them."""
         return {"name": self.name, "text": self.text, "unit": self.unit}
 
 

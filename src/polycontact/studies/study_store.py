@@ -103,7 +103,7 @@ class StudyStore:
         self._gathered = []
 
     def close(self) -> None:
-        """Write what is left and let go of the file."""
+        """Write the rows that are left, close the file and release its lock."""
         try:
             if self._stream is not None:
                 self.flush()

@@ -41,7 +41,7 @@ class Tornado:
         return "\n".join([f"Tornado about {self.base:.5g}", *rows])
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON can hold it; null where a run failed."""
+        """The bars as plain values for JSON; null where a run failed."""
         columns = (self.lower_values, self.upper_values, self.at_lower, self.at_upper)
         names = ("lower", "upper", "at_lower", "at_upper")
         rows = [

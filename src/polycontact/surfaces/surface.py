@@ -57,7 +57,7 @@ class Surface:
         return surface
 
     def _settle(self) -> None:
-        """Refuse what is no surface, and let nobody change it any more."""
+        """Raise an error if the mesh is no surface; otherwise make its arrays read-only."""
         self._refuse_degenerate_triangles()
         self._refuse_broken_topology()
         for array in (self.vertices, self.triangles):

@@ -97,7 +97,7 @@ def _contact(scenes: RunScenes, time: float, pairing: int) -> _Contact | None:
 
 
 def _least_radius(scenes: RunScenes, record: PairingRecord) -> float:
-    """Least half of what is shown, m."""
+    """Least radius of the view around a contact, m: a share of the smaller body's size."""
     names = [body.name for body in scenes.trajectory.description.bodies]
     return LEAST_BODY_SHARE * min(scenes.size_of(names.index(each)) for each in (record.e, record.f))
 

@@ -17,7 +17,7 @@ _TYPES = {"f4": "f32", "u4": "u32", "i2": "i16", "u2": "u16", "i1": "i8", "u1": 
 
 
 class Store:
-    """Arrays one after the other."""
+    """Arrays in one block of bytes, one after another."""
 
     def __init__(self) -> None:
         self._chunks: list[bytes] = []

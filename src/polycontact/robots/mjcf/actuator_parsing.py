@@ -128,7 +128,7 @@ def _actuator(
         law.set(Element(element.file, tag, dict(attributes), element.line), owner)
         merged.update(attributes)
     whole = Element(element.file, element.tag, merged, element.line)
-    reason = _reason(whole, law, joints, owner)
+    reason = _reason_without_motor(whole, law, joints, owner)
     if reason:
         leftovers.add(element, f"{owner} (<{element.tag}>): {reason}")
         return None
@@ -147,8 +147,8 @@ def _actuator(
     )
 
 
-def _reason(element: Element, law: _Law, joints: Mapping[str, MjcfJoint], owner: str) -> str:
-    """Why nothing here can stand for an actuator; empty where something can."""
+def _reason_without_motor(element: Element, law: _Law, joints: Mapping[str, MjcfJoint], owner: str) -> str:
+    """Why no motor can replace an actuator; empty if one can."""
     elsewhere = [key for key in _ELSEWHERE if key in element.attributes]
     if elsewhere:
         return f"it acts by a {elsewhere[0]}"
@@ -173,7 +173,7 @@ def _reason(element: Element, law: _Law, joints: Mapping[str, MjcfJoint], owner:
 
 
 def _limits(element: Element, key: str, owner: str, settings: CompilerSettings) -> tuple[float, float]:
-    """Range of a signal, infinite where it has none."""
+    """Lower and upper limit of a signal; infinite if the file sets none."""
     low, high = values.numbers(element, f"{key}range", owner, 2, "1", "0 0")
     limited = choice(element, f"{key}limited", "auto", "auto", "true", "false")
     has_range = (low, high) != (0.0, 0.0)

@@ -64,7 +64,7 @@ class BodyTree:
     def read(self, root: Element) -> None:
         """Read all <worldbody> elements."""
         waiting: list[_Waiting] = []
-        taken = _names(root)
+        taken = _names_in_file(root)
         for world in root.named("worldbody"):
             self.leftovers.list_attributes(world, ())
             inside = list(self._inside(world, MAIN))
@@ -209,8 +209,8 @@ def _bodies(inside: list[_Inside]) -> list[_Inside]:
     return [each for each in inside if each.element.tag == "body"]
 
 
-def _names(root: Element) -> set[str]:
-    """Names of all elements, which those that are made up must not have."""
+def _names_in_file(root: Element) -> set[str]:
+    """Names of all elements; names that are made up must differ from them."""
     names = {WORLD}
     waiting = [root]
     while waiting:

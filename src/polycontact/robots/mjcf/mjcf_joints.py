@@ -101,7 +101,7 @@ def _single(element: Element, key: str, owner: str, unit: str, factor: float, ki
 def _range(
     element: Element, kind: str, owner: str, unit: str, factor: float, settings: CompilerSettings
 ) -> tuple[float, float]:
-    """Ends of the motion; infinite where it has none."""
+    """Lower and upper end of the joint's motion, infinite if the file sets none."""
     lower, upper = (factor * each for each in values.numbers(element, "range", owner, 2, unit, "0 0"))
     limited = choice(element, "limited", "auto", "auto", "true", "false")
     has_range = (lower, upper) != (0.0, 0.0)

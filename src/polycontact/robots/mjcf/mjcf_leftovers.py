@@ -30,7 +30,7 @@ class Leftovers:
     ) -> None:
         """Leave out all attributes but the ``known`` ones, and those whose value is the ``harmless`` one."""
         for key, value in element.attributes.items():
-            if key in known or _same((harmless or {}).get(key), value):
+            if key in known or _is_harmless_value((harmless or {}).get(key), value):
                 continue
             self.add(element, f"{key} of <{element.tag}>")
 
@@ -46,8 +46,8 @@ class Leftovers:
         )
 
 
-def _same(harmless: str | None, value: str) -> bool:
-    """Whether a value is the harmless one, be it a word or numbers, however they are written."""
+def _is_harmless_value(harmless: str | None, value: str) -> bool:
+    """Whether a value is the harmless one, as the same text or the same numbers written otherwise."""
     if harmless is None:
         return False
     if harmless == value.strip():

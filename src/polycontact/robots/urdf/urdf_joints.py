@@ -107,7 +107,7 @@ def _dynamics(element: Element, kind: str, owner: str, leftovers: Leftovers) -> 
 
 
 def _mimic(element: Element, name: str, kind: str, leftovers: Leftovers) -> JointFollowing | None:
-    """Which joint it follows; whether there is one of that name is seen later."""
+    """The joint that this one follows, None without <mimic>; `with_leaders` checks later whether it exists."""
     found = element.only("mimic")
     if found is None:
         return None

@@ -34,8 +34,8 @@ FLAT_KEYS: Final[dict[Part, tuple[str, ...]]] = {
 """Keys beside the tables of parts, each of which says the same as a key of its part's table."""
 
 
-def _short(part: Part, name: str) -> Any:
-    """A key that says the same as one of a part's table."""
+def _shorthand_key(part: Part, name: str) -> Any:
+    """A key that stands for the key ``name`` of the table ``part``."""
     found = option_of_any(name)
     return optional(f"short for {part}.{name}: {found.meaning}", found.unit)
 
@@ -49,14 +49,14 @@ class ContactOptions(Table):
     )
     law: Annotated[Any, PartTable("law")] | None = optional('what presses; of kind "layer" if left out')
     friction: Annotated[Any, PartTable("friction")] | None = optional("what rubs; no friction if left out")
-    base: Annotated[Any, ShortKey("base")] | None = _short("method", "base")
-    elements: Annotated[Any, ShortKey("elements")] | None = _short("method", "elements")
-    depth: Annotated[Any, ShortKey("depth")] | None = _short("method", "depth")
-    containment: Annotated[Any, ShortKey("containment")] | None = _short("method", "containment")
-    max_penetration: Annotated[Any, ShortKey("max_penetration")] | None = _short("method", "max_penetration")
-    stiffness: Annotated[Any, ShortKey("stiffness")] | None = _short("law", "stiffness")
-    damping: Annotated[Any, ShortKey("damping")] | None = _short("law", "damping")
-    transition_depth: Annotated[Any, ShortKey("transition_depth")] | None = _short("law", "transition_depth")
+    base: Annotated[Any, ShortKey("base")] | None = _shorthand_key("method", "base")
+    elements: Annotated[Any, ShortKey("elements")] | None = _shorthand_key("method", "elements")
+    depth: Annotated[Any, ShortKey("depth")] | None = _shorthand_key("method", "depth")
+    containment: Annotated[Any, ShortKey("containment")] | None = _shorthand_key("method", "containment")
+    max_penetration: Annotated[Any, ShortKey("max_penetration")] | None = _shorthand_key("method", "max_penetration")
+    stiffness: Annotated[Any, ShortKey("stiffness")] | None = _shorthand_key("law", "stiffness")
+    damping: Annotated[Any, ShortKey("damping")] | None = _shorthand_key("law", "damping")
+    transition_depth: Annotated[Any, ShortKey("transition_depth")] | None = _shorthand_key("law", "transition_depth")
 
 
 class Pair(ContactOptions):

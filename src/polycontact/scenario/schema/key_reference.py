@@ -102,7 +102,7 @@ def key_sections(link: Link = lambda words, section: words) -> list[KeySection]:
 
 
 def _kinds(whole: Schema, name: str, written: str, path: tuple[str, ...], link: Link) -> KeySection:
-    """All kinds of one thing, those that need not be named first."""
+    """Section about all kinds of one thing; the kind that is used without a name comes first."""
     node: Any = whole
     for key in path:
         node = node[key]

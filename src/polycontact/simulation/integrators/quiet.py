@@ -65,7 +65,7 @@ class QuietSundials:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the filter away, if nobody else needs it."""
+        """Remove the filter when its last user has left."""
         cls = QuietSundials
         with cls._lock:
             cls._users -= 1

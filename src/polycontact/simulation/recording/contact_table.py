@@ -129,7 +129,7 @@ class ContactTable:
         return found
 
     def history(self, name: str, pairing: int) -> NDArray[np.float64]:
-        """A quantity of one pairing, (n_samples, …), also where it has no row."""
+        """A quantity of one pairing at all samples, (n_samples, …); where it has no row, the value without contact."""
         rows = self.of(pairing)
         values = self._without_contact(name, self.n_samples)
         values[self.sample[rows]] = self.rows[name][rows]

@@ -184,7 +184,7 @@ class Hdf5Source:
 
     @contextmanager
     def _file(self) -> Iterator[Any]:
-        """The open file, after a look at whether it is still the same run."""
+        """The open file; one that another run has replaced meanwhile raises an error."""
         if self._kept is not None:
             yield self._kept
             return

@@ -117,7 +117,7 @@ Response = CompliantResponse | RigidResponse
 
 
 def response_of(given: Response | Mapping[str, Any] | str) -> Response:
-    """A response by its name, by what a file has of it, or as it is."""
+    """The response given by its name, by a table of a file, or as it is; anything else raises an error."""
     if isinstance(given, CompliantResponse | MultiplierResponse | ImpulseResponse):
         return given
     content = given if isinstance(given, Mapping) else {"kind": given}

@@ -48,7 +48,7 @@ def rigid_properties(compiled: CompiledSystem, response: RigidResponse) -> Rigid
 
 
 def _friction(contact: Contact) -> float:
-    """Coefficient of friction; what has none is told and slides."""
+    """Coefficient of friction; a law without one warns, and the contact has no friction."""
     law = contact.description.friction
     coefficient = getattr(law, "coefficient", None)
     if law is not None and coefficient is None:

@@ -32,7 +32,7 @@ class ImplicitGeometry(FormulaGeometry):
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """None: it has no parameters."""
+        """Empty: an implicit surface has no parameters α and β."""
         return ()
 
     def dense_places(self) -> Places:

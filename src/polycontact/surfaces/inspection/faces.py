@@ -39,12 +39,12 @@ class Copies:
 
     @property
     def is_copy(self) -> NDArray[np.bool_]:
-        """Triangles with an earlier one on the same corners."""
+        """Whether each triangle (m,) has the same corners as an earlier one."""
         return np.asarray(self.first != np.arange(len(self.first)))
 
 
 def find_copies(triangles: NDArray[np.int64]) -> Copies:
-    """Triangles on the same three vertices, in any rotation and orientation."""
+    """Finds triangles with the same three vertices, in any rotation and orientation."""
     corners = np.sort(triangles, axis=1)
     # Sorted corners and their parity: an even permutation turns neither way.
     a, b, c = triangles.T

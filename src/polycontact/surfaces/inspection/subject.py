@@ -29,7 +29,7 @@ from polycontact.tolerances import WELD_TOLERANCE
 
 
 class Subject:
-    """A mesh that is being checked; nothing of it is trusted."""
+    """A mesh that is being checked: its indices, coordinates and topology may all be wrong."""
 
     def __init__(self, mesh: Mesh, tolerance: float | None = None) -> None:
         self.mesh = mesh
@@ -67,7 +67,7 @@ class Subject:
 
     @cached_property
     def bounds(self) -> NDArray[np.float64] | None:
-        """Bounding box of those vertices, rows (lower, upper), m."""
+        """Bounding box of the sound vertices, rows (lower, upper), m; None if there are none."""
         points = self.mesh.vertices[self.sound_vertices]
         return np.stack((points.min(axis=0), points.max(axis=0))) if len(points) else None
 
@@ -98,7 +98,7 @@ class Subject:
 
     @property
     def tolerance(self) -> float:
-        """Below this, in units of the size, positions are the same."""
+        """Distance, as a share of the size, within which positions count as the same."""
         return WELD_TOLERANCE if self._tolerance is None else self._tolerance / self.size
 
     @cached_property

@@ -37,7 +37,7 @@ def orient_outward(draft: Draft) -> Draft:
 
 
 def _reversed(triangles: NDArray[np.int64], flip: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Triangles with those marked running the other way round."""
+    """The triangles (m, 3), those with ``flip`` in the opposite orientation."""
     result = triangles.copy()
     result[flip] = triangles[flip][:, ::-1]
     return result

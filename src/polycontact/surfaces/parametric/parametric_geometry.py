@@ -25,7 +25,7 @@ class ParametricGeometry(FormulaGeometry):
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """Its charts; the first one covers all of it, for its picture."""
+        """Charts of the surface; the first one must cover all of it, because the picture is drawn from it."""
         raise NotImplementedError
 
     @property

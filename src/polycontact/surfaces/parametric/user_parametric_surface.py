@@ -63,7 +63,7 @@ class UserSurface(ParametricGeometry):
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """As many as were announced, all over the same domain."""
+        """The announced number of charts, all over the same domain."""
         options = announced_as("parametric", self.function).options
         assert self.domain is not None
         return tuple(Chart(self.domain, options["periodic"], options["divisions"]) for _ in range(options["n_charts"]))

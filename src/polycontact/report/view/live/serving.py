@@ -97,7 +97,7 @@ class LiveRun:
             return follower.batch(list(samples))
 
     def is_awaited(self) -> bool:
-        """Whether a page that is still open lacks something."""
+        """Whether a page is open that has not yet got all frames."""
         return any(monotonic() - last < PAGE_GONE_SECONDS for last in self.pages.values())
 
     def _follow(self) -> RunFollower | None:
