@@ -96,7 +96,7 @@ def _tell(found: Any, show: Callable[[Any, Any], None], output: Path | None, jso
 
 
 def _single(path: Path) -> ContactResult:
-    """The contact in a TOML file."""
+    """The contact at the pose that a TOML file describes."""
     from polycontact.report.view.pose_file import load_pose
 
     return load_pose(path).evaluate()

@@ -271,7 +271,7 @@ def list_results(*, json: JsonOption = False) -> int:
 
 
 def _show(table: StudyTable, json: bool) -> None:
-    """What came out, in short."""
+    """Print the study's results in short, or as JSON."""
     import numpy as np
 
     from polycontact.studies.study_sensitivities import plain_sensitivities

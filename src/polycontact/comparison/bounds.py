@@ -74,7 +74,7 @@ class Expected:
     why: str
 
     def holds(self, force: float) -> bool:
-        """Whether a force (N) is inside."""
+        """Whether a force (N) lies within the bounds, but for rounding."""
         slack = ROUNDING * max(abs(self.low), abs(self.high))
         return self.low - slack <= force <= self.high + slack
 

@@ -150,7 +150,7 @@ def row_texts(pair: PairComparison, row: Row) -> tuple[str, ...]:
 
 
 def forms_text(row: Row) -> str:
-    """As what the bodies take part."""
+    """The forms that both bodies have in a row, one word where they are the same."""
     e, f = row.trial.forms
     return e if e == f else f"{e}/{f}"
 

@@ -55,7 +55,7 @@ def blocks_of(surface: Surface, block_size: float | None, depth: float, name: st
 
 
 def grid_of(blocks: Blocks) -> BlockGrid:
-    """The blocks in a few numbers."""
+    """Size and number of the blocks, and how many patches their lists have."""
     lists = int(np.count_nonzero(np.diff(blocks.first)))
     return BlockGrid(blocks.size, (blocks.n_x, blocks.n_y, blocks.n_z), lists, blocks.n_listed)
 

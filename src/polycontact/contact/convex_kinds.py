@@ -37,11 +37,11 @@ class ConvexMethod:
     """
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:
-        """Set-up of two convex shapes."""
+        """Data of the pair of convex shapes that all evaluations share."""
         from polycontact.contact.convex_pair_setup import prepare_convex
 
         return prepare_convex(e, f, description, name)
 
     def margin(self, e: Any, f: Any) -> float:
-        """Contact begins where shapes meet."""
+        """0: contact begins where the shapes meet."""
         return 0.0

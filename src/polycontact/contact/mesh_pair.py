@@ -65,7 +65,7 @@ class MeshPair:
 def prepare_polygonal(
     method: PolygonalMethod, e: Surface, f: Surface, description: ContactDescription, name: str
 ) -> MeshPair:
-    """Set-up for intersection polygons."""
+    """Data of a pair whose contact is found from intersection polygons."""
     from polycontact.kernels.contact.polygonal_method import EVALUATE_POLYGONAL
 
     pair = _prepare(EVALUATE_POLYGONAL, e, f, description, name)
@@ -79,7 +79,7 @@ def prepare_polygonal(
 def prepare_lines(
     method: PenetrationLines, e: Surface, f: Surface, description: ContactDescription, name: str
 ) -> MeshPair:
-    """Set-up for penetration lines."""
+    """Data of a pair whose contact is found from penetration lines."""
     from polycontact.kernels.contact.lines_method import EVALUATE_LINES
 
     pair = _prepare(EVALUATE_LINES, e, f, description, name)

@@ -55,7 +55,7 @@ class EvaluationMemory(Protocol):
         """Contact elements of the last evaluation."""
 
     def grow(self, status: int) -> None:
-        """Make room for what overflowed."""
+        """Enlarge the memory that was too small, as the bits of ``status`` say."""
 
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember changes now."""

@@ -26,7 +26,7 @@ class NodeCells:
 
     @property
     def n_sheets(self) -> int:
-        """Sheets at all nodes together."""
+        """Number of sheets at all nodes together."""
         return int(self.first[-1])
 
     @cached_property

@@ -50,7 +50,7 @@ class NodePair:
 
 
 class NodeMemory(ContactMemory):
-    """Memory of one evaluation."""
+    """Working memory of one evaluation by the node method."""
 
     def __init__(self, pair: NodePair) -> None:
         self.evaluation = NodeEvaluation()
@@ -62,7 +62,7 @@ class NodeMemory(ContactMemory):
 def prepare_nodes(
     method: NodeBlockMethod, e: Surface, f: Surface, description: ContactDescription, name: str
 ) -> NodePair:
-    """Set-up for hitting nodes."""
+    """Data of a pair whose contact is found from nodes that hit the other surface."""
     from polycontact.kernels.contact.node_block_method import EVALUATE_NODES
 
     setup = NodeSetup()

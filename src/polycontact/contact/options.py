@@ -67,7 +67,7 @@ class Option:
 
     @property
     def range(self) -> str:
-        """What a number must be, in words."""
+        """The allowed range of a number in words, such as "positive"."""
         if self.above is not None and self.below is not None:
             return f"between {self.above:g} and {self.below:g}"
         bounds = []

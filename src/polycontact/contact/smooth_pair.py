@@ -78,7 +78,7 @@ def prepare_smooth(e: SmoothGeometry, f: SmoothGeometry, description: ContactDes
 
 
 class SmoothMemory(ContactMemory):
-    """Memory of one evaluation."""
+    """Working memory of one evaluation of two smooth surfaces."""
 
     def __init__(self, pair: SmoothPair) -> None:
         self.pair = pair  # its surfaces live as long as this memory

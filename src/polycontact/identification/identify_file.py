@@ -83,7 +83,7 @@ class SearchTable(Table):
 
 
 class IdentifyModel(Table):
-    """What to identify from what."""
+    """An identification file: scenario, sought parameters, measured curves and search."""
 
     scenario: Name = required("name of a built-in scenario, or its file relative to this one")
     parameters: Annotated[tuple[ParameterTable, ...], at_most(50)] = required("values that are sought")

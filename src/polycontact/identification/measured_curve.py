@@ -152,7 +152,7 @@ class MeasuredCurve:
 
 
 def unit_factor(unit: str, label: str) -> float:
-    """SI units in one ``unit``."""
+    """Factor from ``unit`` to SI units; 1 for numbers without a unit."""
     if not isinstance(unit, str):
         raise IdentificationError(f'{label}: unit {unit!r}; write a text such as "mm"')
     if unit in WITHOUT_UNIT:

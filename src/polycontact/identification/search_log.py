@@ -83,7 +83,7 @@ class SearchLog:
         self.tell()
 
     def tell(self) -> None:
-        """Report where the search stands."""
+        """Report the runs so far, the least cost and the time left (s) to the progress function."""
         if self._progress is None:
             return
         expected = max(self.expected, self.runs)

@@ -27,7 +27,7 @@ class StoredEnergies(NamedTuple):
 
     @property
     def mechanical(self) -> float:
-        """What contacts do not store, J."""
+        """Kinetic energy, and energy of gravity and springs; not that of contacts, J."""
         return self.kinetic + self.gravity + self.springs
 
 

@@ -243,7 +243,7 @@ class Evaluator:
         return self._memory.contacts()
 
     def touching(self, t: float, y: Array) -> NDArray[np.bool_]:
-        """Which pairs touch at a state."""
+        """Whether each pair touches at the state y and the time t (s)."""
         self._move(t, y)
         self._touch()
         return self._memory.touching

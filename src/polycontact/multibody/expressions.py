@@ -168,7 +168,7 @@ class _Parser:
         self.waiting = 0
 
     def whole(self) -> Expression:
-        """The formula up to its end."""
+        """Parse the whole formula; text that is left over raises an error."""
         self._sum()
         token = self._peek()
         if token.kind != "end":
@@ -211,7 +211,7 @@ class _Parser:
         return len(self.tree.nodes) - 1
 
     def _enter(self) -> None:
-        """One level further inside."""
+        """Begin a nested part; more than `MAX_DEPTH` levels raise an error."""
         self.open += 1
         if self.open > MAX_DEPTH:
             raise self._error(self._peek(), f"more than {MAX_DEPTH} parentheses, functions or powers in each other")

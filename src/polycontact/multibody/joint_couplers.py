@@ -156,7 +156,7 @@ AnyCoupler = Coupler | Gear | RackAndPinion | Screw
 
 
 def _factor(owner: str, what: str, value: object, unit: str) -> float:
-    """A finite number other than zero."""
+    """``value`` as a finite number; 0 raises an error, because it would couple nothing."""
     number = checks.number(owner, what, value, unit, signed=True)
     if number == 0.0:
         raise MultibodyError(f"{owner}: {what} is 0 {unit}, which couples nothing; give another number")

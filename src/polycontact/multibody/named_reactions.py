@@ -78,7 +78,7 @@ class Reactions:
         return _reaction(self.joints, self.points, self.frames, self.setup.joint_number(name))
 
     def loop(self, name: str) -> Reaction:
-        """Of a loop, on its body b."""
+        """Reaction of a loop, which acts on its body b."""
         checks.known("loop", name, self.setup.system.loops, "system")
         number = list(self.setup.system.loops).index(name)
         return _reaction(self.loops, self.loop_points, self.loop_frames, number)

@@ -68,7 +68,7 @@ class TripodGait:
 
     @property
     def swing_time(self) -> float:
-        """Of a foot in the air, s."""
+        """Time that a foot is in the air in each period, s."""
         return (1.0 - self.duty) * self.period
 
     @property
@@ -78,7 +78,7 @@ class TripodGait:
 
     @property
     def distance(self) -> float:
-        """How far the trunk goes, m."""
+        """Distance that the trunk walks, m."""
         return self.steps * self.step_length
 
     def advance(self, t: float) -> float:

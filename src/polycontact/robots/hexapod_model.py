@@ -82,7 +82,7 @@ class WalkingRobot:
 
     @property
     def places(self) -> dict[str, Vector]:
-        """Where the trunk starts, m."""
+        """Position of the trunk at the start, by its name, m."""
         return {TRUNK: (0.0, 0.0, self.gait.body_height)}
 
     def system(self) -> MultibodySystem:

@@ -54,7 +54,7 @@ class PressingRobot:
 
     @property
     def coordinates(self) -> dict[str, NDArray[np.float64]]:
-        """Of the joints at the start, rad."""
+        """Coordinates of the joints at the start, rad, by joint."""
         return {name: np.asarray(motion.values)[:1] for name, motion in self.motions.items()}
 
     @property

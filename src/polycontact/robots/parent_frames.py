@@ -25,7 +25,7 @@ class Frame(NamedTuple):
         return Frame(self.rotation @ inner.rotation, self.position + self.rotation @ inner.position)
 
     def inverse(self) -> Frame:
-        """The parent's frame in this one."""
+        """Rotation and position of the parent's frame in this one."""
         return Frame(self.rotation.T, -self.rotation.T @ self.position)
 
 

@@ -65,7 +65,7 @@ class Link:
 
     @property
     def fixed(self) -> bool:
-        """Whether it is part of the world."""
+        """Whether the link is part of the world, and has no mass."""
         return self.mass is None
 
 
@@ -131,7 +131,7 @@ class Robot:
 
     @property
     def mass(self) -> float:
-        """Of all links that move, kg."""
+        """Mass of all links that move, kg."""
         return sum(link.mass or 0.0 for link in self.links)
 
     def system(

@@ -59,7 +59,7 @@ class ShapeElement(Protocol):
 
     @property
     def frame(self) -> Frame:
-        """Where it stands in its body."""
+        """Position and rotation of the shape in its body."""
         ...
 
     @property

@@ -86,7 +86,7 @@ def _content(source: str, file: str) -> dict[str, Any]:
 
 
 class _Change(NamedTuple):
-    """One value on its way to its key."""
+    """A value for a key, with what is needed to find its places in the content."""
 
     file: str
     schema: Schema

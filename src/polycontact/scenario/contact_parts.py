@@ -28,7 +28,7 @@ class Given:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is any key."""
+        """Whether the file gives anything about this part of a contact."""
         return self.is_table or bool(self.keys) or self.kind is not None
 
 

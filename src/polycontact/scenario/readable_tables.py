@@ -92,7 +92,7 @@ def _table(kinds: Sequence[type[Table]], value: Any) -> Table | None:
 
 @cache
 def _adapter(table: type[Table], name: str) -> TypeAdapter[Any]:
-    """What reads one key of a table."""
+    """Checker of the values of one key of a table."""
     field = table.model_fields[name]
     kind: Any = field.annotation
     for about in field.metadata:

@@ -24,7 +24,7 @@ Entry = dict[str, Any]
 
 
 def read_robot(path: Path) -> Robot:
-    """What the file of a robot says."""
+    """Read a robot from a URDF or MJCF file, whichever its name says."""
     return read_mjcf(path) if is_mjcf(path) else read_urdf(path)
 
 

@@ -32,7 +32,7 @@ class GeometryStore:
         return self._make(shape, shape.geometry)
 
     def solid(self, shape: Shape) -> Geometry:
-        """What ``shape`` has its mass of."""
+        """The geometry from which mass and inertia of ``shape`` are computed."""
         return self._make(shape, shape.geometry if has_own_mass(shape.kind, shape.geometry) else MESH)
 
     def _make(self, shape: Shape, geometry: str) -> Geometry:

@@ -42,7 +42,7 @@ class IntegratedRates:
         """Contacts that did not."""
 
     def begin_step(self) -> None:
-        """Forget which contacts touched."""
+        """Forget which contacts touched or parted in the last step."""
         self.touched[:] = self.parted[:] = False
 
     def __call__(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:

@@ -61,7 +61,7 @@ class IntegratorStepper:
         return self._integrator.statistics
 
     def step(self, limit: float, *, until: float) -> float:
-        """One step, see `Integrator.step`."""
+        """Make one step, as `Integrator.step` does."""
         self._integrator.step(limit, until=until)
         return self._integrator.t
 

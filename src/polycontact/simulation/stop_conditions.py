@@ -34,7 +34,7 @@ class StopCondition:
 
     @property
     def limit(self) -> float:
-        """The value at which the run ends."""
+        """The value at which the run ends, in the condition's ``unit``."""
         raise NotImplementedError
 
     def value(self, placed: Placement) -> float:
@@ -124,7 +124,7 @@ class BelowHeight(StopCondition):
         return float((r + R @ np.asarray(self.point))[2])
 
     def excess(self, placed: Placement) -> float:
-        """How far the point is below."""
+        """How far the point is below the height, m; negative above it."""
         return self.height - self.value(placed)
 
     def told(self, value: float) -> str:
@@ -156,7 +156,7 @@ class FartherThan(StopCondition):
         return self.distance
 
     def value(self, placed: Placement) -> float:
-        """Distance from the place, m."""
+        """Distance of the origin of the body or marker from the place, m."""
         return float(np.linalg.norm(placed.pose(self.body)[1] - np.asarray(self.origin)))
 
     def told(self, value: float) -> str:

@@ -55,7 +55,7 @@ def run_on_worker(work: StudyWork, task: RunTask, time_limit: float | None, retr
 
 
 def _process(work: StudyWork) -> WorkerProcess:
-    """The process of this thread."""
+    """The worker process of this thread, started anew for other work."""
     process: WorkerProcess | None = getattr(_own, "process", None)
     if process is None or process.work != work:
         if process is not None:

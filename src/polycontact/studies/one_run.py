@@ -53,7 +53,7 @@ class StudyWork:
         return parse_scenario(self.source, self.folder, file=self.file)
 
     def begin(self) -> Callable[[RunTask, Callable[[], None]], RunRow]:
-        """What makes the runs, in a worker."""
+        """Called in a worker: the function that makes a run of a task."""
         return Runner(self).row
 
 
@@ -160,7 +160,7 @@ def run_file(folder: str | Path, index: int) -> Path:
 
 
 def _told(error: BaseException) -> str:
-    """What went wrong in one line."""
+    """The error's message in one line, with its type where it is no error of polycontact's own."""
     text = " ".join(str(error).split())
     known = isinstance(error, PolycontactError | IntegrationError)
     return text if known and text else f"{type(error).__name__}: {text}"

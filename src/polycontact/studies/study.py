@@ -176,7 +176,7 @@ def _well(status: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 def _wanted(status: NDArray[np.int32], *, retry_failed: bool) -> NDArray[np.bool_]:
-    """Runs that are still to be made."""
+    """Whether each run is still to be made; ``retry_failed``: failed ones too."""
     return ~_well(status) if retry_failed else status == STATUSES.index("missing")
 
 

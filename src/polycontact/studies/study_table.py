@@ -85,7 +85,7 @@ class StudyTable:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Number of runs by status."""
+        """Number of runs by status; statuses that no run has are left out."""
         return {status: int(n) for status in STATUSES if (n := int(np.sum(self.status == status)))}
 
     @property

@@ -37,7 +37,7 @@ def announce(family: Family, name: str, announced: Announced) -> None:
 
 
 def announced_as(family: Family, name: str) -> Announced:
-    """What was announced under a name."""
+    """The function announced under ``name``; an unknown name raises an error that lists the known ones."""
     found = _known.get((family, name))
     if found is None:
         names = ", ".join(repr(known) for kind, known in sorted(_known) if kind == family) or "none"

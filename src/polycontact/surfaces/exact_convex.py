@@ -18,7 +18,7 @@ def _convex_cone(radius: float, height: float, edge_radius: float = 0.0) -> Geom
 
 
 def _full_cylinder(module: float, teeth: int, width: float, edge_radius: float = 0.0) -> Geometry:
-    """A gear by its tip circle (S4.8)."""
+    """A gear as the solid cylinder within its tip circle (S4.8)."""
     module = check.length("spur_gear", "module", module)
     tip = module * (0.5 * check.count("spur_gear", "teeth", teeth, 1) + 1.0)
     return convex.gearwheel(tip, check.length("spur_gear", "width", width), edge_radius=edge_radius)

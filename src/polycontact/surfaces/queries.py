@@ -54,7 +54,7 @@ class RayHits:
 
 
 def closest_points(surface: Surface, points: ArrayLike) -> ClosestPoints:
-    """See `Surface.closest_points`."""
+    """The closest point of the surface to each point (m), see `Surface.closest_points`."""
     from polycontact.kernels.queries.nearest_points import nearest_points
 
     given = _as_points(points, "points", surface.name)

@@ -50,7 +50,7 @@ class SmoothGeometry(Protocol):
     """A geometry given by a formula."""
 
     def __hash__(self) -> int:
-        """It is a frozen dataclass."""
+        """Geometries are hashable: each one is a frozen dataclass."""
 
     @property
     def name(self) -> str:

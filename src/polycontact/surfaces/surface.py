@@ -74,7 +74,7 @@ class Surface:
 
     @cached_property
     def half_edges(self) -> HalfEdges:
-        """Adjacency of the triangles."""
+        """Half-edges of the triangles, by which neighbours are found."""
         return build_half_edges(self.triangles)
 
     @property

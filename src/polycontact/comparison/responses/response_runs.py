@@ -54,7 +54,7 @@ class ResponseRun:
 
     @property
     def is_compliant(self) -> bool:
-        """Whether forces follow from depth."""
+        """Whether contact forces follow from the depth, as a compliant response has it."""
         return isinstance(self.response, CompliantResponse)
 
 

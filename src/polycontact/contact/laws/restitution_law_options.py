@@ -55,7 +55,7 @@ class RestitutionLaw:
 
     @property
     def damping(self) -> float:
-        """The factor a of ṗ/v_coll."""
+        """Factor a of ṗ/v_coll in the law, from the coefficient of restitution."""
         return calibrated_damping(self.restitution) if self.calibrated else printed_damping(self.restitution)
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:

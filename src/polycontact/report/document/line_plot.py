@@ -58,7 +58,7 @@ class Axis:
     length: float
 
     def place(self, value: float) -> float:
-        """Coordinate in the picture."""
+        """Coordinate of a value along this axis of the picture, pixels."""
         along = math.log10(value) if self.log else value
         return self.start + self.length * (along - self.low) / (self.high - self.low)
 
@@ -67,7 +67,7 @@ class Axis:
         return _decades(self.low, self.high) if self.log else _round_steps(self.low, self.high)
 
     def can_show(self, value: float) -> bool:
-        """Whether a value has a place."""
+        """Whether a value can be drawn: finite, and above 0 on a logarithmic axis."""
         return math.isfinite(value) and (not self.log or value > 0.0)
 
 

@@ -127,7 +127,7 @@ def _title(runs: list[ReportRun]) -> str:
 
 
 def _facts(runs: list[ReportRun]) -> str:
-    """The figures one looks for first."""
+    """Table of the main figures of the runs, at the top of the page."""
     first = runs[0].trajectory
     about = first.description
     facts = [
@@ -152,7 +152,7 @@ def _contents(sections: list[Section]) -> str:
 
 
 def _system(runs: list[ReportRun], pictures: bool) -> str:
-    """Each distinct system once."""
+    """Section about the simulated systems; runs of the same system share one."""
     parts = []
     seen: list[str] = []
     for run in runs:

@@ -55,12 +55,12 @@ class _Contact:
 
     @property
     def middle(self) -> NDArray[np.float64]:
-        """Of the box around it, m."""
+        """Centre of the bounding box of the contact, m."""
         return np.asarray(0.5 * (self.points.min(axis=0) + self.points.max(axis=0)))
 
     @property
     def radius(self) -> float:
-        """Half of its greatest extent, m."""
+        """Half the longest side of the contact's bounding box, m."""
         return 0.5 * float(np.ptp(self.points, axis=0).max())
 
 

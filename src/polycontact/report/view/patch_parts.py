@@ -86,7 +86,7 @@ def polygon_segments(polygon: IntersectionPolygon) -> NDArray[np.float64]:
 
 
 def _owners(result: ContactResult, number: NDArray[np.int64]) -> dict[tuple[int, int], int]:
-    """Patch by side and base triangle."""
+    """Number of the patch for each side and base triangle."""
     elements = result.elements
     rows = zip(elements.side.tolist(), elements.base_triangle.tolist(), number.tolist(), strict=True)
     return {(side, triangle): patch for side, triangle, patch in rows}

@@ -55,7 +55,7 @@ class ContactFrames:
         self._areal = areal_pairings(trajectory)
 
     def frame(self, sample: int) -> SceneFrame:
-        """What is drawn at a sample."""
+        """Patches, arrows and marks of the contacts at a sample; empty where nothing touches."""
         trajectory = self._trajectory
         rows = [row for row in trajectory.contacts.at(sample) if row["contact"][AREA] > 0.0]
         touching = {int(row["pairing"]): row for row in rows if int(row["pairing"]) in self._pairings}

@@ -48,7 +48,7 @@ def arrow(foot: Vector, tip: Vector) -> Segments:
 
 
 def arrow_head(tip: Vector, along: Vector, size: float) -> Segments:
-    """Four strokes back from ``tip``."""
+    """Four segments from ``tip`` backwards, of length about ``size``; none if ``along`` is 0."""
     length = float(np.linalg.norm(along))
     if not length > 0.0:
         return NONE

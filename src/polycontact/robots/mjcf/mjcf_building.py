@@ -259,7 +259,7 @@ class _Builder:
         return forces
 
     def left_out(self) -> list[str]:
-        """Sites whose names a body has."""
+        """Texts about sites that are left out because a body has their name."""
         markers = marker_names(self.model)
         return [f"site {shown(name)}, for a body has its name" for name in self.model.sites if name not in markers]
 

@@ -30,7 +30,7 @@ def parse_frame(element: Element, settings: CompilerSettings, owner: str) -> Fra
 
 
 def parse_rotation(element: Element, settings: CompilerSettings, owner: str) -> Array:
-    """How an element is turned."""
+    """Rotation (3, 3) of an element in its parent; the identity if none is given."""
     given = [key for key in ORIENTATIONS if key in element.attributes]
     if len(given) > 1:
         element.fail(f"{owner}: {' and '.join(given)} are given; leave one out")

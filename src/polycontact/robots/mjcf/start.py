@@ -87,7 +87,7 @@ def _speeds(joint: MjcfJoint, qvel: Array, turn: Array) -> Array:
 def _checked(
     model: MjcfModel, what: str, given: Mapping[str, Any] | None, known: Mapping[str, object]
 ) -> Mapping[str, Any]:
-    """Values whose names are known."""
+    """``given``, or nothing for None; names that are not ``known`` raise an error."""
     if given is None:
         return {}
     thing = "actuator" if what == "controls" else "joint"

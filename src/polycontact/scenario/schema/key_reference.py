@@ -139,7 +139,7 @@ def _default(entry: Schema) -> str:
 
 
 def _value(entry: Schema, link: Link) -> str:
-    """What a key's value is, in words."""
+    """The values that a key allows, in words."""
     if "$ref" in entry:
         definition = entry["$ref"].rsplit("/", 1)[1]
         section = next((name for name, _, each in TABLES if each == definition), None)

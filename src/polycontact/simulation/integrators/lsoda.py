@@ -50,7 +50,7 @@ class _NotFiniteError(Exception):
 
 
 class _LsodaError(Exception):
-    """LSODA returned a negative istate."""
+    """LSODA failed: it returned a negative ``istate``."""
 
     def __init__(self, istate: int) -> None:
         super().__init__(istate)

@@ -96,7 +96,7 @@ class ContactTable:
         return self.rows[self.ends[sample - 1] if sample else 0 : self.ends[sample]]
 
     def of_few(self, samples: list[int]) -> ContactTable:
-        """The table of some samples."""
+        """The table of these samples alone, in the given order."""
         with_centres = "centres_of_pressure" in (self.rows.dtype.names or ())
         return ContactTable.of_samples([self.at(i) for i in samples], self.n_pairings, with_centres=with_centres)
 

@@ -196,7 +196,7 @@ class Hdf5Source:
             yield file
 
     def _check(self, file: Any) -> None:
-        """The counts fit to the arrays."""
+        """Raise an error where an array is shorter than the file's counts say."""
         counts = self.counts
         in_table = () if self.format_version <= DENSE_FORMAT else PAIRING_QUANTITIES
         arrays = [name for name, shape in self.shapes.items() if 0 not in shape and name not in in_table]

@@ -52,7 +52,7 @@ class Curves(NamedTuple):
 
     @property
     def axis(self) -> str:
-        """The title with the units."""
+        """Text of the axis: title and units."""
         units = [self.unit] if isinstance(self.unit, str) else dict.fromkeys(unit for unit in self.unit if unit != "1")
         return ", ".join((self.title, *units))
 

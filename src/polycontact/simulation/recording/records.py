@@ -102,7 +102,7 @@ class ForceRecord:
     unit: str
 
     def unit_of(self, number: int) -> str:
-        """Unit of one of its numbers."""
+        """Unit of the quantity ``number``, counted from 0."""
         units = self.unit.split(", ")
         return units[number * len(units) // len(self.numbers)]
 

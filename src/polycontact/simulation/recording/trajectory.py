@@ -86,7 +86,7 @@ class TrajectorySource(Protocol):
 
     @property
     def contacts(self) -> ContactTable:
-        """The contacts of all samples."""
+        """Table of the contacts at all samples."""
 
     def array(self, name: str) -> NDArray[Any]:
         """All samples of a quantity that is none of pairings."""

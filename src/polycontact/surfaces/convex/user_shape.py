@@ -129,7 +129,7 @@ class SupportShape:
 
     @cached_property
     def convex_core(self) -> ConvexShape:
-        """The mapping by its address."""
+        """The compiled shape, which calls the user's compiled mapping."""
         from polycontact.kernels.geometry.convex_shape import ShapeKind
 
         centre = self._sample(_CHECK_SUBDIVISIONS)[1].mean(axis=0)

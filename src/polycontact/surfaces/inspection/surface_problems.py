@@ -135,7 +135,7 @@ class SurfaceReport:
 
     @property
     def warnings(self) -> tuple[SurfaceProblem, ...]:
-        """Problems that deserve a look."""
+        """Problems of severity "warning": they deserve a look, and do not forbid contact."""
         return self._of(Severity.WARNING)
 
     def find(self, kind: ProblemKind) -> SurfaceProblem | None:
@@ -210,5 +210,5 @@ def search_stopped(sought: str, n_found: int) -> SurfaceProblem:
 
 
 def _finite(value: float) -> float | None:
-    """JSON has no infinity and no NaN."""
+    """The value, or None for what JSON does not have: infinity and NaN."""
     return value if math.isfinite(value) else None

@@ -108,7 +108,7 @@ class RunFollower:
         return chosen_samples(self._load, self.most)
 
     def facts(self) -> dict[str, Any]:
-        """Greatest values and units so far."""
+        """Greatest values, units, curves and notes of the samples so far."""
         return {**self._scales.facts(), "curves": self._curve_facts(), "notes": self.notes}
 
     def _curve_facts(self) -> list[dict[str, Any]]:

@@ -147,7 +147,7 @@ class Server(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Give the place back at the end."""
+        """Answer a connection, then release its place for another."""
         try:
             super().process_request_thread(request, client_address)
         finally:
