@@ -17,15 +17,15 @@ class UnitError(PolycontactError, ValueError):
 
 
 class SurfaceError(PolycontactError, ValueError):
-    """A file or an array that cannot become a surface, with where and why, and what to do."""
+    """A file or an array from which no surface can be made; the message says where and why, and what to do."""
 
 
 class ContactError(PolycontactError, ValueError):
-    """A contact pairing, layer, law or pose that makes no sense, with the value and the remedy."""
+    """A contact pairing, layer, law or pose that is not valid; the message gives the value and the remedy."""
 
 
 class MultibodyError(PolycontactError, ValueError):
-    """A body, joint, force element or state that makes no sense, with its name, the value and the remedy."""
+    """A body, joint, force element or state that is not valid; the message gives its name, the value and the remedy."""
 
 
 class RobotError(PolycontactError, ValueError):
@@ -33,7 +33,7 @@ class RobotError(PolycontactError, ValueError):
 
 
 class SimulationError(PolycontactError, ValueError):
-    """Settings of a simulation that make no sense, with the value and the remedy."""
+    """Settings of a simulation that are not valid; the message gives the value and the remedy."""
 
 
 class IdentificationError(PolycontactError, ValueError):
@@ -41,7 +41,7 @@ class IdentificationError(PolycontactError, ValueError):
 
 
 class IntegrationError(PolycontactError, RuntimeError):
-    """A time integration that cannot go on, with where it stopped, why, and what to do.
+    """A time integration that cannot go on; the message says where it stopped, why, and what to do.
 
     `time` is the last good time in s, `step` the last step tried or taken in s (not a number if there was none),
     `reason` one of "no convergence", "error test", "step too small", "not finite", "too much work", "passed through".
@@ -67,7 +67,7 @@ class SurfaceWarning(UserWarning):
 
 
 class SimulationWarning(UserWarning):
-    """Settings of a simulation that deserve a second look (a tolerance as large as a body)."""
+    """Settings of a simulation that are probably not intended (a tolerance as large as a body)."""
 
 
 class IdentificationWarning(UserWarning):
@@ -75,7 +75,7 @@ class IdentificationWarning(UserWarning):
 
 
 class ContactWarning(UserWarning):
-    """A contact whose result deserves a second look (a Poisson's ratio near 1/2, a contained body)."""
+    """A contact whose result may be wrong or unintended (a Poisson's ratio near 1/2, a contained body)."""
 
 
 class RobotWarning(UserWarning):

@@ -138,7 +138,7 @@ def compare(
     bodies: tuple[str, str] | None = None,
     rounds: int = 21,
 ) -> Comparison:
-    """The same bodies in the same pose by every method and law that fits.
+    """Evaluate the same bodies in the same pose with every method and law that fits.
 
     - ``subject``: "sphere_on_plate" or "box_on_plate", whose forces are known beforehand; a scenario, by name, file or
       object; a run, by file (.h5) or trajectory; the result of a pairing, whose pose counts; or a `Subject`.

@@ -25,8 +25,9 @@ class ContactDescription:
     """How two bodies touch.
 
     - ``method``: how contact elements are found, `PolygonalMethod` by default.
-    - ``law``: the normal law, `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set
-      the combined stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
+    - ``law``: the normal law, `LayerLaw` by default. Leave out its stiffness if you give ``layers`` (of E, of F): they
+      determine the combined stiffness (12) and each body's share of the depth (13). With a stiffness alone each body
+      takes half of the depth.
     - ``friction``: the tangential law, or None.
     """
 

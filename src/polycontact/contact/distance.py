@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class DistanceStatus(enum.Enum):
-    """How two bodies lie to each other."""
+    """Relation of two bodies: apart, touching, or one penetrating the other."""
 
     SEPARATED = "separated"
     """They are apart."""

@@ -72,8 +72,9 @@ class ContactPairing:
       one of your own; other geometries have another default, such as `ConvexMethod`. In short its name in files, such
       as "penetration_lines", with ``base``, ``elements``, ``depth``, ``containment`` and ``max_penetration`` as far as
       the method has them; without a name they are those of `PolygonalMethod`. ``generator``: the old name of this.
-    - ``law``: `LayerLaw`; its stiffness is left out where ``layers`` (of E, of F) are given, which set the combined
-      stiffness (12) and how the depth is split (13); with a stiffness alone the depth is split in half.
+    - ``law``: `LayerLaw` by default. Leave out its stiffness if you give ``layers`` (of E, of F): they determine the
+      combined stiffness (12) and each body's share of the depth (13). With a stiffness alone each body takes half of
+      the depth.
     - ``friction``: `RegularisedCoulomb`, or None.
     - ``description``: all of this in one object, instead.
 
@@ -131,7 +132,7 @@ class ContactPairing:
         evaluate(self._entry, self._memory.address, np.eye(3), far, _ZERO, _ZERO, np.empty(6))
 
     def named(self, name: str) -> ContactPairing:
-        """The same contact under another name: it shares the set-up, so that it costs next to nothing."""
+        """The same contact under another name. Both share the set-up, so that it takes almost no time and memory."""
         like = copy(self)
         like.name = name
         like._idle = []
@@ -186,8 +187,8 @@ class ContactPairing:
     def evaluate(self, kinematics: RelativeKinematics, *, states: ArrayLike | None = None) -> ContactResult:
         """Contact at the given relative kinematics, with the patch as data.
 
-        ``states`` of the method and the laws, where they have some; zeros where not given. Nothing is remembered of
-        elements from an evaluation before.
+        ``states``: those of the method and the laws, if they have any; zeros by default. Laws with a memory of elements
+        start without one in each evaluation.
         """
         if not isinstance(kinematics, RelativeKinematics):
             raise ContactError(f"{self.name}: evaluate needs RelativeKinematics, not {kinematics!r}")
@@ -206,7 +207,7 @@ class ContactPairing:
         w: ArrayLike = _ZERO,
         out: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Force (N) and torque (N m) on E at marker F, in frame E: six numbers, and nothing else is made.
+        """Force (N) and torque (N m) on E at marker F, in frame E: six numbers, without the data of the patch.
 
         ``R`` rotation, ``r`` position (m), ``v`` velocity (m/s), ``w`` angular velocity (rad/s) of marker F in E;
         ``out``: a (6,) float array to write to. States of the law or the method are zero.
@@ -232,8 +233,8 @@ class ContactPairing:
 
         Columns 0–2: per m of ``r``; 3–5: per rad of a rotation vector θ in frame E, which turns F about its own marker,
         R → exp([θ]×) R; 6–8: per m/s of ``v``; 9–11: per rad/s of ``w``. Rows 0–2: force, N; 3–5: torque on E at
-        marker F, N m, which moves along with r. From the method where it knows it, else by central differences, which
-        cost 24 evaluations and are a mean of both sides at a kink of the law.
+        marker F, N m; this point moves with r. The method supplies the derivative if it can. Otherwise central
+        differences are taken with 24 evaluations; at a kink of the law they give the mean of the slopes on both sides.
         """
         motion = _checked(R, r, v, w)
         known = getattr(self.prepared, "wrench_derivative", None)
@@ -244,7 +245,7 @@ class ContactPairing:
     def distance(self, R: ArrayLike, r: ArrayLike) -> Distance:
         """Signed distance of the bodies (m) with its two points and their direction; see `Distance`.
 
-        ``R`` rotation, ``r`` position (m) of marker F in E. Methods that know none raise a `ContactError`.
+        ``R`` rotation, ``r`` position (m) of marker F in E. Methods that cannot measure it raise a `ContactError`.
         """
         pose = RelativeKinematics(rotation=R, position=r)
         known = getattr(self.prepared, "distance", None)
@@ -271,8 +272,8 @@ class ContactPairing:
     def free_time(self, R: ArrayLike, r: ArrayLike, v: ArrayLike, w: ArrayLike) -> float:
         """A time (s) in which the bodies certainly do not touch, moving as in `swept_distance`: a safe step.
 
-        0 where they touch, infinite where they rest. Again and again from the pose then reached, it comes as near to
-        the first touch as one likes (conservative advancement).
+        0 if they touch, infinite if F does not move. Repeated from each pose reached, it approaches the first touch as
+        closely as wanted (conservative advancement).
         """
         motion = RelativeKinematics(rotation=R, position=r, velocity=v, angular_velocity=w)
         distance = max(self.distance(R, r).distance, 0.0)
@@ -282,7 +283,7 @@ class ContactPairing:
         return distance / speed
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
-        """The elements that were found last in a memory of this pairing, at the kinematics given there."""
+        """The elements of the last evaluation in a memory of this pairing, at the kinematics stored there."""
         return build_table(self, kinematics, RawElements(**_copied(memory)[2].by_name))
 
     def _set_states(self, memory: EvaluationMemory, states: ArrayLike | None) -> None:
@@ -301,7 +302,7 @@ class ContactPairing:
 
     @contextmanager
     def borrowed_memory(self) -> Iterator[EvaluationMemory]:
-        """Memory that no other thread uses in the meantime, for evaluations whose results are looked at."""
+        """Memory for evaluations whose results are read afterwards; no other thread uses it until it is returned."""
         memory = self._borrow()
         memory.report.in_full = 1
         try:

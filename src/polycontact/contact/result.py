@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ContactStatus(enum.Flag):
-    """What was special about an evaluation."""
+    """Flags for unusual cases in an evaluation, such as a contained body or a base that is too coarse."""
 
     NORMAL = 0
     OPEN_POLYGON = int(Status.OPEN_POLYGON)
@@ -330,7 +330,8 @@ class ContactResult:
     def outlines(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
         """Border of each element: closed polygons (n, 3) m in frame E, holes after the outer one and clockwise.
 
-        With the depth "distance" cells share the border of that connected part of their triangle on which they lie.
+        With the depth "distance" a triangle may be divided into cells; each cell has the border of the connected part
+        of the triangle on which it lies.
         """
         return tuple(self._pieces.loops[piece] for piece in self._pieces.piece.tolist())
 

@@ -66,8 +66,8 @@ def identify(
     - ``progress``: called after each run with an `IdentifyProgress`.
 
     Trial runs have tolerances of 1e-7 (relative) and 1e-9, or the scenario's where these are smaller. All input is
-    checked before the first run. Ctrl-C returns the best so far, with status "stopped". What deserves a second look is
-    in ``notes`` of the result, and warned of where a parameter is not determined.
+    checked before the first run. Ctrl-C returns the best so far, with status "stopped". ``notes`` of the result list
+    possible problems; a warning says so if the data do not determine a parameter.
     """
     curves = checked_curves(measured)
     check_options(starts, refined, workers, seed, max_runs)

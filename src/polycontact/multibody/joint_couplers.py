@@ -23,7 +23,7 @@ class CoupledCoordinate(NamedTuple):
 
 @dataclass(frozen=True)
 class Coupler:
-    """A sum of joint coordinates that stays what it is: Σ factor · q = ``constant``. A differential, for example.
+    """A weighted sum of joint coordinates that stays constant: Σ factor · q = ``constant``. Example: a differential.
 
     ``terms``: (joint, factor), or (joint, coordinate, factor) for another coordinate than the first; joints of the
     tree but no spherical or free ones. Without a ``constant`` (the unit of the terms) it is that of the start values.

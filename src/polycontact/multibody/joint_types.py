@@ -65,7 +65,7 @@ WITH_ROTORS = (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.SPHERICAL)
 class Joint:
     """A joint of the tree. Markers are (rotation, point) in the parent's and the child's frame; point in m.
 
-    ``rotor_inertia``: of what turns with each of its speeds and is felt along them alone, kg m², of a slide kg.
+    ``rotor_inertia``: for each speed of the joint, inertia that acts along this speed only, kg m², or kg of a slide.
     """
 
     name: str

@@ -155,7 +155,7 @@ class MultibodySystem:
         solid, or ``mass``, ``centre`` (m) and ``inertia`` (kg m², about the centre; (3, 3) or its diagonal).
         ``position`` (m), ``rotation`` (3, 3), ``velocity`` (m/s, of the frame's origin) and ``angular_velocity``
         (rad/s), in world axes, are the start of a body that gets no joint; ``fixed``: it stays there, and needs no
-        mass. A joint that is added later takes the place of all this.
+        mass. A joint that you add later for this body replaces the start and ``fixed``.
         """
         checks.checked_name("body", name, [*self.bodies, *self.markers, WORLD])
         owner = f"body {name!r}"
@@ -232,8 +232,8 @@ class MultibodySystem:
         ``second_axis``. ``rotation`` gives the joint's frame instead. ``child_at`` (m) and ``child_rotation``: where
         the joint sits on the child. ``coordinates``, ``speeds``: start values (see `Joint.variables`), quaternions
         as (w, x, y, z). ``motion``: prescribed, one for each coordinate. ``rotor_inertia`` of a revolute, prismatic or
-        spherical joint: inertia of a rotor behind a gearbox, say, times the square of its ratio, which the joint feels
-        along its own coordinate and nothing else does (kg m², of a prismatic joint kg; MuJoCo's armature).
+        spherical joint: inertia that acts along the joint's own coordinate only, such as that of a rotor behind a
+        gearbox times the square of the gear ratio (kg m², of a prismatic joint kg; MuJoCo's armature).
         """
         checks.checked_name("joint", name, self.joints)
         owner = f"joint {name!r}"
@@ -316,7 +316,8 @@ class MultibodySystem:
     def add_coupler(self, coupler: AnyCoupler) -> AnyCoupler:
         """Couple coordinates of joints by a `Gear`, `RackAndPinion`, `Screw` or `Coupler`; the joints must exist.
 
-        Position and speed of the start are kept where they fit, and else moved onto the coupler as onto closed loops.
+        Start positions and speeds that satisfy the coupler are kept; others are changed so that they do, as for closed
+        loops.
         """
         if not isinstance(coupler, AnyCoupler):
             raise MultibodyError(
@@ -382,10 +383,10 @@ class MultibodySystem:
         exclude: Iterable[tuple[str, str]] = (),
         **options: Any,
     ) -> tuple[Contact, ...]:
-        """Let all bodies touch that may: not neighbours by a joint, not fixed to each other, not a pair already.
+        """Add a contact for each pair of bodies that no joint connects, that are not fixed to each other and have none.
 
-        ``among``: only these bodies; ``exclude``: pairs that never touch. Memory of a pair is made when its two
-        bodies first come near each other, so that many bodies are no burden.
+        ``among``: only these bodies; ``exclude``: pairs that get no contact. Memory of a pair is allocated when its two
+        bodies first come near each other, so that many bodies need little memory.
         """
         names = list(self.bodies) if among is None else list(among)
         for name in names:

@@ -69,7 +69,7 @@ def inverse_kinematics(
     names of those that may move; by default all between the body and the world but free ones. End stops are kept to.
     Joints with a prescribed motion stay where they are at time 0; loops are not looked at.
 
-    A `MultibodyError` says how near an unreachable pose can be come, and with which coordinates.
+    If the pose cannot be reached, a `MultibodyError` gives the nearest pose found and its coordinates.
     """
     return PoseSearch(system, body, point=point, joints=joints).find(position, rotation, start)
 

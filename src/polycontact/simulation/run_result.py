@@ -32,7 +32,7 @@ class Run:
 
     It has "ended" where a condition of ``stop_when`` held before its end time: ``ended_by`` says which, when and with
     which value.
-    ``energy_warning``: what deserves a second look in its ledger, empty where nothing does.
+    ``energy_warning``: a warning about errors in its energy ledger, empty if there are none.
     """
 
     status: str

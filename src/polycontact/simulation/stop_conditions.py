@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 
 class StopCondition:
-    """A number of a body's pose that must stay on one side of a limit. Use one of the kinds below."""
+    """Ends a run when a quantity of a body's pose passes a limit. Use one of the subclasses."""
 
     kind: ClassVar[str]
     unit: ClassVar[str]

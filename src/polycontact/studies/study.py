@@ -59,7 +59,7 @@ def study(
     replace: bool = False,
     progress: Callable[[StudyProgress], None] | None = None,
 ) -> StudyTable:
-    """Run a scenario at every point of a design, and return the table of what came out.
+    """Run a scenario at every point of a design, and return the table of the results.
 
     - ``design``: parameters and how they are combined, see `StudyDesign`.
     - ``results``: what is kept of each run, by name: texts such as "peak force of ball-table", or functions of a `Run`.

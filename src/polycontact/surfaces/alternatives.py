@@ -35,7 +35,7 @@ Make = Callable[..., Geometry]
 
 
 def alternatives_of(kind: str) -> tuple[str, ...]:
-    """As what a shape of this ``kind`` can take part in contact: "mesh" first, then others of `GEOMETRIES`."""
+    """Geometries that a shape of this ``kind`` can have in contact: "mesh" first, then others of `GEOMETRIES`."""
     _check_kind(kind)
     return tuple(geometry for geometry in GEOMETRIES if _maker(kind, geometry) is not None)
 

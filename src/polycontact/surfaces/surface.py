@@ -221,10 +221,10 @@ class Surface:
     def with_tree(self, leaves: ArrayLike | Callable[[Surface], ArrayLike]) -> Surface:
         """The surface with another bounding volume hierarchy: ``leaves`` (n,), its triangles in the order of leaves.
 
-        Or a function of the surface that gives them. The tree is balanced: the left child of a node has the first half
-        of its leaves, one more where they are odd. Boxes are fitted here, so that whatever the order, contacts are the
-        same up to the order of sums, and only their cost differs. Without this call triangles are halved at the median
-        of the widest axis, again and again. The tree stays with `with_vertices`; other operations make a new one.
+        ``leaves`` may also be a function of the surface that returns them. The tree is balanced: the left child of a
+        node has the first half of its leaves, with one more if their number is odd. Boxes are fitted here, so that the
+        order changes only the cost and the order of sums, not the contacts. By default the triangles are halved
+        recursively at the median of the widest axis. `with_vertices` keeps the tree; other operations make a new one.
         """
         from polycontact.surfaces.bounding_volume_tree import build_tree, checked_leaves
 
@@ -247,19 +247,19 @@ class Surface:
     def balanced(self, feature_angle: float = FEATURE_ANGLE) -> Surface:
         """The surface with its vertices moved so that it has the volume of the smooth body that they lie on.
 
-        Triangles with their corners on a round body cut off what bulges above them; a ball of 1,280 triangles pressed
-        into a plate by 2 % of its radius so lacks 27 % of its force. Here each vertex moves outwards, in hollows
-        inwards, by as much as the body stands above the triangles around it on average. Use it once, on meshes whose
-        vertices lie on the body, as those of CAD programs and of `polycontact.shapes` do, and on both bodies of a
-        contact that conforms; not on scans, and not on meshes whose vertices already lie outside.
+        Triangles with their corners on a round body cut off a thin layer of it. Without that layer, a ball of 1,280
+        triangles pressed into a plate by 2 % of its radius loses 27 % of its force. This method moves each vertex
+        outwards, or inwards in hollows, by the mean height of the body above the triangles around the vertex. Use it
+        once, on meshes whose vertices lie on the body, like those of CAD programs and of `polycontact.shapes`, and on
+        both bodies of a conforming contact. Do not use it on scans, or on meshes whose vertices already lie outside.
 
         ``feature_angle`` (rad): edges that bend by this or more are sharp. Flat faces stay in their planes and borders
         where they are, so that a box does not change. A vertex on a sharp edge moves so that each of the surfaces that
         meet there gets its volume: the rim of a cylinder widens in the plane of its cap.
 
-        A surface that is balanced already, and one whose curvature is lost in noise, raise a `SurfaceError`. A
-        `SurfaceWarning` tells where nothing moved, where many edges bend by about the feature angle (mostly a mesh that
-        is too coarse), where many vertices belong to slivers and so move less, and where parts across a narrow gap now
+        A `SurfaceError` is raised if the surface is balanced already, or if noise hides its curvature. A
+        `SurfaceWarning` says if nothing moved, if many edges bend by about the feature angle (usually because the mesh
+        is too coarse), if many vertices belong to slivers and therefore move less, or if parts across a narrow gap now
         cross.
         """
         from polycontact.surfaces.balancing.balanced_surface import balanced_surface

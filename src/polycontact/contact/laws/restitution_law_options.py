@@ -16,10 +16,10 @@ from polycontact.errors import ContactError
 class RestitutionLaw:
     """Penalty law that knows the speed of the collision, F = max([1 + a ṗ/v_coll] S p, 0), of Schmucker et al.
 
-    The paper's a = (1 − ε)/ε gives a restitution that is larger than ε; the calibrated one gives ε itself (see
-    `impact_damping`). v_coll is the speed of approach with which a contact of two bodies begins, weighted with the
-    depth where it has several elements; it is remembered until the bodies part. Contacts that begin more slowly than
-    the rest speed, or at rest, count as having begun with that: so the damping stays finite.
+    The paper's a = (1 − ε)/ε gives a restitution that is larger than ε; the calibrated factor gives ε itself (see
+    `impact_damping`). v_coll is the speed of approach with which a contact of two bodies begins, a mean weighted by the
+    depth if the contact has several elements; it is remembered until the bodies part. If a contact begins more slowly
+    than the rest speed, or exists at the start, v_coll is the rest speed, so that the damping stays finite.
     """
 
     stiffness: float | None = field(

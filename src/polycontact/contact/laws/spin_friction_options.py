@@ -15,8 +15,8 @@ from polycontact.contact.options import check_options, option
 class SpinFriction:
     """Coulomb friction, and a torque about the normal of each element that resists spinning.
 
-    A contact with areas resists spinning by itself, because its elements slip; a point does not: the torque then
-    stands for the size of the true contact. A disc under even pressure has d_w = 2/3 μ times its radius.
+    A contact with an area resists spinning by itself, because its elements slip. A point does not; the torque then
+    represents the friction of the true contact area. A disc under even pressure has d_w = 2/3 μ times its radius.
     """
 
     coefficient: float = field(metadata=option("coefficient of friction μ", title="friction coefficient", at_least=0.0))

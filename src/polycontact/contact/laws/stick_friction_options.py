@@ -15,14 +15,15 @@ from polycontact.errors import ContactError
 class StickFriction:
     """Coulomb friction that sticks: each element has a spring to its anchor, which slips at μ F_n.
 
-    F_t = S l while S l < μ F_n; beyond, the anchor moves along so that S l = μ F_n. A damper beside the spring
-    calms what sticks; both together never exceed μ F_n. Anchors are remembered from accepted step to accepted step: a
-    body at rest does not creep. Every element has its own: how a patch under slip and spin at once lets go is the sum
-    of what its elements do, patches may merge and split, and elements that leave take their anchors along.
+    F_t = S l while S l < μ F_n, with the elongation l of the spring; beyond this limit the anchor follows so that
+    S l = μ F_n. A damper parallel to the spring damps oscillations while the element sticks; spring and damper together
+    never exceed μ F_n. Anchors are remembered from accepted step to accepted step, so that a body at rest does not
+    creep. Every element has its own anchor: a patch under combined slip and spin therefore starts to slip element by
+    element, and patches may merge and split. When an element leaves the contact, its anchor is dropped.
 
-    With a spin radius ρ an element also resists being turned about its normal, by a spring S ρ² whose torque is at most
-    μ F_n ρ; slip and spin then share an elliptic limit, (F_t/μF_n)² + (M/μF_nρ)² ≤ 1. That is for methods with one
-    point, which cannot tell spin otherwise.
+    With a spin radius ρ an element also resists rotation about its normal, by a spring S ρ² whose torque is at most
+    μ F_n ρ; slip and spin then share an elliptic limit, (F_t/μF_n)² + (M/μF_nρ)² ≤ 1. Use it for methods with one
+    contact point, which has no other resistance to spin.
     """
 
     coefficient: float = field(metadata=option("coefficient of friction μ", title="friction coefficient", at_least=0.0))

@@ -15,8 +15,8 @@ from polycontact.simulation.run_result import Run
 def contact_at(run: Run | Trajectory, pairing: str | int, time: float) -> ContactResult:
     """The contact of a pairing at a time (s) of a run or its trajectory, in the frame of E, with elements and patches.
 
-    At the time of a sample it is the contact that was there, but for what contact laws remember; between two samples
-    the bodies are taken to move straight from one to the next.
+    At the time of a sample it is the contact of the run, but without the memory of contact laws; between two samples
+    the poses of the bodies are interpolated.
     """
     trajectory = run.trajectory if isinstance(run, Run) else run
     record = trajectory.pairing(pairing).record
