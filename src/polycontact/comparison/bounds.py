@@ -182,7 +182,7 @@ class Ball(NamedTuple):
         return math.sqrt(max(self.radius**2 - self.height**2, 0.0))
 
     def below(self, r: Array) -> Array:
-        """How far it reaches below the plane, m."""
+        """How far the body reaches below the plane, m."""
         return np.asarray(np.sqrt(np.maximum(self.radius**2 - r**2, 0.0)) - self.height)
 
     def inside(self, r: Array) -> Array:
@@ -305,7 +305,7 @@ class BoxPose(NamedTuple):
 
     @property
     def spans(self) -> tuple[float, float]:
-        """Of the upright box in the directions of the plate's grid, m."""
+        """Extents of the upright box in the directions of the plate's grid, m."""
         (a, b, _), cosine, sine = self.size, abs(math.cos(self.turn)), abs(math.sin(self.turn))
         return a * cosine + b * sine, a * sine + b * cosine
 

@@ -60,7 +60,7 @@ class Row:
         return float(np.linalg.norm(self.force))
 
     def difference(self, reference: Array) -> float:
-        """Of the force from a reference (N), as a share of that."""
+        """Magnitude of the difference of the force from a reference (N), as a share of the reference."""
         return float(np.linalg.norm(self.force - reference) / np.linalg.norm(reference))
 
 

@@ -145,7 +145,7 @@ class _Held(NamedTuple):
 
 
 def _own_result(subject: Subject) -> _Held | None:
-    """What the contact carries; None where it does not touch."""
+    """The result of the contact as it is; None where the bodies do not touch."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ContactWarning)
         result = _own_pairing(subject).evaluate(moved(subject.pose, subject.e.own, subject.f.own))

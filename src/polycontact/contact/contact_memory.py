@@ -57,7 +57,7 @@ class ContactMemory:
 
     @property
     def report(self) -> ContactReport:
-        """Results of the last evaluation."""
+        """The result of the last evaluation."""
         return self.header.report
 
     @property
@@ -83,7 +83,7 @@ class ContactMemory:
         commit_at(self.address)
 
     def remembered(self) -> LawMemories:
-        """What the laws remember, in copies."""
+        """Copies of what the contact laws remember of elements."""
         return {law: _remembered(part) for law, part in self._remembering().items()}
 
     def remember(self, remembered: LawMemories) -> None:

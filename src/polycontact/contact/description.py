@@ -109,7 +109,7 @@ class ContactDescription:
 
     @classmethod
     def from_plain(cls, content: Mapping[str, Any]) -> ContactDescription:
-        """From what `to_plain` gave."""
+        """The description again from the plain data of `to_plain`."""
         made = from_plain(content)
         if not isinstance(made, cls):
             raise ContactError(f"{content.get('kind')!r} is no description of a contact")

@@ -110,7 +110,7 @@ def checked_reach(e: Surface, f: Surface, name: str) -> float:
 
 
 def _prepare(entry: int, e: Surface, f: Surface, description: ContactDescription, name: str) -> MeshPair:
-    """What both methods need: surfaces, tolerances, laws."""
+    """Surfaces, tolerances and laws of a pair, which both methods need."""
     reach = checked_reach(e, f, name)
     setup = ContactSetup()
     setup.e, setup.f = e.contact_data.view, f.contact_data.view

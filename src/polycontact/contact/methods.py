@@ -61,7 +61,7 @@ class EvaluationMemory(Protocol):
         """The last evaluation belongs to an accepted step: what laws remember changes now."""
 
     def remembered(self) -> LawMemories:
-        """What the laws remember, in copies."""
+        """Copies of what the contact laws remember of elements."""
 
     def remember(self, remembered: LawMemories) -> None:
         """Take over what `remembered` gave; other laws remember nothing."""

@@ -60,7 +60,7 @@ class ScenarioTrials:
         return [each.values(run.trajectory)[at] for each, at in zip(self.quantities, self.places, strict=True)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For other processes, which read the scenario from its text."""
+        """Pickle the scenario as its text, which other processes read again."""
         source = (self.scenario.source, str(self.scenario.folder), self.scenario.file)
         return _trials_of_text, (source, self.quantities, self.times, self.places, self.work_limit)
 

@@ -34,7 +34,7 @@ class BroadPhase:
     room: Room = field(default=_no_room, repr=False)
 
     def room_for(self, n_shapes: int, n_pairs: int) -> int:
-        """Whole numbers that it keeps for so many shapes and pairs."""
+        """Number of integers that the search keeps for so many shapes and pairs."""
         room = self.room(n_shapes, n_pairs)
         if isinstance(room, bool) or not isinstance(room, int) or room < 0:
             raise MultibodyError(

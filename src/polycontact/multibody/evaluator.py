@@ -311,7 +311,7 @@ class Evaluator:
                 self._contact_memory[pair].remember({})
 
     def remembered(self) -> dict[int, LawMemories]:
-        """What the laws of each pair remember now, in copies."""
+        """Copies of what the laws of each pair remember of elements now."""
         pairs = [pair for pair in self._setup.remembering if pair in self._contact_memory]
         return {pair: self._contact_memory[pair].remembered() for pair in pairs}
 

@@ -60,7 +60,7 @@ class Reactions:
 
     @classmethod
     def copied(cls, setup: SystemSetup, view: ReactionsView) -> Reactions:
-        """What was found last in memory, for good."""
+        """A copy of the reactions found last, which later evaluations do not overwrite."""
         return cls(
             setup,
             view.joint[1:].copy(),
@@ -101,7 +101,7 @@ class Reactions:
 
 
 def element_columns(setup: SystemSetup) -> dict[str, slice]:
-    """Where the numbers of each built-in force element and coupler stand."""
+    """Columns of the numbers of each built-in force element and coupler, by name."""
     found: dict[str, slice] = {}
     first = 0
     for each in in_kernel_order(setup.system):
@@ -115,7 +115,7 @@ def element_columns(setup: SystemSetup) -> dict[str, slice]:
 
 
 def _count(setup: SystemSetup, element: BuiltInForce) -> int:
-    """How many numbers tell what an element exerts."""
+    """Number of columns for what an element exerts."""
     if isinstance(element, AppliedForce | Bushing):
         return 6
     if isinstance(element, JointFriction):

@@ -63,7 +63,7 @@ class TripodGait:
 
     @property
     def step_time(self) -> float:
-        """From the start of one step to that of the next, s."""
+        """Time from the start of one step to that of the next, s."""
         return 0.5 * self.period
 
     @property
@@ -232,10 +232,10 @@ def _ramp_way(since: float, ramp: float) -> float:
 
 
 def _smooth(share: float) -> float:
-    """From 0 to 1 with no speed and no acceleration at both ends."""
+    """A course from 0 to 1 with no speed and no acceleration at both ends."""
     return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
 
 
 def _lift(share: float) -> float:
-    """From 0 over 1 to 0, with no speed and no acceleration at both ends."""
+    """A course from 0 over 1 to 0 with no speed and no acceleration at both ends."""
     return 64.0 * (share * (1.0 - share)) ** 3

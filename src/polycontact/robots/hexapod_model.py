@@ -68,7 +68,7 @@ class WalkingRobot:
 
     @property
     def coordinates(self) -> dict[str, NDArray[np.float64]]:
-        """Of the leg joints when standing, rad."""
+        """Coordinates of the leg joints when the robot stands, rad."""
         return self.plan.start
 
     @property

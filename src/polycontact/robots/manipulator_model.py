@@ -59,7 +59,7 @@ class PressingRobot:
 
     @property
     def targets(self) -> dict[str, tuple[Motion, ...]]:
-        """What the motor of each joint follows."""
+        """Function of time that the motor of each joint follows."""
         return {name: (motion,) for name, motion in self.motions.items()}
 
     def system(self) -> MultibodySystem:

@@ -34,7 +34,7 @@ def _is_point(raw: Raw, contact: Raw, pair: Raw) -> bool:
 
 
 def _finds_points(contact: Raw, pair: Raw, exact: Collection[bool]) -> bool:
-    """By the method if one is given, else by the geometry of the bodies."""
+    """Whether contacts are points: by the method if one is given, else by the geometry of the bodies."""
     kind = told_kind("method", pair) or told_kind("method", contact)
     if kind in kinds_of("method"):
         return finds_points({"method": {"kind": kind}})

@@ -99,7 +99,7 @@ class RobotContent:
         return WORLD if isinstance(robot, MjcfModel) and body == WORLD else self.prefix(i) + body
 
     def prefix(self, i: int) -> str:
-        """What goes before the names of a robot."""
+        """Text in front of the names of a robot's bodies, joints and markers."""
         return self._tables[i].prefix or ""
 
     def placed(self, problem: Problem) -> Problem:

@@ -80,7 +80,7 @@ def _root(evaluator: Evaluator, pair: int, step: _Beginning) -> LocatedEvent | N
 
 
 def _bisect(evaluator: Evaluator, pair: int, step: LastStep, low: float, high: float, *, touched: bool) -> float:
-    """As `find_change` between two times (s)."""
+    """Find a change between two times (s) as `find_change` does, by bisection."""
     width = BRACKET * (high - low)
     while high - low > width:
         middle = 0.5 * (low + high)

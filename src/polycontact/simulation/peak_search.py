@@ -132,7 +132,7 @@ class PeakSearch:
             self._keep(n, self._points)
 
     def _end(self) -> None:
-        """What was greatest last counts, though nothing follows."""
+        """Count the last maximum as a peak too, although no step follows it."""
         self._keep(end_peaks(self._row), self._points[-2:])
         self._points = ()
 

@@ -59,7 +59,7 @@ def make_evaluators(
 
 
 def _by_pair(records: Sequence[RememberedRecord]) -> dict[int, dict[int, Remembered]]:
-    """What each law, by its number, of each pair remembers."""
+    """What each law remembers of elements, by the numbers of the pair and the law."""
     found: dict[int, dict[int, Remembered]] = {}
     for record in records:
         found.setdefault(record.pairing, {})[record.law] = Remembered(record.keys, record.values)

@@ -322,7 +322,7 @@ class RunOption:
 
     @property
     def name(self) -> str:
-        """Its name in Python, in scenario files and in run files."""
+        """Name of the option in Python, in scenario files and in run files."""
         return self.about.name
 
     @property

@@ -125,7 +125,7 @@ def _going_on(options: RunOptions, end: float) -> RunOptions:
 
 
 def _make_recorder(record: str | Path | None, continue_from: str | Path | None) -> tuple[Recorder, Trajectory | None]:
-    """Where samples go, and the run that is continued."""
+    """The recorder of the samples, and the run that is continued."""
     if continue_from is None:
         return (MemoryRecorder() if record is None else Hdf5Recorder(record)), None
     previous = Trajectory.open(continue_from)

@@ -42,7 +42,7 @@ class StopCondition:
         raise NotImplementedError
 
     def told(self, value: float) -> str:
-        """What has happened, with the value."""
+        """Message of what has happened, with the value."""
         raise NotImplementedError
 
     def excess(self, placed: Placement) -> float:

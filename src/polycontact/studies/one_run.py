@@ -142,7 +142,7 @@ class Runner:
         return (math.nan,) * len(self._work.results)
 
     def file_of(self, index: int) -> Path | None:
-        """Where a run is recorded; None where it is not."""
+        """File in which a run is recorded; None where this run is not kept."""
         keep = self._work.keep
         if keep == "none" or (isinstance(keep, int) and index % keep):
             return None

@@ -99,7 +99,7 @@ class StudyParameter:
         return float(low), float(high)
 
     def places(self, scenario: Scenario) -> list[Location]:
-        """Where it leads in the scenario's file."""
+        """Locations in the scenario's file to which the parameter's keys lead."""
         try:
             return [place for key in (self.key, *self.also) for place in locations(scenario, key)]
         except ScenarioError as error:
@@ -154,7 +154,7 @@ class StudyParameter:
         return self.from_share(np.array([0.5, 0.0, 1.0]))
 
     def value(self, level: float) -> Value:
-        """What stands in the scenario for a level."""
+        """The value that the scenario gets for a level."""
         if self.values is not None:
             found: Value = self.values[int(level)]
             return found

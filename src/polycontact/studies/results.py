@@ -187,7 +187,7 @@ def _found(kind: str, words: str, system: RunDescription) -> str:
 
 
 def _components(kind: str, quantity: Quantity, thing: str, system: RunDescription) -> int:
-    """How many numbers its vector has; 0 for a plain number."""
+    """Number of components of the quantity's vector; 0 for a plain number."""
     if kind == "joint":
         joint = next(each for each in system.joints if each.name == thing)
         return len(joint.coordinates if quantity.name == "coordinates" else joint.speeds)

@@ -36,7 +36,7 @@ class Pool(Protocol):
 
     @property
     def n_workers(self) -> int:
-        """How many runs may go side by side now."""
+        """Number of runs that may go side by side now."""
 
     def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow | None]:
         """A row for each task, in the order in which they are done; None now and then, where nothing is done."""

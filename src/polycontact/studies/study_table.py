@@ -105,7 +105,7 @@ class StudyTable:
 
     @property
     def attempts(self) -> NDArray[np.int32]:
-        """How often each run was begun."""
+        """Number of times that each run was begun."""
         return self._rows["attempts"].copy()
 
     @property
@@ -144,7 +144,7 @@ class StudyTable:
         return units[name]
 
     def values(self, index: int) -> dict[str, Any]:
-        """What stood in the scenario in a run, by key."""
+        """Values of the scenario's keys in a run."""
         return values_of(self.parameters, self.points[self._checked(index)])
 
     def scenario(self, index: int) -> Scenario:
@@ -158,7 +158,7 @@ class StudyTable:
 
     @property
     def runs_folder(self) -> Path:
-        """Where runs are recorded that are kept."""
+        """Folder of the recorded runs."""
         return runs_folder_of(self.path)
 
     def run_file(self, index: int) -> Path | None:

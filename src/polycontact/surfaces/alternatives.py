@@ -107,7 +107,7 @@ def _parameters(make: Make) -> dict[str, inspect.Parameter]:
 
 
 def _maker(kind: str, geometry: str) -> Make | None:
-    """What makes a shape as a geometry; None where it cannot be that."""
+    """The function that makes a shape as a geometry; None where there is no such shape."""
     if geometry == MESH:
         return mesh_file if kind == MESH else getattr(shapes, kind)
     return _exact(geometry).get(kind)

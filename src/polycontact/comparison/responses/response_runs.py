@@ -42,7 +42,7 @@ class ResponseRun:
 
     @property
     def trajectory(self) -> Trajectory | None:
-        """What was recorded; None where nothing was."""
+        """The recorded run; None where nothing was recorded."""
         return self.run.trajectory if self.run is not None and len(self.run.trajectory) else None
 
     @property

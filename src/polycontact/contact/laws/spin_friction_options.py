@@ -53,7 +53,7 @@ class SpinFriction:
 
     @classmethod
     def between(cls, a: ContactProperties, b: ContactProperties) -> SpinFriction:
-        """Of two surfaces: the mean of their values."""
+        """The law of a pair of surfaces: the mean of the values of both."""
         mixed = a.mixed(b)
         return cls(
             coefficient=mixed.friction,

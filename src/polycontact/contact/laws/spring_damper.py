@@ -30,7 +30,7 @@ class SpringDamperLaw:
 
     @classmethod
     def between(cls, a: ContactProperties, b: ContactProperties) -> SpringDamperLaw:
-        """Of two surfaces: springs in series, mean of the dampings."""
+        """The law of a pair of surfaces: their springs in series, and the mean of their dampings."""
         mixed = a.mixed(b)
         return cls(stiffness=mixed.stiffness, damping=mixed.damping)
 

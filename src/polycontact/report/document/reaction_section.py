@@ -127,7 +127,7 @@ def _peak_table(runs: list[ReportRun], units: UnitChoice) -> str:
 
 
 def _peaks(run: ReportRun, name: str) -> JointPeaks:
-    """Of a joint those found in every step, of a loop those of the samples."""
+    """Peaks of a joint as found in every step, and of a loop as found in its samples."""
     found = run.trajectory.peaks.joints.get(name)
     if found is not None:
         return found

@@ -172,7 +172,7 @@ def _first(element: Element, key: str, owner: str, default: float) -> float:
 
 
 def _up_to(element: Element, key: str, owner: str, most: int, unit: str) -> list[float]:
-    """At most so many numbers, none where the attribute is missing."""
+    """The numbers of an attribute, at most so many; empty where it is missing."""
     value = element.attributes.get(key, "")
     words = value.split(maxsplit=most)
     if len(words) > most:

@@ -50,7 +50,7 @@ class GeomMeshes:
         return self.surfaces.surface(self.model.meshes[geom.mesh])
 
     def convex(self, geom: MjcfGeom) -> Surface:
-        """Its convex hull, as MuJoCo takes it."""
+        """The convex hull of the mesh, which MuJoCo uses in contact."""
         return self.surfaces.hull(self.model.meshes[geom.mesh])
 
 

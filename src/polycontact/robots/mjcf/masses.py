@@ -113,7 +113,7 @@ class BodyMasses:
         return surface.mass_properties(1.0)
 
     def _bounded(self, mass: RigidMass | None) -> RigidMass | None:
-        """At least as much as the compiler's boundmass and boundinertia say."""
+        """Mass properties raised to the compiler's boundmass and boundinertia."""
         least, least_inertia = self._settings.least_mass, self._settings.least_inertia
         if not (least or least_inertia):
             return mass

@@ -76,7 +76,7 @@ class Body(Table):
 
     @property
     def all_shapes(self) -> tuple[Shape, ...]:
-        """Its shapes, however they are written."""
+        """All shapes of the body, in whichever way its table gives them."""
         return self.shapes if self.shape is None else (self.shape,)
 
 

@@ -60,7 +60,7 @@ class Integrator(ABC):
 
     @property
     def end_time(self) -> float:
-        """Where the integration ends, s."""
+        """The time at which the integration ends, s."""
         return self._problem.end_time
 
     def step(self, limit: float = math.inf, *, until: float = math.inf) -> None:
@@ -141,7 +141,7 @@ class Integrator(ABC):
         self.t_old, self.y_old = self.t, self.y
 
     def _stop_time(self, limit: float, until: float) -> float:
-        """Where the next step has to end at the latest, s."""
+        """The time (s) at which the next step has to end at the latest."""
         end = min(until, self.end_time)
         if self.t >= self.end_time:
             raise SimulationError(f"{self.name} has reached the end time {self.end_time} s; make no more steps")

@@ -44,7 +44,7 @@ def split_contacts(arrays: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArra
 
 
 def _differs(name: str, array: NDArray[np.float64]) -> NDArray[Any]:
-    """Where numbers are others than without contact."""
+    """Whether the numbers differ from those of a pair without contact."""
     return ~np.isnan(array) if name == "centres_of_pressure" else array
 
 

@@ -342,7 +342,7 @@ class ReactionHistory:
 
     @property
     def point(self) -> Array:
-        """Where it acts, in the world, (n, 3) m."""
+        """The point at which the reaction acts, in the world, (n, 3) m."""
         body = self._trajectory.body(self.body)
         return np.asarray(body.position + body.rotation @ np.asarray(self.record.point))
 

@@ -87,7 +87,7 @@ class RunLock:
                 ) from None
 
     def _owner(self, handle: int) -> str:
-        """Who holds the lock, as far as it is known."""
+        """The process that holds the lock, in words, as far as it is known."""
         try:
             os.lseek(handle, 0, os.SEEK_SET)
             number = os.read(handle, 20).decode("ascii", "replace")

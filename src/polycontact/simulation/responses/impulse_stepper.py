@@ -82,7 +82,7 @@ class ImpulseStepper:
 
     @property
     def response_statistics(self) -> ResponseStatistics:
-        """What impulses and multipliers did."""
+        """Counters of impulses and multipliers since the start of the run."""
         return self._system.solver.statistics
 
     def _rates(self, t: float, y: Array, out: Array) -> None:

@@ -32,7 +32,7 @@ def representatives(points: NDArray[np.float64], tolerance: float) -> NDArray[np
 
 
 def _first_of_equal_rows(rows: NDArray[np.float64]) -> NDArray[np.int64]:
-    """For each row the lowest index of an equal one."""
+    """The lowest index of an equal row, for each row."""
     order = np.lexsort(rows.T)
     ordered = rows[order]
     starts = np.ones(len(rows), dtype=bool)

@@ -202,7 +202,7 @@ def _count_connected(half_edges: HalfEdges, cracks: Cracks, labels: NDArray[np.i
 
 
 def told_cracks(cracks: BorderCracks) -> str:
-    """What a user should know of cracks, and do about them."""
+    """Message about cracks: how many there are, and how to close them."""
     junctions = f"; T-junctions: {cracks.n_junctions}" if cracks.n_junctions else ""
     tolerance = 1.01 * cracks.gap  # not less where it is rounded
     given = "" if cracks.weldable else f", with a tolerance of {tolerance:.3g} m"

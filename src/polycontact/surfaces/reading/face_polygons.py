@@ -30,7 +30,7 @@ class Polygons(NamedTuple):
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where the corners of each face begin, and the end of the last."""
+        """Index of the first corner of each face, and the end of the last."""
         return np.concatenate(([0], np.cumsum(self.counts)))
 
 

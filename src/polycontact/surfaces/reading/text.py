@@ -39,7 +39,7 @@ class NumberRows(NamedTuple):
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many numbers each row has."""
+        """Number of numbers in each row."""
         return np.diff(self.offsets)
 
 
@@ -204,7 +204,7 @@ def token_starts(characters: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def tokens_per_row(picked: PickedText) -> NDArray[np.int64]:
-    """How many tokens each picked line has."""
+    """Number of tokens in each picked line."""
     begins = token_starts(picked.characters)
     return np.add.reduceat(begins, picked.row_starts, dtype=np.int64)
 

@@ -41,7 +41,7 @@ class FewSamples:
         return self._source.elements(int(self._samples[index]))
 
     def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
-        """What contact laws remember at one of them."""
+        """What contact laws remember at one of these samples."""
         return self._source.remembered(int(self._samples[index]))
 
     def open(self) -> None:

@@ -58,7 +58,7 @@ class RefusedError(Exception):
 
 
 def read_request(method: str, target: str, headers: Mapping[str, str], port: int, token: str) -> Asked:
-    """What is asked for, or `RefusedError`."""
+    """The request in a message of a browser; one that is refused raises `RefusedError`."""
     if len(target) > LONGEST_PATH:
         raise RefusedError(414, "the path is too long")
     _refuse_others(headers, port)

@@ -140,7 +140,7 @@ class Server(ThreadingHTTPServer):
         self.server_name, self.server_port = LOOPBACK, self.port
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """In a thread of its own, where there is a place."""
+        """Answer a connection in a thread of its own, if a place is free."""
         if self._places.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
@@ -226,7 +226,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Nothing: the terminal belongs to the run."""
+        """Print nothing: the terminal belongs to the run."""
 
 
 _telling = threading.Lock()
