@@ -22,7 +22,7 @@ from polycontact.kernels.jit import uncached_entry
 from polycontact.kernels.views import View, cast_to, nested, number
 
 
-@pc.described("test: ball")
+@pc.contact.described("test: ball")
 @dataclass(frozen=True)
 class Ball:
     """A ball about the origin of its frame."""
@@ -42,13 +42,13 @@ class Ball:
     def picture(self) -> pc.Surface:
         return pc.shapes.sphere(self.radius, 2)
 
-    def mass_properties(self, density: float = 1.0, /) -> pc.MassProperties:
+    def mass_properties(self, density: float = 1.0, /) -> pc.surfaces.MassProperties:
         volume = 4.0 / 3.0 * math.pi * self.radius**3
         inertia = 0.4 * density * volume * self.radius**2 * np.eye(3)
-        return pc.MassProperties(density * volume, volume, np.zeros(3), inertia)
+        return pc.surfaces.MassProperties(density * volume, volume, np.zeros(3), inertia)
 
 
-@pc.described("test: ground")
+@pc.contact.described("test: ground")
 @dataclass(frozen=True)
 class Ground:
     """The half-space z < 0, as far as one wants to see it."""
@@ -68,7 +68,7 @@ class Ground:
     def picture(self) -> pc.Surface:
         return pc.shapes.plane(2.0 * self.reach)
 
-    def mass_properties(self, density: float = 1.0, /) -> pc.MassProperties:
+    def mass_properties(self, density: float = 1.0, /) -> pc.surfaces.MassProperties:
         raise pc.SurfaceError(f"{self.name}: a half-space has no mass; fix its body")
 
 
@@ -126,7 +126,7 @@ class BallPair:
         return BallMemory(self.radius, self.laws, self.depth_share)
 
 
-@pc.described("test: ball on ground")
+@pc.contact.described("test: ball on ground")
 @dataclass(frozen=True)
 class BallOnGround:
     """One point between a ball (F) and a half-space (E); laws count per point: N/m, N s/m."""

@@ -383,11 +383,11 @@ def test_interrupt_keeps_the_run(
     simulate = pc.simulate
 
     def interrupted(system: pc.MultibodySystem, **options: Any) -> pc.Run:
-        def stop(view: pc.ForceView) -> None:
+        def stop(view: pc.multibody.ForceView) -> None:
             if view.time > 0.1:
                 raise KeyboardInterrupt
 
-        system.add_force(pc.PythonForce("stop", stop))
+        system.add_force(pc.multibody.PythonForce("stop", stop))
         return simulate(system, **options)
 
     monkeypatch.setattr("polycontact.simulation.simulate.simulate", interrupted)

@@ -205,11 +205,11 @@ def test_scenario_and_ledger_are_one_line() -> None:
     rows = np.zeros((3, 10))
     rows[:, 0] = 1.0, 2.0, 4.0
     rows[-1, -1] = -1.03e-15
-    ledger = pc.EnergyLedger(np.array([0.0, 0.5, 1.0]), rows)
+    ledger = pc.simulation.EnergyLedger(np.array([0.0, 0.5, 1.0]), rows)
     assert repr(ledger).startswith("EnergyLedger(3 samples, 0 to 1 s, turnover 3 J, worst balance 1.03e-15 J")
     assert "<td>4</td>" in ledger._repr_html_()
     assert "e-15" not in ledger._repr_html_()
-    assert "\n" not in repr(pc.EnergyLedger(np.zeros(0), np.zeros((0, 10))))
+    assert "\n" not in repr(pc.simulation.EnergyLedger(np.zeros(0), np.zeros((0, 10))))
 
 
 def test_objects_are_one_short_line() -> None:
@@ -226,8 +226,12 @@ def test_objects_are_one_short_line() -> None:
     run = pc.simulate(system, end_time=0.01)
     stiffness = ["400 N/mm"] * 3 + [10.0] * 3
     things = {
-        pc.Bushing("m", "a", "b", stiffness): "Bushing('m', body_a='a', body_b='b', stiffness=diagonal (400000, 4",
-        pc.AppliedForce("f", "a", force=(0, 0, "sin(t)")): "AppliedForce('f', body='a', force=(0, 0, 'sin(t)'))",
+        pc.multibody.Bushing(
+            "m", "a", "b", stiffness
+        ): "Bushing('m', body_a='a', body_b='b', stiffness=diagonal (400000, 4",
+        pc.multibody.AppliedForce(
+            "f", "a", force=(0, 0, "sin(t)")
+        ): "AppliedForce('f', body='a', force=(0, 0, 'sin(t)'))",
         pc.materials["steel"]: "Material('steel', youngs_modulus=2.1e+11, poissons_ratio=0.3, density=7850)",
         system.joints["pin"]: "Joint('pin', revolute, 'world' to 'arm')",
         system.contacts["block–floor"]: "Contact('block–floor', PolygonalMethod, LayerLaw)",

@@ -37,7 +37,7 @@ def test_layer_of_the_block() -> None:
     assert layer.stiffness == pytest.approx(6e8, rel=1e-14)
     assert layer.pressure(1e-4) == pytest.approx(6e4, rel=1e-14)
     soft = pc.ElasticLayer(youngs_modulus=2.5e6, poissons_ratio=0.25, thickness=0.01)
-    assert pc.combined_stiffness(layer, soft) == pytest.approx(2e8, rel=1e-14)  # 6e8 · 3e8 / 9e8 (12)
+    assert pc.laws.combined_stiffness(layer, soft) == pytest.approx(2e8, rel=1e-14)  # 6e8 · 3e8 / 9e8 (12)
 
 
 def test_block_on_plate(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ RADIUS, SPRING = 0.05, 2e4
 # The parts ----------------------------------------------------------------------------------------------------
 
 
-@pc.broad_phase("sweep along z", room=lambda n_shapes, n_pairs: n_shapes)
+@pc.multibody.broad_phase("sweep along z", room=lambda n_shapes, n_pairs: n_shapes)
 def sweep_along_z(boxes: Any, pairs: Any, near: Any, memory: Any) -> int:
     """Shapes by their lower z, sorted anew each time; pairs in the order of the sweep, found by search."""
     n_shapes = boxes.n_shapes
@@ -57,7 +57,7 @@ def along_a_curve(surface: pc.Surface) -> NDArray[np.int64]:
     return np.argsort(code, kind="stable")
 
 
-@pc.contact_law("linear, from outside")
+@pc.laws.contact_law("linear, from outside")
 def linear(elements: Any, parameters: Any) -> None:
     """As a layer law without damping; parameter: N/m³, or N/m for points."""
     for k in range(elements.n):
@@ -70,11 +70,11 @@ def linear(elements: Any, parameters: Any) -> None:
 # Broad phases -------------------------------------------------------------------------------------------------
 
 
-def heap(n: int, broad_phase: pc.BroadPhase, **options: Any) -> pc.MultibodySystem:
+def heap(n: int, broad_phase: pc.multibody.BroadPhase, **options: Any) -> pc.MultibodySystem:
     """Balls of two sizes that fall on a plate and on each other; ``options`` of all contacts."""
     rng = np.random.default_rng(5)
     system = pc.MultibodySystem("heap", broad_phase=broad_phase)
-    options = {"method": pc.ConvexMethod(), "law": pc.LayerLaw(stiffness=SPRING, damping=20.0), **options}
+    options = {"method": pc.contact.ConvexMethod(), "law": pc.LayerLaw(stiffness=SPRING, damping=20.0), **options}
     system.add_body("plate", surface=pc.convex.Box((2.0, 2.0, 0.2)), fixed=True, position=(0, 0, -0.1))
     for i in range(n):
         place = np.array([0.11 * (i % 3), 0.11 * (i // 3 % 3), 0.06 + 0.11 * (i // 9)]) + rng.uniform(-0.01, 0.01, 3)
@@ -84,19 +84,19 @@ def heap(n: int, broad_phase: pc.BroadPhase, **options: Any) -> pc.MultibodySyst
     return system
 
 
-BROAD_PHASES = [pc.UNIFORM_GRID, pc.ALL_PAIRS, sweep_along_z]
+BROAD_PHASES = [pc.multibody.UNIFORM_GRID, pc.multibody.ALL_PAIRS, sweep_along_z]
 
 
 @pytest.mark.parametrize("broad_phase", BROAD_PHASES, ids=lambda each: each.name)
-def test_another_broad_phase_gives_the_same_bits(broad_phase: pc.BroadPhase) -> None:
-    runs = [pc.simulate(heap(27, each), end_time=0.08) for each in (pc.SWEEP_AND_PRUNE, broad_phase)]
+def test_another_broad_phase_gives_the_same_bits(broad_phase: pc.multibody.BroadPhase) -> None:
+    runs = [pc.simulate(heap(27, each), end_time=0.08) for each in (pc.multibody.SWEEP_AND_PRUNE, broad_phase)]
     assert np.count_nonzero(runs[0].trajectory.array("contact")) > 100, "they touch"
     for name in ("state", "wrenches", "contact", "energies"):
         np.testing.assert_array_equal(*[run.trajectory.array(name) for run in runs], err_msg=name)
     assert runs[0].statistics.evaluations == runs[1].statistics.evaluations
 
 
-def scattered(n: int, broad_phase: pc.BroadPhase, seed: int) -> pc.MultibodySystem:
+def scattered(n: int, broad_phase: pc.multibody.BroadPhase, seed: int) -> pc.MultibodySystem:
     """Boxes of very different sizes, a few of them far away; every third pair cannot touch."""
     rng = np.random.default_rng(seed)
     system = pc.MultibodySystem("scattered", broad_phase=broad_phase)
@@ -107,15 +107,15 @@ def scattered(n: int, broad_phase: pc.BroadPhase, seed: int) -> pc.MultibodySyst
         system.add_body(f"b{i}", surface=box, mass=1.0, position=away * rng.uniform(-1.0, 1.0, 3))
     pairs = [(i, j) for i in range(n) for j in range(i) if (i + j) % 3]
     for i, j in pairs:
-        system.add_contact(f"b{i}", f"b{j}", method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e3))
+        system.add_contact(f"b{i}", f"b{j}", method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e3))
     return system
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("broad_phase", BROAD_PHASES, ids=lambda each: each.name)
-def test_the_same_near_pairs_wherever_bodies_are(broad_phase: pc.BroadPhase, seed: int) -> None:
+def test_the_same_near_pairs_wherever_bodies_are(broad_phase: pc.multibody.BroadPhase, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    first, second = (scattered(40, each, seed).compile() for each in (pc.SWEEP_AND_PRUNE, broad_phase))
+    first, second = (scattered(40, each, seed).compile() for each in (pc.multibody.SWEEP_AND_PRUNE, broad_phase))
     y = first.start_state()
     seen = 0
     for _ in range(5):
@@ -128,32 +128,32 @@ def test_the_same_near_pairs_wherever_bodies_are(broad_phase: pc.BroadPhase, see
 
 
 def test_a_broad_phase_is_set_later_too() -> None:
-    system = heap(9, pc.SWEEP_AND_PRUNE)
+    system = heap(9, pc.multibody.SWEEP_AND_PRUNE)
     before = system.compile()
-    system.broad_phase = pc.ALL_PAIRS
+    system.broad_phase = pc.multibody.ALL_PAIRS
     assert system.compile() is not before
     with pytest.raises(pc.MultibodyError, match="broad_phase is 'grid'; give SWEEP_AND_PRUNE"):
         system.broad_phase = "grid"  # type: ignore[assignment]
 
 
-@pc.broad_phase("one pair twice")
+@pc.multibody.broad_phase("one pair twice")
 def twice(boxes: Any, pairs: Any, near: Any, memory: Any) -> int:
     near[0] = near[1] = 3
     return 2
 
 
-@pc.broad_phase("no pair")
+@pc.multibody.broad_phase("no pair")
 def no_pair(boxes: Any, pairs: Any, near: Any, memory: Any) -> int:
     near[0] = pairs.n_pairs
     return 1
 
 
-@pc.broad_phase("too many")
+@pc.multibody.broad_phase("too many")
 def too_many(boxes: Any, pairs: Any, near: Any, memory: Any) -> int:
     return int(pairs.n_pairs) + 1
 
 
-@pc.broad_phase("bad room", room=lambda n_shapes, n_pairs: -1)
+@pc.multibody.broad_phase("bad room", room=lambda n_shapes, n_pairs: -1)
 def bad_room(boxes: Any, pairs: Any, near: Any, memory: Any) -> int:
     return 0
 
@@ -168,7 +168,7 @@ def bad_room(boxes: Any, pairs: Any, near: Any, memory: Any) -> int:
     ],
     ids=lambda each: getattr(each, "name", ""),
 )
-def test_what_is_no_list_of_pairs_is_refused(broad_phase: pc.BroadPhase, told: str) -> None:
+def test_what_is_no_list_of_pairs_is_refused(broad_phase: pc.multibody.BroadPhase, told: str) -> None:
     """Each would otherwise count a force twice, or read beyond an array."""
     compiled = heap(9, broad_phase).compile()
     with pytest.raises(pc.MultibodyError, match=told):
@@ -177,7 +177,7 @@ def test_what_is_no_list_of_pairs_is_refused(broad_phase: pc.BroadPhase, told: s
 
 def test_what_is_no_broad_phase_is_refused() -> None:
     with pytest.raises(pc.MultibodyError, match=r"has 2 arguments; expected \(boxes, pairs, near, memory\)"):
-        pc.broad_phase("short")(lambda boxes, pairs: 0)
+        pc.multibody.broad_phase("short")(lambda boxes, pairs: 0)
     if JIT_IS_OFF:
         return
 
@@ -185,7 +185,7 @@ def test_what_is_no_broad_phase_is_refused() -> None:
         near[0] = 0
 
     with pytest.raises(pc.MultibodyError, match="'silent' cannot be compiled; it must return how many"):
-        pc.broad_phase("silent")(silent)  # type: ignore[arg-type]
+        pc.multibody.broad_phase("silent")(silent)  # type: ignore[arg-type]
 
 
 # Trees --------------------------------------------------------------------------------------------------------
@@ -201,7 +201,12 @@ POSES = [(np.eye(3), np.array([0.7, 0.05, 0.65])), (np.eye(3)[[1, 2, 0]], np.arr
 @pytest.mark.parametrize("leaves", [along_a_curve, shuffled], ids=lambda each: each.__name__)
 @pytest.mark.parametrize(
     "method",
-    [pc.PolygonalMethod(), pc.PolygonalMethod(depth="base_normal"), pc.PenetrationLines(), pc.NodeBlockMethod()],
+    [
+        pc.contact.PolygonalMethod(),
+        pc.contact.PolygonalMethod(depth="base_normal"),
+        pc.contact.PenetrationLines(),
+        pc.contact.NodeBlockMethod(),
+    ],
     ids=["distance", "base_normal", "lines", "nodes"],
 )
 def test_contact_does_not_depend_on_the_tree(leaves: Any, method: Any) -> None:
@@ -265,8 +270,8 @@ def test_a_law_from_outside_gives_what_ours_gives() -> None:
 
 def bouncing(**options: Any) -> pc.MultibodySystem:
     """A ball over the ground, or over a plate, by one point."""
-    is_ours = isinstance(options["method"], pc.ConvexMethod)
-    system = pc.MultibodySystem("bouncing", broad_phase=options.pop("broad_phase", pc.SWEEP_AND_PRUNE))
+    is_ours = isinstance(options["method"], pc.contact.ConvexMethod)
+    system = pc.MultibodySystem("bouncing", broad_phase=options.pop("broad_phase", pc.multibody.SWEEP_AND_PRUNE))
     ground = pc.convex.Box((4.0, 4.0, 0.5)) if is_ours else Ground()
     ball = pc.convex.Sphere(RADIUS) if is_ours else Ball(RADIUS)
     system.add_body("ground", surface=ground, fixed=True, position=(0, 0, -0.25 if is_ours else 0.0))
@@ -282,7 +287,7 @@ def test_all_four_at_once() -> None:
     which convex shapes are smaller.
     """
     tolerances = {"end_time": 0.4, "rtol": 1e-9, "atol": 1e-11}
-    ours = pc.simulate(bouncing(method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=SPRING)), **tolerances)
+    ours = pc.simulate(bouncing(method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=SPRING)), **tolerances)
     own = bouncing(method=BallOnGround(), law=linear(SPRING), broad_phase=sweep_along_z)
     disc = pc.shapes.box((0.2, 0.2, 0.05), 4).with_tree(along_a_curve)
     own.add_body("disc", surface=disc, mass=1.0, position=(1.0, 0.0, 0.5))

@@ -140,7 +140,7 @@ def test_plain_decimal_factors_round_once() -> None:
     ],
 )
 def test_what_cannot_be_meant_is_refused(text: str, unit: str | None, part: str) -> None:
-    with pytest.raises(pc.UnitError) as caught:
+    with pytest.raises(pc.errors.UnitError) as caught:
         pc.quantity(text, unit)
     assert part in str(caught.value)
     assert "\x1b" not in str(caught.value)
@@ -237,7 +237,7 @@ def test_units_in_python() -> None:
     assert system.bodies["ball"].mass == pytest.approx(7850 * ball.mass_properties(1.0).mass)
     assert system.joints["pin"].coordinates[0] == pytest.approx(math.pi / 12)
     assert system.joints["pin"].speeds[0] == pytest.approx(2 * math.pi)
-    spring = pc.SpringDamper("s", "ball", ("1 mm", 0, 0), "world", (0, 0, 0), "5 N/mm", length="3 cm")  # type: ignore[arg-type]
+    spring = pc.multibody.SpringDamper("s", "ball", ("1 mm", 0, 0), "world", (0, 0, 0), "5 N/mm", length="3 cm")  # type: ignore[arg-type]
     assert (spring.stiffness, spring.length, spring.point_a[0]) == (5000.0, 0.03, 1e-3)  # type: ignore[index]
 
 
@@ -249,14 +249,14 @@ def test_wrong_unit_in_python_names_the_thing() -> None:
     with pytest.raises(pc.MultibodyError, match="expected is an angle in rad"):
         system.add_joint("pin", "revolute", "world", "ball", coordinates=["15 mm"])
     with pytest.raises(pc.MultibodyError, match="depends on the joint"):
-        pc.JointSpring("s", "pin", stiffness="3 N m/deg")  # type: ignore[arg-type]
+        pc.multibody.JointSpring("s", "pin", stiffness="3 N m/deg")  # type: ignore[arg-type]
     with pytest.raises(pc.SurfaceError, match=r"sphere: radius = .*is a mass"):
         pc.shapes.sphere("2 kg")  # type: ignore[arg-type]
     with pytest.raises(pc.ContactError, match=r"stiffness per area in .* points give the number alone, 5000 in N/m$"):
         pc.LayerLaw(stiffness="5 N/mm")  # type: ignore[arg-type]
     with pytest.raises(pc.SimulationError, match=r"end_time is .*expected is a time"):
         pc.simulate(system, end_time="5 mm")  # type: ignore[arg-type]
-    with pytest.raises(pc.UnitError, match="12 is not a text"):
+    with pytest.raises(pc.errors.UnitError, match="12 is not a text"):
         pc.quantity(12)  # type: ignore[arg-type]
 
 

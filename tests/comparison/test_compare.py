@@ -57,13 +57,13 @@ bodies = ["ball", "far"]
 
 
 @pytest.fixture(scope="module")
-def scenario() -> pc.Comparison:
+def scenario() -> pc.comparison.Comparison:
     from polycontact.scenario.parsing import parse_scenario
 
     return pc.compare(parse_scenario(BALL_IN_PLATE + PAIRS), rounds=1)
 
 
-def test_a_scenario_in_its_start_pose(scenario: pc.Comparison) -> None:
+def test_a_scenario_in_its_start_pose(scenario: pc.comparison.Comparison) -> None:
     pair = scenario.pair("ball–plate")
     assert [each.name for each in scenario.apart] == ["ball–far"]
     assert scenario.apart[0].distance is not None
@@ -79,7 +79,7 @@ def test_a_scenario_in_its_start_pose(scenario: pc.Comparison) -> None:
     assert all(row.time > 0.0 for row in pair.rows)
 
 
-def test_points_carry_what_the_reference_carries(scenario: pc.Comparison) -> None:
+def test_points_carry_what_the_reference_carries(scenario: pc.comparison.Comparison) -> None:
     pair = scenario.pair()
     assert pair.scale.c == 1e6
     assert pair.scale.k * pair.scale.depth == pytest.approx(float(np.linalg.norm(pair.reference)), rel=1e-12)
@@ -109,8 +109,8 @@ def test_forms_in_frames_of_their_own_agree_on_torque_and_centre() -> None:
 def test_a_contact_of_points_gives_areas_their_stiffness() -> None:
     e, f = pc.convex.Sphere(0.1), pc.convex.Box((0.5, 0.5, 0.1))
     sides = Side("ball", e, "sphere", {"radius": 0.1}), Side("plate", f, "box", {"size": (0.5, 0.5, 0.1)})
-    law = pc.SpringDamperLaw(stiffness=2e4, damping=10.0)
-    description = pc.ContactDescription(method=pc.ConvexMethod(), law=law)
+    law = pc.laws.SpringDamperLaw(stiffness=2e4, damping=10.0)
+    description = pc.ContactDescription(method=pc.contact.ConvexMethod(), law=law)
     pose = pc.RelativeKinematics(position=(0.0, 0.0, -0.14))
     pair = pc.compare(Subject("ball on plate", *sides, pose, description), rounds=0).pair()
     assert {"convex", "convex mesh", "implicit"} <= {row.trial.forms[0] for row in pair.rows}
@@ -123,7 +123,7 @@ def test_a_contact_of_points_gives_areas_their_stiffness() -> None:
 def test_a_contact_of_points_too_shallow_for_meshes() -> None:
     e, f = pc.convex.Sphere(0.1), pc.convex.Box((0.5, 0.5, 0.1))
     sides = Side("ball", e, "sphere", {"radius": 0.1}), Side("plate", f, "box", {"size": (0.5, 0.5, 0.1)})
-    description = pc.ContactDescription(method=pc.ConvexMethod(), law=pc.SpringDamperLaw(stiffness=1e7))
+    description = pc.ContactDescription(method=pc.contact.ConvexMethod(), law=pc.laws.SpringDamperLaw(stiffness=1e7))
     pose = relative_to_body(rotation((0.3, 0.2, 0.1)), (0.0, 0.0, 0.149999))  # no vertex of the ball below
     pair = pc.compare(Subject("ball on plate", *sides, pose, description), rounds=0).pair()
     assert np.linalg.norm(pair.reference) == pytest.approx(10.0, rel=1e-2)  # 1 µm deep
@@ -166,7 +166,7 @@ def test_laws_differ_in_stiffness_only() -> None:
 
 def test_a_method_with_other_options_has_a_row_of_its_own() -> None:
     subject = sphere_on_plate(subdivisions=3, plate_divisions=20)
-    own = replace(subject.description, method=pc.PolygonalMethod(tolerance=0.05))
+    own = replace(subject.description, method=pc.contact.PolygonalMethod(tolerance=0.05))
     pair = pc.compare(replace(subject, description=own, exact=None), rounds=0).pair()
     assert pair.rows[0].trial.method == own.method
     assert pair.rows[0].difference(pair.reference) == 0.0  # it is the reference, too
@@ -227,7 +227,7 @@ def test_other_bad_input() -> None:
         pc.compare("sphere_on_plat")
 
 
-def test_page_and_text(scenario: pc.Comparison, tmp_path: Path) -> None:
+def test_page_and_text(scenario: pc.comparison.Comparison, tmp_path: Path) -> None:
     page = comparison_page(scenario)
     assert "ball &lt;in&gt; plate" in page
     assert "<in>" not in page

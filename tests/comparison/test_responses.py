@@ -51,17 +51,17 @@ WEIGHT = 2.0 * 9.81
 
 
 @pytest.fixture(scope="module")
-def balls() -> pc.ResponseComparison:
+def balls() -> pc.comparison.ResponseComparison:
     return repeat_figure("billiard_balls")
 
 
 @pytest.fixture(scope="module")
-def seat() -> pc.ResponseComparison:
+def seat() -> pc.comparison.ResponseComparison:
     return pc.compare_responses(parse_scenario(BALL_ON_PLATE), stiffness=[1e4, 1e5], output_step=0.001)
 
 
 @pytest.mark.slow
-def test_balls_by_every_response(balls: pc.ResponseComparison) -> None:
+def test_balls_by_every_response(balls: pc.comparison.ResponseComparison) -> None:
     assert [each.label for each in balls.runs] == [
         "compliant",
         "impulses, propagation",
@@ -77,7 +77,7 @@ def test_balls_by_every_response(balls: pc.ResponseComparison) -> None:
 
 
 @pytest.mark.slow
-def test_compliant_balls_obey_their_own_equations(balls: pc.ResponseComparison) -> None:
+def test_compliant_balls_obey_their_own_equations(balls: pc.comparison.ResponseComparison) -> None:
     from scipy.integrate import solve_ivp
 
     mass = 1700.0 * 4.0 / 3.0 * np.pi * 0.03**3
@@ -91,7 +91,7 @@ def test_compliant_balls_obey_their_own_equations(balls: pc.ResponseComparison) 
 
 
 @pytest.mark.slow
-def test_the_package_alone_says_where_the_figure_is(balls: pc.ResponseComparison) -> None:
+def test_the_package_alone_says_where_the_figure_is(balls: pc.comparison.ResponseComparison) -> None:
     assert balls.study is not None
     alone = replace(balls, study=STUDIES["billiard_balls"])
     assert alone.findings == ()
@@ -108,7 +108,7 @@ def test_every_study_has_its_figure_and_no_other_scenario_has_one(capsys: pytest
 
 
 @pytest.mark.slow
-def test_findings_on_balls_quote_the_runs(balls: pc.ResponseComparison) -> None:
+def test_findings_on_balls_quote_the_runs(balls: pc.comparison.ResponseComparison) -> None:
     texts = [f"{each.verdict}: {each.text}" for each in balls.findings]
     assert any(text.startswith("agrees: Propagation and simultaneous update differ") for text in texts)
     assert any("−0.3333, 0.6667, 0.6667" in text for text in texts)
@@ -117,7 +117,7 @@ def test_findings_on_balls_quote_the_runs(balls: pc.ResponseComparison) -> None:
     assert sum(text.startswith("cannot be told") for text in texts) == 1
 
 
-def test_a_ball_at_rest_weighs_the_same_whatever_the_response(seat: pc.ResponseComparison) -> None:
+def test_a_ball_at_rest_weighs_the_same_whatever_the_response(seat: pc.comparison.ResponseComparison) -> None:
     labels = [each.label for each in seat.runs]
     assert labels[:2] == ["compliant, 10000 N/m", "compliant, 100000 N/m"]  # rigid ones once, not for each stiffness
     assert labels[2:5] == ["impulses, propagation", "impulses, simultaneous", "multipliers"]
@@ -127,7 +127,7 @@ def test_a_ball_at_rest_weighs_the_same_whatever_the_response(seat: pc.ResponseC
     assert seat.findings == ()
 
 
-def test_figures_are_plain_data(seat: pc.ResponseComparison) -> None:
+def test_figures_are_plain_data(seat: pc.comparison.ResponseComparison) -> None:
     record = json.loads(json.dumps(seat.to_dict(), allow_nan=False))
     assert record["scenario"] == "ball <on> plate"
     assert record["ok"]
@@ -143,7 +143,7 @@ def test_figures_are_plain_data(seat: pc.ResponseComparison) -> None:
     assert list(multipliers["end_velocities"]) == ["ball"]
 
 
-def test_the_table_names_every_run_and_fits_a_terminal(seat: pc.ResponseComparison) -> None:
+def test_the_table_names_every_run_and_fits_a_terminal(seat: pc.comparison.ResponseComparison) -> None:
     text = str(seat)
     for each in seat.runs:
         assert each.label in text
@@ -161,7 +161,7 @@ def test_the_table_names_every_run_and_fits_a_terminal(seat: pc.ResponseComparis
 def test_the_page_is_one_document_with_every_chart(
     fixture: str, charts: list[str], request: pytest.FixtureRequest
 ) -> None:
-    found: pc.ResponseComparison = request.getfixturevalue(fixture)
+    found: pc.comparison.ResponseComparison = request.getfixturevalue(fixture)
     page = response_page(found)
     data = json.loads(page.split('id="report-data">')[1].split("</script>")[0])
     assert [panel["key"] for panel in data["panels"]] == charts

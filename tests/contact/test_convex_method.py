@@ -15,7 +15,7 @@ from scenes import random_rotation
 from tools.convex_peers import KINDS, random_shape
 
 convex = pc.convex
-METHOD = pc.ConvexMethod()
+METHOD = pc.contact.ConvexMethod()
 SPRING = pc.LayerLaw(stiffness=2e4)
 
 pytestmark = pytest.mark.skipif(JIT_IS_OFF, reason="runs and hundreds of poses take minutes as plain Python")
@@ -122,7 +122,7 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(pc.ContactError, match=r"e is 3; expected a shape of polycontact.convex"):
         pairing(3, convex.Sphere(0.1))
     with pytest.raises(pc.ContactError, match="or leave the method out"):
-        pc.ContactPairing(convex.Sphere(0.1), convex.Sphere(0.1), method=pc.PolygonalMethod(), law=SPRING)
+        pc.ContactPairing(convex.Sphere(0.1), convex.Sphere(0.1), method=pc.contact.PolygonalMethod(), law=SPRING)
     pair = pairing(convex.Sphere(0.1), convex.Sphere(0.1))
     with pytest.raises(pc.ContactError, match="not a proper rotation"):
         pair.distance(2 * np.eye(3), (0.0, 0.0, 1.0))

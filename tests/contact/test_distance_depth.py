@@ -191,7 +191,7 @@ def test_work_around_closed_paths() -> None:
         seed = int(rng.integers(2**31))
         for tolerance, work in found.items():
             again = np.random.default_rng(seed)
-            pair = pc.ContactPairing(e, f, law=LAW, method=pc.PolygonalMethod(base=base, tolerance=tolerance))
+            pair = pc.ContactPairing(e, f, law=LAW, method=pc.contact.PolygonalMethod(base=base, tolerance=tolerance))
             path = random_path(again, *contact_pose(e, f, again, depth), 0.8 * depth * min(e.size, f.size))
             work.append(work_around(pair, path, 160).left_over)
     usual, fine = (np.array(each)[np.isfinite(each)] for each in found.values())
@@ -254,9 +254,9 @@ def test_what_is_remembered_changes_no_bit() -> None:
 
 def test_tolerance_is_refused_where_it_makes_no_sense() -> None:
     with pytest.raises(pc.ContactError, match="tolerance"):
-        pc.PolygonalMethod(tolerance=0.0)
+        pc.contact.PolygonalMethod(tolerance=0.0)
     with pytest.raises(pc.ContactError, match="tolerance"):
-        pc.PolygonalMethod(tolerance=float("nan"))
+        pc.contact.PolygonalMethod(tolerance=float("nan"))
 
 
 @pytest.mark.parametrize("base", list(pc.Base))

@@ -16,7 +16,7 @@ from scenes import Tally
 Array = NDArray[np.float64]
 STIFFNESS = 1e7
 LAW = pc.LayerLaw(stiffness=STIFFNESS)
-EXACT = pc.PolygonalMethod(tolerance=1e-9)
+EXACT = pc.contact.PolygonalMethod(tolerance=1e-9)
 """All elements are divided along facets."""
 
 
@@ -70,7 +70,8 @@ def test_against_fine_sums_over_convex_targets(seed: int) -> None:
     away *= 0.18 / np.linalg.norm(away)
     pose = pc.RelativeKinematics(position=away)
     found, usual = (
-        pc.ContactPairing(e, f, law=LAW, method=method).evaluate(pose).force for method in (EXACT, pc.PolygonalMethod())
+        pc.ContactPairing(e, f, law=LAW, method=method).evaluate(pose).force
+        for method in (EXACT, pc.contact.PolygonalMethod())
     )
     moved = f.transformed(position=away)
     coarse, fine = force_over(e, moved, 5), force_over(e, moved, 6)
@@ -121,7 +122,8 @@ def test_what_is_missed_goes_with_the_tolerance() -> None:
     errors = []
     for tolerance in (2e-2, 5e-3, 1e-3):
         pair, exact = (
-            pc.ContactPairing(e, f, law=LAW, method=pc.PolygonalMethod(tolerance=each)) for each in (tolerance, 1e-9)
+            pc.ContactPairing(e, f, law=LAW, method=pc.contact.PolygonalMethod(tolerance=each))
+            for each in (tolerance, 1e-9)
         )
         ways = rng.normal(size=(40, 3))
         places = ways * rng.uniform(0.165, 0.185, (40, 1)) / np.linalg.norm(ways, axis=1, keepdims=True)
@@ -137,7 +139,7 @@ def test_what_is_missed_goes_with_the_tolerance() -> None:
 def test_what_is_missed_of_coarse_bubbles(family: Family) -> None:
     """Of aligned meshes all elements err alike: rows of bubbles lose no more than those in any position."""
     e, f = surfaces_for(family, 950)
-    usual, exact = (pc.ContactPairing(e, f, law=LAW, method=method) for method in (pc.PolygonalMethod(), EXACT))
+    usual, exact = (pc.ContactPairing(e, f, law=LAW, method=method) for method in (pc.contact.PolygonalMethod(), EXACT))
     missed = []
     for pose in cold_poses(family, e, 20, 7):
         found, expected = (pair.wrench(pose.rotation, pose.position)[:3] for pair in (usual, exact))

@@ -192,10 +192,10 @@ def test_an_infinite_modulus_does_not_excuse_the_rest(arguments: tuple[float, fl
 def test_two_rigid_layers() -> None:
     rigid, soft = pc.ElasticLayer.rigid(), pc.ElasticLayer(1e6, 0.3, 0.01)
     with pytest.raises(pc.ContactError, match="both layers are rigid"):
-        pc.combined_stiffness(rigid, rigid)
+        pc.laws.combined_stiffness(rigid, rigid)
     with pytest.raises(pc.ContactError, match="both layers are rigid"):
         pc.ContactPairing(SPHERE, SPHERE, layers=(rigid, rigid))
-    assert pc.combined_stiffness(rigid, soft) == pytest.approx(soft.stiffness)
+    assert pc.laws.combined_stiffness(rigid, soft) == pytest.approx(soft.stiffness)
     assert pc.ContactPairing(SPHERE, SPHERE, layers=(rigid, soft)).wrench(IDENTITY, NEAR).any()
 
 

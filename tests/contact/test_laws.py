@@ -17,13 +17,13 @@ BOX, PLATE = pc.shapes.box((0.2, 0.1, 0.05), (4, 2, 1)), pc.shapes.plane(2.0)
 AREA = 0.2 * 0.1
 LAWS: tuple[Any, ...] = (
     pc.LayerLaw(stiffness=1e6, damping=2e4, damping_in="compression"),
-    pc.SpringDamperLaw(stiffness=1e6, damping=2e4),
-    pc.RestitutionLaw(stiffness=1e6, restitution=0.6),
-    pc.RestitutionLaw(stiffness=1e6, restitution=0.6, calibrated=False, rest_speed=0.1),
-    pc.HuntCrossley(coefficient=1e9, exponent=2.0, dissipation=0.3),
+    pc.laws.SpringDamperLaw(stiffness=1e6, damping=2e4),
+    pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.6),
+    pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.6, calibrated=False, rest_speed=0.1),
+    pc.laws.HuntCrossley(coefficient=1e9, exponent=2.0, dissipation=0.3),
 )
 FRICTIONS: tuple[Any, ...] = (
-    pc.SpinFriction(coefficient=0.3, velocity=0.1, spin_length=0.01, spin_velocity=2.0),
+    pc.laws.SpinFriction(coefficient=0.3, velocity=0.1, spin_length=0.01, spin_velocity=2.0),
     pc.StickFriction(coefficient=0.3, damping=1e3),
     pc.StickFriction(coefficient=0.3, stiffness=2e6, spin_radius=0.02),
 )
@@ -84,7 +84,7 @@ def test_laws_do_not_depend_on_the_base(law: Any, base: pc.Base) -> None:
 
 
 def test_sliding_with_spin_friction_fades_linearly() -> None:
-    law, normal = pc.SpringDamperLaw(stiffness=1e6), 1e6 * 1e-3 * AREA
+    law, normal = pc.laws.SpringDamperLaw(stiffness=1e6), 1e6 * 1e-3 * AREA
     for speed, share in ((0.02, 0.2), (0.1, 1.0), (3.0, 1.0)):
         result = pressed(law, FRICTIONS[0], v=(speed, 0.0, 0.0))
         assert result.force[0] == pytest.approx(0.3 * share * normal, rel=1e-9)
@@ -94,8 +94,8 @@ def test_sliding_with_spin_friction_fades_linearly() -> None:
 @pytest.mark.parametrize("base", list(pc.Base))
 def test_spin_torque(base: pc.Base) -> None:
     """Without friction only the torque about the normal is left, d_w F_n, on the box along the spin of the plate."""
-    law, normal = pc.SpringDamperLaw(stiffness=1e6), 1e6 * 1e-3 * AREA
-    friction = pc.SpinFriction(coefficient=0.0, spin_length=0.01, spin_velocity=2.0)
+    law, normal = pc.laws.SpringDamperLaw(stiffness=1e6), 1e6 * 1e-3 * AREA
+    friction = pc.laws.SpinFriction(coefficient=0.0, spin_length=0.01, spin_velocity=2.0)
     for spin, share in ((0.5, 0.25), (-0.5, -0.25), (2.0, 1.0), (9.0, 1.0), (-9.0, -1.0)):
         result = pressed(law, friction, w=spin, base=base)
         assert result.torque[2] == pytest.approx(0.01 * share * normal, rel=1e-9)
@@ -112,21 +112,21 @@ def test_other_laws_have_no_spin_torque() -> None:
 
 
 def test_mixing() -> None:
-    a = pc.ContactProperties(stiffness=3e6, damping=10.0, spin_length=0.01, friction=0.2)
-    b = pc.ContactProperties(stiffness=6e6, damping=30.0, friction=0.6, slip_velocity=3e-3, spin_velocity=5e-3)
+    a = pc.laws.ContactProperties(stiffness=3e6, damping=10.0, spin_length=0.01, friction=0.2)
+    b = pc.laws.ContactProperties(stiffness=6e6, damping=30.0, friction=0.6, slip_velocity=3e-3, spin_velocity=5e-3)
     for first, second in ((a, b), (b, a)):
-        law = pc.SpringDamperLaw.between(first, second)
+        law = pc.laws.SpringDamperLaw.between(first, second)
         assert (law.stiffness, law.damping) == pytest.approx((2e6, 20.0))
-        friction = pc.SpinFriction.between(first, second)
+        friction = pc.laws.SpinFriction.between(first, second)
         found = (friction.coefficient, friction.velocity, friction.spin_length, friction.spin_velocity)
         assert found == pytest.approx((0.4, 2e-3, 0.005, 3e-3))
 
 
 def test_defaults_are_those_of_the_paper() -> None:
-    plain = pc.ContactProperties()
+    plain = pc.laws.ContactProperties()
     assert (plain.stiffness, plain.damping, plain.spin_length, plain.friction) == (1e7, 0.0, 0.0, 0.0)
     assert (plain.slip_velocity, plain.spin_velocity) == (1e-3, 1e-3)
-    assert pc.SpringDamperLaw.between(plain, plain).stiffness == pytest.approx(5e6)
+    assert pc.laws.SpringDamperLaw.between(plain, plain).stiffness == pytest.approx(5e6)
 
 
 def test_damping_of_an_impact_against_an_equation_solver() -> None:
@@ -161,34 +161,36 @@ def test_the_printed_law_gives_back_more_than_it_says() -> None:
 
 def test_hertz_of_balls() -> None:
     given = {"youngs_moduli": (210e9, 70e9), "poissons_ratios": (0.3, 0.33), "radii": (0.02, math.inf)}
-    law = pc.HertzPoint.of_balls(**given)
+    law = pc.laws.HertzPoint.of_balls(**given)
     assert law.modulus == pytest.approx(1.0 / ((1 - 0.3**2) / 210e9 + (1 - 0.33**2) / 70e9))
     assert law.radius == pytest.approx(0.02)
     assert law.coefficient == pytest.approx(4.0 / 3.0 * law.modulus * math.sqrt(0.02))
-    assert pc.HertzPoint.of_balls(**{**given, "radii": (0.02, -0.03)}).radius == pytest.approx(0.06), "in a cup"
-    assert pc.HertzPoint.of_balls(**{**given, "youngs_moduli": (1e9, math.inf)}).modulus == pytest.approx(1e9 / 0.91)
+    assert pc.laws.HertzPoint.of_balls(**{**given, "radii": (0.02, -0.03)}).radius == pytest.approx(0.06), "in a cup"
+    assert pc.laws.HertzPoint.of_balls(**{**given, "youngs_moduli": (1e9, math.inf)}).modulus == pytest.approx(
+        1e9 / 0.91
+    )
 
 
 BAD = [
     (pc.LayerLaw, {"stiffness": 1.0, "damping_in": "tension"}, "damping_in is 'tension'"),
-    (pc.SpringDamperLaw, {"stiffness": -1.0}, "stiffness is -1.0 N/m"),
-    (pc.SpringDamperLaw, {"stiffness": 0.0}, "stiffness is 0.0 N/m"),
-    (pc.SpringDamperLaw, {"stiffness": 1.0, "damping": math.nan}, "damping is nan"),
-    (pc.ContactProperties, {"friction": -0.1}, "friction is -0.1"),
-    (pc.ContactProperties, {"spin_length": math.inf}, "spin length is inf m"),
-    (pc.SpinFriction, {"coefficient": -0.5}, "friction coefficient is -0.5"),
-    (pc.SpinFriction, {"coefficient": 0.5, "velocity": 0.0}, "friction velocity is 0.0 m/s"),
-    (pc.SpinFriction, {"coefficient": 0.5, "spin_velocity": -1.0}, "spin velocity is -1.0 rad/s"),
-    (pc.RestitutionLaw, {"stiffness": 1.0, "restitution": 0.0}, "restitution is 0.0; .* infinite damping"),
-    (pc.RestitutionLaw, {"stiffness": 1.0, "restitution": 1.01}, "restitution is 1.01; it must be .* at most 1"),
-    (pc.RestitutionLaw, {"stiffness": 1.0, "restitution": math.nan}, "restitution is nan"),
-    (pc.RestitutionLaw, {"stiffness": 1.0, "rest_speed": 0.0}, "rest speed is 0.0 m/s"),
-    (pc.RestitutionLaw, {"stiffness": 1.0, "calibrated": "no"}, "calibrated is 'no'"),
-    (pc.HuntCrossley, {"coefficient": -1.0}, "coefficient k is -1.0"),
-    (pc.HuntCrossley, {"coefficient": 1.0, "exponent": 0.5}, "exponent is 0.5"),
-    (pc.HuntCrossley, {"coefficient": 1.0, "dissipation": -1.0}, "dissipation is -1.0 s/m"),
-    (pc.HertzPoint, {"modulus": 0.0, "radius": 1.0}, "modulus is 0.0 Pa"),
-    (pc.HertzPoint, {"modulus": 1.0, "radius": math.nan}, "radius is nan"),
+    (pc.laws.SpringDamperLaw, {"stiffness": -1.0}, "stiffness is -1.0 N/m"),
+    (pc.laws.SpringDamperLaw, {"stiffness": 0.0}, "stiffness is 0.0 N/m"),
+    (pc.laws.SpringDamperLaw, {"stiffness": 1.0, "damping": math.nan}, "damping is nan"),
+    (pc.laws.ContactProperties, {"friction": -0.1}, "friction is -0.1"),
+    (pc.laws.ContactProperties, {"spin_length": math.inf}, "spin length is inf m"),
+    (pc.laws.SpinFriction, {"coefficient": -0.5}, "friction coefficient is -0.5"),
+    (pc.laws.SpinFriction, {"coefficient": 0.5, "velocity": 0.0}, "friction velocity is 0.0 m/s"),
+    (pc.laws.SpinFriction, {"coefficient": 0.5, "spin_velocity": -1.0}, "spin velocity is -1.0 rad/s"),
+    (pc.laws.RestitutionLaw, {"stiffness": 1.0, "restitution": 0.0}, "restitution is 0.0; .* infinite damping"),
+    (pc.laws.RestitutionLaw, {"stiffness": 1.0, "restitution": 1.01}, "restitution is 1.01; it must be .* at most 1"),
+    (pc.laws.RestitutionLaw, {"stiffness": 1.0, "restitution": math.nan}, "restitution is nan"),
+    (pc.laws.RestitutionLaw, {"stiffness": 1.0, "rest_speed": 0.0}, "rest speed is 0.0 m/s"),
+    (pc.laws.RestitutionLaw, {"stiffness": 1.0, "calibrated": "no"}, "calibrated is 'no'"),
+    (pc.laws.HuntCrossley, {"coefficient": -1.0}, "coefficient k is -1.0"),
+    (pc.laws.HuntCrossley, {"coefficient": 1.0, "exponent": 0.5}, "exponent is 0.5"),
+    (pc.laws.HuntCrossley, {"coefficient": 1.0, "dissipation": -1.0}, "dissipation is -1.0 s/m"),
+    (pc.laws.HertzPoint, {"modulus": 0.0, "radius": 1.0}, "modulus is 0.0 Pa"),
+    (pc.laws.HertzPoint, {"modulus": 1.0, "radius": math.nan}, "radius is nan"),
     (pc.StickFriction, {"coefficient": math.nan}, "friction coefficient is nan"),
     (pc.StickFriction, {"coefficient": 0.3, "stiffness": 0.0}, "stiffness is 0.0"),
     (pc.StickFriction, {"coefficient": 0.3, "spin_radius": -1.0}, "spin radius is -1.0 m"),
@@ -216,15 +218,15 @@ def test_bad_values_are_refused(cls: type, options: dict[str, Any], told: str) -
 def test_bad_balls_are_refused(change: dict[str, Any], told: str) -> None:
     given = {"youngs_moduli": (1e9, 1e9), "poissons_ratios": (0.3, 0.3), "radii": (0.1, 0.1), **change}
     with pytest.raises(pc.ContactError, match=told):
-        pc.HertzPoint.of_balls(**given)  # type: ignore[arg-type]
+        pc.laws.HertzPoint.of_balls(**given)  # type: ignore[arg-type]
 
 
 def test_parts_that_do_not_fit_together_are_refused() -> None:
     with pytest.raises(pc.ContactError, match="HertzPoint is a law of one point, but elements of PolygonalMethod"):
-        pc.ContactPairing(BOX, PLATE, law=pc.HertzPoint(modulus=1e9, radius=0.1))
+        pc.ContactPairing(BOX, PLATE, law=pc.laws.HertzPoint(modulus=1e9, radius=0.1))
     with pytest.raises(pc.ContactError, match=r"no stiffness: give RestitutionLaw\(stiffness=…\)"):
-        pc.ContactPairing(BOX, PLATE, law=pc.RestitutionLaw(restitution=0.5))
-    hunt = pc.HuntCrossley(coefficient=1e9)
+        pc.ContactPairing(BOX, PLATE, law=pc.laws.RestitutionLaw(restitution=0.5))
+    hunt = pc.laws.HuntCrossley(coefficient=1e9)
     with pytest.raises(pc.ContactError, match="the normal law has no stiffness to share"):
         pc.ContactPairing(BOX, PLATE, law=hunt, friction=pc.StickFriction(coefficient=0.3))
 
@@ -242,7 +244,7 @@ def test_layers_give_the_restitution_law_its_stiffness() -> None:
         BOX,
         PLATE,
         layers=(layer, pc.ElasticLayer.rigid()),
-        law=pc.RestitutionLaw(restitution=0.5),
+        law=pc.laws.RestitutionLaw(restitution=0.5),
         depth="target_normal",
     )
     force = pair.wrench(np.eye(3), (0.0, 0.0, -0.024))[2]

@@ -10,7 +10,7 @@ import pytest
 import polycontact as pc
 from scenes import STIFFNESS, pairing, random_rotation
 
-LINES = pc.PenetrationLines()
+LINES = pc.contact.PenetrationLines()
 ROUNDING = 1e-12
 """Turned vertices are rounded to 1e-16 of the size, and a rod's volume is a fiftieth of its cube."""
 
@@ -28,7 +28,7 @@ BODIES = {
 
 
 def length(e: pc.Surface, f: pc.Surface, base: pc.Base = pc.Base.E) -> float:
-    return pc.PenetrationLines(base=base).line_length(e, f)
+    return pc.contact.PenetrationLines(base=base).line_length(e, f)
 
 
 @pytest.mark.parametrize("other", ["cube", "sheet"])
@@ -81,11 +81,11 @@ def test_a_rod_carries_the_same_whatever_axes_it_was_exported_with(depth: float)
     for Q in (np.eye(3), *(random_rotation(rng) for _ in range(5))):
         turned = rod.transformed(Q)
         on_rod = pairing(turned, block, method=LINES).wrench(Q, Q @ (0.0, 0.0, depth - 0.11))
-        lines = pc.PenetrationLines(base=pc.Base.F)
+        lines = pc.contact.PenetrationLines(base=pc.Base.F)
         swapped = pairing(block, turned, method=lines).wrench(Q.T, (0.0, 0.0, 0.11 - depth))
         for wrench in (on_rod, swapped):
             assert np.linalg.norm(wrench[:3]) == pytest.approx(STIFFNESS * 0.02 * depth, rel=1e-9)
 
 
 def test_a_given_length_stays() -> None:
-    assert pc.PenetrationLines(max_penetration=0.123).line_length(BODIES["rod"], BODIES["cube"]) == 0.123
+    assert pc.contact.PenetrationLines(max_penetration=0.123).line_length(BODIES["rod"], BODIES["cube"]) == 0.123

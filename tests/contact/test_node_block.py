@@ -34,7 +34,7 @@ SURFACES = {
 
 
 def nodes(e: pc.Surface, f: pc.Surface, **options: object) -> pc.ContactPairing:
-    return pc.ContactPairing(e, f, method=pc.NodeBlockMethod(**options), law=LAW)
+    return pc.ContactPairing(e, f, method=pc.contact.NodeBlockMethod(**options), law=LAW)
 
 
 def evaluated(pair: pc.ContactPairing, R: np.ndarray, r: object) -> pc.ContactResult:
@@ -259,8 +259,8 @@ def test_open_targets_have_a_depth() -> None:
     assert len(below.elements) > 0
     assert not evaluated(pair, I3, (0.0, 0.0, 0.14)).force.any()  # all of it is deeper
     assert pair.method.margin(ball, sheet) == 0.03
-    assert pc.NodeBlockMethod(base="F").margin(ball, sheet) == 0.0
-    assert pc.NodeBlockMethod().deepest(ball, sheet) == pytest.approx(2.0 / 3.0 * 0.1, rel=0.1)
+    assert pc.contact.NodeBlockMethod(base="F").margin(ball, sheet) == 0.0
+    assert pc.contact.NodeBlockMethod().deepest(ball, sheet) == pytest.approx(2.0 / 3.0 * 0.1, rel=0.1)
 
 
 def test_a_room_holds_what_is_in_it() -> None:
@@ -284,12 +284,12 @@ def test_vertices_of_no_triangle_do_not_hit() -> None:
 @pytest.mark.parametrize("size", [0.0, -0.1, math.nan, math.inf])
 def test_impossible_sizes_are_refused(size: float) -> None:
     with pytest.raises(pc.ContactError, match=f"block_size is {size}.* m; it must be positive and finite"):
-        pc.NodeBlockMethod(block_size=size)
+        pc.contact.NodeBlockMethod(block_size=size)
 
 
 def test_a_size_that_is_no_number_is_refused() -> None:
     with pytest.raises(pc.ContactError, match=r"block_size is 'small'.*expected is a length in m, such as \"12 mm\""):
-        pc.NodeBlockMethod(block_size="small")
+        pc.contact.NodeBlockMethod(block_size="small")
 
 
 @pytest.mark.parametrize("size", [1e-4, 1e-9, 1e-300])
@@ -314,12 +314,12 @@ def test_sizes_that_no_memory_holds_are_refused(size: float) -> None:
 )
 def test_bad_options_are_refused(options: dict[str, object], told: str) -> None:
     with pytest.raises(pc.ContactError, match=told):
-        pc.NodeBlockMethod(**options)
+        pc.contact.NodeBlockMethod(**options)
 
 
 def test_other_geometry_is_refused() -> None:
     with pytest.raises(pc.ContactError, match="e is 3; expected a Surface"):
-        pc.NodeBlockMethod().prepare(3, BRACKET, pc.ContactDescription(law=LAW), "pair")
+        pc.contact.NodeBlockMethod().prepare(3, BRACKET, pc.ContactDescription(law=LAW), "pair")
 
 
 def test_bad_kinematics_are_refused() -> None:
@@ -328,7 +328,7 @@ def test_bad_kinematics_are_refused() -> None:
 
 
 def test_description_and_grid_are_told() -> None:
-    method = pc.NodeBlockMethod(base=pc.Base.F, block_size=0.06, normal="target")
+    method = pc.contact.NodeBlockMethod(base=pc.Base.F, block_size=0.06, normal="target")
     description = pc.ContactDescription(method=method, law=LAW)
     assert pc.ContactDescription.from_plain(description.to_plain()) == description
     pair = pc.ContactPairing(SURFACES["coarse box"], SURFACES["sphere"], description=description)
@@ -344,7 +344,7 @@ def test_a_run_is_recorded_and_shown(tmp_path: Path) -> None:
     system.add_body("ball", surface=pc.shapes.sphere(radius, 4), density=1000.0, position=(0, 0, 0.11))
     system.add_body("plate", surface=pc.shapes.box((1, 1, 0.2)), fixed=True, position=(0, 0, -0.1))
     law = pc.LayerLaw(stiffness=stiffness)
-    system.add_contact("ball", "plate", method=pc.NodeBlockMethod(), law=law, name="c")
+    system.add_contact("ball", "plate", method=pc.contact.NodeBlockMethod(), law=law, name="c")
     path = tmp_path / "nodes.h5"
     run = pc.simulate(system, end_time=0.12, output_step=5e-3, rtol=1e-7, atol=1e-9, record=path)
     mass = system.bodies["ball"].mass

@@ -18,12 +18,14 @@ from polycontact.contact.options import check_options, options_of
 class Everything:
     """One option of each sort."""
 
-    size: float = field(metadata=pc.option("how large it is", "m", title="the size", above=1.0))
-    share: float = field(default=0.5, metadata=pc.option("part of it", at_least=0.25, below=2.0))
-    cold: float = field(default=-5.0, metadata=pc.option("temperature", "°C", below=0.0, because="it is frozen"))
-    many: int = field(default=1, metadata=pc.option("how many", at_least=1))
-    free: float | None = field(default=None, metadata=pc.option("any number"))
-    base: pc.Base = field(default=pc.Base.E, metadata=pc.option("which side"))
+    size: float = field(metadata=pc.contact.option("how large it is", "m", title="the size", above=1.0))
+    share: float = field(default=0.5, metadata=pc.contact.option("part of it", at_least=0.25, below=2.0))
+    cold: float = field(
+        default=-5.0, metadata=pc.contact.option("temperature", "°C", below=0.0, because="it is frozen")
+    )
+    many: int = field(default=1, metadata=pc.contact.option("how many", at_least=1))
+    free: float | None = field(default=None, metadata=pc.contact.option("any number"))
+    base: pc.Base = field(default=pc.Base.E, metadata=pc.contact.option("which side"))
     mode: Literal["slow", "quick"] = "slow"
     rest: Any = None
 
@@ -83,9 +85,9 @@ def test_parts_that_a_kind_can_be(monkeypatch: pytest.MonkeyPatch, request: pyte
 
         def prepare(self, stiffness: float | None) -> Any: ...
 
-    pc.described("plain")(Everything)
-    pc.described("any law")(Law)
-    pc.described("only friction", part="friction")(Law)
+    pc.contact.described("plain")(Everything)
+    pc.contact.described("any law")(Law)
+    pc.contact.described("only friction", part="friction")(Law)
     found = {
         part: set(kinds.kinds_of(part)) & {"plain", "any law", "only friction"}
         for part in ("method", "law", "friction")
@@ -95,7 +97,7 @@ def test_parts_that_a_kind_can_be(monkeypatch: pytest.MonkeyPatch, request: pyte
 
 def test_laws_of_users_must_be_known() -> None:
     with pytest.raises(pc.ContactError, match=r"law 'unheard of' is not known here .*; import the module"):
-        pc.UserLaw("unheard of")
+        pc.laws.UserLaw("unheard of")
     description = {"kind": "contact", "law": {"kind": "user_law", "name": "unheard of", "parameters": []}}
     with pytest.raises(pc.ContactError, match="law 'unheard of' is not known here"):
         pc.ContactDescription.from_plain(description)

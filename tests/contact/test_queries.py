@@ -26,7 +26,7 @@ SURFACES = {
 
 def pair_of(e: pc.Surface, f: pc.Surface) -> pc.ContactPairing:
     """By nodes, which are prepared soonest; the distance is that of the surfaces for every method."""
-    return pc.ContactPairing(e, f, method=pc.NodeBlockMethod(), law=LAW, name="the pair")
+    return pc.ContactPairing(e, f, method=pc.contact.NodeBlockMethod(), law=LAW, name="the pair")
 
 
 def coal_model(surface: pc.Surface) -> coal.BVHModelOBBRSS:
@@ -56,7 +56,7 @@ def test_distances_are_those_of_coal(name_e: str, name_f: str) -> None:
         r *= rng.uniform(0.05, 0.5) / np.linalg.norm(r)
         found = pair.distance(R, r)
         theirs = coal_distance(*models, R, r)
-        apart.note(found.status is pc.DistanceStatus.SEPARATED)
+        apart.note(found.status is pc.contact.DistanceStatus.SEPARATED)
         meeting.note(found.distance < 0.0)
         # Witnesses lie on both surfaces, the distance apart along the normal.
         assert np.abs(e.closest_points([found.point_e]).distances).max() < 1e-14
@@ -97,7 +97,7 @@ def test_crossed_bars_whose_corners_are_outside() -> None:
     np.testing.assert_allclose(apart.normal, (0, 0, 1), atol=1e-9)
     for overlap in (1e-4, 0.01, 0.03):
         found = pair.distance(across, (0.0, 0.0, height - overlap))
-        assert found.status is pc.DistanceStatus.PENETRATING
+        assert found.status is pc.contact.DistanceStatus.PENETRATING
         assert found.distance == pytest.approx(-overlap / math.sqrt(2.0), rel=1.1e-3)  # NEARLY
 
 
@@ -118,7 +118,7 @@ def test_a_body_inside_another_is_as_deep_as_its_farthest_point() -> None:
     ball, block = pc.shapes.sphere(0.1, 2), pc.shapes.box(1.0)
     for pair, sign in ((pair_of(ball, block), -1.0), (pair_of(block, ball), 1.0)):
         found = pair.distance(I3, (0.0, 0.0, sign * 0.3))  # the ball's centre 0.2 below the top, its pole 0.3
-        assert found.status is pc.DistanceStatus.PENETRATING
+        assert found.status is pc.contact.DistanceStatus.PENETRATING
         assert found.distance == pytest.approx(-0.3, rel=1.1e-3)
         np.testing.assert_allclose(found.normal, (0, 0, sign), atol=1e-9)  # from the ball down, from the block up
 
@@ -140,7 +140,7 @@ def test_open_surfaces_have_no_inside() -> None:
     sheet, ball = SURFACES["sheet"], SURFACES["sphere"]
     across = rotation((1, 0, 0), math.pi / 2)
     crossing = pair_of(sheet, sheet).distance(across, (0.01, 0.02, 0.03))
-    assert (crossing.distance, crossing.status) == (0.0, pc.DistanceStatus.TOUCHING)
+    assert (crossing.distance, crossing.status) == (0.0, pc.contact.DistanceStatus.TOUCHING)
     # A sheet in a ball is as deep as its deepest point, the ball in the sheet has no depth.
     assert pair_of(sheet, ball).distance(I3, (0.0, 0.0, 0.05)).distance == pytest.approx(-0.05, rel=2e-2)
     assert pair_of(ball, sheet).distance(I3, (0.0, 0.0, 0.15)).distance == pytest.approx(0.05, rel=1e-9)
@@ -155,7 +155,7 @@ def test_what_moves_in_a_room_is_apart_from_its_wall() -> None:
 def test_all_methods_for_meshes_know_it() -> None:
     e, f = SURFACES["box"], SURFACES["cone"]
     R, r = rotation((1, 1, 0), 0.3), (0.3, 0.1, 0.0)
-    lines = pc.ContactPairing(e, f, method=pc.PenetrationLines(), law=LAW)
+    lines = pc.ContactPairing(e, f, method=pc.contact.PenetrationLines(), law=LAW)
     assert lines.distance(R, r).distance == pair_of(e, f).distance(R, r).distance
 
 
@@ -164,7 +164,7 @@ class Unknowing:
     """A method whose pair knows no distance."""
 
     def prepare(self, e: object, f: object, description: object, name: str) -> object:
-        made = pc.NodeBlockMethod().prepare(e, f, description, name)
+        made = pc.contact.NodeBlockMethod().prepare(e, f, description, name)
 
         class Pair:
             entry, make_memory = made.entry, made.make_memory

@@ -48,21 +48,25 @@ def ring(x: Any, y: Any, z: Any, parameters: Any) -> Any:
 
 
 LATITUDES = ((-math.pi, math.pi), (-0.5 * math.pi, 0.5 * math.pi))
-make_height = pc.parametric_surface("test: height", domain=((-0.5, 0.5), (-0.5, 0.5)), divisions=(20, 20))(height)
-make_globe = pc.parametric_surface("test: globe", domain=LATITUDES, periodic=(True, False), divisions=(32, 24))(globe)
-make_globes = pc.parametric_surface(
+make_height = pc.surfaces.parametric_surface("test: height", domain=((-0.5, 0.5), (-0.5, 0.5)), divisions=(20, 20))(
+    height
+)
+make_globe = pc.surfaces.parametric_surface(
+    "test: globe", domain=LATITUDES, periodic=(True, False), divisions=(32, 24)
+)(globe)
+make_globes = pc.surfaces.parametric_surface(
     "test: two globes", domain=LATITUDES, periodic=(True, False), divisions=(32, 24), n_charts=2
 )(two_globes)
-make_torus = pc.parametric_surface(
+make_torus = pc.surfaces.parametric_surface(
     "test: torus", domain=((0.0, TURN), (0.0, TURN)), periodic=(True, True), divisions=(48, 24)
 )(torus)
-make_ring = pc.implicit_surface("test: ring", box=((-0.3, -0.3, -0.1), (0.3, 0.3, 0.1)))(ring)
+make_ring = pc.surfaces.implicit_surface("test: ring", box=((-0.3, -0.3, -0.1), (0.3, 0.3, 0.1)))(ring)
 
 
 def on_plane(body: Any, **options: Any) -> pc.ContactPairing:
     is_implicit = isinstance(body, pc.implicit.SuperEllipsoid | pc.implicit.Sphere | pc.implicit.UserSurface)
     plane = pc.implicit.HalfSpace() if is_implicit else pc.parametric.Plane()
-    method = pc.ImplicitMethod() if is_implicit else pc.ParametricMethod()
+    method = pc.contact.ImplicitMethod() if is_implicit else pc.contact.ParametricMethod()
     return pc.ContactPairing(plane, body, **{"method": method, "law": LAW, **options})
 
 
@@ -88,7 +92,10 @@ def test_force_of_a_ball(ball: Any) -> None:
 
 def test_force_pushes_two_ellipsoids_apart() -> None:
     pair = pc.ContactPairing(
-        pc.parametric.Ellipsoid((0.1, 0.2, 0.3)), pc.implicit.SuperEllipsoid(0.1), method=pc.ParametricMethod(), law=LAW
+        pc.parametric.Ellipsoid((0.1, 0.2, 0.3)),
+        pc.implicit.SuperEllipsoid(0.1),
+        method=pc.contact.ParametricMethod(),
+        law=LAW,
     )
     r = np.array([0.0, 0.29, 0.0])
     wrench = pair.wrench(np.eye(3), r)
@@ -100,9 +107,11 @@ def test_a_torus_by_parameters_and_by_an_equation() -> None:
     ball_radius, rim, tube = 0.05, 0.2, 0.04
     pairs = [
         pc.ContactPairing(
-            make_torus(rim, tube), pc.parametric.Ellipsoid(ball_radius), method=pc.ParametricMethod(), law=LAW
+            make_torus(rim, tube), pc.parametric.Ellipsoid(ball_radius), method=pc.contact.ParametricMethod(), law=LAW
         ),
-        pc.ContactPairing(make_ring(rim, tube), pc.implicit.Sphere(ball_radius), method=pc.ImplicitMethod(), law=LAW),
+        pc.ContactPairing(
+            make_ring(rim, tube), pc.implicit.Sphere(ball_radius), method=pc.contact.ImplicitMethod(), law=LAW
+        ),
     ]
     rng = np.random.default_rng(0)
     for _ in range(40):
@@ -156,7 +165,9 @@ def test_no_common_normal_is_told() -> None:
 
 
 def test_no_numbers_at_run_time() -> None:
-    pair = pc.ContactPairing(make_height(0.0), pc.parametric.Ellipsoid(0.1), method=pc.ParametricMethod(), law=LAW)
+    pair = pc.ContactPairing(
+        make_height(0.0), pc.parametric.Ellipsoid(0.1), method=pc.contact.ParametricMethod(), law=LAW
+    )
     assert pair.wrench(np.eye(3), (0.3, 0.0, 0.099))[2] == pytest.approx(-20.0)
     with pytest.raises(
         pc.ContactError, match=r"test: height–ellipsoid: the function of a surface, .* mend the function"
@@ -175,31 +186,35 @@ def strange_function(alpha: Any, beta: Any, parameters: Any) -> Any:
 @pytest.mark.slow
 def test_bad_functions_are_refused_when_made() -> None:
     square = ((-1.0, 1.0), (-1.0, 1.0))
-    bad = pc.parametric_surface("test: bad", domain=square)(bad_function)
+    bad = pc.surfaces.parametric_surface("test: bad", domain=square)(bad_function)
     with pytest.raises(
         pc.SurfaceError, match=r"test: bad: .* not a finite number at α = -1, β = -1 .* narrow the domain"
     ):
         bad()
     assert bad(domain=((0.1, 1.0), (-1.0, 1.0))).bounds[1, 0] >= 1.0
-    strange = pc.parametric_surface("test: strange", domain=square)(strange_function)
+    strange = pc.surfaces.parametric_surface("test: strange", domain=square)(strange_function)
     with pytest.raises(pc.SurfaceError, match="cannot be compiled with derivatives"):
         strange()
-    line = pc.parametric_surface("test: line", domain=square)(lambda alpha, beta, parameters: (alpha, alpha, alpha))
+    line = pc.surfaces.parametric_surface("test: line", domain=square)(
+        lambda alpha, beta, parameters: (alpha, alpha, alpha)
+    )
     with pytest.raises(pc.SurfaceError, match="it has a normal nowhere"):
         line()
-    inward = pc.parametric_surface("test: inward", domain=((0.0, TURN), (0.0, TURN)), periodic=(True, True))(
+    inward = pc.surfaces.parametric_surface("test: inward", domain=((0.0, TURN), (0.0, TURN)), periodic=(True, True))(
         lambda alpha, beta, parameters: torus(beta, alpha, parameters)
     )
     with pytest.raises(pc.SurfaceError, match=r"inward|compiled"):
         inward(0.2, 0.05)
     box = ((-1.0, -1.0, -1.0), (1.0, 1.0, 1.0))
-    nothing = pc.implicit_surface("test: nothing", box=box)(lambda x, y, z, parameters: x**2 + y**2 + z**2 + 1)
+    nothing = pc.surfaces.implicit_surface("test: nothing", box=box)(lambda x, y, z, parameters: x**2 + y**2 + z**2 + 1)
     with pytest.raises(pc.SurfaceError, match="test: nothing: h has one sign all over the box"):
         nothing()
-    inside_out = pc.implicit_surface("test: inside out", box=box)(lambda x, y, z, parameters: 0.5 - x**2 - y**2 - z**2)
+    inside_out = pc.surfaces.implicit_surface("test: inside out", box=box)(
+        lambda x, y, z, parameters: 0.5 - x**2 - y**2 - z**2
+    )
     with pytest.raises(pc.SurfaceError, match="h is positive inside"):
         inside_out()
-    no_number = pc.implicit_surface("test: no number", box=box)(lambda x, y, z, parameters: math.sqrt(x) + y)
+    no_number = pc.surfaces.implicit_surface("test: no number", box=box)(lambda x, y, z, parameters: math.sqrt(x) + y)
     with pytest.raises(pc.SurfaceError, match="test: no number: h is not a finite number at"):
         no_number()
 
@@ -222,18 +237,20 @@ def test_mistakes_are_named() -> None:
     with pytest.raises(pc.SurfaceError, match=r"domain is .* ascend"):
         make_torus(0.2, 0.05, domain=((1.0, 0.0), (0.0, 1.0)))
     with pytest.raises(pc.SurfaceError, match="has 2 arguments"):
-        pc.parametric_surface("test: short", domain=LATITUDES)(lambda alpha, beta: (alpha, beta, 0.0))
+        pc.surfaces.parametric_surface("test: short", domain=LATITUDES)(lambda alpha, beta: (alpha, beta, 0.0))
     with pytest.raises(pc.SurfaceError, match="no argument chart"):
-        pc.parametric_surface("test: charts", domain=LATITUDES, n_charts=2)(globe)
+        pc.surfaces.parametric_surface("test: charts", domain=LATITUDES, n_charts=2)(globe)
     ball, mesh = pc.parametric.Ellipsoid(0.1), pc.shapes.sphere(0.1, 1)
     with pytest.raises(pc.ContactError, match="ParametricMethod takes parametric and implicit geometries, and sphere"):
-        pc.ContactPairing(ball, mesh, method=pc.ParametricMethod(), law=LAW)
+        pc.ContactPairing(ball, mesh, method=pc.contact.ParametricMethod(), law=LAW)
     with pytest.raises(pc.ContactError, match="ImplicitMethod takes implicit geometries, and ellipsoid"):
-        pc.ContactPairing(ball, ball, method=pc.ImplicitMethod(), law=LAW)
+        pc.ContactPairing(ball, ball, method=pc.contact.ImplicitMethod(), law=LAW)
     with pytest.raises(pc.ContactError, match=r"take ImplicitMethod\(\)"):
-        pc.ContactPairing(pc.implicit.Sphere(0.1), pc.implicit.Sphere(0.1), method=pc.ParametricMethod(), law=LAW)
+        pc.ContactPairing(
+            pc.implicit.Sphere(0.1), pc.implicit.Sphere(0.1), method=pc.contact.ParametricMethod(), law=LAW
+        )
     with pytest.raises(pc.ContactError, match="PolygonalMethod takes mesh geometries, and ellipsoid"):
-        pc.ContactPairing(ball, ball, method=pc.PolygonalMethod(), law=LAW)
+        pc.ContactPairing(ball, ball, method=pc.contact.PolygonalMethod(), law=LAW)
     with pytest.raises(pc.ContactError, match="rotation"):
         on_plane(ball).distance(2.0 * np.eye(3), (0.0, 0.0, 0.1))
     for open_surface in (pc.parametric.Plane(), pc.implicit.HalfSpace(), pc.parametric.CosineSurface(0.1, 1.0)):
@@ -266,5 +283,5 @@ def test_function_announced_anew() -> None:
         lambda alpha, beta, parameters: (alpha, beta, 0.0),
         lambda alpha, beta, parameters: (alpha, beta, 0.25),
     ):
-        heights.append(pc.parametric_surface("test: again", domain=square)(flat)().bounds[1, 2])
+        heights.append(pc.surfaces.parametric_surface("test: again", domain=square)(flat)().bounds[1, 2])
     assert heights == pytest.approx([0.0, 0.25])

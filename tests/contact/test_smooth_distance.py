@@ -72,7 +72,7 @@ def convex_distance(of_e: Any, of_f: Any, R: Array, r: Array) -> float:
     return best
 
 
-def check_witnesses(found: pc.Distance) -> None:
+def check_witnesses(found: pc.contact.Distance) -> None:
     """Points and normal tell the same distance."""
     np.testing.assert_allclose(found.point_f - found.point_e, found.distance * found.normal, atol=1e-8)
     assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-12)

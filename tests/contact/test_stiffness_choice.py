@@ -15,7 +15,7 @@ def test_rubber_after_gent() -> None:
     """Tables of Shore A 60 give about 3.6 MPa after Gent."""
     assert pc.materials["rubber_60"].youngs_modulus == pytest.approx(3.6e6, rel=0.01)
     with pytest.raises(pc.ContactError, match="from 20 to 80"):
-        pc.rubber(95)
+        pc.contact.rubber(95)
 
 
 def test_incompressible_rubber_makes_no_layer() -> None:
@@ -32,14 +32,14 @@ def test_ball_after_hertz(match: str) -> None:
     depth = (0.75 * F / (modulus * math.sqrt(R))) ** (2 / 3)
     secant = 4 * modulus / (3 * math.pi * math.sqrt(R * depth))
     expected = secant if match == "force" else 0.75 * secant
-    assert pc.stiffness_like_hertz(F, steel, steel, radius=R, match=match) == pytest.approx(expected)  # type: ignore[arg-type]
+    assert pc.laws.stiffness_like_hertz(F, steel, steel, radius=R, match=match) == pytest.approx(expected)  # type: ignore[arg-type]
 
 
 def test_flat_disc_after_boussinesq() -> None:
     """F = 2 E* a δ over the area π a²."""
     rubber = pc.materials["rubber_50"]
     expected = 2 * rubber.youngs_modulus / 0.75 / (math.pi * 0.01)
-    assert pc.stiffness_like_hertz(10.0, rubber, radius=0.01, flat=True) == pytest.approx(expected)
+    assert pc.laws.stiffness_like_hertz(10.0, rubber, radius=0.01, flat=True) == pytest.approx(expected)
 
 
 def test_cylinder_has_the_slope_of_hertz() -> None:
@@ -48,11 +48,11 @@ def test_cylinder_has_the_slope_of_hertz() -> None:
     size = {"radius": 0.01, "length": 0.05}
 
     def depth(force: float) -> float:
-        c = pc.stiffness_like_hertz(force, steel, **size)  # type: ignore[arg-type]
+        c = pc.laws.stiffness_like_hertz(force, steel, **size)  # type: ignore[arg-type]
         return float((force / (4 / 3 * c * 0.05 * math.sqrt(0.02))) ** (2 / 3))
 
     slope = 2 * h / (depth(F + h) - depth(F - h))
-    c = pc.stiffness_like_hertz(F, steel, match="stiffness", **size)  # type: ignore[arg-type]
+    c = pc.laws.stiffness_like_hertz(F, steel, match="stiffness", **size)  # type: ignore[arg-type]
     assert 2 * c * 0.05 * math.sqrt(0.02 * depth(F)) == pytest.approx(slope, rel=1e-5)  # differences of second order
 
 
@@ -64,9 +64,9 @@ def pressed(body: pc.Surface, height: float, c: float) -> float:
 
 def test_wanted_depth_is_reached() -> None:
     """Meshes: the box is exact; ball and cylinder to a few per cent, by their facets and by what is neglected, δ/R."""
-    c = pc.stiffness_for_depth("1 mm", "40 N", area=0.04)  # type: ignore[arg-type]
+    c = pc.laws.stiffness_for_depth("1 mm", "40 N", area=0.04)  # type: ignore[arg-type]
     assert pressed(pc.shapes.box((0.2, 0.2, 0.05), (4, 4, 1)), 0.024, c) == pytest.approx(40.0, rel=1e-9)
-    c = pc.stiffness_for_depth(2e-3, 100.0, radius=0.1)
+    c = pc.laws.stiffness_for_depth(2e-3, 100.0, radius=0.1)
     assert pressed(pc.shapes.sphere(0.1, 5), 0.098, c) == pytest.approx(100.0, rel=0.05)
 
 
@@ -83,14 +83,14 @@ def test_wanted_depth_is_reached() -> None:
 )
 def test_bad_shapes_are_refused(options: dict[str, float], part: str) -> None:
     with pytest.raises(pc.ContactError, match=part):
-        pc.stiffness_for_depth(1e-3, 10.0, **options)
+        pc.laws.stiffness_for_depth(1e-3, 10.0, **options)
 
 
 def test_loads_beyond_hertz_are_refused() -> None:
     with pytest.raises(pc.ContactError, match="small depths"):
-        pc.stiffness_like_hertz(1e6, pc.materials["skin"], radius=0.01)
+        pc.laws.stiffness_like_hertz(1e6, pc.materials["skin"], radius=0.01)
     with pytest.raises(pc.ContactError, match="one or two bodies"):
-        pc.stiffness_like_hertz(1.0, radius=0.01)
+        pc.laws.stiffness_like_hertz(1.0, radius=0.01)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_bad_materials_are_refused(values: tuple[str, float, float, float], part
 def test_materials_go_by_their_names() -> None:
     assert pc.Material("mine", "210 GPa", 0.3, "7.85 g/cm³") == pc.Material("mine", 210e9, 0.3, 7850.0)
     steel = pc.materials["steel"]
-    by_name = pc.stiffness_like_hertz(500.0, "steel", "steel", radius=0.02)
-    assert by_name == pc.stiffness_like_hertz(500.0, steel, steel, radius=0.02)
-    for look_up in (lambda: pc.materials["Steal"], lambda: pc.stiffness_like_hertz(1.0, "Steal", radius=0.02)):
+    by_name = pc.laws.stiffness_like_hertz(500.0, "steel", "steel", radius=0.02)
+    assert by_name == pc.laws.stiffness_like_hertz(500.0, steel, steel, radius=0.02)
+    for look_up in (lambda: pc.materials["Steal"], lambda: pc.laws.stiffness_like_hertz(1.0, "Steal", radius=0.02)):
         with pytest.raises(pc.ContactError, match=r"no material 'Steal'; did you mean 'steel'\?"):
             look_up()
     assert pc.materials.get("steal") is None

@@ -75,7 +75,7 @@ def test_wrench_is_the_slope_of_the_energy(name: str, base: pc.Base) -> None:
     lever = 0.5 * min(e.size, f.size)  # m: what a turn moves
 
     def pairing(tolerance: float) -> pc.ContactPairing:
-        method = pc.PolygonalMethod(base=base, tolerance=tolerance)
+        method = pc.contact.PolygonalMethod(base=base, tolerance=tolerance)
         return pc.ContactPairing(e, f, law=pc.LayerLaw(stiffness=C), method=method)
 
     reference = pairing(1e-3)

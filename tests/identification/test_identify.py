@@ -18,7 +18,7 @@ from polycontact.identification.scenario_trials import TrialFailedError
 from proof.properties.known_parameters import CASES, measure_coverage
 
 TIME = np.linspace(0.0, 5.0, 100)
-DECAY = (pc.FitParameter("a", 0.1, 10.0), pc.FitParameter("k", 1e-2, 1e2, "log"))
+DECAY = (pc.identification.FitParameter("a", 0.1, 10.0), pc.identification.FitParameter("k", 1e-2, 1e2, "log"))
 
 
 def decay(values: dict[str, float]) -> list[np.ndarray]:
@@ -32,7 +32,9 @@ def noisy(noise: float, seed: int = 1) -> np.ndarray:
 @pytest.mark.parametrize("deviation", [None, 0.05])
 def test_same_as_curve_fit(deviation: float | None) -> None:
     values = noisy(0.05)
-    found = pc.identify(decay, DECAY, pc.MeasuredCurve(TIME, values, "x", "m", standard_deviation=deviation))
+    found = pc.identify(
+        decay, DECAY, pc.identification.MeasuredCurve(TIME, values, "x", "m", standard_deviation=deviation)
+    )
     given = {} if deviation is None else {"sigma": np.full(100, deviation), "absolute_sigma": True}
     best, covariance = curve_fit(lambda t, a, k: a * np.exp(-k * t), TIME, values, [1.0, 1.0], **given)
     assert found.status == "converged"
@@ -50,9 +52,14 @@ def test_certified_values_of_a_measurement() -> None:
     pressure = [77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0]
     volume = [10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78]
     x = np.array(pressure)
-    sought = [pc.FitParameter("b1", 50.0, 1000.0), pc.FitParameter("b2", 1e-5, 1e-2, "log")]
+    sought = [
+        pc.identification.FitParameter("b1", 50.0, 1000.0),
+        pc.identification.FitParameter("b2", 1e-5, 1e-2, "log"),
+    ]
     found = pc.identify(
-        lambda v: [v["b1"] * (1.0 - np.exp(-v["b2"] * x))], sought, pc.MeasuredCurve(pressure, volume, "volume", "1")
+        lambda v: [v["b1"] * (1.0 - np.exp(-v["b2"] * x))],
+        sought,
+        pc.identification.MeasuredCurve(pressure, volume, "volume", "1"),
     )
     b1, b2 = found.estimates
     # certified to 11 digits; a gain in cost below 1e-6 leaves the estimate within some 1e-3 standard errors
@@ -66,8 +73,10 @@ def test_certified_values_of_a_measurement() -> None:
 def test_a_straight_line_has_the_textbook_errors() -> None:
     """Slope and its standard error s / √Σ(t - mean)² of a line through noisy points."""
     values = 0.5 + 0.3 * TIME + np.random.default_rng(3).normal(0.0, 0.1, 100)
-    line = [pc.FitParameter("c", -5.0, 5.0), pc.FitParameter("m", -5.0, 5.0)]
-    found = pc.identify(lambda v: [v["c"] + v["m"] * TIME], line, pc.MeasuredCurve(TIME, values, "x", "m"))
+    line = [pc.identification.FitParameter("c", -5.0, 5.0), pc.identification.FitParameter("m", -5.0, 5.0)]
+    found = pc.identify(
+        lambda v: [v["c"] + v["m"] * TIME], line, pc.identification.MeasuredCurve(TIME, values, "x", "m")
+    )
     slope = np.polyfit(TIME, values, 1)[0]
     rest = values - np.polyval(np.polyfit(TIME, values, 1), TIME)
     error = np.sqrt(rest @ rest / 98.0 / np.sum((TIME - TIME.mean()) ** 2))
@@ -78,8 +87,8 @@ def test_a_straight_line_has_the_textbook_errors() -> None:
 def test_the_start_design_finds_the_right_one_of_many_minima() -> None:
     """A frequency has a local minimum at every period; only a search over the range finds the true one."""
     values = np.sin(7.3 * TIME) + np.random.default_rng(1).normal(0.0, 0.1, 100)
-    curve = pc.MeasuredCurve(TIME, values, "x", "m")
-    wave = [pc.FitParameter("w", 1.0, 20.0, start=2.0)]
+    curve = pc.identification.MeasuredCurve(TIME, values, "x", "m")
+    wave = [pc.identification.FitParameter("w", 1.0, 20.0, start=2.0)]
 
     def model(v: dict[str, float]) -> list[np.ndarray]:
         return [np.sin(v["w"] * TIME)]
@@ -96,8 +105,11 @@ def test_two_curves_are_weighed_by_their_scatter() -> None:
     rng = np.random.default_rng(5)
     precise, rough = 2.0 + rng.normal(0.0, 0.01, 400), 2.0 + rng.normal(0.0, 1.0, 400)
     times = np.arange(1.0, 401.0)
-    curves = [pc.MeasuredCurve(times, precise, "x", "m"), pc.MeasuredCurve(times, 1e3 * rough, "y", "mm")]
-    found = pc.identify(lambda v: [np.full(400, v["a"])] * 2, [pc.FitParameter("a", 0.0, 5.0)], curves)
+    curves = [
+        pc.identification.MeasuredCurve(times, precise, "x", "m"),
+        pc.identification.MeasuredCurve(times, 1e3 * rough, "y", "mm"),
+    ]
+    found = pc.identify(lambda v: [np.full(400, v["a"])] * 2, [pc.identification.FitParameter("a", 0.0, 5.0)], curves)
     spread = np.array([precise.std(), rough.std()])
     weights = spread**-2 / np.sum(spread**-2)
     assert found["a"].value == pytest.approx(weights @ [precise.mean(), rough.mean()], abs=1e-4)
@@ -106,9 +118,9 @@ def test_two_curves_are_weighed_by_their_scatter() -> None:
 
 
 def test_a_parameter_without_effect_is_told() -> None:
-    idle = [*DECAY, pc.FitParameter("idle", 0.0, 1.0)]
+    idle = [*DECAY, pc.identification.FitParameter("idle", 0.0, 1.0)]
     with pytest.warns(IdentificationWarning, match="do not determine idle"):
-        found = pc.identify(decay, idle, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
+        found = pc.identify(decay, idle, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
     assert not found["idle"].determined
     assert "not determined" in found["idle"].text()
     assert found["a"].determined
@@ -118,29 +130,34 @@ def test_a_parameter_without_effect_is_told() -> None:
 
 
 def test_two_parameters_of_which_only_the_product_counts_are_told() -> None:
-    pair = [pc.FitParameter("a", 0.1, 10.0, "log"), pc.FitParameter("b", 0.1, 10.0, "log")]
-    curve = pc.MeasuredCurve(TIME, noisy(0.05), "x", "m")
+    pair = [
+        pc.identification.FitParameter("a", 0.1, 10.0, "log"),
+        pc.identification.FitParameter("b", 0.1, 10.0, "log"),
+    ]
+    curve = pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m")
     with pytest.warns(IdentificationWarning, match="do not determine a and b apart"):
         found = pc.identify(lambda v: [v["a"] * v["b"] * np.exp(-0.7 * TIME)], pair, curve)
     assert found["a"].value * found["b"].value == pytest.approx(2.0, rel=0.05)
 
 
 def test_an_estimate_at_its_bound_is_told() -> None:
-    narrow = [pc.FitParameter("a", 0.1, 1.5), DECAY[1]]
+    narrow = [pc.identification.FitParameter("a", 0.1, 1.5), DECAY[1]]
     with pytest.warns(IdentificationWarning, match="a lies at its upper bound"):
-        found = pc.identify(decay, narrow, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
+        found = pc.identify(decay, narrow, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
     assert found["a"].at_bound == "upper"
 
 
 def test_a_model_that_misses_something_is_told() -> None:
     values = noisy(0.01) + 0.2 * np.sin(3.0 * TIME)
-    found = pc.identify(decay, DECAY, pc.MeasuredCurve(TIME, values, "x", "m", standard_deviation=0.01))
+    found = pc.identify(decay, DECAY, pc.identification.MeasuredCurve(TIME, values, "x", "m", standard_deviation=0.01))
     assert any("times what the standard deviations say" in note for note in found.notes)
     assert any("neighbouring residuals have a correlation" in note for note in found.notes)
 
 
 def test_noise_alone_is_not_told() -> None:
-    found = pc.identify(decay, DECAY, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m", standard_deviation=0.05))
+    found = pc.identify(
+        decay, DECAY, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m", standard_deviation=0.05)
+    )
     assert found.notes == ()
 
 
@@ -150,17 +167,17 @@ def test_failed_runs_are_counted_and_avoided() -> None:
             raise TrialFailedError("too stiff")
         return decay(values)
 
-    found = pc.identify(fails_at_large_k, DECAY, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
+    found = pc.identify(fails_at_large_k, DECAY, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
     assert found["k"].value == pytest.approx(0.7, abs=0.05)
     assert found.failed > 0
     assert any("runs failed, the first: too stiff" in note for note in found.notes)
-    stiff = [DECAY[0], pc.FitParameter("k", 2.0, 1e2, "log")]
+    stiff = [DECAY[0], pc.identification.FitParameter("k", 2.0, 1e2, "log")]
     with pytest.raises(IdentificationError, match="all 17 runs of the start design failed; the first: too stiff"):
-        pc.identify(fails_at_large_k, stiff, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
+        pc.identify(fails_at_large_k, stiff, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
 
 
 def test_too_few_runs_return_the_best_so_far() -> None:
-    curve = pc.MeasuredCurve(TIME, noisy(0.05), "x", "m")
+    curve = pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m")
     found = pc.identify(decay, DECAY, curve, max_runs=22)
     assert found.status == "stopped"
     assert "max_runs" in found.message
@@ -176,7 +193,7 @@ def test_an_interrupt_returns_the_best_so_far() -> None:
             os.kill(os.getpid(), signal.SIGINT)
         return decay(values)
 
-    found = pc.identify(interrupted, DECAY, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
+    found = pc.identify(interrupted, DECAY, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
     assert (found.status, len(calls)) == ("stopped", 25)
     assert np.isnan(found["a"].standard_error)
     assert "no interval" in repr(found)
@@ -184,8 +201,8 @@ def test_an_interrupt_returns_the_best_so_far() -> None:
 
 
 def test_progress_tells_phases_and_time_left() -> None:
-    told: list[pc.IdentifyProgress] = []
-    pc.identify(decay, DECAY, pc.MeasuredCurve(TIME, noisy(0.05), "x", "m"), progress=told.append)
+    told: list[pc.identification.IdentifyProgress] = []
+    pc.identify(decay, DECAY, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m"), progress=told.append)
     assert [each.runs for each in told] == list(range(1, len(told) + 1))
     assert list(dict.fromkeys(each.phase for each in told)) == ["start", "search", "intervals"]
     assert all(each.expected >= each.runs and each.seconds_left is not None for each in told)
@@ -222,7 +239,7 @@ def test_processes_give_the_same_bits() -> None:
     scenario = case.scenario()
     times = np.linspace(0.005, 0.1, 20)
     values = 1.0 * times - 0.5 * 0.25 * 9.81 * times**2  # slid with a coefficient of 0.25
-    curve = pc.MeasuredCurve(times, values, case.quantity, "m", standard_deviation=1e-4)
+    curve = pc.identification.MeasuredCurve(times, values, case.quantity, "m", standard_deviation=1e-4)
     alone, together = (
         pc.identify(scenario, case.parameters, curve, starts=2, refined=1, workers=workers) for workers in (1, 2)
     )
@@ -237,7 +254,7 @@ def test_processes_give_the_same_bits() -> None:
 
 
 def test_results_are_readable_and_written(tmp_path: Path) -> None:
-    curve = pc.MeasuredCurve(TIME, noisy(0.05), "x", "m", label="dropped <once>")
+    curve = pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m", label="dropped <once>")
     found = pc.identify(decay, DECAY, curve)
     assert "k  0.71067, 95 % 0.69475 to 0.72695" in repr(found)
     assert "0.71067" in found._repr_html_()
@@ -263,11 +280,11 @@ def test_results_are_readable_and_written(tmp_path: Path) -> None:
     [
         ([], {}, "no parameter"),
         ([DECAY[0], DECAY[0]], {}, "a is given twice"),
-        ([pc.FitParameter("a", 2.0, 1.0)], {}, "lower 2 is not below upper 1"),
-        ([pc.FitParameter("a", 0.0, 1.0, "log")], {}, "positive bound"),
-        ([pc.FitParameter("a", 0.0, 1.0, start=2.0)], {}, "start 2 is not between"),
-        ([pc.FitParameter("a", float("nan"), 1.0)], {}, "lower nan"),
-        ([pc.FitParameter("a", "1 mm", 1.0)], {}, "without a unit"),
+        ([pc.identification.FitParameter("a", 2.0, 1.0)], {}, "lower 2 is not below upper 1"),
+        ([pc.identification.FitParameter("a", 0.0, 1.0, "log")], {}, "positive bound"),
+        ([pc.identification.FitParameter("a", 0.0, 1.0, start=2.0)], {}, "start 2 is not between"),
+        ([pc.identification.FitParameter("a", float("nan"), 1.0)], {}, "lower nan"),
+        ([pc.identification.FitParameter("a", "1 mm", 1.0)], {}, "without a unit"),
         (DECAY, {"workers": 0}, "workers 0"),
         (DECAY, {"starts": -1}, "starts -1"),
         (DECAY, {"max_runs": True}, "max_runs True"),
@@ -276,27 +293,27 @@ def test_results_are_readable_and_written(tmp_path: Path) -> None:
         (DECAY, {"workers": 2}, "cannot be sent to other processes"),
     ],
 )
-def test_bad_input(parameters: list[pc.FitParameter], options: dict[str, int], words: str) -> None:
-    curve = pc.MeasuredCurve(TIME, noisy(0.05), "x", "m")
+def test_bad_input(parameters: list[pc.identification.FitParameter], options: dict[str, int], words: str) -> None:
+    curve = pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m")
     with pytest.raises(IdentificationError, match=words):
         pc.identify(lambda v: decay(v), parameters, curve, **options)  # type: ignore[arg-type]
 
 
 def test_bad_scale_and_key() -> None:
     with pytest.raises(IdentificationError, match="scale 'cubic'"):
-        pc.FitParameter("a", 0.0, 1.0, "cubic")  # type: ignore[arg-type]
+        pc.identification.FitParameter("a", 0.0, 1.0, "cubic")  # type: ignore[arg-type]
     with pytest.raises(IdentificationError, match="no key"):
-        pc.FitParameter(" ", 0.0, 1.0)
+        pc.identification.FitParameter(" ", 0.0, 1.0)
 
 
 def test_curves_that_do_not_fit_the_function() -> None:
-    curve = pc.MeasuredCurve(TIME, noisy(0.05), "x", "m")
+    curve = pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m")
     with pytest.raises(IdentificationError, match="2 curves were simulated, 1 are measured"):
         pc.identify(lambda v: decay(v) * 2, DECAY, curve)
     with pytest.raises(IdentificationError, match="one number for each time"):
         pc.identify(lambda v: [decay(v)[0][:50]], DECAY, curve)
     with pytest.raises(IdentificationError, match="2 measured points for 2 parameters"):
-        pc.identify(decay, DECAY, pc.MeasuredCurve([0.0, 1.0], [1.0, 2.0], "x", "m"))
+        pc.identify(decay, DECAY, pc.identification.MeasuredCurve([0.0, 1.0], [1.0, 2.0], "x", "m"))
     with pytest.raises(IdentificationError, match="no measured curve"):
         pc.identify(decay, DECAY, [])
     with pytest.raises(IdentificationError, match="is no measured curve"):

@@ -135,14 +135,14 @@ def test_a_unit_that_is_a_thousand_off_is_told(tmp_path: Path) -> None:
     prepared(tmp_path)
     times = np.linspace(0.05, 1.0, 20)
     angles = 0.1 * np.cos(np.sqrt(9.81 / 0.5) * times)
-    curve = pc.MeasuredCurve(times, angles, "pivot angle", "mrad")
-    sought = [pc.FitParameter("bodies.bob.centre[2]", -1.0, -0.1)]
-    with pytest.warns(pc.IdentificationWarning, match="is its unit 'mrad' right"):
+    curve = pc.identification.MeasuredCurve(times, angles, "pivot angle", "mrad")
+    sought = [pc.identification.FitParameter("bodies.bob.centre[2]", -1.0, -0.1)]
+    with pytest.warns(pc.errors.IdentificationWarning, match="is its unit 'mrad' right"):
         pc.identify(tmp_path / "pendulum.toml", sought, curve, starts=0, max_runs=3)
 
 
 def test_quantities_with_several_meanings(tmp_path: Path) -> None:
     prepared(tmp_path)
-    curve = pc.MeasuredCurve([0.1, 0.2, 0.3], [0.1, 0.1, 0.1], "bob position", "m")
+    curve = pc.identification.MeasuredCurve([0.1, 0.2, 0.3], [0.1, 0.1, 0.1], "bob position", "m")
     with pytest.raises(IdentificationError, match="'bob position x', 'bob position y', 'bob position z'; give one"):
-        pc.identify(tmp_path / "pendulum.toml", [pc.FitParameter("bodies.bob.mass", 0.1, 1.0)], curve)
+        pc.identify(tmp_path / "pendulum.toml", [pc.identification.FitParameter("bodies.bob.mass", 0.1, 1.0)], curve)

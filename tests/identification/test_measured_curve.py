@@ -36,7 +36,7 @@ def written(folder: Path, content: str | bytes) -> Path:
     ],
 )
 def test_formats(tmp_path: Path, content: str | bytes) -> None:
-    curve = pc.MeasuredCurve.from_csv(written(tmp_path, content), "z", "ball position z", time="t")
+    curve = pc.identification.MeasuredCurve.from_csv(written(tmp_path, content), "z", "ball position z", time="t")
     assert curve.time.tolist() == pytest.approx([0.0, 0.01, 0.02])
     assert curve.values.tolist() == pytest.approx([1.5e-3, 2.5e-3, -3e-3])
     assert curve.unit == "mm"
@@ -44,37 +44,39 @@ def test_formats(tmp_path: Path, content: str | bytes) -> None:
 
 def test_without_titles(tmp_path: Path) -> None:
     path = written(tmp_path, "0 1.5\n10 2.5\n")
-    curve = pc.MeasuredCurve.from_csv(path, 2, "ball position z", unit="mm", time_unit="ms", standard_deviation=0.1)
+    curve = pc.identification.MeasuredCurve.from_csv(
+        path, 2, "ball position z", unit="mm", time_unit="ms", standard_deviation=0.1
+    )
     assert curve.time.tolist() == [0.0, 0.01]
     assert curve.standard_deviation == pytest.approx(1e-4)
     with pytest.raises(IdentificationError, match="column '2' has no unit"):
-        pc.MeasuredCurve.from_csv(path, 2, "ball position z", time_unit="ms")
+        pc.identification.MeasuredCurve.from_csv(path, 2, "ball position z", time_unit="ms")
 
 
 def test_shift_window_and_thinning(tmp_path: Path) -> None:
     rows = "".join(f"{i},{i}\n" for i in range(100))
     path = written(tmp_path, "t [ms],F [N]\n" + rows)
-    curve = pc.MeasuredCurve.from_csv(
+    curve = pc.identification.MeasuredCurve.from_csv(
         path, "F [N]", "f", time_shift="-20 ms", between=(0.0, 0.05), every=10, standard_deviation="0.2 kN", weight=2.0
     )
     assert curve.values.tolist() == [20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
     assert curve.time[0] == 0.0
     assert curve.standard_deviation == pytest.approx(200.0)
     with pytest.raises(IdentificationError, match=r"first time is -0.02 s; a run starts at 0 s"):
-        pc.MeasuredCurve.from_csv(path, "F", "f", time_shift="-20 ms")
+        pc.identification.MeasuredCurve.from_csv(path, "F", "f", time_shift="-20 ms")
     with pytest.raises(IdentificationError, match=r"between 5 and 6 s; with .* 0 s the file has 0 to 0.099 s"):
-        pc.MeasuredCurve.from_csv(path, "F", "f", between=(5.0, 6.0))
+        pc.identification.MeasuredCurve.from_csv(path, "F", "f", between=(5.0, 6.0))
 
 
 def test_gaps_are_refused_or_skipped(tmp_path: Path) -> None:
     path = written(tmp_path, "t [s],z [m]\n0,1\n1,\n2,NaN\n3,4\n")
     with pytest.raises(IdentificationError, match="2 of 4 points have no number"):
-        pc.MeasuredCurve.from_csv(path, "z", "z")
-    assert pc.MeasuredCurve.from_csv(path, "z", "z", gaps="skip").time.tolist() == [0.0, 3.0]
+        pc.identification.MeasuredCurve.from_csv(path, "z", "z")
+    assert pc.identification.MeasuredCurve.from_csv(path, "z", "z", gaps="skip").time.tolist() == [0.0, 3.0]
     path = written(tmp_path, "t [s],z [m]\n0,1\n,2\n2,3\n")
     with pytest.raises(IdentificationError, match="line 3 has no time"):
-        pc.MeasuredCurve.from_csv(path, "z", "z")
-    assert pc.MeasuredCurve.from_csv(path, "z", "z", gaps="skip").values.tolist() == [1.0, 3.0]
+        pc.identification.MeasuredCurve.from_csv(path, "z", "z")
+    assert pc.identification.MeasuredCurve.from_csv(path, "z", "z", gaps="skip").values.tolist() == [1.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -105,21 +107,21 @@ def test_gaps_are_refused_or_skipped(tmp_path: Path) -> None:
 )
 def test_refused(tmp_path: Path, content: str | bytes, words: str) -> None:
     with pytest.raises(IdentificationError, match=words) as caught:
-        pc.MeasuredCurve.from_csv(written(tmp_path, content), "z", "z", time="t")
+        pc.identification.MeasuredCurve.from_csv(written(tmp_path, content), "z", "z", time="t")
     assert "curve.csv" in str(caught.value)
 
 
 def test_units_must_agree(tmp_path: Path) -> None:
     path = written(tmp_path, "t [s],z [mm]\n0,1\n1,2\n")
     with pytest.raises(IdentificationError, match="is in mm by its title, but in m as asked for"):
-        pc.MeasuredCurve.from_csv(path, "z", "z", unit="m")
-    assert pc.MeasuredCurve.from_csv(path, "z", "z", unit="mm").values[1] == 2e-3
+        pc.identification.MeasuredCurve.from_csv(path, "z", "z", unit="m")
+    assert pc.identification.MeasuredCurve.from_csv(path, "z", "z", unit="mm").values[1] == 2e-3
     with pytest.raises(IdentificationError, match=r"time_shift: .* expected is a time"):
-        pc.MeasuredCurve.from_csv(path, "z", "z", time_shift="3 mm")
+        pc.identification.MeasuredCurve.from_csv(path, "z", "z", time_shift="3 mm")
     with pytest.raises(IdentificationError, match=r"standard_deviation: .* is a time; expected is a length"):
-        pc.MeasuredCurve.from_csv(path, "z", "z", standard_deviation="3 ms")
+        pc.identification.MeasuredCurve.from_csv(path, "z", "z", standard_deviation="3 ms")
     with pytest.raises(IdentificationError, match="no column 3"):
-        pc.MeasuredCurve.from_csv(path, 3, "z")
+        pc.identification.MeasuredCurve.from_csv(path, 3, "z")
 
 
 def test_places_that_hold_no_table(tmp_path: Path) -> None:
@@ -154,4 +156,4 @@ def test_places_that_hold_no_table(tmp_path: Path) -> None:
 )
 def test_bad_arrays(time: object, values: object, options: dict, words: str) -> None:
     with pytest.raises(IdentificationError, match=words):
-        pc.MeasuredCurve(time, values, "z", "m", **options)  # type: ignore[arg-type]
+        pc.identification.MeasuredCurve(time, values, "z", "m", **options)  # type: ignore[arg-type]

@@ -22,12 +22,12 @@ PROMISED = 1e-6
 """What is promised of a distance, in units of the size."""
 
 
-def measure(e: object, f: object, r: object, R: object = None) -> pc.Distance:
+def measure(e: object, f: object, r: object, R: object = None) -> pc.contact.Distance:
     R = np.eye(3) if R is None else R
     return pairing_of(Pair(e, f, np.asarray(R, dtype=float), np.asarray(r, dtype=float))).distance(R, r)
 
 
-def assert_consistent(pair: Pair, found: pc.Distance) -> None:
+def assert_consistent(pair: Pair, found: pc.contact.Distance) -> None:
     """The points lie the distance apart along the normal, and no nearer plane lies between: both bounds."""
     n = found.normal
     assert abs(np.linalg.norm(n) - 1.0) < ROUNDING

@@ -35,7 +35,7 @@ def balance(run: pc.Run) -> float:
 
 def test_constant_force() -> None:
     system = floating()
-    system.add_force(pc.AppliedForce("push", "b", force=(4.0, 0.0, -1.0)))
+    system.add_force(pc.multibody.AppliedForce("push", "b", force=(4.0, 0.0, -1.0)))
     run = pc.simulate(system, end_time=2.0, **TIGHT)
     t = run.trajectory.time[:, None]
     np.testing.assert_allclose(run.trajectory.body("b").position, t**2 * (1.0, 0.0, -0.25), atol=1e-9)  # tolerance
@@ -47,13 +47,13 @@ def test_torque_that_turns_with_the_body_and_one_that_does_not() -> None:
     """About a principal axis they are the same; a force along the body's x then pushes along a circle."""
     for axes in ("world", "body"):
         system = floating()
-        system.add_force(pc.AppliedForce("turn", "b", torque=(0.0, 0.0, "0.6 * t"), axes=axes))
+        system.add_force(pc.multibody.AppliedForce("turn", "b", torque=(0.0, 0.0, "0.6 * t"), axes=axes))
         run = pc.simulate(system, end_time=2.0, **TIGHT)
         assert run.trajectory.body("b").angular_velocity[-1, 2] == pytest.approx(0.3 * 2.0**2 / J[2], rel=1e-9)
         assert balance(run) < 1e-9
     spin = 3.0
     system = floating(angular_velocity=(0.0, 0.0, spin))
-    system.add_force(pc.AppliedForce("jet", "b", force=(5.0, 0.0, 0.0), axes="body"))
+    system.add_force(pc.multibody.AppliedForce("jet", "b", force=(5.0, 0.0, 0.0), axes="body"))
     run = pc.simulate(system, end_time=1.0, **TIGHT)
     angle = spin * run.trajectory.time
     velocity = 5.0 / MASS / spin * np.column_stack([np.sin(angle), 1.0 - np.cos(angle)])
@@ -69,7 +69,9 @@ def test_force_at_a_point_of_a_turned_marker() -> None:
     for axes in ("world", "body"):
         system = floating(rotation=R, angular_velocity=w)
         system.add_marker("m", "b", at, S)
-        system.add_force(pc.AppliedForce("load", "m", force=tuple(f), torque=tuple(torque), point=point, axes=axes))
+        system.add_force(
+            pc.multibody.AppliedForce("load", "m", force=tuple(f), torque=tuple(torque), point=point, axes=axes)
+        )
         found = evaluated(system)
         frame = R @ S if axes == "body" else np.eye(3)
         arm, world = R @ (at + S @ point), R @ np.diag(J) @ R.T
@@ -84,7 +86,7 @@ def test_force_at_a_point_of_a_turned_marker() -> None:
 def test_a_step_after_a_long_rest_is_not_jumped_over(integrator: str) -> None:
     """An impulse of 2 N for 0.1 s, after 5 s of nothing."""
     system = floating()
-    system.add_force(pc.AppliedForce("kick", "b", force=("2 * (step(t - 5) - step(t - 5.1))", 0.0, 0.0)))
+    system.add_force(pc.multibody.AppliedForce("kick", "b", force=("2 * (step(t - 5) - step(t - 5.1))", 0.0, 0.0)))
     run = pc.simulate(system, end_time=8.0, integrator=integrator, rtol=1e-7, atol=1e-8)
     # The integrator's error where the force jumps: a hundred times its tolerance.
     assert run.trajectory.body("b").velocity[-1, 0] == pytest.approx(2.0 * 0.1 / MASS, rel=1e-5)
@@ -93,7 +95,9 @@ def test_a_step_after_a_long_rest_is_not_jumped_over(integrator: str) -> None:
 def test_a_table_of_time() -> None:
     """A force that rises and stays: its impulse is half of what the plateau would give, by symmetry of the curve."""
     system = floating()
-    system.add_force(pc.AppliedForce("ramp", "b", force=(0.0, pc.TableMotion([1.0, 2.0], [0.0, 6.0]), 0.0)))
+    system.add_force(
+        pc.multibody.AppliedForce("ramp", "b", force=(0.0, pc.multibody.TableMotion([1.0, 2.0], [0.0, 6.0]), 0.0))
+    )
     run = pc.simulate(system, end_time=3.0, **TIGHT)
     assert run.trajectory.body("b").velocity[-1, 1] == pytest.approx((3.0 + 6.0) / MASS, rel=1e-9)
     np.testing.assert_allclose(run.trajectory.force("ramp")[[0, -1], 1], [0.0, 6.0])
@@ -104,9 +108,9 @@ def test_effort_along_a_second_coordinate_with_feedback() -> None:
     system = pc.MultibodySystem("cylinder", gravity=(0.0, 0.0, 0.0))
     system.add_body("b", mass=MASS, inertia=J)
     system.add_joint("j", "cylindrical", "world", "b", coordinates=(0.0, 0.1))
-    law = pc.ExpressionMotion("-k * q - d * v", {"k": 80.0, "d": 3.0})
-    system.add_force(pc.JointEffort("controller", "j", law, coordinate=1))
-    system.add_force(pc.JointEffort("turn", "j", 0.9))
+    law = pc.multibody.ExpressionMotion("-k * q - d * v", {"k": 80.0, "d": 3.0})
+    system.add_force(pc.multibody.JointEffort("controller", "j", law, coordinate=1))
+    system.add_force(pc.multibody.JointEffort("turn", "j", 0.9))
     run = pc.simulate(system, end_time=2.0, **TIGHT)
     t, joint = run.trajectory.time, run.trajectory.joint("j")
     decay, w = 3.0 / (2 * MASS), math.sqrt(80.0 / MASS - (3.0 / (2 * MASS)) ** 2)
@@ -124,8 +128,8 @@ def test_a_brake_stops_a_rotor_when_coulomb_says() -> None:
     system = pc.MultibodySystem("rotor", gravity=(0.0, 0.0, 0.0))
     system.add_body("rotor", mass=1.0, inertia=J)
     system.add_joint("bearing", "revolute", "world", "rotor", speeds=[speed])
-    law = pc.ExpressionMotion("-m * min(max(v / 1e-3, -1), 1) * step(t - t0)", {"m": torque, "t0": start})
-    system.add_force(pc.JointEffort("brake", "bearing", law))
+    law = pc.multibody.ExpressionMotion("-m * min(max(v / 1e-3, -1), 1) * step(t - t0)", {"m": torque, "t0": start})
+    system.add_force(pc.multibody.JointEffort("brake", "bearing", law))
     stop = start + speed * J[2] / torque
     run = pc.simulate(system, end_time=stop + 1.0, output_times=[stop - 0.1, stop + 0.1], rtol=1e-8, atol=1e-9)
     joint = run.trajectory.joint("bearing")
@@ -136,14 +140,14 @@ def test_a_brake_stops_a_rotor_when_coulomb_says() -> None:
 
 
 def test_a_constant_may_have_a_unit() -> None:
-    force = pc.AppliedForce("push", "b", force=("2 kN", 0.0, 0.0), torque=(0.0, 0.0, "5 N mm"))
+    force = pc.multibody.AppliedForce("push", "b", force=("2 kN", 0.0, 0.0), torque=(0.0, 0.0, "5 N mm"))
     assert [each.compiled().numbers.tolist()[0] for each in force.components()][::5] == [2000.0, 0.005]
 
 
 def test_in_steps_with_rigid_contacts() -> None:
     """The multiplier response takes applied forces in the middle of its steps: a linear ramp is exact there."""
     system = floating(surface=None)
-    system.add_force(pc.AppliedForce("ramp", "b", force=("3 * t", 0.0, 0.0)))
+    system.add_force(pc.multibody.AppliedForce("ramp", "b", force=("3 * t", 0.0, 0.0)))
     run = pc.simulate(system, end_time=1.0, response="multipliers")
     assert run.trajectory.body("b").velocity[-1, 0] == pytest.approx(0.5 * 3.0 / MASS, rel=1e-9)
 
@@ -151,25 +155,34 @@ def test_in_steps_with_rigid_contacts() -> None:
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: pc.AppliedForce("k", "b", force=5.0), ("applied force 'k': force is 5.0", "three components")),
-        (lambda: pc.AppliedForce("k", "b", force="t"), ("force is 't'", "three components")),
-        (lambda: pc.AppliedForce("k", "b", force=(1.0, math.nan, 0.0)), ("force[1] is nan N", "finite")),
-        (lambda: pc.AppliedForce("k", "b", torque=(1.0, "t +", 0.0)), ("force 'k': torque[1]:", "the formula ends")),
-        (lambda: pc.AppliedForce("k", "b", force=("1 mm", 0.0, 0.0)), ("force[0] is '1 mm'", "is a length")),
-        (lambda: pc.JointEffort("k", "j", "3 N m"), ("effort is '3 N m'", "depends on the joint")),
-        (lambda: pc.JointEffort("k", "j", "3 kg"), ("effort is '3 kg'; expected a number in N m or N",)),
-        (lambda: pc.AppliedForce("k", "b", torque=(0, "v", 0)), ("torque[1] is a formula with q or v",)),
-        (lambda: pc.AppliedForce("k", "b", point=(0.0, 1.0)), ("point has shape (2,)",)),
-        (lambda: pc.AppliedForce("k", "b", axes="local"), ("axes is 'local'", '"world" or "body"')),
         (
-            lambda: pc.JointEffort("k", "j", [1.0]),
+            lambda: pc.multibody.AppliedForce("k", "b", force=5.0),
+            ("applied force 'k': force is 5.0", "three components"),
+        ),
+        (lambda: pc.multibody.AppliedForce("k", "b", force="t"), ("force is 't'", "three components")),
+        (lambda: pc.multibody.AppliedForce("k", "b", force=(1.0, math.nan, 0.0)), ("force[1] is nan N", "finite")),
+        (
+            lambda: pc.multibody.AppliedForce("k", "b", torque=(1.0, "t +", 0.0)),
+            ("force 'k': torque[1]:", "the formula ends"),
+        ),
+        (lambda: pc.multibody.AppliedForce("k", "b", force=("1 mm", 0.0, 0.0)), ("force[0] is '1 mm'", "is a length")),
+        (lambda: pc.multibody.JointEffort("k", "j", "3 N m"), ("effort is '3 N m'", "depends on the joint")),
+        (lambda: pc.multibody.JointEffort("k", "j", "3 kg"), ("effort is '3 kg'; expected a number in N m or N",)),
+        (lambda: pc.multibody.AppliedForce("k", "b", torque=(0, "v", 0)), ("torque[1] is a formula with q or v",)),
+        (lambda: pc.multibody.AppliedForce("k", "b", point=(0.0, 1.0)), ("point has shape (2,)",)),
+        (lambda: pc.multibody.AppliedForce("k", "b", axes="local"), ("axes is 'local'", '"world" or "body"')),
+        (
+            lambda: pc.multibody.JointEffort("k", "j", [1.0]),
             ("effort is [1.0]", "N m or N, a formula or a motion"),
         ),
-        (lambda: floating().add_force(pc.AppliedForce("k", "c")), ("there is no body or marker 'c'",)),
-        (lambda: floating().add_force(pc.AppliedForce("k", "world")), ("'world' is the world", "name a body")),
-        (lambda: floating().add_force(pc.JointEffort("k", "j", 1.0)), ("there is no joint 'j'",)),
+        (lambda: floating().add_force(pc.multibody.AppliedForce("k", "c")), ("there is no body or marker 'c'",)),
         (
-            lambda: floating().add_joint("j", "revolute", "world", "b", motion=pc.ExpressionMotion("q")),
+            lambda: floating().add_force(pc.multibody.AppliedForce("k", "world")),
+            ("'world' is the world", "name a body"),
+        ),
+        (lambda: floating().add_force(pc.multibody.JointEffort("k", "j", 1.0)), ("there is no joint 'j'",)),
+        (
+            lambda: floating().add_joint("j", "revolute", "world", "b", motion=pc.multibody.ExpressionMotion("q")),
             ("joint 'j': motion is a formula with q or v",),
         ),
     ],
@@ -183,6 +196,6 @@ def test_bad_input(make: object, told: tuple[str, ...]) -> None:
 
 def test_a_formula_that_is_no_number_is_an_error_that_names_the_body() -> None:
     system = floating()
-    system.add_force(pc.AppliedForce("bad", "b", force=("sqrt(0.5 - t)", 0.0, 0.0)))
+    system.add_force(pc.multibody.AppliedForce("bad", "b", force=("sqrt(0.5 - t)", 0.0, 0.0)))
     with pytest.raises(pc.IntegrationError, match="acceleration of body 'b' is not finite"):
         pc.simulate(system, end_time=1.0)

@@ -133,7 +133,7 @@ def test_units_scales_and_mirrors_of_3mf(tmp_path: Path, unit: str, metres: floa
 def test_parts_become_bodies(jig: Path) -> None:
     system = pc.MultibodySystem()
     assembly = pc.load_assembly(jig, density={"left pin": 2700.0, "right pin": 7850.0})
-    pc.add_assembly(
+    pc.multibody.add_assembly(
         system,
         assembly,
         fixed=["base"],
@@ -148,7 +148,7 @@ def test_parts_become_bodies(jig: Path) -> None:
     np.testing.assert_allclose(r, [1.0 - 0.01, 0.08, 0.01], atol=1e-8)
     assert system.bodies["jig left pin"].mass == pytest.approx(2.7e-3, rel=1e-6)
     assert system.bodies["jig left pin"].shapes[0].surface is system.bodies["jig right pin"].shapes[0].surface
-    pc.add_assembly(system, jig, material="steel", fixed="all", leave_out=["base"], geometry="convex")
+    pc.multibody.add_assembly(system, jig, material="steel", fixed="all", leave_out=["base"], geometry="convex")
     assert list(system.bodies)[3:] == ["left pin", "right pin"]
 
 
@@ -173,7 +173,7 @@ def test_mistakes_leave_the_system_as_it_was(jig: Path, name: str) -> None:
     options, message = MISTAKES[name]
     system = pc.MultibodySystem()
     with pytest.raises(pc.PolycontactError) as caught:
-        pc.add_assembly(system, jig, **options)
+        pc.multibody.add_assembly(system, jig, **options)
     assert message in str(caught.value)
     assert not system.bodies
 
@@ -182,7 +182,7 @@ def test_names_that_are_taken(jig: Path) -> None:
     system = pc.MultibodySystem()
     system.add_body("left pin", fixed=True)
     with pytest.raises(pc.MultibodyError, match="left pin"):
-        pc.add_assembly(system, jig, fixed="all")
+        pc.multibody.add_assembly(system, jig, fixed="all")
     assert list(system.bodies) == ["left pin"]
 
 

@@ -18,7 +18,7 @@ TIGHT = {"integrator": "dopri5", "rtol": 1e-10, "atol": 1e-10}
 MASS, J = 2.0, (0.1, 0.2, 0.25)
 
 
-def held(bushing: pc.Bushing, **start: object) -> pc.MultibodySystem:
+def held(bushing: pc.multibody.Bushing, **start: object) -> pc.MultibodySystem:
     system = pc.MultibodySystem("held", gravity=(0.0, 0.0, 0.0))
     system.add_body("b", mass=MASS, inertia=J, **start)
     system.add_force(bushing)
@@ -41,7 +41,7 @@ def test_damped_oscillator_in_six_directions() -> None:
     K, D = 40.0 * random_matrix(rng), 0.3 * random_matrix(rng)
     v, w = 1e-6 * rng.normal(size=3), 1e-6 * rng.normal(size=3)
     run = pc.simulate(
-        held(pc.Bushing("k", "world", "b", K, D), velocity=v, angular_velocity=w),
+        held(pc.multibody.Bushing("k", "world", "b", K, D), velocity=v, angular_velocity=w),
         end_time=1.0,
         integrator="dopri5",
         rtol=1e-10,
@@ -61,7 +61,8 @@ def test_torsion_is_linear_over_large_angles() -> None:
     """About one axis the bushing is a torsion spring up to half a turn: an undamped oscillator from 3 rad."""
     k = 5.0
     system = held(
-        pc.Bushing("k", "world", "b", (0, 0, 0, 0, 0, k)), rotation=Rotation.from_rotvec((0, 0, 3.0)).as_matrix()
+        pc.multibody.Bushing("k", "world", "b", (0, 0, 0, 0, 0, k)),
+        rotation=Rotation.from_rotvec((0, 0, 3.0)).as_matrix(),
     )
     run = pc.simulate(system, end_time=1.0, **TIGHT)
     angle = 3.0 * np.cos(math.sqrt(k / J[2]) * run.trajectory.time)
@@ -97,7 +98,7 @@ def test_wrench_is_the_gradient_of_the_potential(seed: int) -> None:
             system.add_body(name, mass=MASS, inertia=J, position=r, rotation=R, velocity=v, angular_velocity=w)
         (p_a, A), (p_b, B) = frames
         system.add_marker("on a", "a", p_a, A)
-        bushing = pc.Bushing("k", "on a", "b", K, damping, preload, point_b=p_b, rotation_b=B)
+        bushing = pc.multibody.Bushing("k", "on a", "b", K, damping, preload, point_b=p_b, rotation_b=B)
         system.add_force(bushing)
         return evaluated(system)
 
@@ -119,7 +120,7 @@ def test_rotation_vector_near_half_a_turn_and_none() -> None:
     for angle in (0.0, 1e-300, 1e-9, 1e-3, 0.0999, 0.1001, 1.0, math.pi - 1e-9, math.pi):
         for axis in np.vstack([np.eye(3), random_rotation(np.random.default_rng(2))]):
             R = Rotation.from_rotvec(angle * axis).as_matrix()
-            found = evaluated(held(pc.Bushing("k", "world", "b", (0, 0, 0, 2, 2, 2)), rotation=R))
+            found = evaluated(held(pc.multibody.Bushing("k", "world", "b", (0, 0, 0, 2, 2, 2)), rotation=R))
             torque = found.reactions.force("k")[3:]
             assert np.linalg.norm(torque) == pytest.approx(2.0 * angle, rel=1e-7, abs=1e-15)
             assert found.energies.springs == pytest.approx(angle**2, rel=1e-7, abs=1e-15)
@@ -130,7 +131,7 @@ def test_energy_ledger_of_a_tumbling_pair() -> None:
     system = pc.MultibodySystem("pair", gravity=(0.0, 0.0, 0.0))
     for name in "ab":
         system.add_body(name, mass=MASS, inertia=J, velocity=rng.normal(size=3), angular_velocity=rng.normal(size=3))
-    system.add_force(pc.Bushing("k", "a", "b", (300, 200, 100, 20, 30, 40), damping=(1, 2, 3, 0.1, 0.2, 0.3)))
+    system.add_force(pc.multibody.Bushing("k", "a", "b", (300, 200, 100, 20, 30, 40), damping=(1, 2, 3, 0.1, 0.2, 0.3)))
     run = pc.simulate(system, end_time=3.0, rtol=1e-8, atol=1e-9)
     assert run.ledger["damping"][-1] > 0.1 * run.ledger["kinetic"][0]
     assert (np.diff(run.ledger["damping"]) > 0.0).all()
@@ -138,7 +139,7 @@ def test_energy_ledger_of_a_tumbling_pair() -> None:
 
 
 def test_preload_and_units() -> None:
-    bushing = pc.Bushing(
+    bushing = pc.multibody.Bushing(
         "k", "world", "b", ["1 N/mm", 0, 0, 0, 0, "2 N m/deg"], preload=["3 N", 0, 0, 0, 0, 0], point_a=("5 mm", 0, 0)
     )
     found = evaluated(held(bushing))
@@ -157,18 +158,27 @@ INDEFINITE[0, 4] = INDEFINITE[4, 0] = 2.0
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: pc.Bushing("k", "a", "b", (1, 2, 3)), ("bushing 'k': stiffness has shape (3,)", "6×6")),
-        (lambda: pc.Bushing("k", "a", "b", 5.0), ("stiffness has shape ()", "six numbers")),
-        (lambda: pc.Bushing("k", "a", "b", [1] * 5 + [math.nan]), ("stiffness is not finite",)),
-        (lambda: pc.Bushing("k", "a", "b", [1] * 5 + [-1]), ("stiffness is negative along (0, 0, 0, 0, 0, 1)",)),
-        (lambda: pc.Bushing("k", "a", "b", LOWER), ("stiffness is not symmetric", "0.5")),
-        (lambda: pc.Bushing("k", "a", "b", [1] * 6, INDEFINITE), ("damping is negative along", "semidefinite")),
-        (lambda: pc.Bushing("k", "a", "b", ["1 N m"] + [1] * 5), ("stiffness is '1 N m'", "stiffness")),
-        (lambda: pc.Bushing("k", "a", "b", [1] * 6, preload=[1]), ("preload has shape (1,)",)),
-        (lambda: pc.Bushing("k", "a", "b", [1] * 6, point_b=(0, 1)), ("point_b has shape (2,)",)),
-        (lambda: pc.Bushing("k", "a", "b", [1] * 6, rotation_a=np.ones((3, 3))), ("rotation_a is not a rotation",)),
-        (lambda: held(pc.Bushing("k", "a", "b", [1] * 6)), ("there is no body or marker 'a'",)),
-        (lambda: held(pc.Bushing("k", "b", "b", [1] * 6)), ("both ends are on 'b'",)),
+        (lambda: pc.multibody.Bushing("k", "a", "b", (1, 2, 3)), ("bushing 'k': stiffness has shape (3,)", "6×6")),
+        (lambda: pc.multibody.Bushing("k", "a", "b", 5.0), ("stiffness has shape ()", "six numbers")),
+        (lambda: pc.multibody.Bushing("k", "a", "b", [1] * 5 + [math.nan]), ("stiffness is not finite",)),
+        (
+            lambda: pc.multibody.Bushing("k", "a", "b", [1] * 5 + [-1]),
+            ("stiffness is negative along (0, 0, 0, 0, 0, 1)",),
+        ),
+        (lambda: pc.multibody.Bushing("k", "a", "b", LOWER), ("stiffness is not symmetric", "0.5")),
+        (
+            lambda: pc.multibody.Bushing("k", "a", "b", [1] * 6, INDEFINITE),
+            ("damping is negative along", "semidefinite"),
+        ),
+        (lambda: pc.multibody.Bushing("k", "a", "b", ["1 N m"] + [1] * 5), ("stiffness is '1 N m'", "stiffness")),
+        (lambda: pc.multibody.Bushing("k", "a", "b", [1] * 6, preload=[1]), ("preload has shape (1,)",)),
+        (lambda: pc.multibody.Bushing("k", "a", "b", [1] * 6, point_b=(0, 1)), ("point_b has shape (2,)",)),
+        (
+            lambda: pc.multibody.Bushing("k", "a", "b", [1] * 6, rotation_a=np.ones((3, 3))),
+            ("rotation_a is not a rotation",),
+        ),
+        (lambda: held(pc.multibody.Bushing("k", "a", "b", [1] * 6)), ("there is no body or marker 'a'",)),
+        (lambda: held(pc.multibody.Bushing("k", "b", "b", [1] * 6)), ("both ends are on 'b'",)),
     ],
 )
 def test_bad_bushings(make: object, words: tuple[str, ...]) -> None:

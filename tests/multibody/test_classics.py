@@ -143,7 +143,7 @@ def test_spinning_disc_spins_up() -> None:
     system.add_body("disc", mass=3.0, centre=(0.2, 0.0, 0.0), inertia=(0.05, 0.05, 0.1), position=(0.5, 0.0, 0.0))
     system.add_body("post", fixed=True, position=(1.0, 0.0, 0.0))
     system.add_joint("hinge", "revolute", "world", "disc")
-    system.add_force(pc.PythonForce("torque", lambda view: view.add_torque("disc", (0.0, 0.0, 0.7))))
+    system.add_force(pc.multibody.PythonForce("torque", lambda view: view.add_torque("disc", (0.0, 0.0, 0.7))))
     run = pc.simulate(system, end_time=2.0, **TIGHT)
     J = 0.1 + 3.0 * 0.2**2
     speed = run.trajectory.joint("hinge").speeds[:, 0]
@@ -157,7 +157,7 @@ def test_steady_coriolis_force() -> None:
     system = pc.MultibodySystem("bead", gravity=(0.0, 0.0, 0.0))
     system.add_body("rod", mass=1.0, inertia=(1.0, 1.0, 1.0))
     system.add_body("bead", mass=0.5, inertia=(1e-3, 1e-3, 1e-3))
-    system.add_joint("drive", "revolute", "world", "rod", motion=pc.ConstantVelocity(rate))
+    system.add_joint("drive", "revolute", "world", "rod", motion=pc.multibody.ConstantVelocity(rate))
     system.add_joint("slide", "prismatic", "rod", "bead", axis=(1.0, 0.0, 0.0), coordinates=r0)
     run = pc.simulate(system, end_time=1.0, **TIGHT)
     t = run.trajectory.time
@@ -174,7 +174,9 @@ def test_bodies_fixed_to_each_other_accelerate_as_one() -> None:
     system.add_body("load", mass=1.0, inertia=(1.0, 1.0, 1.0))
     system.add_joint("rail", "prismatic", "world", "cart", axis=(1.0, 0.0, 0.0))
     system.add_joint("mount", "fixed", "cart", "load", at=(0.0, 0.0, 0.2))
-    system.add_force(pc.PythonForce("pull", lambda view: view.add_force("load", (G, 0.0, 0.0), (0.0, 0.0, 0.1))))
+    system.add_force(
+        pc.multibody.PythonForce("pull", lambda view: view.add_force("load", (G, 0.0, 0.0), (0.0, 0.0, 0.1)))
+    )
     compiled = system.compile()
     y = compiled.start_state()
     out = np.zeros_like(y)

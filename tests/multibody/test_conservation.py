@@ -118,7 +118,9 @@ def test_free_bodies_with_springs_between_them() -> None:
         )
     for i in range(3):
         points = 0.3 * rng.normal(size=(2, 3))
-        system.add_force(pc.SpringDamper(f"s{i}", f"b{i}", points[0], f"b{(i + 1) % 3}", points[1], 40.0, length=0.5))
+        system.add_force(
+            pc.multibody.SpringDamper(f"s{i}", f"b{i}", points[0], f"b{(i + 1) % 3}", points[1], 40.0, length=0.5)
+        )
     run = pc.simulate(system, end_time=3.0, output_step=0.1, **TIGHT)
     total = run.ledger["kinetic"] + run.ledger["springs"]
     values = momenta(system, run)

@@ -353,7 +353,7 @@ def test_a_users_force_that_does_nothing_changes_nothing() -> None:
     for with_force in (False, True):
         system = clash()
         if with_force:
-            system.add_force(pc.PythonForce("nothing", lambda view: None))
+            system.add_force(pc.multibody.PythonForce("nothing", lambda view: None))
         runs.append(pc.simulate(system, end_time=0.12))
     for name in ("state", "wrenches"):
         np.testing.assert_array_equal(runs[0].trajectory.array(name), runs[1].trajectory.array(name))
@@ -380,7 +380,7 @@ def test_layers_of_the_shapes_are_taken() -> None:
     system.add_contact("floor", "block", depth="base_normal")  # the pressure of a depth, everywhere on the face
     compiled = system.compile()
     force = compiled.evaluate(0.0, compiled.start_state()).contacts.wrench[0, 2]
-    expected = pc.combined_stiffness(pc.ElasticLayer.rigid(), soft) * 0.1**2 * 1e-3
+    expected = pc.laws.combined_stiffness(pc.ElasticLayer.rigid(), soft) * 0.1**2 * 1e-3
     assert abs(force) == pytest.approx(expected, rel=1e-6)
 
 

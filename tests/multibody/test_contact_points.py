@@ -24,16 +24,16 @@ METHODS: dict[str, dict[str, Any]] = {
     **{f"polygonal, {depth}": {"depth": depth} for depth in ("distance", "base_normal", "target_normal")},
     "base F": {"base": "F"},
     "both": {"base": "both"},
-    "lines": {"method": pc.PenetrationLines(max_penetration=0.05)},
-    "node blocks": {"method": pc.NodeBlockMethod(block_size=0.1)},
-    "convex": {"method": pc.ConvexMethod()},
+    "lines": {"method": pc.contact.PenetrationLines(max_penetration=0.05)},
+    "node blocks": {"method": pc.contact.NodeBlockMethod(block_size=0.1)},
+    "convex": {"method": pc.contact.ConvexMethod()},
 }
 methods = pytest.mark.parametrize("options", METHODS.values(), ids=METHODS.keys())
 
 
-def law_of(options: dict[str, Any]) -> pc.LayerLaw | pc.SpringDamperLaw:
-    convex = isinstance(options.get("method"), pc.ConvexMethod)
-    return pc.SpringDamperLaw(stiffness=1e5) if convex else pc.LayerLaw(stiffness=1e7)
+def law_of(options: dict[str, Any]) -> pc.LayerLaw | pc.laws.SpringDamperLaw:
+    convex = isinstance(options.get("method"), pc.contact.ConvexMethod)
+    return pc.laws.SpringDamperLaw(stiffness=1e5) if convex else pc.LayerLaw(stiffness=1e7)
 
 
 def touching(
@@ -73,11 +73,11 @@ def assert_corners(points: ContactPoints, corners: list[tuple[float, float]], at
 @methods
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_box_lies_on_its_corners(options: dict[str, Any], swapped: bool) -> None:
-    if swapped and isinstance(options.get("method"), pc.NodeBlockMethod):
+    if swapped and isinstance(options.get("method"), pc.contact.NodeBlockMethod):
         pytest.skip("nodes of the plate lie in the planes of the box's sides")
     points = touching(pc.shapes.box(BOX, (3, 2, 1)), plate(), (0.0, 0.0, 0.1 - DEPTH), swapped=swapped, **options)
     method = options.get("method")
-    of_elements = isinstance(method, pc.PenetrationLines | pc.NodeBlockMethod)
+    of_elements = isinstance(method, pc.contact.PenetrationLines | pc.contact.NodeBlockMethod)
     # Of some methods only the elements are known, not their border; those of the plate are 0.2 m large.
     if not (swapped and of_elements):
         assert_corners(points, CORNERS, 0.08 if of_elements or swapped or "base" in options else 1e-3)
@@ -108,7 +108,7 @@ def test_over_an_edge_the_overlap_bears(name: str) -> None:
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_corner_is_pushed_along_the_normal_of_the_plate(options: dict[str, Any], swapped: bool) -> None:
     method = options.get("method")
-    if isinstance(method, pc.PenetrationLines) or (isinstance(method, pc.NodeBlockMethod) and swapped):
+    if isinstance(method, pc.contact.PenetrationLines) or (isinstance(method, pc.contact.NodeBlockMethod) and swapped):
         pytest.skip("no line through a triangle's middle, and no node of the plate, meets the corner")
     turned = rotation((0.0, 1.0, 0.0), math.atan(math.sqrt(0.5))) @ rotation((1.0, 0.0, 0.0), math.pi / 4.0)
     cube = pc.shapes.box((0.1, 0.1, 0.1), 2)
@@ -121,7 +121,10 @@ def test_a_corner_is_pushed_along_the_normal_of_the_plate(options: dict[str, Any
 
 def test_a_ball_touches_at_its_deepest_point() -> None:
     points = touching(
-        pc.convex.Sphere(0.1), pc.convex.Box((1.0, 1.0, 0.1)), (0.2, 0.1, 0.15 - DEPTH), method=pc.ConvexMethod()
+        pc.convex.Sphere(0.1),
+        pc.convex.Box((1.0, 1.0, 0.1)),
+        (0.2, 0.1, 0.15 - DEPTH),
+        method=pc.contact.ConvexMethod(),
     )
     assert len(points) == 1
     np.testing.assert_allclose(points.point[0], (0.2, 0.1, 0.05 - 0.5 * DEPTH), atol=1e-9)
@@ -137,7 +140,7 @@ def test_edges_that_cross_touch_in_a_point() -> None:
     cube = pc.convex.Box((0.1, 0.1, 0.1))
     system.add_body("upper", surface=cube, mass=1.0, position=(0.0, 0.0, 2.0 * half - DEPTH), rotation=across)
     system.add_body("lower", surface=cube, fixed=True, rotation=edge)
-    system.add_contact("upper", "lower", method=pc.ConvexMethod(), law=pc.SpringDamperLaw(stiffness=1e5))
+    system.add_contact("upper", "lower", method=pc.contact.ConvexMethod(), law=pc.laws.SpringDamperLaw(stiffness=1e5))
     compiled = system.compile()
     points = RigidContacts(compiled.setup, compiled.evaluator()).touch(0.0, compiled.start_state())
     assert len(points) == 1
@@ -150,7 +153,7 @@ def test_a_cylinder_lies_on_a_line_and_stands_on_its_rim(geometry: str) -> None:
     convex = geometry == "convex"
     shape = pc.convex.Cylinder(0.1, 0.4) if convex else pc.shapes.cylinder(0.1, 0.4, segments=48)
     ground = pc.convex.Box((1.0, 1.0, 0.1)) if convex else plate()
-    options: dict[str, Any] = {"method": pc.ConvexMethod()} if convex else {}
+    options: dict[str, Any] = {"method": pc.contact.ConvexMethod()} if convex else {}
     lying = touching(shape, ground, (0.0, 0.0, 0.15 - DEPTH), rotation((0.0, 1.0, 0.0), math.pi / 2.0), **options)
     assert np.abs(lying.point[:, 1]).max() < (
         1e-9 if convex else 0.008
@@ -178,7 +181,7 @@ def test_a_ball_in_a_vee_is_pushed_from_both_sides() -> None:
         turned = rotation((0.0, 1.0, 0.0), angle)
         place = turned @ np.array([0.0, 0.0, -0.05])
         system.add_body(name, surface=pc.convex.Box((1.0, 1.0, 0.1)), fixed=True, position=place, rotation=turned)
-        system.add_contact("ball", name, method=pc.ConvexMethod(), law=pc.SpringDamperLaw(stiffness=1e5))
+        system.add_contact("ball", name, method=pc.contact.ConvexMethod(), law=pc.laws.SpringDamperLaw(stiffness=1e5))
     compiled = system.compile()
     points = RigidContacts(compiled.setup, compiled.evaluator()).touch(0.0, compiled.start_state())
     np.testing.assert_allclose(np.sort(points.frame[:, 0]), (-math.sqrt(0.5), math.sqrt(0.5)), atol=1e-9)
@@ -186,7 +189,7 @@ def test_a_ball_in_a_vee_is_pushed_from_both_sides() -> None:
 
 def test_bodies_about_to_touch_are_seen_within_reach() -> None:
     for upper, lower, options in (
-        (pc.convex.Sphere(0.1), pc.convex.Box((1.0, 1.0, 0.1)), {"method": pc.ConvexMethod()}),
+        (pc.convex.Sphere(0.1), pc.convex.Box((1.0, 1.0, 0.1)), {"method": pc.contact.ConvexMethod()}),
         (pc.shapes.box(BOX, 1), plate(), {}),
     ):
         height = 0.15 if isinstance(upper, pc.convex.Sphere) else 0.1

@@ -34,8 +34,8 @@ def test_gear_adds_the_reduced_inertia() -> None:
     tooth torque."""
     fast, slow, n, torque = 0.3, 5.0, -4.0, 2.0
     system = wheels(fast, slow)
-    system.add_coupler(pc.Gear("gears", "0", "1", ratio=n))
-    system.add_force(pc.JointEffort("motor", "0", torque))
+    system.add_coupler(pc.multibody.Gear("gears", "0", "1", ratio=n))
+    system.add_force(pc.multibody.JointEffort("motor", "0", torque))
     acceleration = torque / (fast + slow / n**2)
     found = evaluated(system)
     np.testing.assert_allclose(found.joint_accelerations, [acceleration, acceleration / n], rtol=1e-13)
@@ -57,7 +57,7 @@ def test_rack_feels_the_pinion() -> None:
     system.add_joint("axle", "revolute", "world", "pinion", axis=(0, 1, 0))
     system.add_body("rack", mass=m, inertia=(1e-3, 1e-3, 1e-3))
     system.add_joint("rail", "prismatic", "world", "rack", axis=(0, 0, -1))
-    system.add_coupler(pc.RackAndPinion("teeth", "axle", "rail", radius="100 mm"))
+    system.add_coupler(pc.multibody.RackAndPinion("teeth", "axle", "rail", radius="100 mm"))
     alpha = m * 9.81 * radius / (J + m * radius**2)
     found = evaluated(system)
     np.testing.assert_allclose(found.joint_accelerations, [alpha, radius * alpha], rtol=1e-13)
@@ -70,7 +70,7 @@ def test_cylindrical_joint_becomes_a_screw() -> None:
     system = pc.MultibodySystem("nut")
     system.add_body("nut", mass=m, inertia=(J, J, J))
     system.add_joint("spindle", "cylindrical", "world", "nut", axis=(0, 0, -1))
-    system.add_coupler(pc.Screw("thread", "spindle", lead=lead))
+    system.add_coupler(pc.multibody.Screw("thread", "spindle", lead=lead))
     h = lead / (2.0 * math.pi)
     alpha = m * 9.81 * h / (m * h * h + J)
     np.testing.assert_allclose(evaluated(system).joint_accelerations, [alpha, h * alpha], rtol=1e-12)
@@ -80,8 +80,8 @@ def test_differential_shares_the_torque() -> None:
     """2 q_shaft = q_left + q_right: half the torque goes to each side, whatever their inertias."""
     J = (0.2, 0.7, 1.9)
     system = wheels(*J)
-    system.add_coupler(pc.Coupler("differential", [("0", 2.0), ("1", -1.0), ("2", -1.0)]))
-    system.add_force(pc.JointEffort("engine", "0", 10.0))
+    system.add_coupler(pc.multibody.Coupler("differential", [("0", 2.0), ("1", -1.0), ("2", -1.0)]))
+    system.add_force(pc.multibody.JointEffort("engine", "0", 10.0))
     found = evaluated(system)
     shaft, left, right = found.joint_accelerations
     assert 2.0 * shaft == pytest.approx(left + right, rel=1e-13)
@@ -96,10 +96,10 @@ def test_driven_gear_and_the_work_of_its_motion() -> None:
     system = pc.MultibodySystem("driven", gravity=(0.0, 0.0, 0.0))
     for name, J in (("a", 0.4), ("b", 3.0)):
         system.add_body(name, mass=1.0, inertia=(J, J, J))
-    motion = pc.ExpressionMotion("t**2 + 0.3 * sin(4 * t)")
+    motion = pc.multibody.ExpressionMotion("t**2 + 0.3 * sin(4 * t)")
     system.add_joint("in", "revolute", "world", "a", motion=motion)
     system.add_joint("out", "revolute", "world", "b")
-    system.add_coupler(pc.Gear("gears", "in", "out", ratio=2.5))
+    system.add_coupler(pc.multibody.Gear("gears", "in", "out", ratio=2.5))
     t = 0.7
     alpha = 2.0 - 4.8 * math.sin(4.0 * t)
     compiled = system.compile()
@@ -149,7 +149,7 @@ def test_random_trees_as_mujoco_has_them(seed: int) -> None:
     for k in range(couplers):
         chosen = rng.choice(n, 2 + k, replace=False)
         A[k, chosen] = rng.normal(size=2 + k)
-        system.add_coupler(pc.Coupler(f"c{k}", [(f"j{i}", float(A[k, i])) for i in chosen]))
+        system.add_coupler(pc.multibody.Coupler(f"c{k}", [(f"j{i}", float(A[k, i])) for i in chosen]))
     compiled = system.compile()
     y = compiled.start_state()
     found = compiled.evaluate(0.0, y)
@@ -176,8 +176,8 @@ def test_random_trees_as_mujoco_has_them(seed: int) -> None:
 def test_many_turns_without_drift(integrator: str) -> None:
     """A train of gears after hundreds of turns: angles stay in their ratio to rounding, and energy stays."""
     system = wheels(0.1, 0.2, 0.3, speeds=(300.0, -100.0, 50.0))
-    system.add_coupler(pc.Gear("first", "0", "1", ratio=-3.0))
-    system.add_coupler(pc.Gear("second", "1", "2", ratio=-2.0))
+    system.add_coupler(pc.multibody.Gear("first", "0", "1", ratio=-3.0))
+    system.add_coupler(pc.multibody.Gear("second", "1", "2", ratio=-2.0))
     run = pc.simulate(system, end_time=20.0, integrator=integrator, rtol=1e-6, atol=1e-8, output_step=0.5)
     a, b, c = (run.trajectory.joint(str(i)).coordinates[:, 0] for i in range(3))
     assert abs(a[-1]) > 900.0 * 2.0 * math.pi
@@ -188,7 +188,7 @@ def test_many_turns_without_drift(integrator: str) -> None:
 
 def test_start_is_moved_onto_a_given_constant() -> None:
     system = wheels(1.0, 1.0)
-    system.add_coupler(pc.Coupler("held", [("0", 1.0), ("1", -2.0)], constant=0.5))
+    system.add_coupler(pc.multibody.Coupler("held", [("0", 1.0), ("1", -2.0)], constant=0.5))
     q = evaluated(system).bodies.coordinates
     assert q[0] - 2.0 * q[1] == pytest.approx(0.5, abs=1e-12)
     np.testing.assert_allclose(q, [0.1, -0.2], atol=1e-12)  # least in the measure of kinetic energy
@@ -207,7 +207,7 @@ def test_gear_with_a_closed_loop() -> None:
     system.add_loop("closing", "revolute", "bar 2", "world", at_a=(0.5, 0.0, 0.0), at_b=(0.6, 0.3, 0.0))
     system.add_body("flywheel", mass=1.0, inertia=(0.5, 0.5, 0.5))
     system.add_joint("axle", "revolute", "world", "flywheel", speeds=[-2.0])
-    system.add_coupler(pc.Gear("gears", "hinge 0", "axle", ratio=-1.5))
+    system.add_coupler(pc.multibody.Gear("gears", "hinge 0", "axle", ratio=-1.5))
     run = pc.simulate(system, end_time=2.0, rtol=1e-8, atol=1e-9)
     crank, axle = (run.trajectory.joint(name).coordinates[:, 0] for name in ("hinge 0", "axle"))
     assert abs(crank[-1]) > 1.0
@@ -224,7 +224,7 @@ def test_coupler_that_a_loop_implies_is_refused() -> None:
         system.add_joint(f"hinge {i}", "revolute", parent, f"bar {i}", at=at)
         parent = f"bar {i}"
     system.add_loop("closing", "revolute", "bar 2", "world", at_a=(-0.1, -0.2, 0.0), at_b=(0.5, 0.0, 0.0))
-    system.add_coupler(pc.Coupler("parallel", [("hinge 0", 1.0), ("hinge 1", 1.0)]))
+    system.add_coupler(pc.multibody.Coupler("parallel", [("hinge 0", 1.0), ("hinge 1", 1.0)]))
     with pytest.raises(pc.MultibodyError, match="coupler 'parallel' says nothing that the closed loops"):
         system.compile().start_state()
 
@@ -237,9 +237,9 @@ def test_gears_under_rigid_contact() -> None:
     system.add_joint("pivot", "revolute", "world", "arm", axis=(0, 1, 0))
     system.add_body("flywheel", mass=1.0, inertia=(0.02, 0.02, 0.02))
     system.add_joint("axle", "revolute", "world", "flywheel", at=(0, 1, 0), axis=(0, 1, 0))
-    system.add_coupler(pc.Gear("gears", "axle", "pivot", ratio=3.0))
+    system.add_coupler(pc.multibody.Gear("gears", "axle", "pivot", ratio=3.0))
     system.add_body("ball", surface=pc.convex.Sphere(0.05), mass=0.5, position=(0.4, 0.0, 0.2))
-    system.find_contacts(method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
     for response in ("multipliers", "impulses"):
         run = pc.simulate(system, end_time=0.4, response=response, reactions=True)
         pivot, axle = (run.trajectory.joint(name) for name in ("pivot", "axle"))
@@ -255,13 +255,13 @@ def test_driven_gear_under_rigid_contact(response: str) -> None:
     system = pc.MultibodySystem("lift")
     system.add_body("arm", surface=pc.convex.Box((1.0, 0.2, 0.05)), mass=2.0)
     system.add_joint("pivot", "revolute", "world", "arm", axis=(0, -1, 0))
-    system.add_force(pc.JointSpring("spring", "pivot", stiffness=50.0, damping=5.0))
+    system.add_force(pc.multibody.JointSpring("spring", "pivot", stiffness=50.0, damping=5.0))
     system.add_body("crank", mass=1.0, inertia=(0.02, 0.02, 0.02))
-    motion = pc.TableMotion([0.2, 0.4], [0.0, 0.6])
+    motion = pc.multibody.TableMotion([0.2, 0.4], [0.0, 0.6])
     system.add_joint("axle", "revolute", "world", "crank", at=(0, 1, 0), axis=(0, -1, 0), motion=motion)
-    system.add_coupler(pc.Gear("gears", "axle", "pivot", ratio=3.0))
+    system.add_coupler(pc.multibody.Gear("gears", "axle", "pivot", ratio=3.0))
     system.add_body("ball", surface=pc.convex.Sphere(0.05), mass=3.0, position=(0.4, 0.0, 0.075))
-    system.find_contacts(method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
     run = pc.simulate(system, end_time=0.4, response=response)
     put_in = run.ledger["input"][-1]
     assert put_in > 3.0 * 9.81 * 0.4 * math.sin(0.2) * 0.9
@@ -270,10 +270,10 @@ def test_driven_gear_under_rigid_contact(response: str) -> None:
 
 def test_couplers_are_pickled() -> None:
     for each in (
-        pc.Gear("g", "0", "1", -2.0),
-        pc.RackAndPinion("r", "0", "1", "12 mm"),
-        pc.Screw("s", "0", "5 mm"),
-        pc.Coupler("c", [("0", 1.0), ("1", 0, 2.0)], constant=1.0),
+        pc.multibody.Gear("g", "0", "1", -2.0),
+        pc.multibody.RackAndPinion("r", "0", "1", "12 mm"),
+        pc.multibody.Screw("s", "0", "5 mm"),
+        pc.multibody.Coupler("c", [("0", 1.0), ("1", 0, 2.0)], constant=1.0),
     ):
         assert pickle.loads(pickle.dumps(each)) == each
 
@@ -285,28 +285,34 @@ def mixed() -> pc.MultibodySystem:
         system.add_joint(name, kind, "world", f"on {name}")
     for i in range(2):
         system.add_body(f"driven {i}", mass=1.0, inertia=(1.0, 1.0, 1.0))
-        system.add_joint(f"drive {i}", "revolute", "world", f"driven {i}", motion=pc.ConstantVelocity(1.0))
+        system.add_joint(f"drive {i}", "revolute", "world", f"driven {i}", motion=pc.multibody.ConstantVelocity(1.0))
     return system
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: pc.Gear("g", "0", "1", 0.0), ("gear 'g': ratio is 0", "couples nothing")),
-        (lambda: pc.Gear("g", "0", "1", math.nan), ("gear 'g': ratio is nan", "finite")),
-        (lambda: pc.Gear("g", "0", "5", 1.0), ("gear 'g': there is no joint '5'",)),
-        (lambda: pc.Gear("g", "0", "0", 1.0), ("angle of joint '0' is there twice",)),
-        (lambda: pc.Gear("g", "0", "rail", 1.0), ("displacement of joint 'rail' is no angle", "RackAndPinion")),
-        (lambda: pc.Gear("g", "0", "ball", 1.0), ("'ball' (spherical)", "no single coordinate")),
-        (lambda: pc.Gear("g", "0", "1", 1.0, coordinate_b=1), ("no coordinate 1", "0: angle")),
-        (lambda: pc.Gear("g", "drive 0", "drive 1", 1.0), ("the motions of all its joints", "leave one free")),
-        (lambda: pc.RackAndPinion("r", "0", "rail", "3 N"), ("radius is '3 N'", "length")),
-        (lambda: pc.RackAndPinion("r", "rail", "0", 0.1), ("joint 'rail' (prismatic) has no angle",)),
-        (lambda: pc.Screw("s", "0", lead=0.01), ("screw 's': joint '0' (revolute) has no displacement",)),
-        (lambda: pc.Coupler("c", []), ("coupler 'c': terms is []", "at least one")),
-        (lambda: pc.Coupler("c", [("0", "x")]), ("the factor of joint '0'",)),
-        (lambda: pc.Coupler("c", ["0"]), ("'0' is no term", "(joint, factor)")),
-        (lambda: pc.Coupler("c", [("0", 1.0)], constant=math.inf), ("constant is inf",)),
+        (lambda: pc.multibody.Gear("g", "0", "1", 0.0), ("gear 'g': ratio is 0", "couples nothing")),
+        (lambda: pc.multibody.Gear("g", "0", "1", math.nan), ("gear 'g': ratio is nan", "finite")),
+        (lambda: pc.multibody.Gear("g", "0", "5", 1.0), ("gear 'g': there is no joint '5'",)),
+        (lambda: pc.multibody.Gear("g", "0", "0", 1.0), ("angle of joint '0' is there twice",)),
+        (
+            lambda: pc.multibody.Gear("g", "0", "rail", 1.0),
+            ("displacement of joint 'rail' is no angle", "RackAndPinion"),
+        ),
+        (lambda: pc.multibody.Gear("g", "0", "ball", 1.0), ("'ball' (spherical)", "no single coordinate")),
+        (lambda: pc.multibody.Gear("g", "0", "1", 1.0, coordinate_b=1), ("no coordinate 1", "0: angle")),
+        (
+            lambda: pc.multibody.Gear("g", "drive 0", "drive 1", 1.0),
+            ("the motions of all its joints", "leave one free"),
+        ),
+        (lambda: pc.multibody.RackAndPinion("r", "0", "rail", "3 N"), ("radius is '3 N'", "length")),
+        (lambda: pc.multibody.RackAndPinion("r", "rail", "0", 0.1), ("joint 'rail' (prismatic) has no angle",)),
+        (lambda: pc.multibody.Screw("s", "0", lead=0.01), ("screw 's': joint '0' (revolute) has no displacement",)),
+        (lambda: pc.multibody.Coupler("c", []), ("coupler 'c': terms is []", "at least one")),
+        (lambda: pc.multibody.Coupler("c", [("0", "x")]), ("the factor of joint '0'",)),
+        (lambda: pc.multibody.Coupler("c", ["0"]), ("'0' is no term", "(joint, factor)")),
+        (lambda: pc.multibody.Coupler("c", [("0", 1.0)], constant=math.inf), ("constant is inf",)),
         (lambda: "gear", ("'gear' is no coupler", "RackAndPinion")),
     ],
 )
@@ -319,20 +325,20 @@ def test_bad_couplers(make: object, words: tuple[str, ...]) -> None:
 
 def test_names_differ() -> None:
     system = wheels(1.0, 1.0)
-    system.add_coupler(pc.Gear("g", "0", "1", 2.0))
+    system.add_coupler(pc.multibody.Gear("g", "0", "1", 2.0))
     with pytest.raises(pc.MultibodyError, match="'g' exists already"):
-        system.add_coupler(pc.Gear("g", "0", "1", 3.0))
+        system.add_coupler(pc.multibody.Gear("g", "0", "1", 3.0))
     with pytest.raises(pc.MultibodyError, match="'g' exists already"):
-        system.add_force(pc.JointFriction("g", "0"))
+        system.add_force(pc.multibody.JointFriction("g", "0"))
 
 
 @pytest.mark.parametrize("second", [("1", "0", 0.5), ("0", "1", 2.0), ("drive 0", "1", 1.0)])
 def test_redundant_and_contradicting_couplers_are_refused(second: tuple[str, str, float]) -> None:
     system = mixed()
-    system.add_coupler(pc.Gear("one", "0", "1", ratio=2.0))
+    system.add_coupler(pc.multibody.Gear("one", "0", "1", ratio=2.0))
     if second[0] == "drive 0":
-        system.add_coupler(pc.Gear("two", "drive 1", "1", ratio=3.0))
-    system.add_coupler(pc.Gear("three", *second))
+        system.add_coupler(pc.multibody.Gear("two", "drive 1", "1", ratio=3.0))
+    system.add_coupler(pc.multibody.Gear("three", *second))
     with pytest.raises(pc.MultibodyError, match=r"gear 'three' follows from .*(one|two).*, or contradicts it"):
         system.compile()
 
@@ -340,7 +346,7 @@ def test_redundant_and_contradicting_couplers_are_refused(second: tuple[str, str
 def test_gears_that_block_each_other_are_refused() -> None:
     system = wheels(1.0, 1.0, 1.0, 1.0)
     for a, b in ((0, 1), (1, 2), (2, 0)):
-        system.add_coupler(pc.Gear(f"{a} and {b}", str(a), str(b), ratio=-1.0))
-    system.add_coupler(pc.Gear("other", "2", "3", ratio=-1.0))
+        system.add_coupler(pc.multibody.Gear(f"{a} and {b}", str(a), str(b), ratio=-1.0))
+    system.add_coupler(pc.multibody.Gear("other", "2", "3", ratio=-1.0))
     with pytest.raises(pc.MultibodyError, match=r"'0 and 1', '1 and 2', '2 and 0', 'other' block each other"):
         system.compile()

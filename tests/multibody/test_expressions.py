@@ -157,7 +157,7 @@ def test_powers_and_roots_at_zero_have_their_derivatives() -> None:
 )
 def test_mistakes_are_told_with_their_place(text: str, told: tuple[str, ...]) -> None:
     with pytest.raises(pc.MultibodyError) as caught:
-        pc.ExpressionMotion(text)
+        pc.multibody.ExpressionMotion(text)
     for part in told:
         assert part in str(caught.value)
 
@@ -173,7 +173,7 @@ def test_mistakes_are_told_with_their_place(text: str, told: tuple[str, ...]) ->
 )
 def test_bad_parameters(parameters: dict[str, float], told: str) -> None:
     with pytest.raises(pc.MultibodyError, match=told):
-        pc.ExpressionMotion("t", parameters)
+        pc.multibody.ExpressionMotion("t", parameters)
 
 
 def test_a_long_sum_needs_no_depth() -> None:
@@ -183,8 +183,8 @@ def test_a_long_sum_needs_no_depth() -> None:
 def test_a_formula_moves_a_joint_as_its_kind_does() -> None:
     """The same harmonic motion by its kind and as a formula: coordinates, speeds, accelerations and drives."""
     found = []
-    formula = pc.ExpressionMotion("offset + a * sin(2*pi*f*t + 0.3)", {"a": 0.2, "f": 1.5, "offset": 0.1})
-    for motion in (pc.Harmonic(0.2, 1.5, 0.3, 0.1), formula):
+    formula = pc.multibody.ExpressionMotion("offset + a * sin(2*pi*f*t + 0.3)", {"a": 0.2, "f": 1.5, "offset": 0.1})
+    for motion in (pc.multibody.Harmonic(0.2, 1.5, 0.3, 0.1), formula):
         system = pc.MultibodySystem("shaker")
         system.add_body("table", mass=3.0, inertia=(1.0, 1.0, 1.0))
         system.add_joint("rail", "prismatic", "world", "table", motion=motion)
@@ -198,7 +198,7 @@ def test_steps_stop_where_a_formula_bends() -> None:
     system = pc.MultibodySystem("pulse", gravity=(0.0, 0.0, 0.0))
     system.add_body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
     formula = "step(t - 5) - step(2*t - 10.2) + smoothstep((t - 6)/0.5) + abs(t - 8) + max(t, 9 - t) + sin(0.01*t)"
-    system.add_force(pc.AppliedForce("push", "b", force=(formula, 0.0, 0.0)))
+    system.add_force(pc.multibody.AppliedForce("push", "b", force=(formula, 0.0, 0.0)))
     times = MotionTimes(system.compile().setup)
     t, met = 1e-9, []
     while t < 8.0:

@@ -48,9 +48,11 @@ def evaluated(system: pc.MultibodySystem, t: float = 0.0) -> Evaluation:
 def test_damped_oscillation(element: str, damping: float) -> None:
     system = rail(coordinates=0.1)
     if element == "spring damper":
-        spring = pc.SpringDamper("s", "post", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, damping, length=1.0)
+        spring = pc.multibody.SpringDamper(
+            "s", "post", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, damping, length=1.0
+        )
     else:
-        spring = pc.JointSpring("s", "rail", stiffness=80.0, damping=damping)
+        spring = pc.multibody.JointSpring("s", "rail", stiffness=80.0, damping=damping)
     system.add_force(spring)
     run = pc.simulate(system, end_time=3.0, **TIGHT)
     found = run.trajectory.joint("rail").coordinates[:, 0]
@@ -62,7 +64,7 @@ def test_damped_oscillation(element: str, damping: float) -> None:
 
 def test_period_of_a_joint_spring_about_its_reference() -> None:
     system = rail(coordinates=0.5)
-    system.add_force(pc.JointSpring("s", "rail", stiffness=50.0, reference=0.3))
+    system.add_force(pc.multibody.JointSpring("s", "rail", stiffness=50.0, reference=0.3))
     period = 2.0 * math.pi * math.sqrt(MASS / 50.0)
     run = pc.simulate(system, end_time=period, output_times=[period / 2], **TIGHT)
     np.testing.assert_allclose(run.trajectory.joint("rail").coordinates[:, 0], [0.5, 0.1, 0.5], atol=1e-9)
@@ -73,8 +75,8 @@ def test_torsional_spring_of_a_second_coordinate() -> None:
     system = pc.MultibodySystem("cylinder", gravity=(0.0, 0.0, 0.0))
     system.add_body("b", mass=MASS, inertia=(0.3, 0.3, 0.5))
     system.add_joint("j", "cylindrical", "world", "b", coordinates=(0.2, 0.3))
-    system.add_force(pc.JointSpring("turn", "j", 0, stiffness=5.0))
-    system.add_force(pc.JointSpring("slide", "j", 1, stiffness=7.0))
+    system.add_force(pc.multibody.JointSpring("turn", "j", 0, stiffness=5.0))
+    system.add_force(pc.multibody.JointSpring("slide", "j", 1, stiffness=7.0))
     rates = evaluated(system).joint_accelerations
     np.testing.assert_allclose(rates, [-5.0 * 0.2 / 0.5, -7.0 * 0.3 / MASS], rtol=1e-14)
 
@@ -88,7 +90,7 @@ def test_spring_damper_between_points_of_two_free_bodies() -> None:
         R, r, v, w = random_rotation(rng), rng.normal(size=3), rng.normal(size=3), rng.normal(size=3)
         starts.append((R, r, v, w))
         system.add_body(name, mass=1.5, inertia=J, position=r, rotation=R, velocity=v, angular_velocity=w)
-    system.add_force(pc.SpringDamper("s", "a", points[0], "b", points[1], 30.0, 4.0, length=0.2))
+    system.add_force(pc.multibody.SpringDamper("s", "a", points[0], "b", points[1], 30.0, 4.0, length=0.2))
     found = evaluated(system)
     arms = [R @ p for (R, *_), p in zip(starts, points, strict=True)]
     ends = [r + arm for (_, r, _, _), arm in zip(starts, arms, strict=True)]
@@ -109,7 +111,9 @@ def test_spring_damper_between_points_of_two_free_bodies() -> None:
 
 def test_spring_whose_ends_coincide_does_nothing() -> None:
     system = rail()
-    system.add_force(pc.SpringDamper("s", "world", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, 1.0, length=0.3))
+    system.add_force(
+        pc.multibody.SpringDamper("s", "world", (0.0, 0.0, 0.0), "mass", (0.0, 0.0, 0.0), 80.0, 1.0, length=0.3)
+    )
     found = evaluated(system)
     assert found.joint_accelerations[0] == 0.0
     assert found.energies.springs == pytest.approx(0.5 * 80.0 * 0.3**2)
@@ -120,7 +124,7 @@ def test_a_damped_oscillator_alone() -> None:
     system = pc.MultibodySystem("oscillator", gravity=(0.0, 0.0, 0.0))
     system.add_body("mass", mass=MASS, inertia=(0.1, 0.1, 0.1))
     system.add_joint("rail", "prismatic", "world", "mass", coordinates=0.1)
-    system.add_force(pc.JointSpring("s", "rail", stiffness=80.0, damping=1.0))
+    system.add_force(pc.multibody.JointSpring("s", "rail", stiffness=80.0, damping=1.0))
     run = pc.simulate(system, end_time=1.0, rtol=1e-6, atol=1e-6)
     found = run.trajectory.joint("rail").coordinates[:, 0]
     np.testing.assert_allclose(found, damped(run.trajectory.time, 0.1, 80.0, 1.0), atol=1e-4)  # 1e-6 a step
@@ -133,7 +137,7 @@ def test_end_stop_throws_back_without_loss() -> None:
     """Half a period in the stop, deepest at v √(m/k), and back with the same speed."""
     k, v = 5000.0, 0.8
     system = rail(coordinates=-0.1, speeds=v)
-    system.add_force(pc.EndStop("stop", "rail", upper=0.0, stiffness=k))
+    system.add_force(pc.multibody.EndStop("stop", "rail", upper=0.0, stiffness=k))
     there, inside = 0.1 / v, math.pi * math.sqrt(MASS / k)
     times = [there, there + inside / 2, there + inside]
     run = pc.simulate(system, end_time=2.0 * there + inside, output_times=times, max_step=1e-3, **TIGHT)
@@ -152,7 +156,7 @@ def test_end_stop_pushes_and_never_pulls(side: int) -> None:
     for place in (-0.2, -0.05, 0.0, 0.05, 0.2):
         for speed in (-5.0, -0.5, 0.0, 0.5, 5.0):
             system = rail(coordinates=side * place, speeds=side * speed)
-            system.add_force(pc.EndStop("stop", "rail", lower=-0.1, upper=0.1, stiffness=k, damping=d))
+            system.add_force(pc.multibody.EndStop("stop", "rail", lower=-0.1, upper=0.1, stiffness=k, damping=d))
             found = evaluated(system)
             effort = found.efforts[0]
             excess, inwards = abs(place) - 0.1, math.copysign(1.0, place) * speed
@@ -167,7 +171,7 @@ def test_end_stop_pushes_and_never_pulls(side: int) -> None:
 
 def test_damped_end_stop_balances() -> None:
     system = rail(coordinates=-0.1, speeds=0.8)
-    system.add_force(pc.EndStop("stop", "rail", lower=-0.5, upper=0.0, stiffness=5000.0, damping=40.0))
+    system.add_force(pc.multibody.EndStop("stop", "rail", lower=-0.5, upper=0.0, stiffness=5000.0, damping=40.0))
     run = pc.simulate(system, end_time=0.5, max_step=1e-3, **TIGHT)
     speed = run.trajectory.joint("rail").speeds[-1, 0]
     # Linear damper that lets go early: between the restitution with pull and the elastic one.
@@ -181,7 +185,7 @@ def test_damped_end_stop_balances() -> None:
 # Swing and twist --------------------------------------------------------------------------------------------
 
 
-def ball(stop: pc.SwingTwistStop, R: Array, w: Sequence[float] = (0.0, 0.0, 0.0)) -> Evaluation:
+def ball(stop: pc.multibody.SwingTwistStop, R: Array, w: Sequence[float] = (0.0, 0.0, 0.0)) -> Evaluation:
     system = pc.MultibodySystem("ball", gravity=(0.0, 0.0, 0.0))
     system.add_body("b", mass=1.0, inertia=(0.1, 0.2, 0.25))
     system.add_joint("j", "spherical", "world", "b", coordinates=to_quaternion(R), speeds=w)
@@ -219,7 +223,7 @@ def test_swing_twist_stop_is_minus_the_gradient(
     """Potential of known angles, torque by central differences of it; also just inside and outside the limits."""
     axis = np.array([0.0, 0.0, 1.0])
     k = 7.0
-    stop = pc.SwingTwistStop("s", "j", 0.5, 0.3, k, axis=axis, cone=cone)
+    stop = pc.multibody.SwingTwistStop("s", "j", 0.5, 0.3, k, axis=axis, cone=cone)
     R = swing_and_twist(swing, twist, axis, axis if cone is None else np.array(cone))
     found = ball(stop, R)
     expected = 0.5 * k * (max(swing - 0.5, 0.0) ** 2 + max(abs(twist) - 0.3, 0.0) ** 2)
@@ -234,7 +238,7 @@ def test_swing_twist_stop_is_minus_the_gradient(
 
 def test_damping_of_a_swing_twist_stop_only_takes_energy() -> None:
     rng = np.random.default_rng(4)
-    stop = pc.SwingTwistStop("s", "j", 0.3, 0.2, 10.0, damping=2.0)
+    stop = pc.multibody.SwingTwistStop("s", "j", 0.3, 0.2, 10.0, damping=2.0)
     outwards = Tally()
     for _ in range(50):
         w = 3.0 * rng.normal(size=3)
@@ -250,7 +254,7 @@ def test_damping_of_a_swing_twist_stop_only_takes_energy() -> None:
 def test_swing_stop_pushes_and_never_pulls() -> None:
     """A soft stop with much damping lets go of a body that swings back fast."""
     rng = np.random.default_rng(5)
-    stop = pc.SwingTwistStop("s", "j", 0.3, math.pi, 2.0, damping=2.0)
+    stop = pc.multibody.SwingTwistStop("s", "j", 0.3, math.pi, 2.0, damping=2.0)
     let_go = Tally()
     for _ in range(50):
         R = random_rotation(rng)
@@ -267,7 +271,7 @@ def test_ball_joint_swings_within_its_stops() -> None:
     system = pc.MultibodySystem("shoulder")
     system.add_body("arm", mass=1.0, centre=(0.0, 0.0, -0.3), inertia=(0.02, 0.02, 0.01))
     system.add_joint("ball", "spherical", "world", "arm", speeds=(0.0, 4.0, 1.0))
-    system.add_force(pc.SwingTwistStop("s", "ball", 0.5, 0.4, 50.0, axis=(0.0, 0.0, -1.0)))
+    system.add_force(pc.multibody.SwingTwistStop("s", "ball", 0.5, 0.4, 50.0, axis=(0.0, 0.0, -1.0)))
     run = pc.simulate(system, end_time=2.0, max_step=5e-3, rtol=1e-8, atol=1e-8)
     swing = np.arccos(np.clip(run.trajectory.body("arm").rotation[:, 2, 2], -1.0, 1.0))
     assert 0.5 < swing.max() < 1.0
@@ -281,7 +285,9 @@ def test_motor_under_load_stands_off_by_the_load_over_its_stiffness() -> None:
     system = pc.MultibodySystem("lift")
     system.add_body("load", mass=MASS, inertia=(0.1, 0.1, 0.1))
     system.add_joint("lift", "prismatic", "world", "load", coordinates=0.1)
-    system.add_force(pc.Motor("m", "lift", pc.ConstantVelocity(0.0, start=0.5), stiffness=400.0, damping=60.0))
+    system.add_force(
+        pc.multibody.Motor("m", "lift", pc.multibody.ConstantVelocity(0.0, start=0.5), stiffness=400.0, damping=60.0)
+    )
     run = pc.simulate(system, end_time=8.0, rtol=1e-8, atol=1e-8)
     # Overdamped: the rest decays as exp(-11 t).
     assert run.trajectory.joint("lift").coordinates[-1, 0] == pytest.approx(0.5 - MASS * G / 400.0, abs=1e-6)
@@ -292,7 +298,7 @@ def test_motor_under_load_stands_off_by_the_load_over_its_stiffness() -> None:
 def test_motor_follows_a_ramp_without_lag() -> None:
     """The damping acts on the difference to the target's speed, so a ramp is followed exactly in the end."""
     system = rail()
-    system.add_force(pc.Motor("m", "rail", pc.ConstantVelocity(0.3), stiffness=400.0, damping=60.0))
+    system.add_force(pc.multibody.Motor("m", "rail", pc.multibody.ConstantVelocity(0.3), stiffness=400.0, damping=60.0))
     run = pc.simulate(system, end_time=3.0, **TIGHT)
     assert run.trajectory.joint("rail").coordinates[-1, 0] == pytest.approx(0.9, abs=1e-8)
     assert run.trajectory.joint("rail").speeds[-1, 0] == pytest.approx(0.3, abs=1e-8)
@@ -302,7 +308,9 @@ def test_motor_follows_a_ramp_without_lag() -> None:
 def test_limit_of_a_motor(target: float) -> None:
     system = rail()
     system.add_force(
-        pc.Motor("m", "rail", pc.ConstantVelocity(0.0, start=target), stiffness=1e4, damping=1.0, limit=3.0)
+        pc.multibody.Motor(
+            "m", "rail", pc.multibody.ConstantVelocity(0.0, start=target), stiffness=1e4, damping=1.0, limit=3.0
+        )
     )
     run = pc.simulate(system, end_time=1.0, **TIGHT)
     expected = math.copysign(0.5 * 3.0 / MASS, target)
@@ -318,13 +326,13 @@ def test_python_force_sees_time_and_motion() -> None:
     system = rail()
     seen: list[tuple[float, float]] = []
 
-    def push(view: pc.ForceView) -> None:
+    def push(view: pc.multibody.ForceView) -> None:
         np.testing.assert_allclose(view.position("mass"), [view.coordinates("rail")[0], 0.0, 0.0], atol=1e-15)
         np.testing.assert_allclose(view.velocity("mass", (0.0, 0.3, 0.0)), [view.speeds("rail")[0], 0.0, 0.0])
         seen.append((view.time, float(view.coordinates("rail")[0])))
         view.add_force("mass", (math.sin(2.0 * view.time), 5.0, 0.0), (0.0, 0.2, 0.0))
 
-    system.add_force(pc.PythonForce("push", push))
+    system.add_force(pc.multibody.PythonForce("push", push))
     run = pc.simulate(system, end_time=2.0, **TIGHT)
     t = run.trajectory.time
     expected = (t / 2.0 - np.sin(2.0 * t) / 4.0) / MASS
@@ -333,14 +341,14 @@ def test_python_force_sees_time_and_motion() -> None:
     assert len(seen) > 10
 
 
-class Maxwell(pc.ForceElement):
+class Maxwell(pc.multibody.ForceElement):
     """Spring and dashpot in series along a joint; its state is the stretch of the dashpot."""
 
     def __init__(self, stiffness: float, damping: float) -> None:
         super().__init__("maxwell", states=[0.0])
         self.stiffness, self.damping = stiffness, damping
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         force = self.stiffness * (view.coordinates("rail")[0] - view.states[0])
         view.rates[0] = force / self.damping
         view.add_effort("rail", -force)
@@ -352,7 +360,7 @@ def test_maxwell_element_under_a_ramp() -> None:
     system = pc.MultibodySystem("maxwell", gravity=(0.0, 0.0, 0.0))
     system.add_body("post", fixed=True, position=(-1.0, 0.0, 0.0))
     system.add_body("mass", mass=MASS, inertia=(0.1, 0.1, 0.1))
-    system.add_joint("rail", "prismatic", "world", "mass", motion=pc.ConstantVelocity(v))
+    system.add_joint("rail", "prismatic", "world", "mass", motion=pc.multibody.ConstantVelocity(v))
     system.add_force(Maxwell(k, d))
     run = pc.simulate(system, end_time=1.5, **TIGHT)
     compiled, t = system.compile(), run.trajectory.time
@@ -376,20 +384,20 @@ def test_maxwell_element_relaxes() -> None:
     np.testing.assert_allclose(run.trajectory.joint("rail").coordinates[:, 0], expected, atol=1e-8)
 
 
-class Thermostat(pc.ForceElement):
+class Thermostat(pc.multibody.ForceElement):
     """Temperature that decays to 0 and is heated towards 10 while the latch is on: on below 3, off above 5."""
 
     def __init__(self) -> None:
         super().__init__("thermostat", states=[4.0], discrete=[1.0])
         self.events: list[tuple[float, int]] = []
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         view.rates[0] = 10.0 * view.discrete[0] - view.states[0]
 
-    def roots(self, view: pc.ForceView) -> Sequence[float]:
+    def roots(self, view: pc.multibody.ForceView) -> Sequence[float]:
         return (view.states[0] - 5.0, view.states[0] - 3.0)
 
-    def at_event(self, view: pc.ForceView, root: int) -> None:
+    def at_event(self, view: pc.multibody.ForceView, root: int) -> None:
         if root == 0 and view.discrete[0] == 1.0:
             view.discrete[0] = 0.0
             self.events.append((view.time, root))
@@ -436,20 +444,20 @@ def test_a_second_run_starts_anew() -> None:
     np.testing.assert_array_equal(states[0], states[1])
 
 
-class Bounce(pc.ForceElement):
+class Bounce(pc.multibody.ForceElement):
     """Turns a wind round whenever the mass crosses one of two walls; a change of sign of a function of the motion."""
 
     def __init__(self) -> None:
         super().__init__("wind", discrete=[1.0])
         self.times: list[float] = []
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         view.add_effort("rail", view.discrete[0] * 4.0)
 
-    def roots(self, view: pc.ForceView) -> Sequence[float]:
+    def roots(self, view: pc.multibody.ForceView) -> Sequence[float]:
         return (view.coordinates("rail")[0] - 0.25 * view.discrete[0],)
 
-    def at_event(self, view: pc.ForceView, root: int) -> None:
+    def at_event(self, view: pc.multibody.ForceView, root: int) -> None:
         self.times.append(view.time)
         view.discrete[0] = -view.discrete[0]
 
@@ -477,14 +485,14 @@ def test_events_of_the_motion() -> None:
 def test_what_a_view_gives_away_is_a_copy() -> None:
     """A user's function that works on what it got must not turn the body."""
 
-    def brake(view: pc.ForceView) -> None:
+    def brake(view: pc.multibody.ForceView) -> None:
         w = view.angular_velocity("top")
         w *= -0.1
         view.add_torque("top", w)
 
     system = pc.MultibodySystem("braked", gravity=(0.0, 0.0, 0.0))
     system.add_body("top", mass=1.0, inertia=(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, 1.0))
-    system.add_force(pc.PythonForce("brake", brake))
+    system.add_force(pc.multibody.PythonForce("brake", brake))
     run = pc.simulate(system, end_time=1.0, rtol=1e-8, atol=1e-9)
     # dω/dt = -0.1 ω.
     assert run.trajectory.body("top").angular_velocity[-1, 2] == pytest.approx(math.exp(-0.1), rel=1e-6)
@@ -492,12 +500,12 @@ def test_what_a_view_gives_away_is_a_copy() -> None:
 
 
 def test_rates_that_are_not_given_are_zero() -> None:
-    class HalfWay(pc.ForceElement):
-        def apply(self, view: pc.ForceView) -> None:
+    class HalfWay(pc.multibody.ForceElement):
+        def apply(self, view: pc.multibody.ForceView) -> None:
             if view.time < 0.5:
                 view.rates[0] = 1.0
 
-        def roots(self, view: pc.ForceView) -> list[float]:
+        def roots(self, view: pc.multibody.ForceView) -> list[float]:
             return [view.time - 0.5]
 
     system = pc.MultibodySystem("counted", gravity=(0.0, 0.0, 0.0))
@@ -512,14 +520,14 @@ def test_rates_that_are_not_given_are_zero() -> None:
 def test_an_event_tells_its_direction() -> None:
     directions = []
 
-    class Watch(pc.ForceElement):
-        def apply(self, view: pc.ForceView) -> None:
+    class Watch(pc.multibody.ForceElement):
+        def apply(self, view: pc.multibody.ForceView) -> None:
             pass
 
-        def roots(self, view: pc.ForceView) -> list[float]:
+        def roots(self, view: pc.multibody.ForceView) -> list[float]:
             return [math.sin(2.0 * math.pi * view.time + 0.1)]
 
-        def at_event(self, view: pc.ForceView, root: int) -> None:
+        def at_event(self, view: pc.multibody.ForceView, root: int) -> None:
             directions.append(view.direction)
 
     system = pc.MultibodySystem("watched", gravity=(0.0, 0.0, 0.0))
@@ -532,6 +540,6 @@ def test_an_event_tells_its_direction() -> None:
 def test_a_torque_has_three_components() -> None:
     system = pc.MultibodySystem("wrong", gravity=(0.0, 0.0, 0.0))
     system.add_body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    system.add_force(pc.PythonForce("wrong", lambda view: view.add_torque("b", 5.0)))
+    system.add_force(pc.multibody.PythonForce("wrong", lambda view: view.add_torque("b", 5.0)))
     with pytest.raises(pc.MultibodyError, match="torque has shape"):
         pc.simulate(system, end_time=0.1)

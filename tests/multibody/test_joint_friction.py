@@ -20,7 +20,7 @@ def block(speed: float = 0.0, slope: float = 0.0, **friction: object) -> pc.Mult
     system.add_body("block", mass=MASS, inertia=(J, J, J))
     axis = (math.cos(slope), 0.0, -math.sin(slope))
     system.add_joint("rail", "prismatic", "world", "block", axis=axis, speeds=[speed])
-    system.add_force(pc.JointFriction("friction", "rail", **friction))
+    system.add_force(pc.multibody.JointFriction("friction", "rail", **friction))
     return system
 
 
@@ -66,11 +66,11 @@ def test_held_block_creeps_as_told(share: float) -> None:
 
 def test_brake_by_formula_and_by_table() -> None:
     """A rotor of 0.1 kg m² at 10 rad/s, a brake of 0.5 N m from 1 s on: 10 + 10 rad, 5 J."""
-    for dry, turned in (("0.5 * step(t - 1)", 20.0), (pc.TableMotion([1.0, 1.2], [0.0, 0.5]), None)):
+    for dry, turned in (("0.5 * step(t - 1)", 20.0), (pc.multibody.TableMotion([1.0, 1.2], [0.0, 0.5]), None)):
         system = pc.MultibodySystem("rotor", gravity=(0.0, 0.0, 0.0))
         system.add_body("rotor", mass=1.0, inertia=(J, J, J))
         system.add_joint("bearing", "revolute", "world", "rotor", speeds=[10.0])
-        system.add_force(pc.JointFriction("brake", "bearing", dry=dry))
+        system.add_force(pc.multibody.JointFriction("brake", "bearing", dry=dry))
         run = pc.simulate(system, end_time=4.0, rtol=1e-8, atol=1e-9)
         assert lost(run)[-1] == pytest.approx(5.0, rel=1e-6)
         assert abs(run.ledger["input"][-1]) < 1e-12
@@ -90,7 +90,7 @@ def test_ball_joint_is_braked_along_its_rotation() -> None:
     system = pc.MultibodySystem("ball", gravity=(0.0, 0.0, 0.0))
     system.add_body("ball", mass=1.0, inertia=(J, J, J))
     system.add_joint("socket", "spherical", "world", "ball", speeds=spin)
-    system.add_force(pc.JointFriction("friction", "socket", dry=1.3))
+    system.add_force(pc.multibody.JointFriction("friction", "socket", dry=1.3))
     run = pc.simulate(system, end_time=0.8, **TIGHT)
     w = run.trajectory.body("ball").angular_velocity
     expected = (13.0 - 13.0 * run.trajectory.time)[:, None] * spin / 13.0
@@ -105,7 +105,7 @@ def test_pendulum_sticks_where_friction_holds_it() -> None:
     system = pc.MultibodySystem("pendulum")
     system.add_body("bob", mass=1.0, centre=(0, 0, -length), inertia=(1e-9, 1e-9, 1e-9))
     system.add_joint("hinge", "revolute", "world", "bob", axis=(0, 1, 0), coordinates=[0.1])
-    system.add_force(pc.JointFriction("friction", "hinge", dry=dry, velocity=1e-5))
+    system.add_force(pc.multibody.JointFriction("friction", "hinge", dry=dry, velocity=1e-5))
     run = pc.simulate(system, end_time=8.0, rtol=1e-7, atol=1e-9)
     angle = run.trajectory.joint("hinge").coordinates[:, 0]
     taken = 2.0 * dry / (9.81 * length)
@@ -123,7 +123,7 @@ def test_rigid_contact_and_friction_of_a_joint(response: str) -> None:
     system = block(3.0, dry=4.0, velocity=1e-4)
     system.add_body("floor", surface=pc.convex.Box((1.0, 1.0, 0.1)), fixed=True, position=(0.0, 5.0, -0.05))
     system.add_body("ball", surface=pc.convex.Sphere(0.1), mass=1.0, position=(0.0, 5.0, 0.1))
-    system.find_contacts(method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e6))
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e6))
     run = pc.simulate(system, end_time=2.0, response=response)
     rail = run.trajectory.joint("rail")
     assert rail.coordinates[-1, 0] == pytest.approx(2.25, rel=5e-3)
@@ -149,17 +149,17 @@ def test_held_under_rigid_contact() -> None:
 
 
 def test_friction_is_pickled() -> None:
-    again = pickle.loads(pickle.dumps(pc.JointFriction("f", "j", dry="0.5 * step(t)", viscous=0.1)))
+    again = pickle.loads(pickle.dumps(pc.multibody.JointFriction("f", "j", dry="0.5 * step(t)", viscous=0.1)))
     assert (again.name, again.joint, again.dry, again.viscous, again.velocity) == ("f", "j", "0.5 * step(t)", 0.1, 1e-3)
 
 
 def test_units() -> None:
     """As at a joint that turns, and at one that slides."""
-    turning = pc.JointFriction("k", "j", dry="20 N cm", viscous="1 mN m s/rad", velocity="1 rpm")
+    turning = pc.multibody.JointFriction("k", "j", dry="20 N cm", viscous="1 mN m s/rad", velocity="1 rpm")
     with_joint("revolute").add_force(turning)
     assert (turning.dry, turning.viscous) == (pytest.approx(0.2), pytest.approx(1e-3))
     assert turning.velocity == pytest.approx(math.pi / 30.0)
-    sliding = pc.JointFriction("k", "j", dry="2 kN", velocity="0.1 mm/s")
+    sliding = pc.multibody.JointFriction("k", "j", dry="2 kN", velocity="0.1 mm/s")
     with_joint("prismatic").add_force(pickle.loads(pickle.dumps(sliding)))
     assert (sliding.dry, sliding.velocity) == (2000.0, pytest.approx(1e-4))
 
@@ -174,20 +174,35 @@ def with_joint(kind: str) -> pc.MultibodySystem:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: pc.JointFriction("k", "j", dry=-1.0), ("joint friction 'k': dry is -1.0", "not negative")),
-        (lambda: pc.JointFriction("k", "j", dry=math.nan), ("dry is nan", "finite")),
-        (lambda: pc.JointFriction("k", "j", dry="2 +"), ("the formula ends",)),
-        (lambda: pc.JointFriction("k", "j", dry=[1.0]), ("dry is [1.0]", "formula")),
-        (lambda: pc.JointFriction("k", "j", viscous=-1.0), ("viscous is -1.0",)),
-        (lambda: pc.JointFriction("k", "j", velocity=0.0), ("velocity is 0.0 rad/s or m/s", "positive")),
-        (lambda: with_joint("revolute").add_force(pc.JointFriction("k", "i")), ("there is no joint 'i'",)),
-        (lambda: with_joint("revolute").add_force(pc.JointFriction("k", "j", coordinate=1)), ("no coordinate 1",)),
-        (lambda: pc.JointFriction("k", "j", velocity="3 mm"), ("velocity is '3 mm'",)),
-        (lambda: with_joint("revolute").add_force(pc.JointFriction("k", "j", dry="3 N")), ("dry is '3 N'", "torque")),
-        (lambda: with_joint("fixed").add_force(pc.JointFriction("k", "j")), ("no coordinate 0", "none")),
-        (lambda: with_joint("free").add_force(pc.JointFriction("k", "j")), ("'j' (free)", "no single coordinate")),
-        (lambda: with_joint("spherical").add_force(pc.JointFriction("k", "j", dry="v")), ("formula with q or v",)),
-        (lambda: with_joint("spherical").add_force(pc.JointFriction("k", "j", coordinate=1)), ("coordinate is 1",)),
+        (lambda: pc.multibody.JointFriction("k", "j", dry=-1.0), ("joint friction 'k': dry is -1.0", "not negative")),
+        (lambda: pc.multibody.JointFriction("k", "j", dry=math.nan), ("dry is nan", "finite")),
+        (lambda: pc.multibody.JointFriction("k", "j", dry="2 +"), ("the formula ends",)),
+        (lambda: pc.multibody.JointFriction("k", "j", dry=[1.0]), ("dry is [1.0]", "formula")),
+        (lambda: pc.multibody.JointFriction("k", "j", viscous=-1.0), ("viscous is -1.0",)),
+        (lambda: pc.multibody.JointFriction("k", "j", velocity=0.0), ("velocity is 0.0 rad/s or m/s", "positive")),
+        (lambda: with_joint("revolute").add_force(pc.multibody.JointFriction("k", "i")), ("there is no joint 'i'",)),
+        (
+            lambda: with_joint("revolute").add_force(pc.multibody.JointFriction("k", "j", coordinate=1)),
+            ("no coordinate 1",),
+        ),
+        (lambda: pc.multibody.JointFriction("k", "j", velocity="3 mm"), ("velocity is '3 mm'",)),
+        (
+            lambda: with_joint("revolute").add_force(pc.multibody.JointFriction("k", "j", dry="3 N")),
+            ("dry is '3 N'", "torque"),
+        ),
+        (lambda: with_joint("fixed").add_force(pc.multibody.JointFriction("k", "j")), ("no coordinate 0", "none")),
+        (
+            lambda: with_joint("free").add_force(pc.multibody.JointFriction("k", "j")),
+            ("'j' (free)", "no single coordinate"),
+        ),
+        (
+            lambda: with_joint("spherical").add_force(pc.multibody.JointFriction("k", "j", dry="v")),
+            ("formula with q or v",),
+        ),
+        (
+            lambda: with_joint("spherical").add_force(pc.multibody.JointFriction("k", "j", coordinate=1)),
+            ("coordinate is 1",),
+        ),
     ],
 )
 def test_bad_friction(make: object, words: tuple[str, ...]) -> None:

@@ -116,7 +116,7 @@ def test_slider_crank_in_motion(loop: str) -> None:
 
 def test_driven_slider_crank() -> None:
     """The crank's motion prescribed: no degree of freedom is left, and the drive's work is what the bodies got."""
-    system = slider_crank(motion=pc.Harmonic(2.0, 0.5))
+    system = slider_crank(motion=pc.multibody.Harmonic(2.0, 0.5))
     run = pc.simulate(system, end_time=1.0, **RUN)
     main, rail = run.trajectory.joint("main"), run.trajectory.joint("rail")
     expected = [slider_at(*pair) for pair in zip(main.coordinates[:, 0], main.speeds[:, 0], strict=True)]
@@ -236,7 +236,9 @@ def test_cardan_joint(bend: float, angle: float) -> None:
     tilted = rotation((0.0, 1.0, 0.0), bend)
     for name in ("first", "second"):
         system.add_body(name, mass=1.0, inertia=(0.1, 0.1, 0.1))
-    system.add_joint("one", "revolute", "world", "first", rotation=np.eye(3), motion=pc.ConstantVelocity(2.0, angle))
+    system.add_joint(
+        "one", "revolute", "world", "first", rotation=np.eye(3), motion=pc.multibody.ConstantVelocity(2.0, angle)
+    )
     system.add_joint("two", "revolute", "world", "second", rotation=tilted, child_rotation=np.eye(3), coordinates=angle)
     system.add_loop("cross", "universal", "first", "second", axis_a=(0.0, 1.0, 0.0), axis_b=(1.0, 0.0, 0.0))
     (found,), (speed,) = evaluate(system).bodies.joint_values("two")
@@ -351,7 +353,9 @@ def stewart(pose: tuple[Array, Array], twist: tuple[Array, Array], guess: tuple[
             rotation=np.eye(3),
             coordinates=(first, second),
         )
-        system.add_joint(f"ram {k}", "prismatic", f"lower {k}", f"upper {k}", motion=pc.ConstantVelocity(rate, length))
+        system.add_joint(
+            f"ram {k}", "prismatic", f"lower {k}", f"upper {k}", motion=pc.multibody.ConstantVelocity(rate, length)
+        )
         system.add_loop(f"ball {k}", "spherical", f"upper {k}", "top", at_b=TOP[k])
     return system
 

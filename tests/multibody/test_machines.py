@@ -28,7 +28,7 @@ def machine(seed: int) -> tuple[pc.MultibodySystem, dict[str, list[tuple[str, in
         dry = "1 + 0.5 * sin(9 * t)" if i % 2 else 0.4
         coordinates = [0] if kind == "spherical" else range(n)
         for k in coordinates:
-            friction = pc.JointFriction(f"f{i}.{k}", f"j{i}", dry, viscous=0.05, velocity=0.05, coordinate=k)
+            friction = pc.multibody.JointFriction(f"f{i}.{k}", f"j{i}", dry, viscous=0.05, velocity=0.05, coordinate=k)
             system.add_force(friction)
         if kind != "spherical":
             single += [(f"j{i}", k) for k in range(n)]
@@ -36,9 +36,11 @@ def machine(seed: int) -> tuple[pc.MultibodySystem, dict[str, list[tuple[str, in
     for k in range(2):
         chosen = rng.choice(len(single), 2 + k, replace=False)
         terms[f"c{k}"] = [(*single[i], float(rng.uniform(0.5, 2.0))) for i in chosen]
-        system.add_coupler(pc.Coupler(f"c{k}", terms[f"c{k}"]))
+        system.add_coupler(pc.multibody.Coupler(f"c{k}", terms[f"c{k}"]))
     A = rng.normal(size=(6, 6))
-    system.add_force(pc.Bushing("k", "b0", "b7", 5.0 * A @ A.T, damping=(0.5,) * 6, preload=rng.normal(size=6)))
+    system.add_force(
+        pc.multibody.Bushing("k", "b0", "b7", 5.0 * A @ A.T, damping=(0.5,) * 6, preload=rng.normal(size=6))
+    )
     return system, terms
 
 

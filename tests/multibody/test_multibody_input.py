@@ -232,23 +232,23 @@ CASES: dict[str, tuple[Callable[[System], object], tuple[str, ...]]] = {
         ("motion is 1",),
     ),
     "number of motions": (
-        lambda s: s.add_joint("j", "planar", "arm", "ball", motion=pc.ConstantVelocity(1.0)),
+        lambda s: s.add_joint("j", "planar", "arm", "ball", motion=pc.multibody.ConstantVelocity(1.0)),
         ("1 motions for 3 coordinates", "x, y, angle", "one for each"),
     ),
     "motion of a ball joint": (
-        lambda s: s.add_joint("j", "spherical", "arm", "ball", motion=pc.ConstantVelocity(1.0)),
+        lambda s: s.add_joint("j", "spherical", "arm", "ball", motion=pc.multibody.ConstantVelocity(1.0)),
         ("motion of a spherical joint cannot be prescribed", "revolute"),
     ),
-    "speed of a motion": (lambda s: pc.ConstantVelocity(NAN), ("constant velocity: speed is nan",)),
-    "frequency": (lambda s: pc.Harmonic(1.0, "fast"), ("harmonic motion: frequency is 'fast'", "Hz")),
-    "one point of a table": (lambda s: pc.TableMotion([0.0], [1.0]), ("table motion", "(1,)", "at least 2")),
-    "lengths of a table": (lambda s: pc.TableMotion([0.0, 1.0], [1.0]), ("(2,)", "(1,)", "same length")),
+    "speed of a motion": (lambda s: pc.multibody.ConstantVelocity(NAN), ("constant velocity: speed is nan",)),
+    "frequency": (lambda s: pc.multibody.Harmonic(1.0, "fast"), ("harmonic motion: frequency is 'fast'", "Hz")),
+    "one point of a table": (lambda s: pc.multibody.TableMotion([0.0], [1.0]), ("table motion", "(1,)", "at least 2")),
+    "lengths of a table": (lambda s: pc.multibody.TableMotion([0.0, 1.0], [1.0]), ("(2,)", "(1,)", "same length")),
     "times go back": (
-        lambda s: pc.SplineMotion([0.0, 2.0, 1.0], [0, 0, 0]),
+        lambda s: pc.multibody.SplineMotion([0.0, 2.0, 1.0], [0, 0, 0]),
         ("times must increase", "2 s is followed by 1 s at index 1"),
     ),
-    "times are text": (lambda s: pc.SplineMotion(["a", "b"], [0, 0]), ("times and values must be numbers",)),
-    "values are nan": (lambda s: pc.SplineMotion([0, 1], [0, NAN]), ("must be finite",)),
+    "times are text": (lambda s: pc.multibody.SplineMotion(["a", "b"], [0, 0]), ("times and values must be numbers",)),
+    "values are nan": (lambda s: pc.multibody.SplineMotion([0, 1], [0, NAN]), ("must be finite",)),
     # Loops
     "kind of loop": (
         lambda s: s.add_loop("l", "free", "arm", "ball"),
@@ -281,88 +281,88 @@ CASES: dict[str, tuple[Callable[[System], object], tuple[str, ...]]] = {
     # Force elements
     "no force element": (lambda s: s.add_force("spring"), ("'spring' is no force element", "SpringDamper")),
     "force element taken": (
-        lambda s: [s.add_force(pc.JointSpring("k", "shoulder")) for _ in range(2)],
+        lambda s: [s.add_force(pc.multibody.JointSpring("k", "shoulder")) for _ in range(2)],
         ("force element 'k' exists already",),
     ),
     "spring to nowhere": (
-        lambda s: s.add_force(pc.SpringDamper("k", "world", (0, 0, 0), "amr", (0, 0, 0), 1.0)),
+        lambda s: s.add_force(pc.multibody.SpringDamper("k", "world", (0, 0, 0), "amr", (0, 0, 0), 1.0)),
         ("force element 'k'", "'amr'", "did you mean 'arm'?"),
     ),
     "stiffness is negative": (
-        lambda s: pc.SpringDamper("k", "a", (0, 0, 0), "b", (0, 0, 0), -1.0),
+        lambda s: pc.multibody.SpringDamper("k", "a", (0, 0, 0), "b", (0, 0, 0), -1.0),
         ("spring 'k'", "-1.0 N/m", "not negative"),
     ),
     "length is negative": (
-        lambda s: pc.SpringDamper("k", "a", (0, 0, 0), "b", (0, 0, 0), 1.0, length=-0.1),
+        lambda s: pc.multibody.SpringDamper("k", "a", (0, 0, 0), "b", (0, 0, 0), 1.0, length=-0.1),
         ("length is -0.1 m",),
     ),
     "point of a spring": (
-        lambda s: pc.SpringDamper("k", "a", (0, 0), "b", (0, 0, 0), 1.0),
+        lambda s: pc.multibody.SpringDamper("k", "a", (0, 0), "b", (0, 0, 0), 1.0),
         ("spring 'k'", "point_a", "(2,)"),
     ),
     "unknown joint": (
-        lambda s: s.add_force(pc.JointSpring("k", "shouldr")),
+        lambda s: s.add_force(pc.multibody.JointSpring("k", "shouldr")),
         ("force element 'k'", "did you mean 'shoulder'?"),
     ),
     "coordinate out of range": (
-        lambda s: s.add_force(pc.JointSpring("k", "rail", coordinate=2)),
+        lambda s: s.add_force(pc.multibody.JointSpring("k", "rail", coordinate=2)),
         ("joint 'rail' (cylindrical) has no coordinate 2", "0: angle, 1: displacement"),
     ),
     "coordinate is negative": (
-        lambda s: s.add_force(pc.JointSpring("k", "rail", coordinate=-1)),
+        lambda s: s.add_force(pc.multibody.JointSpring("k", "rail", coordinate=-1)),
         ("no coordinate -1",),
     ),
     "coordinate of a ball joint": (
-        lambda s: s.add_force(pc.JointSpring("k", "wrist")),
+        lambda s: s.add_force(pc.multibody.JointSpring("k", "wrist")),
         ("'wrist' (spherical)", "no single coordinate", "SwingTwistStop"),
     ),
     "swing of a hinge": (
-        lambda s: s.add_force(pc.SwingTwistStop("k", "shoulder", 0.5, 0.5, 1.0)),
+        lambda s: s.add_force(pc.multibody.SwingTwistStop("k", "shoulder", 0.5, 0.5, 1.0)),
         ("joint 'shoulder' is revolute", "spherical"),
     ),
     "damping is nan": (
-        lambda s: pc.JointSpring("k", "rail", damping=NAN),
+        lambda s: pc.multibody.JointSpring("k", "rail", damping=NAN),
         ("joint spring 'k'", "damping is nan"),
     ),
     "stop without stiffness": (
-        lambda s: pc.EndStop("k", "rail", upper=1.0),
+        lambda s: pc.multibody.EndStop("k", "rail", upper=1.0),
         ("end stop 'k'", "stiffness is 0.0"),
     ),
     "stop without limits": (
-        lambda s: pc.EndStop("k", "rail", stiffness=1.0),
+        lambda s: pc.multibody.EndStop("k", "rail", stiffness=1.0),
         ("end stop 'k'", "give lower or upper"),
     ),
     "limits crossed": (
-        lambda s: pc.EndStop("k", "rail", lower=1.0, upper=-1.0, stiffness=1.0),
+        lambda s: pc.multibody.EndStop("k", "rail", lower=1.0, upper=-1.0, stiffness=1.0),
         ("lower (1.0)", "above upper (-1.0)"),
     ),
-    "limit is nan": (lambda s: pc.EndStop("k", "rail", lower=NAN, stiffness=1.0), ("lower is nan", "finite")),
+    "limit is nan": (lambda s: pc.multibody.EndStop("k", "rail", lower=NAN, stiffness=1.0), ("lower is nan", "finite")),
     "swing in degrees": (
-        lambda s: pc.SwingTwistStop("k", "wrist", 45.0, 0.5, 1.0),
+        lambda s: pc.multibody.SwingTwistStop("k", "wrist", 45.0, 0.5, 1.0),
         ("swing is 45.0 rad", "at most π", "degrees?"),
     ),
     "axis of a stop": (
-        lambda s: pc.SwingTwistStop("k", "wrist", 0.5, 0.5, 1.0, axis=(0, 0, 0)),
+        lambda s: pc.multibody.SwingTwistStop("k", "wrist", 0.5, 0.5, 1.0, axis=(0, 0, 0)),
         ("swing-twist stop 'k'", "axis is zero"),
     ),
     "target of a motor": (
-        lambda s: pc.Motor("k", "rail", 1.0, 10.0, 1.0),
+        lambda s: pc.multibody.Motor("k", "rail", 1.0, 10.0, 1.0),
         ("motor 'k'", "target is 1.0", "Harmonic"),
     ),
     "limit of a motor": (
-        lambda s: pc.Motor("k", "rail", pc.ConstantVelocity(1.0), 10.0, 1.0, limit=0.0),
+        lambda s: pc.multibody.Motor("k", "rail", pc.multibody.ConstantVelocity(1.0), 10.0, 1.0, limit=0.0),
         ("motor 'k'", "limit is 0.0", "positive"),
     ),
     "force is no function": (
-        lambda s: pc.PythonForce("k", 3),
+        lambda s: pc.multibody.PythonForce("k", 3),
         ("force element 'k'", "3 is no function", "ForceView"),
     ),
     "state is nan": (
-        lambda s: pc.ForceElement("k", states=[NAN]),
+        lambda s: pc.multibody.ForceElement("k", states=[NAN]),
         ("force element 'k'", "a state is nan", "finite"),
     ),
     "state is text": (
-        lambda s: pc.ForceElement("k", discrete=["on"]),
+        lambda s: pc.multibody.ForceElement("k", discrete=["on"]),
         ("a discrete state is 'on'", "a number"),
     ),
     # Contacts
@@ -474,22 +474,22 @@ def test_a_joint_that_moves_no_mass_is_named() -> None:
 def test_names_of_a_force_view() -> None:
     """A user's function that asks for something unknown is told what there is."""
     system = robot()
-    system.add_force(pc.PythonForce("f", lambda view: view.add_force("amr", (1.0, 0.0, 0.0))))
+    system.add_force(pc.multibody.PythonForce("f", lambda view: view.add_force("amr", (1.0, 0.0, 0.0))))
     with pytest.raises(pc.MultibodyError, match="'amr'; did you mean 'arm'"):
         pc.simulate(system, end_time=0.1)
     system = robot()
-    system.add_force(pc.PythonForce("f", lambda view: view.add_effort("shoudler", 1.0)))
+    system.add_force(pc.multibody.PythonForce("f", lambda view: view.add_effort("shoudler", 1.0)))
     with pytest.raises(pc.MultibodyError, match="'shoudler'"):
         pc.simulate(system, end_time=0.1)
     system = robot()
-    system.add_force(pc.PythonForce("f", lambda view: view.add_effort("shoulder", 1.0, 1)))
+    system.add_force(pc.multibody.PythonForce("f", lambda view: view.add_effort("shoulder", 1.0, 1)))
     with pytest.raises(pc.MultibodyError, match="joint 'shoulder' has no speed 1; it has 1, counted from 0"):
         pc.simulate(system, end_time=0.1)
 
 
 def test_a_force_element_without_apply_says_so() -> None:
     system = robot()
-    system.add_force(pc.ForceElement("empty"))
+    system.add_force(pc.multibody.ForceElement("empty"))
     with pytest.raises(NotImplementedError, match="force element 'empty' has no apply method"):
         pc.simulate(system, end_time=0.1)
 
@@ -520,5 +520,5 @@ def test_a_change_compiles_anew() -> None:
     system = robot()
     first = system.compile()
     assert system.compile() is first
-    system.add_force(pc.JointSpring("k", "shoulder", stiffness=1.0))
+    system.add_force(pc.multibody.JointSpring("k", "shoulder", stiffness=1.0))
     assert system.compile() is not first

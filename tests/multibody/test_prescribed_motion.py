@@ -49,11 +49,11 @@ def table(t: float) -> tuple[float, float, float]:
 
 
 MOTIONS: dict[str, tuple[Motion, Callable[[float], tuple[float, float, float]]]] = {
-    "constant velocity": (pc.ConstantVelocity(-0.7, start=0.4), lambda t: (0.4 - 0.7 * t, -0.7, 0.0)),
-    "harmonic": (pc.Harmonic(0.4, 1.5, phase=0.3, offset=0.1), harmonic),
-    "table": (pc.TableMotion(TIMES, VALUES), table),
+    "constant velocity": (pc.multibody.ConstantVelocity(-0.7, start=0.4), lambda t: (0.4 - 0.7 * t, -0.7, 0.0)),
+    "harmonic": (pc.multibody.Harmonic(0.4, 1.5, phase=0.3, offset=0.1), harmonic),
+    "table": (pc.multibody.TableMotion(TIMES, VALUES), table),
     "spline": (
-        pc.SplineMotion(TIMES, VALUES),
+        pc.multibody.SplineMotion(TIMES, VALUES),
         lambda t: held(CubicSpline(TIMES, VALUES, bc_type="clamped"), t),
     ),
 }
@@ -96,8 +96,8 @@ def test_power_of_a_driven_arm(name: str) -> None:
 
 def test_work_of_a_drive_from_rest_to_rest() -> None:
     """The spline is at rest at both ends, so all work is in the height and in the spring at the joint."""
-    system = driven("revolute", pc.SplineMotion([0.0, 1.0], [0.0, -math.pi / 2]))
-    system.add_force(pc.JointSpring("spring", "drive", stiffness=3.0))
+    system = driven("revolute", pc.multibody.SplineMotion([0.0, 1.0], [0.0, -math.pi / 2]))
+    system.add_force(pc.multibody.JointSpring("spring", "drive", stiffness=3.0))
     run = pc.simulate(system, end_time=1.0, rtol=1e-9, atol=1e-9)
     lifted = 2.0 * G * 0.5
     wound = 0.5 * 3.0 * (math.pi / 2) ** 2
@@ -136,7 +136,7 @@ def test_driven_pendulum() -> None:
 
 def test_nothing_but_prescribed_motions() -> None:
     """Without any degree of freedom only the ledger is integrated."""
-    system = driven("revolute", pc.ConstantVelocity(2.0))
+    system = driven("revolute", pc.multibody.ConstantVelocity(2.0))
     assert system.degrees_of_freedom == 0
     run = pc.simulate(system, end_time=math.pi / 4, output_step=math.pi / 40)
     assert run.status == "finished"
@@ -158,7 +158,7 @@ def test_several_prescribed_coordinates() -> None:
         "body",
         axis=(1.0, 0.0, 0.0),
         second_axis=(0.0, 1.0, 0.0),
-        motion=(pc.ConstantVelocity(2.0), pc.ConstantVelocity(3.0, start=0.2)),
+        motion=(pc.multibody.ConstantVelocity(2.0), pc.multibody.ConstantVelocity(3.0, start=0.2)),
     )
     compiled = system.compile()
     found = compiled.evaluate(0.4, compiled.start_state(0.4))

@@ -62,7 +62,7 @@ def test_own_axes_of_a_joint() -> None:
 def test_slider_crank(angle: float) -> None:
     """At constant speed: the drive's torque from Lagrange, the wrist's force from the slider's acceleration."""
     speed = 30.0
-    system = slider_crank(angle=angle, motion=pc.ConstantVelocity(speed, angle))
+    system = slider_crank(angle=angle, motion=pc.multibody.ConstantVelocity(speed, angle))
     found = evaluate(system)
     step = 1e-30  # a complex step differentiates to rounding
     M, V = inertia_and_potential(angle + 1j * step)
@@ -96,7 +96,7 @@ def test_torque_of_a_cam() -> None:
         "cam",
         axis=(0, -1, 0),
         child_at=(-offset, 0, 0),
-        motion=pc.ConstantVelocity(0.0, angle),
+        motion=pc.multibody.ConstantVelocity(0.0, angle),
     )
     top = radius + offset * math.sin(angle)
     system.add_body("follower", surface=pc.shapes.box(size=(0.2, 0.1, 0.02)), mass=2.0)
@@ -121,11 +121,13 @@ def test_forces_of_elements() -> None:
     system.add_body("ball", mass=1.0, inertia=(1.0, 1.0, 1.0))
     quarter = (math.cos(math.pi / 4), math.sin(math.pi / 4), 0.0, 0.0)
     system.add_joint("socket", "spherical", "world", "ball", at=(0.0, 3.0, 0.0), coordinates=quarter)
-    system.add_force(pc.Motor("motor", "hinge", pc.ConstantVelocity(1.0, 0.0), stiffness=2.0, damping=3.0))
-    system.add_force(pc.SpringDamper("cord", "world", (0, 0, 2), "arm", (0, 0, 0), stiffness=7.0, length=0.5))
-    system.add_force(pc.SwingTwistStop("cone", "socket", swing=1.0, twist=math.pi, stiffness=11.0))
-    system.add_force(pc.EndStop("stop", "hinge", upper=0.1, stiffness=5.0))
-    system.add_force(pc.JointSpring("spring", "hinge", stiffness=13.0, reference=0.25))
+    system.add_force(
+        pc.multibody.Motor("motor", "hinge", pc.multibody.ConstantVelocity(1.0, 0.0), stiffness=2.0, damping=3.0)
+    )
+    system.add_force(pc.multibody.SpringDamper("cord", "world", (0, 0, 2), "arm", (0, 0, 0), stiffness=7.0, length=0.5))
+    system.add_force(pc.multibody.SwingTwistStop("cone", "socket", swing=1.0, twist=math.pi, stiffness=11.0))
+    system.add_force(pc.multibody.EndStop("stop", "hinge", upper=0.1, stiffness=5.0))
+    system.add_force(pc.multibody.JointSpring("spring", "hinge", stiffness=13.0, reference=0.25))
     found = evaluate(system).reactions
     assert found.force("cord") == pytest.approx([7.0 * 1.5])
     assert found.force("spring") == pytest.approx([-13.0 * 0.25])
@@ -187,7 +189,7 @@ def imbalance(found: Evaluation, system: pc.MultibodySystem, name: str, loads: A
         sign = (contact.e == name) - (contact.f == name)
         act(sign * force, sign * torque, at)
     for each in system.forces.values():
-        if isinstance(each, pc.SpringDamper):
+        if isinstance(each, pc.multibody.SpringDamper):
             ends = [found.bodies.pose(body) for body in (each.body_a, each.body_b)]
             points = [p + T @ np.asarray(own) for (T, p), own in zip(ends, (each.point_a, each.point_b), strict=True)]
             pull = (points[1] - points[0]) / np.linalg.norm(points[1] - points[0]) * found.reactions.force(each.name)
@@ -205,9 +207,11 @@ def test_balance_of_the_bodies_of_random_trees(seed: int) -> None:
     links, gravity = random_tree(rng), 5.0 * rng.normal(size=3)
     for link in links:
         if link.kind in ("revolute", "prismatic", "universal") and rng.random() < 0.5:
-            link.motions = [pc.Harmonic(rng.normal(), rng.uniform(0.3, 1.0)) for _ in link.u]
+            link.motions = [pc.multibody.Harmonic(rng.normal(), rng.uniform(0.3, 1.0)) for _ in link.u]
     system = build_system(links, gravity)
-    system.add_force(pc.SpringDamper("cord", "b0", (0.1, 0, 0), "b3", (0, 0.2, 0), stiffness=9.0, damping=2.0))
+    system.add_force(
+        pc.multibody.SpringDamper("cord", "b0", (0.1, 0, 0), "b3", (0, 0.2, 0), stiffness=9.0, damping=2.0)
+    )
     found = evaluate(system, 0.2)
     for link in links:
         R, _ = found.bodies.pose(link.name)
@@ -220,7 +224,7 @@ def test_balance_of_the_bodies_of_random_trees(seed: int) -> None:
 @pytest.mark.parametrize("angle", [0.3, 2.2])
 @pytest.mark.parametrize("loop", ["revolute", "spherical", "cylindrical"])
 def test_balance_with_a_loop_and_a_contact(loop: str, angle: float) -> None:
-    system = slider_crank(loop, angle, motion=pc.ConstantVelocity(12.0, angle))
+    system = slider_crank(loop, angle, motion=pc.multibody.ConstantVelocity(12.0, angle))
     place = slider_at(angle, 12.0)[0]
     system.add_body("wall", surface=pc.shapes.box(size=(0.1, 0.4, 0.4)), fixed=True, position=(0.40, 0.0, 0.0))
     system.add_body("bumper", surface=pc.shapes.sphere(radius=0.05, subdivisions=2), mass=0.3)

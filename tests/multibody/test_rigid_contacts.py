@@ -28,7 +28,7 @@ TIME = 0.37
 N_POINTS = 4
 
 
-class Push(pc.ForceElement):
+class Push(pc.multibody.ForceElement):
     """A unit force on a body in the world, its opposite on another."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Push(pc.ForceElement):
         self.e = self.f = "world"
         self.force, self.point = np.zeros(3), np.zeros(3)
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         for body, sign in ((self.e, 1.0), (self.f, -1.0)):
             if body != "world":
                 own = view.rotation(body).T @ (self.point - view.position(body))
@@ -62,7 +62,7 @@ def random_scene(seed: int, *, loops: bool = False, driven: bool = False, step: 
     links = random_tree(rng, n_more=3)
     if driven:
         for link in [each for each in links if each.kind in ("revolute", "prismatic")][:2]:
-            link.motions = [pc.Harmonic(amplitude=0.3, frequency=0.8)]
+            link.motions = [pc.multibody.Harmonic(amplitude=0.3, frequency=0.8)]
     system = build_system(links, 5.0 * rng.normal(size=3))
     push = Push()
     system.add_force(push)
@@ -189,7 +189,7 @@ def test_contacts_of_fixed_and_driven_bodies_do_not_give_way() -> None:
     system = pc.MultibodySystem()
     system.add_body("fixed", mass=1.0, inertia=(1.0, 1.0, 1.0), fixed=True)
     system.add_body("driven", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    system.add_joint("drive", "prismatic", "world", "driven", motion=pc.ConstantVelocity(speed=2.0))
+    system.add_joint("drive", "prismatic", "world", "driven", motion=pc.multibody.ConstantVelocity(speed=2.0))
     system.add_body("free", mass=2.0, inertia=(1.0, 1.0, 1.0))
     compiled = system.compile()
     contacts = RigidContacts(compiled.setup, compiled.evaluator())
@@ -331,14 +331,14 @@ def test_work_of_a_motion_that_drives_a_loop(response: str) -> None:
     """A driven crank throws a ball with its slider, again and again: what its drive puts in is found in the motion."""
     system = pc.MultibodySystem("crank")
     system.add_body("crank", mass=1.0, inertia=(0.01, 0.01, 0.01))
-    system.add_joint("drive", "revolute", "world", "crank", axis=(0, 1, 0), motion=pc.ConstantVelocity(20.0))
+    system.add_joint("drive", "revolute", "world", "crank", axis=(0, 1, 0), motion=pc.multibody.ConstantVelocity(20.0))
     system.add_body("rod", mass=0.5, inertia=(0.01, 0.01, 0.01))
     system.add_joint("pin", "revolute", "crank", "rod", at=(0.05, 0, 0), axis=(0, 1, 0), coordinates=[-1.37])
     system.add_body("slider", surface=pc.convex.Box((0.2, 0.2, 0.05)), mass=2.0)
     system.add_joint("guide", "prismatic", "world", "slider", axis=(0, 0, 1), coordinates=[0.25])
     system.add_loop("wrist", "spherical", "rod", "slider", at_a=(0.3, 0, 0))
     system.add_body("ball", surface=pc.convex.Sphere(0.03), mass=1.0, position=(0.0, 0.0, 0.36))
-    system.add_contact("ball", "slider", method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
+    system.add_contact("ball", "slider", method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e5))
     run = pc.simulate(system, end_time=0.5, response=response)
     assert run.ledger["input"][-1] > 3.0
     # First order in the step; without what the loop hands on from the drive to the ball it was 3.6 J.

@@ -35,7 +35,7 @@ def test_a_pendulum_with_a_rotor() -> None:
 
 def test_a_drive_turns_the_rotor_too() -> None:
     amplitude, frequency, t = 0.3, 7.0, 0.11
-    compiled = pendulum(motion=pc.Harmonic(amplitude, frequency)).compile()
+    compiled = pendulum(motion=pc.multibody.Harmonic(amplitude, frequency)).compile()
     found = compiled.evaluate(t, compiled.start_state(t))
     angle, acceleration = (found.bodies.joint_values("pin")[0][0], found.joint_accelerations[0])
     assert abs(acceleration) > 1.0
@@ -45,7 +45,7 @@ def test_a_drive_turns_the_rotor_too() -> None:
 
 @pytest.mark.parametrize("driven", [False, True])
 def test_the_balance_of_a_run_closes(driven: bool) -> None:
-    start = {"motion": pc.Harmonic(0.3, 7.0)} if driven else {"coordinates": 1.2}
+    start = {"motion": pc.multibody.Harmonic(0.3, 7.0)} if driven else {"coordinates": 1.2}
     run = pc.simulate(pendulum(**start), end_time=1.0, rtol=1e-8, atol=1e-10)
     assert np.ptp(run.ledger["kinetic"]) > 0.5
     # Of steps with rtol = 1e-8 some 1e-6 add up; without the rotor half of the turnover would be missing.
@@ -59,7 +59,7 @@ def test_a_ball_strikes_a_slide_with_a_rotor() -> None:
     system.add_body("slide", surface=box, mass=1.0)
     system.add_joint("rail", "prismatic", "world", "slide", axis=(1.0, 0.0, 0.0), rotor_inertia=2.0)
     system.add_body("ball", surface=pc.convex.Sphere(0.1), mass=1.5, position=(-0.3, 0.0, 0.0), velocity=(1.0, 0, 0))
-    system.add_contact("ball", "slide", law=pc.SpringDamperLaw(stiffness=1e5))
+    system.add_contact("ball", "slide", law=pc.laws.SpringDamperLaw(stiffness=1e5))
     response = pc.ImpulseResponse(restitution=1.0)
     run = pc.simulate(system, end_time=0.2, response=response, rtol=1e-9, atol=1e-11)
     slide, ball = (run.trajectory.body(name).velocity[-1, 0] for name in ("slide", "ball"))

@@ -54,11 +54,11 @@ def add_chain(system: pc.MultibodySystem) -> None:
 
 def add_drives(system: pc.MultibodySystem) -> None:
     motions = {
-        "revolute": pc.ConstantVelocity(speed=0.7),
-        "prismatic": pc.Harmonic(amplitude=0.2, frequency=1.3),
-        "cylindrical": pc.TableMotion([0.0, 0.3, 1.0], [0.0, 0.1, 0.4]),
-        "universal": pc.SplineMotion([0.0, 0.5, 1.0], [0.0, 0.2, 0.1]),
-        "planar": pc.ExpressionMotion(
+        "revolute": pc.multibody.ConstantVelocity(speed=0.7),
+        "prismatic": pc.multibody.Harmonic(amplitude=0.2, frequency=1.3),
+        "cylindrical": pc.multibody.TableMotion([0.0, 0.3, 1.0], [0.0, 0.1, 0.4]),
+        "universal": pc.multibody.SplineMotion([0.0, 0.5, 1.0], [0.0, 0.2, 0.1]),
+        "planar": pc.multibody.ExpressionMotion(
             "a * sin(3 * t)**2 + smoothstep(t) * exp(-t) / (1 + t) - max(min(t, 0.2), 0.1) + 0.1 * sqrt(1 + t)"
             " + log(1 + t) * abs(cos(t)) - tan(0.1 * t) + step(t - 0.1) * t**1.5 - -t",
             {"a": 0.2},
@@ -73,23 +73,25 @@ def add_drives(system: pc.MultibodySystem) -> None:
 def add_forces(system: pc.MultibodySystem) -> None:
     """A spring, an end stop and a ball stop that act, a motor at its limit, and applied forces."""
     system.add_force(
-        pc.SpringDamper("spring", "on revolute", (0.1, 0.0, 0.0), "world", (0.0, 0.5, 0.0), 40.0, 2.0, 0.2)
+        pc.multibody.SpringDamper("spring", "on revolute", (0.1, 0.0, 0.0), "world", (0.0, 0.5, 0.0), 40.0, 2.0, 0.2)
     )
-    system.add_force(pc.JointSpring("torsion", "revolute", stiffness=5.0, damping=0.4, reference=0.3))
-    system.add_force(pc.EndStop("stop", "prismatic", upper=-2.0, stiffness=200.0, damping=3.0))
+    system.add_force(pc.multibody.JointSpring("torsion", "revolute", stiffness=5.0, damping=0.4, reference=0.3))
+    system.add_force(pc.multibody.EndStop("stop", "prismatic", upper=-2.0, stiffness=200.0, damping=3.0))
     cone = (math.sin(0.4), 0.0, math.cos(0.4))
-    system.add_force(pc.SwingTwistStop("ball", "spherical", 0.1, 0.0, stiffness=30.0, damping=1.0, cone=cone))
-    target = pc.Harmonic(amplitude=0.5, frequency=0.5)
-    system.add_force(pc.Motor("motor", "cylindrical", target, stiffness=50.0, damping=1.0, coordinate=1, limit=0.5))
-    push = (1.0, "2 * t", pc.TableMotion([0.0, 1.0], [0.0, 3.0]))
-    system.add_force(pc.AppliedForce("push", "on planar", force=push, torque=(0.1, 0.2, 0.3), axes="body"))
-    system.add_force(pc.JointEffort("effort", "revolute", "-0.3 * q - 0.1 * v + t"))
-    system.add_force(pc.JointFriction("friction", "prismatic", dry="2 * t", viscous=0.1))
-    system.add_force(pc.JointFriction("grip", "spherical", dry=0.3, velocity=10.0))
+    system.add_force(pc.multibody.SwingTwistStop("ball", "spherical", 0.1, 0.0, stiffness=30.0, damping=1.0, cone=cone))
+    target = pc.multibody.Harmonic(amplitude=0.5, frequency=0.5)
+    system.add_force(
+        pc.multibody.Motor("motor", "cylindrical", target, stiffness=50.0, damping=1.0, coordinate=1, limit=0.5)
+    )
+    push = (1.0, "2 * t", pc.multibody.TableMotion([0.0, 1.0], [0.0, 3.0]))
+    system.add_force(pc.multibody.AppliedForce("push", "on planar", force=push, torque=(0.1, 0.2, 0.3), axes="body"))
+    system.add_force(pc.multibody.JointEffort("effort", "revolute", "-0.3 * q - 0.1 * v + t"))
+    system.add_force(pc.multibody.JointFriction("friction", "prismatic", dry="2 * t", viscous=0.1))
+    system.add_force(pc.multibody.JointFriction("grip", "spherical", dry=0.3, velocity=10.0))
     stiffness = np.diag([50.0, 60.0, 70.0, 5.0, 6.0, 7.0])
     stiffness[0, 4] = stiffness[4, 0] = 8.0
     damping, preload = (1.0, 2.0, 3.0, 0.1, 0.2, 0.3), (0.5, 0.0, 0.0, 0.0, 0.0, 0.1)
-    system.add_force(pc.Bushing("bushing", "on free", "on cylindrical", stiffness, damping, preload))
+    system.add_force(pc.multibody.Bushing("bushing", "on free", "on cylindrical", stiffness, damping, preload))
 
 
 def add_loops(system: pc.MultibodySystem) -> None:
@@ -108,13 +110,15 @@ def add_loops(system: pc.MultibodySystem) -> None:
 
 def add_couplers(system: pc.MultibodySystem) -> None:
     """A screw, a gear from a driven joint, and a sum with a rack."""
-    system.add_coupler(pc.Screw("screw", "cylindrical", lead=0.1))
+    system.add_coupler(pc.multibody.Screw("screw", "cylindrical", lead=0.1))
     for i, kind in enumerate(("revolute", "revolute", "prismatic")):
         system.add_body(f"geared {i}", **FLESH)
         system.add_joint(f"shaft {i}", kind, "world", f"geared {i}", at=(0.0, -3.0 - i, 0.0), speeds=[0.3])
-    system.add_coupler(pc.Gear("gear", "drive 0", "shaft 0", ratio=-2.0))
-    system.add_coupler(pc.RackAndPinion("rack", "shaft 1", "shaft 2", radius=0.2))
-    system.add_coupler(pc.Coupler("sum", [("shaft 0", 1.0), ("shaft 1", -2.0), ("revolute", 0.5)], constant=0.1))
+    system.add_coupler(pc.multibody.Gear("gear", "drive 0", "shaft 0", ratio=-2.0))
+    system.add_coupler(pc.multibody.RackAndPinion("rack", "shaft 1", "shaft 2", radius=0.2))
+    system.add_coupler(
+        pc.multibody.Coupler("sum", [("shaft 0", 1.0), ("shaft 1", -2.0), ("revolute", 0.5)], constant=0.1)
+    )
 
 
 def add_crowd(system: pc.MultibodySystem) -> None:

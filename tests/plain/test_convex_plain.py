@@ -50,7 +50,7 @@ def found() -> list[list[float]]:
     made = shapes()
     for i, e in enumerate(made):
         for f in made[i:]:
-            pairing = pc.ContactPairing(e, f, method=pc.ConvexMethod(), law=pc.LayerLaw(stiffness=1e4))
+            pairing = pc.ContactPairing(e, f, method=pc.contact.ConvexMethod(), law=pc.LayerLaw(stiffness=1e4))
             rows.append(
                 [n for R, r in POSES for n in (pairing.distance(R, r).distance, np.abs(pairing.wrench(R, r)[:3]).sum())]
             )
@@ -71,7 +71,7 @@ def test_recorded_distances() -> None:
 @pytest.mark.parametrize("f", [convex.Sphere(0.05), convex.Capsule(0.05, 0.1)])
 def test_closed_form(f: Any) -> None:
     law = pc.LayerLaw(stiffness=1e4)
-    pairing = pc.ContactPairing(convex.Box((1.0, 1.0, 0.1)), f, method=pc.ConvexMethod(), law=law)
+    pairing = pc.ContactPairing(convex.Box((1.0, 1.0, 0.1)), f, method=pc.contact.ConvexMethod(), law=law)
     top = 0.05 + f.bounds[1, 2]
     assert pairing.distance(np.eye(3), (0.1, 0.2, top - 0.01)).distance == pytest.approx(-0.01, abs=1e-15)
 

@@ -14,9 +14,9 @@ BALL, PLATE = pc.shapes.sphere(0.1, 1), pc.shapes.box((0.5, 0.5, 0.1))
 LAYER = pc.LayerLaw(stiffness=1e6)
 LAWS: dict[str, tuple[Any, Any]] = {
     "compression": (pc.LayerLaw(stiffness=1e6, damping=1e4, damping_in="compression"), None),
-    "spin": (LAYER, pc.SpinFriction(coefficient=0.3, spin_length=0.01)),
-    "restitution": (pc.RestitutionLaw(stiffness=1e6, restitution=0.5), None),
-    "Hunt and Crossley": (pc.HuntCrossley(coefficient=1e9, exponent=2.0, dissipation=0.1), None),
+    "spin": (LAYER, pc.laws.SpinFriction(coefficient=0.3, spin_length=0.01)),
+    "restitution": (pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.5), None),
+    "Hunt and Crossley": (pc.laws.HuntCrossley(coefficient=1e9, exponent=2.0, dissipation=0.1), None),
     "stick": (LAYER, pc.StickFriction(coefficient=0.3, damping=1e3)),
     "stick and spin": (LAYER, pc.StickFriction(coefficient=0.3, spin_radius=0.01)),
 }

@@ -14,7 +14,7 @@ I3 = np.eye(3)
 
 @pytest.mark.parametrize("base", pc.Base)
 def test_a_box_on_a_box(base: pc.Base) -> None:
-    pair = pc.ContactPairing(BOX, BOX, method=pc.NodeBlockMethod(base=base, block_size=0.08), law=LAW)
+    pair = pc.ContactPairing(BOX, BOX, method=pc.contact.NodeBlockMethod(base=base, block_size=0.08), law=LAW)
     result = pair.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, -0.099)))
     # Only the corners of the face that lies on the other's are beside it by rounding or not; the middle node is inside.
     assert result.force[2] >= 1e7 * 0.01 * 1e-3 * (1.0 - 1e-9)
@@ -23,18 +23,18 @@ def test_a_box_on_a_box(base: pc.Base) -> None:
 
 
 def test_a_box_on_a_sheet() -> None:
-    pair = pc.ContactPairing(BOX, pc.shapes.plane(1.0, 1), method=pc.NodeBlockMethod(block_size=0.3), law=LAW)
+    pair = pc.ContactPairing(BOX, pc.shapes.plane(1.0, 1), method=pc.contact.NodeBlockMethod(block_size=0.3), law=LAW)
     assert pair.wrench(I3, (0.1, 0.0, -0.049))[2] == pytest.approx(1e7 * 0.04 * 1e-3, rel=1e-9)
 
 
 def test_distances() -> None:
-    pair = pc.ContactPairing(BOX, BOX, method=pc.NodeBlockMethod(block_size=0.1), law=LAW)
+    pair = pc.ContactPairing(BOX, BOX, method=pc.contact.NodeBlockMethod(block_size=0.1), law=LAW)
     assert pair.distance(I3, (0.0, 0.03, 0.15)).distance == pytest.approx(0.05, rel=1e-12)
     assert pair.distance(I3, (0.22, 0.0, 0.12)).distance == pytest.approx(np.hypot(0.02, 0.02), rel=1e-12)
     tip = pc.Surface(
         [(0, 0, 0), (0.1, 0, 0.2), (-0.1, 0.1, 0.2), (-0.1, -0.1, 0.2)], [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
     )
-    into = pc.ContactPairing(BOX, tip, method=pc.NodeBlockMethod(block_size=0.1), law=LAW)
+    into = pc.ContactPairing(BOX, tip, method=pc.contact.NodeBlockMethod(block_size=0.1), law=LAW)
     found = into.distance(I3, (0.01, 0.02, 0.04))  # the tip 10 mm below the top
     assert found.distance == pytest.approx(-0.01, rel=1.1e-3)
     np.testing.assert_allclose(found.normal, (0.0, 0.0, 1.0), atol=1e-9)

@@ -8,7 +8,7 @@ import pytest
 import polycontact as pc
 
 G = 9.81
-LAW = pc.SpringDamperLaw(stiffness=1e5)
+LAW = pc.laws.SpringDamperLaw(stiffness=1e5)
 SLIDING = pc.RegularisedCoulomb(coefficient=0.5, velocity=1e-3)
 
 
@@ -16,7 +16,7 @@ def over_floor(shape: object, height: float, **body: object) -> pc.MultibodySyst
     system = pc.MultibodySystem()
     system.add_body("body", surface=shape, mass=1.0, position=(0.0, 0.0, height), **body)
     system.add_body("floor", surface=pc.convex.Box((4.0, 4.0, 0.2)), position=(0.0, 0.0, -0.1), fixed=True)
-    system.add_contact("body", "floor", name="touch", method=pc.ConvexMethod(), law=LAW, friction=SLIDING)
+    system.add_contact("body", "floor", name="touch", method=pc.contact.ConvexMethod(), law=LAW, friction=SLIDING)
     return system
 
 

@@ -23,21 +23,25 @@ def ball(x: Any, y: Any, z: Any, parameters: Any) -> Any:
 
 
 LATITUDES = ((-math.pi, math.pi), (-0.5 * math.pi, 0.5 * math.pi))
-make_globe = pc.parametric_surface("plain: globe", domain=LATITUDES, periodic=(True, False), divisions=(12, 8))(globe)
-make_ball = pc.implicit_surface("plain: ball", box=((-0.11,) * 3, (0.11,) * 3), divisions=5)(ball)
+make_globe = pc.surfaces.parametric_surface(
+    "plain: globe", domain=LATITUDES, periodic=(True, False), divisions=(12, 8)
+)(globe)
+make_ball = pc.surfaces.implicit_surface("plain: ball", box=((-0.11,) * 3, (0.11,) * 3), divisions=5)(ball)
 
 
 def test_own_parametric_surface() -> None:
     """An ellipsoid by longitude and latitude on a plane, tilted off its pole by 45°."""
     c = math.sqrt(0.5)
     R = np.array([[1.0, 0.0, 0.0], [0.0, c, -c], [0.0, c, c]])
-    pair = pc.ContactPairing(pc.parametric.Plane(0.5), make_globe(0.1, 0.2, 0.3), method=pc.ParametricMethod(), law=LAW)
+    pair = pc.ContactPairing(
+        pc.parametric.Plane(0.5), make_globe(0.1, 0.2, 0.3), method=pc.contact.ParametricMethod(), law=LAW
+    )
     height = math.sqrt(0.5 * (0.04 + 0.09))
     assert pair.distance(R, (0.0, 0.0, 0.3)).distance == pytest.approx(0.3 - height, abs=1e-12)
     assert pair.wrench(R, (0.0, 0.0, height - 0.001))[2] == pytest.approx(-10.0, rel=1e-9)
 
 
 def test_own_implicit_surface() -> None:
-    pair = pc.ContactPairing(pc.implicit.HalfSpace(0.5), make_ball(0.1), method=pc.ImplicitMethod(), law=LAW)
+    pair = pc.ContactPairing(pc.implicit.HalfSpace(0.5), make_ball(0.1), method=pc.contact.ImplicitMethod(), law=LAW)
     assert pair.distance(np.eye(3), (0.01, 0.02, 0.15)).distance == pytest.approx(0.05, abs=1e-12)
     assert pair.wrench(np.eye(3), (0.01, 0.02, 0.099))[2] == pytest.approx(-10.0, rel=1e-9)

@@ -27,7 +27,7 @@ def cards(*groups: list[PairingRecord]) -> list[dict[str, str]]:
 
 def test_options_have_titles_and_units() -> None:
     lines = pc.ContactDescription(
-        method=pc.PenetrationLines(max_penetration=2e-3, base=pc.Base.BOTH),
+        method=pc.contact.PenetrationLines(max_penetration=2e-3, base=pc.Base.BOTH),
         law=pc.LayerLaw(stiffness=5.9e5, damping=500.0),
         friction=pc.RegularisedCoulomb(coefficient=0.25, velocity=5e-4),
     )

@@ -146,11 +146,13 @@ def driven_arm() -> Trajectory:
     """An arm that a motion turns, a weight that a motor slides along it against a spring, and a rod to the world."""
     system = pc.MultibodySystem("arm")
     system.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1))
-    system.add_joint("shaft", "revolute", "world", "arm", motion=pc.ConstantVelocity(2.0))
+    system.add_joint("shaft", "revolute", "world", "arm", motion=pc.multibody.ConstantVelocity(2.0))
     system.add_body("weight", mass=1.0, inertia=(0.1, 0.1, 0.1))
     system.add_joint("slide", "prismatic", "arm", "weight", axis=(1.0, 0.0, 0.0), coordinates=0.5)
-    system.add_force(pc.Motor("motor", "slide", pc.ConstantVelocity(0.1, 0.5), stiffness=50.0, damping=5.0))
-    system.add_force(pc.SpringDamper("spring", "arm", (0, 0, 0), "weight", (0, 0, 0), stiffness=9.0))
+    system.add_force(
+        pc.multibody.Motor("motor", "slide", pc.multibody.ConstantVelocity(0.1, 0.5), stiffness=50.0, damping=5.0)
+    )
+    system.add_force(pc.multibody.SpringDamper("spring", "arm", (0, 0, 0), "weight", (0, 0, 0), stiffness=9.0))
     system.add_body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, -1.0))
     system.add_loop("rod", "distance", "world", "bob", length=1.0)
     return pc.simulate(system, end_time=0.2, output_step=0.02).trajectory

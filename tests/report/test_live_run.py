@@ -29,7 +29,7 @@ from polycontact.simulation.run_result import Progress
 PATIENCE = 300.0  # s; a limit only for what would otherwise never end
 
 
-def falling(force: pc.ForceElement | None = None) -> pc.MultibodySystem:
+def falling(force: pc.multibody.ForceElement | None = None) -> pc.MultibodySystem:
     """A ball that falls on a plate."""
     system = pc.MultibodySystem("falling")
     system.add_body("plate", surface=pc.shapes.box(size=(0.5, 0.5, 0.1)), fixed=True, position=(0.0, 0.0, -0.05))
@@ -100,10 +100,10 @@ class Browser:
         raise AssertionError(found)
 
 
-class Slow(pc.ForceElement):
+class Slow(pc.multibody.ForceElement):
     """Takes time, so that a run lasts as long as a test needs."""
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         time.sleep(0.001)
 
 
@@ -252,10 +252,10 @@ def test_run_goes_on_where_its_page_is_gone(tmp_path: Path) -> None:
 
 
 def test_failed_run_says_so() -> None:
-    class Breaks(pc.ForceElement):
+    class Breaks(pc.multibody.ForceElement):
         """Pushes with no number after a while."""
 
-        def apply(self, view: pc.ForceView) -> None:
+        def apply(self, view: pc.multibody.ForceView) -> None:
             view.add_force("ball", (np.nan if view.time > 0.05 else 0.0, 0.0, 0.0))
 
     with pytest.raises((IntegrationError, SimulationError)) as caught:

@@ -21,7 +21,7 @@ def run() -> pc.Run:
     system.add_body("floor", surface=pc.shapes.plane(1.0), fixed=True, position=(0, 0, 0.05))
     system.add_body("hard", surface=pc.convex.Sphere(0.1), mass=1.0, position=(-0.2, 0, 0.16))
     system.add_body("soft", surface=pc.shapes.sphere(0.1, 2), mass=1.0, position=(0.2, 0, 0.16))
-    system.add_contact("plate", "hard", law=pc.SpringDamperLaw(stiffness=2e4, damping=10.0))
+    system.add_contact("plate", "hard", law=pc.laws.SpringDamperLaw(stiffness=2e4, damping=10.0))
     system.add_contact("floor", "soft", law=pc.LayerLaw(stiffness=1e8))
     return pc.simulate(system, end_time=0.1, output_step=0.005)
 

@@ -67,7 +67,7 @@ def test_the_length_of_lines_is_recorded(tmp_path: Path) -> None:
     system = pc.MultibodySystem("lines", gravity=(0.0, 0.0, 0.0))
     system.add_body("ball", surface=pc.shapes.sphere(0.05, 3), mass=10.0, position=(0.01, 0.02, 0.065))
     system.add_body("plate", surface=PLATE, fixed=True)
-    system.add_contact("ball", "plate", law=LAW, method=pc.PenetrationLines(max_penetration=2e-3))
+    system.add_contact("ball", "plate", law=LAW, method=pc.contact.PenetrationLines(max_penetration=2e-3))
     run = recorded(system, tmp_path / "run.h5", 1e-4)
     (record,) = run.description.pairings
     assert record.contact["method"] == {

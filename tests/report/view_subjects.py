@@ -121,19 +121,25 @@ def model_with_everything(depth: float = 0.005) -> pc.MultibodySystem:
     system.add_joint("elbow", "revolute", "world", "arm", at=(0.0, 0.0, 1.0), axis=(0.0, 1.0, 0.0), coordinates=bend)
     system.add_joint("rail", "prismatic", "world", "cart", at=(1.0, 1.0, 0.5), axis=(1.0, 0.0, 0.0), coordinates=0.1)
     system.add_joint("neck", "spherical", "world", "head", at=(0.0, 2.0, 0.5))
-    system.add_force(pc.EndStop("bend", "elbow", lower=0.0, upper=math.radians(120.0), stiffness=10.0))
-    system.add_force(pc.EndStop("ends", "rail", lower=-0.2, upper=0.3, stiffness=10.0))
-    system.add_force(pc.SwingTwistStop("turn", "neck", swing=swing, twist=math.radians(20.0), stiffness=10.0))
-    system.add_force(pc.Motor("elbow motor", "elbow", pc.Harmonic(0.1, 1.0), stiffness=10.0, damping=1.0, limit=20.0))
-    system.add_force(pc.SpringDamper("cord", "cart", (0.0, 0.0, 0.0), "world", (1.1, 1.0, 1.0), 100.0, length=0.2))
+    system.add_force(pc.multibody.EndStop("bend", "elbow", lower=0.0, upper=math.radians(120.0), stiffness=10.0))
+    system.add_force(pc.multibody.EndStop("ends", "rail", lower=-0.2, upper=0.3, stiffness=10.0))
+    system.add_force(pc.multibody.SwingTwistStop("turn", "neck", swing=swing, twist=math.radians(20.0), stiffness=10.0))
+    system.add_force(
+        pc.multibody.Motor(
+            "elbow motor", "elbow", pc.multibody.Harmonic(0.1, 1.0), stiffness=10.0, damping=1.0, limit=20.0
+        )
+    )
+    system.add_force(
+        pc.multibody.SpringDamper("cord", "cart", (0.0, 0.0, 0.0), "world", (1.1, 1.0, 1.0), 100.0, length=0.2)
+    )
     system.add_force(Gust("gust"))
     friction = pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01)
     system.add_contact("block", "plate", law=pc.LayerLaw(stiffness=1e7), friction=friction)
     return system
 
 
-class Gust(pc.ForceElement):
+class Gust(pc.multibody.ForceElement):
     """A steady force on the block."""
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         view.add_force("block", (1.0, 0.0, 0.0))

@@ -13,7 +13,7 @@ from polycontact.robots.hexapod_model import FOOT_RADIUS, LEGS, TRUNK, WALK, hex
 Array = NDArray[np.float64]
 
 
-def paths(gait: pc.TripodGait, times: Array) -> dict[str, Array]:
+def paths(gait: pc.robots.TripodGait, times: Array) -> dict[str, Array]:
     """Places (n, 3) of each foot, m."""
     return {
         foot.name: np.array([foot_place(foot, number, gait, t) for t in times])
@@ -25,7 +25,9 @@ def paths(gait: pc.TripodGait, times: Array) -> dict[str, Array]:
 @pytest.mark.parametrize("duty", [0.5, 0.6, 0.8])
 @pytest.mark.parametrize("steps", [1, 4, 5])
 def test_feet_on_the_ground_stand_still(duty: float, steps: int) -> None:
-    gait = pc.TripodGait(step_length=0.06, step_height=0.03, period=1.0, body_height=0.16, duty=duty, steps=steps)
+    gait = pc.robots.TripodGait(
+        step_length=0.06, step_height=0.03, period=1.0, body_height=0.16, duty=duty, steps=steps
+    )
     times = np.linspace(0.0, gait.end_time, 701)
     planned = paths(gait, times)
     on_ground = {name: path[:, 2] < FOOT_RADIUS + 1e-12 for name, path in planned.items()}
@@ -112,7 +114,7 @@ def test_a_place_out_of_reach_names_foot_step_and_distance(change: dict[str, flo
     own = {"step_length": 0.08, "step_height": 0.04, "period": 1.0, "body_height": 0.16, **change}
     told = rf"gait: foot '\w+ \w+' cannot get to .* m {where}: 0\.\d+ m are missing"
     with pytest.raises(pc.MultibodyError, match=told):
-        pc.hexapod(pc.TripodGait(**own))
+        pc.robots.hexapod(pc.robots.TripodGait(**own))
 
 
 @pytest.mark.parametrize(
@@ -131,13 +133,13 @@ def test_a_place_out_of_reach_names_foot_step_and_distance(change: dict[str, flo
 def test_bad_parameters_are_named(change: dict[str, float], message: str) -> None:
     own = {"step_length": 0.08, "step_height": 0.04, "period": 1.0, "body_height": 0.16, **change}
     with pytest.raises(pc.MultibodyError, match=f"tripod gait: {message}"):
-        pc.TripodGait(**own)  # type: ignore[arg-type]
+        pc.robots.TripodGait(**own)  # type: ignore[arg-type]
 
 
 def test_a_robot_that_cannot_walk_is_told_why() -> None:
     system, (first, second) = hexapod_robot().system(), tripods()
     foot = first[0]
-    bent = pc.Foot(foot.name, foot.body, ("front trunk joint",), foot.point, foot.neutral, foot.radius)
+    bent = pc.robots.Foot(foot.name, foot.body, ("front trunk joint",), foot.point, foot.neutral, foot.radius)
     for trunk, feet, message in (
         ("middle trnk", first, "there is no body 'middle trnk'; did you mean 'middle trunk'"),
         ("front trunk", first, "trunk 'front trunk' is carried by a universal joint"),
@@ -145,8 +147,8 @@ def test_a_robot_that_cannot_walk_is_told_why() -> None:
         (TRUNK, (first[0], first[0]), "gait: foot 'front left' exists already"),
     ):
         with pytest.raises(pc.MultibodyError, match=message):
-            pc.plan_tripod_gait(system, trunk, (feet, second), WALK)
+            pc.robots.plan_tripod_gait(system, trunk, (feet, second), WALK)
     with pytest.raises(pc.MultibodyError, match="feet is 'round'; give 'points' or 'polygonal'"):
-        pc.hexapod(feet="round")
+        pc.robots.hexapod(feet="round")
     with pytest.raises(pc.MultibodyError, match="task is 'both'"):
-        pc.manipulator("both")  # type: ignore[arg-type]
+        pc.robots.manipulator("both")  # type: ignore[arg-type]

@@ -26,13 +26,13 @@ def planar_arm(**stop: float) -> pc.MultibodySystem:
     system.add_joint("shoulder", "revolute", "world", "upper")
     system.add_joint("elbow", "revolute", "upper", "fore", at=(UPPER, 0.0, 0.0))
     if stop:
-        system.add_force(pc.EndStop("stop", "elbow", stiffness=1e3, **stop))
+        system.add_force(pc.multibody.EndStop("stop", "elbow", stiffness=1e3, **stop))
     return system
 
 
 @pytest.mark.parametrize("target", [(0.5, 0.2), (-0.3, 0.4), (0.05, -0.25), (0.3, 0.0)])
 def test_planar_arm_has_the_closed_form(target: tuple[float, float]) -> None:
-    found = pc.inverse_kinematics(planar_arm(), "fore", position=(*target, 0.0), point=END)
+    found = pc.robots.inverse_kinematics(planar_arm(), "fore", position=(*target, 0.0), point=END)
     assert list(found) == ["shoulder", "elbow"]
     x, y = target
     bend = math.acos((x * x + y * y - UPPER**2 - FORE**2) / (2.0 * UPPER * FORE))
@@ -44,29 +44,29 @@ def test_planar_arm_has_the_closed_form(target: tuple[float, float]) -> None:
 
 def test_a_straight_arm_finds_its_way_inwards() -> None:
     """Its Jacobian has no component along the arm: other starts must help."""
-    found = pc.inverse_kinematics(planar_arm(), "fore", position=(0.4, 0.0, 0.0), point=END)
+    found = pc.robots.inverse_kinematics(planar_arm(), "fore", position=(0.4, 0.0, 0.0), point=END)
     x = UPPER * math.cos(found["shoulder"][0]) + FORE * math.cos(found["shoulder"][0] + found["elbow"][0])
     assert x == pytest.approx(0.4, abs=2.0 * POSE_REACHED)
 
 
 def test_the_start_chooses_the_elbow() -> None:
     for sign in (-1.0, 1.0):
-        found = pc.inverse_kinematics(
+        found = pc.robots.inverse_kinematics(
             planar_arm(), "fore", position=(0.5, 0.0, 0.0), point=END, start={"elbow": [sign], "shoulder": -sign}
         )
         assert sign * found["elbow"][0] > 0.0
 
 
 def test_end_stops_are_kept_to() -> None:
-    found = pc.inverse_kinematics(planar_arm(upper=0.0), "fore", position=(0.5, 0.1, 0.0), point=END)
+    found = pc.robots.inverse_kinematics(planar_arm(upper=0.0), "fore", position=(0.5, 0.1, 0.0), point=END)
     assert found["elbow"][0] < 0.0
     with pytest.raises(pc.MultibodyError, match=r"at its end stop: elbow"):
-        pc.inverse_kinematics(planar_arm(lower=-0.2, upper=0.2), "fore", position=(0.1, 0.1, 0.0), point=END)
+        pc.robots.inverse_kinematics(planar_arm(lower=-0.2, upper=0.2), "fore", position=(0.1, 0.1, 0.0), point=END)
 
 
 def test_out_of_reach_says_how_near_it_came() -> None:
     with pytest.raises(pc.MultibodyError) as caught:
-        pc.inverse_kinematics(planar_arm(), "fore", position=(0.0, 0.9, 0.0), point=END)
+        pc.robots.inverse_kinematics(planar_arm(), "fore", position=(0.0, 0.9, 0.0), point=END)
     told = str(caught.value)
     assert "inverse kinematics of 'fore': (0, 0.9, 0) m is out of reach" in told
     assert "give a nearer position" in told
@@ -81,7 +81,7 @@ def test_out_of_reach_says_how_near_it_came() -> None:
 def test_a_rotation_that_cannot_be_is_told_in_rad() -> None:
     turned = frame_with_z(np.array([1.0, 0.0, 0.0]))
     with pytest.raises(pc.MultibodyError, match=r"m and 1\.\d+ rad are missing.*leave the rotation out"):
-        pc.inverse_kinematics(planar_arm(), "fore", position=(0.5, 0.2, 0.0), rotation=turned, point=END)
+        pc.robots.inverse_kinematics(planar_arm(), "fore", position=(0.5, 0.2, 0.0), rotation=turned, point=END)
 
 
 def six_axes(rng: np.random.Generator) -> tuple[pc.MultibodySystem, list[tuple[NDArray[np.float64], ...]]]:
@@ -119,7 +119,7 @@ def test_pinocchio_puts_the_found_pose_where_it_was_asked_for(seed: int) -> None
     angles = rng.uniform(-1.0, 1.0, 6)
     R, r = pose(angles)
     near = {f"joint {i}": [angle + rng.uniform(-0.3, 0.3)] for i, angle in enumerate(angles)}
-    found = pc.inverse_kinematics(system, "link 5", position=r, rotation=R, point=point, start=near)
+    found = pc.robots.inverse_kinematics(system, "link 5", position=r, rotation=R, point=point, start=near)
     R_found, r_found = pose(np.array([found[f"joint {i}"][0] for i in range(6)]))
     np.testing.assert_allclose(r_found, r, rtol=0.0, atol=2.0 * POSE_REACHED)
     np.testing.assert_allclose(R_found, R, rtol=0.0, atol=4.0 * POSE_REACHED)
@@ -133,12 +133,12 @@ def test_balls_slides_and_free_bodies_move_too() -> None:
     system.add_joint("way", "prismatic", "rod", "slide", axis=(1.0, 0.0, 0.0))
     system.add_marker("tip", "slide", (0.2, 0.0, 0.0))
     target = np.array([-0.3, 0.25, 0.5])
-    found = pc.inverse_kinematics(system, "tip", position=target)
+    found = pc.robots.inverse_kinematics(system, "tip", position=target)
     assert list(found) == ["ball", "way"]  # the free base stays
     assert np.linalg.norm(found["ball"]) == pytest.approx(1.0, abs=1e-12)
     # The tip lies on the rod: its distance from the ball is what the slide makes it, 0.2 m and its way.
     assert abs(found["way"][0] + 0.2) == pytest.approx(np.linalg.norm(target - [0.0, 0.0, 0.1]), abs=1e-7)
-    moved = pc.inverse_kinematics(system, "base", position=(1.0, 2.0, 3.0), joints=["base"])
+    moved = pc.robots.inverse_kinematics(system, "base", position=(1.0, 2.0, 3.0), joints=["base"])
     np.testing.assert_allclose(moved["base"][:3], [1.0, 2.0, 3.0], atol=POSE_REACHED)
 
 
@@ -157,14 +157,14 @@ def test_balls_slides_and_free_bodies_move_too() -> None:
 def test_bad_input_is_named(options: dict[str, object], message: str) -> None:
     given = {"body": "fore", "position": (0.5, 0.2, 0.0), **options}
     with pytest.raises(pc.MultibodyError, match=message):
-        pc.inverse_kinematics(planar_arm(), given.pop("body"), **given)  # type: ignore[arg-type]
+        pc.robots.inverse_kinematics(planar_arm(), given.pop("body"), **given)  # type: ignore[arg-type]
 
 
 def test_a_body_that_nothing_moves_is_refused() -> None:
     system = pc.MultibodySystem("free")
     system.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1))
     with pytest.raises(pc.MultibodyError, match="no joint carries it"):
-        pc.inverse_kinematics(system, "stone", position=(0.0, 0.0, 1.0))
+        pc.robots.inverse_kinematics(system, "stone", position=(0.0, 0.0, 1.0))
 
 
 def test_turns_are_undone() -> None:

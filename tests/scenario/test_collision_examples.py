@@ -153,4 +153,6 @@ def test_hitting_nodes_carry_a_pendulum() -> None:
     assert np.diff(crossings).mean() == pytest.approx(period, rel=0.02)
     assert x.min() == pytest.approx(-0.05, abs=0.005)
     np.testing.assert_allclose(ball.position[:, 1], 0.0, atol=2e-3)
-    assert get("hitting_nodes").build().contacts["ball–block"].description.method == pc.NodeBlockMethod(normal="target")
+    assert get("hitting_nodes").build().contacts["ball–block"].description.method == pc.contact.NodeBlockMethod(
+        normal="target"
+    )

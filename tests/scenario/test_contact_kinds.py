@@ -97,7 +97,7 @@ damping = 10
 friction = { coefficient = 0.3 }
 """
     expected = pc.ContactDescription(
-        method=pc.PenetrationLines(base=pc.Base.BOTH, max_penetration=0.02),
+        method=pc.contact.PenetrationLines(base=pc.Base.BOTH, max_penetration=0.02),
         law=pc.LayerLaw(stiffness=1e6, damping=10.0),
         friction=pc.RegularisedCoulomb(coefficient=0.3),
     )
@@ -108,12 +108,12 @@ def test_a_key_for_the_pairs_alone_may_stand_above_them() -> None:
     """Without automatic = true no contact has the common options by themselves."""
     contact = "[contact]\nstiffness = 1e6\nmax_penetration = 0.01\n[[contact.pairs]]\nbodies = ['a', 'plate']\n"
     (description,) = descriptions(contact + 'method = "penetration_lines"').values()
-    assert description.method == pc.PenetrationLines(max_penetration=0.01)
+    assert description.method == pc.contact.PenetrationLines(max_penetration=0.01)
 
 
 def test_whole_elements_may_be_told_of_penetration_lines() -> None:
     found = described_pair("[contact]\nstiffness = 1\nmethod = 'penetration_lines'\nelements = 'whole'")
-    assert found.method == pc.PenetrationLines()
+    assert found.method == pc.contact.PenetrationLines()
 
 
 @pytest.mark.parametrize(
@@ -164,10 +164,10 @@ friction = { coefficient = 0.3, velocity = 0.02 }
 @pytest.mark.parametrize(
     ("common", "pair", "part", "expected"),
     [
-        ("", 'method = { base = "F" }', "method", pc.PolygonalMethod(base=pc.Base.F, elements="whole")),
-        ("", 'base = "F"', "method", pc.PolygonalMethod(base=pc.Base.F, elements="whole")),
-        ("", 'method = { kind = "penetration_lines" }', "method", pc.PenetrationLines()),
-        ("", 'method = "penetration_lines"', "method", pc.PenetrationLines()),
+        ("", 'method = { base = "F" }', "method", pc.contact.PolygonalMethod(base=pc.Base.F, elements="whole")),
+        ("", 'base = "F"', "method", pc.contact.PolygonalMethod(base=pc.Base.F, elements="whole")),
+        ("", 'method = { kind = "penetration_lines" }', "method", pc.contact.PenetrationLines()),
+        ("", 'method = "penetration_lines"', "method", pc.contact.PenetrationLines()),
         ("", "law = { damping = 20 }", "law", pc.LayerLaw(stiffness=1e6, damping=20.0)),
         ("", "damping = 20", "law", pc.LayerLaw(stiffness=1e6, damping=20.0)),
         ("", 'law = { kind = "layer", stiffness = 5 }', "law", pc.LayerLaw(stiffness=5.0, damping=10.0)),
@@ -180,13 +180,13 @@ friction = { coefficient = 0.3, velocity = 0.02 }
             "[contact]\nbase = 'both'\nelements = 'clipped'\nstiffness = 1",
             'method = "penetration_lines"',
             "method",
-            pc.PenetrationLines(base=pc.Base.BOTH),
+            pc.contact.PenetrationLines(base=pc.Base.BOTH),
         ),
         (
             "[contact]\nstiffness = 1\nbase = 'F'",
             'method = { kind = "penetration_lines" }',
             "method",
-            pc.PenetrationLines(),
+            pc.contact.PenetrationLines(),
         ),
     ],
 )
@@ -300,7 +300,7 @@ position = [0, 0, -0.105]
 """
     file = tmp_path / "pose.toml"
     file.write_text(text, encoding="utf-8")
-    assert load_pose(file).pairing.method == pc.PenetrationLines(max_penetration=0.03)
+    assert load_pose(file).pairing.method == pc.contact.PenetrationLines(max_penetration=0.03)
     for change, told in (
         ('law = { kind = "user_law", name = "x" }', "contact.law: law 'x' is not known here"),
         (
@@ -325,7 +325,7 @@ from typing import Any
 import polycontact as pc
 
 
-@pc.contact_law("cubic")
+@pc.laws.contact_law("cubic")
 def cubic(elements, parameters):
     for k in range(elements.n):
         force = elements.share * elements.area[k] * parameters[0] * elements.depth[k] ** 3
@@ -333,16 +333,16 @@ def cubic(elements, parameters):
         elements.energy[k] = force * elements.depth[k] / 4
 
 
-@pc.described("finer_base")
+@pc.contact.described("finer_base")
 @dataclass(frozen=True, kw_only=True)
 class FinerBase:
     """The surface with more triangles is the base."""
 
-    ratio: float = field(default=1.0, metadata=pc.option("how many times more triangles F needs", above=0.0))
+    ratio: float = field(default=1.0, metadata=pc.contact.option("how many times more triangles F needs", above=0.0))
 
     def prepare(self, e: Any, f: Any, description: Any, name: str) -> Any:
         finer = len(f.triangles) > self.ratio * len(e.triangles)
-        return pc.PolygonalMethod(base=pc.Base.F if finer else pc.Base.E).prepare(e, f, description, name)
+        return pc.contact.PolygonalMethod(base=pc.Base.F if finer else pc.Base.E).prepare(e, f, description, name)
 
     def margin(self, e: Any, f: Any) -> float:
         return 0.0
@@ -382,7 +382,7 @@ def test_a_kind_is_known_once_its_module_is_imported(outside: Path, monkeypatch:
     added: Any = __import__("added_contacts")
     found = descriptions(USING)["a–plate"]
     assert found.method == added.FinerBase(ratio=2.0)
-    assert found.law == pc.UserLaw("cubic", (1e12,))
+    assert found.law == pc.laws.UserLaw("cubic", (1e12,))
     assert "contact.method.ratio: -1; allowed is a number greater than 0" in problems(USING.replace("= 2", "= -1"))
     table = export_schema()["$defs"]["FinerBase"]
     assert table["description"] == "The surface with more triangles is the base."
@@ -420,7 +420,7 @@ def test_an_installed_package_that_fails_is_warned_of(outside: Path, monkeypatch
 
 def test_a_kind_without_options(forgetful: None) -> None:
     made = dataclasses.make_dataclass("Bare", [], frozen=True, namespace={"prepare": print, "margin": print})
-    pc.described("bare")(made)
+    pc.contact.described("bare")(made)
     contact = "[contact]\nmethod = { kind = 'bare' }\nstiffness = 1\n[[contact.pairs]]\nbodies = ['a', 'plate']\n"
     assert descriptions(contact)["a–plate"].method == made()
     (told,) = problems(f"{contact}base = 'F'\n")
@@ -429,8 +429,8 @@ def test_a_kind_without_options(forgetful: None) -> None:
 
 def test_what_cannot_be_announced(forgetful: None) -> None:
     with pytest.raises(pc.ContactError, match="must be a dataclass without a field named kind"):
-        pc.described("plain")(type("Plain", (), {}))
+        pc.contact.described("plain")(type("Plain", (), {}))
     with pytest.raises(pc.ContactError, match="must be a dataclass without a field named kind"):
-        pc.described("kindly")(dataclasses.make_dataclass("Kindly", ["kind"]))
+        pc.contact.described("kindly")(dataclasses.make_dataclass("Kindly", ["kind"]))
     with pytest.raises(pc.ContactError, match="kind 'layer' is LayerLaw already; give Other another name"):
-        pc.described("layer")(dataclasses.make_dataclass("Other", ["x"]))
+        pc.contact.described("layer")(dataclasses.make_dataclass("Other", ["x"]))

@@ -39,24 +39,24 @@ PAIRS = {
     "convex": (
         'kind = "sphere", radius = 0.1, geometry = "convex"',
         'kind = "box", size = [1, 1, 0.1], position = [0, 0, -0.05], edge_radius = 0.01, geometry = "convex"',
-        pc.ConvexMethod(),
+        pc.contact.ConvexMethod(),
     ),
     "parametric": (
         'kind = "sphere", radius = 0.1, geometry = "parametric"',
         'kind = "plane", size = 1, geometry = "parametric"',
-        pc.ParametricMethod(),
+        pc.contact.ParametricMethod(),
     ),
     "implicit": (
         'kind = "sphere", radius = 0.1, geometry = "implicit"',
         'kind = "plane", size = 1, geometry = "implicit"',
-        pc.ImplicitMethod(),
+        pc.contact.ImplicitMethod(),
     ),
     "parametric and implicit": (
         'kind = "ellipsoid", semi_axes = 0.1, geometry = "implicit"',
         'kind = "paraboloid", radii = [1e6, 1e6], geometry = "parametric"',
-        pc.ParametricMethod(),
+        pc.contact.ParametricMethod(),
     ),
-    "mesh": ('kind = "sphere", radius = 0.1', 'kind = "plane", size = 1', pc.PolygonalMethod()),
+    "mesh": ('kind = "sphere", radius = 0.1', 'kind = "plane", size = 1', pc.contact.PolygonalMethod()),
 }
 
 
@@ -191,7 +191,7 @@ def test_layers_say_nothing_of_points() -> None:
         parse_scenario(text).build()
     layer = pc.ElasticLayer(1e6, 0.3, 0.01)
     with pytest.raises(pc.ContactError, match="finds points, and the stiffness of layers counts per area"):
-        pc.ContactDescription(method=pc.ConvexMethod(), layers=(layer, layer))
+        pc.ContactDescription(method=pc.contact.ConvexMethod(), layers=(layer, layer))
 
 
 def test_a_convex_mesh_may_meet_a_convex_shape() -> None:
@@ -199,14 +199,14 @@ def test_a_convex_mesh_may_meet_a_convex_shape() -> None:
     ball = 'kind = "sphere", radius = 0.1, geometry = "convex"'
     system = scenario_of(ball, 'kind = "box", size = 0.1', contact).build()
     (pair,) = system.contacts.values()
-    assert isinstance(pair.make_pairing(system.bodies).method, pc.ConvexMethod)
+    assert isinstance(pair.make_pairing(system.bodies).method, pc.contact.ConvexMethod)
 
 
 def test_pairings_choose_their_method_too() -> None:
     ball = pc.convex.Sphere(0.1)
-    law = pc.SpringDamperLaw(stiffness=1e4)
+    law = pc.laws.SpringDamperLaw(stiffness=1e4)
     pairing = pc.ContactPairing(ball, pc.convex.Box(1.0), law=law)
-    assert pairing.method == pc.ConvexMethod()
+    assert pairing.method == pc.contact.ConvexMethod()
     assert pairing.wrench(np.eye(3), (0.0, 0.0, -0.599))[2] == pytest.approx(10.0)
     with pytest.raises(pc.ContactError, match="sphere takes part in contact as convex, box as mesh"):
         pc.ContactPairing(ball, pc.shapes.box(1.0), law=law)

@@ -19,14 +19,14 @@ LAYER = "[contact.law]\nstiffness = 1e6\n"
             "kind = 'layer'\nstiffness = 1e6\ndamping = 5\ndamping_in = 'compression'",
             pc.LayerLaw(stiffness=1e6, damping=5.0, damping_in="compression"),
         ),
-        ("kind = 'spring_damper'\nstiffness = 1e6\ndamping = 5", pc.SpringDamperLaw(stiffness=1e6, damping=5.0)),
+        ("kind = 'spring_damper'\nstiffness = 1e6\ndamping = 5", pc.laws.SpringDamperLaw(stiffness=1e6, damping=5.0)),
         (
             "kind = 'restitution'\nstiffness = 1e6\nrestitution = 0.5\ncalibrated = false\nrest_speed = 0.1",
-            pc.RestitutionLaw(stiffness=1e6, restitution=0.5, calibrated=False, rest_speed=0.1),
+            pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.5, calibrated=False, rest_speed=0.1),
         ),
         (
             "kind = 'hunt_crossley'\ncoefficient = 1e9\nexponent = 1.0\ndissipation = 0.2",
-            pc.HuntCrossley(coefficient=1e9, exponent=1.0, dissipation=0.2),
+            pc.laws.HuntCrossley(coefficient=1e9, exponent=1.0, dissipation=0.2),
         ),
     ],
 )
@@ -39,7 +39,7 @@ def test_normal_laws(keys: str, expected: object) -> None:
     [
         (
             "kind = 'spin_friction'\ncoefficient = 0.3\nspin_length = 0.01",
-            pc.SpinFriction(coefficient=0.3, spin_length=0.01),
+            pc.laws.SpinFriction(coefficient=0.3, spin_length=0.01),
         ),
         (
             "kind = 'stick_friction'\ncoefficient = 0.3\nstiffness = 1e7\ndamping = 1e4\nspin_radius = 0.01",

@@ -55,7 +55,7 @@ def values(content: Any) -> list[Any]:
 
 
 def test_builder_and_file_are_the_same_system() -> None:
-    built, read = pc.hexapod().system(), pc.load_scenario("hexapod").build()
+    built, read = pc.robots.hexapod().system(), pc.load_scenario("hexapod").build()
     assert built.degrees_of_freedom == read.degrees_of_freedom == 28
     assert list(built.bodies) == list(read.bodies)
     assert list(built.joints) == list(read.joints)
@@ -240,11 +240,14 @@ def test_without_the_left_feet_it_falls_over(tmp_path: Path, capsys: pytest.Capt
 
 def test_steps_in_no_time_make_it_fall() -> None:
     """Long, high steps of 0.14 s throw it over; the run ends with the reason and is no failure."""
-    gait = pc.TripodGait(
+    gait = pc.robots.TripodGait(
         step_length=0.12, step_height=0.12, period=0.28, body_height=0.16, duty=0.5, steps=8, stand=0.3
     )
-    stop = [pc.TiltedBeyond(TRUNK, 0.5, meaning="fell over"), pc.BelowHeight(TRUNK, 0.06, meaning="lies on the ground")]
-    run = pc.simulate(pc.hexapod(gait).system(), end_time=3.0, rtol=3e-4, atol=3e-5, stop_when=stop)
+    stop = [
+        pc.simulation.TiltedBeyond(TRUNK, 0.5, meaning="fell over"),
+        pc.simulation.BelowHeight(TRUNK, 0.06, meaning="lies on the ground"),
+    ]
+    run = pc.simulate(pc.robots.hexapod(gait).system(), end_time=3.0, rtol=3e-4, atol=3e-5, stop_when=stop)
     assert run.status == "ended"
     assert run.ended_by is not None
     assert run.message.startswith(("fell over: 'middle trunk' is tilted", "lies on the ground: 'middle trunk' is"))

@@ -108,7 +108,7 @@ def test_a_robot_is_built_as_by_python(folder: Path) -> None:
     found = parse_scenario(SCENARIO, folder).build()
     built = pc.MultibodySystem("robot")
     built.add_body("floor", surface=pc.shapes.plane(4.0), fixed=True)
-    pc.add_urdf(
+    pc.robots.add_urdf(
         built,
         folder / "robots" / "arm.urdf",
         position=(0.0, 0.0, 0.5),
@@ -119,7 +119,7 @@ def test_a_robot_is_built_as_by_python(folder: Path) -> None:
         stop_stiffness=500.0,
         stop_damping=1.0,
     )
-    built.add_force(pc.Motor("drive", "hinge", pc.Harmonic(0.3, 1.0), 200.0, 10.0))
+    built.add_force(pc.multibody.Motor("drive", "hinge", pc.multibody.Harmonic(0.3, 1.0), 200.0, 10.0))
     built.add_contact("tip", "floor")
     assert list(found.bodies) == list(built.bodies) == ["floor", "base", "rod", "tip", "tool"]
     assert list(found.forces) == list(built.forces) == ["hinge stop", "slide damping", "slide stop", "drive"]

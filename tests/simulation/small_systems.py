@@ -84,24 +84,24 @@ def oscillator(*, damping: float = 0.0) -> pc.MultibodySystem:
     system = pc.MultibodySystem("oscillator", gravity=(0.0, 0.0, 0.0))
     system.add_body("mass", mass=MASS, inertia=(1.0, 1.0, 1.0))
     system.add_joint("slide", "prismatic", "world", "mass", coordinates=[0.1])
-    system.add_force(pc.JointSpring("spring", "slide", stiffness=50.0, damping=damping))
+    system.add_force(pc.multibody.JointSpring("spring", "slide", stiffness=50.0, damping=damping))
     return system
 
 
-class Latch(pc.ForceElement):
+class Latch(pc.multibody.ForceElement):
     """Pushes a mass on a slide one way, and the other way after it has come to 0.2 m."""
 
     def __init__(self, joint: str = "slide") -> None:
         super().__init__("latch", discrete=(0.0,))
         self.joint = joint
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         view.add_effort(self.joint, 1.0 if view.discrete[0] == 0.0 else -1.0)
 
-    def roots(self, view: pc.ForceView) -> list[float]:
+    def roots(self, view: pc.multibody.ForceView) -> list[float]:
         return [float(view.coordinates(self.joint)[0]) - 0.2]
 
-    def at_event(self, view: pc.ForceView, root: int) -> None:
+    def at_event(self, view: pc.multibody.ForceView, root: int) -> None:
         view.discrete[0] = 1.0 - view.discrete[0]
 
 

@@ -21,7 +21,7 @@ def bouncing_ball() -> pc.MultibodySystem:
     ball = pc.convex.Sphere(0.1)
     system.add_body("ball", surface=ball, density=500.0, position=(-1.0, 0, 0.3), velocity=(1.0, 0, 0))
     friction = pc.RegularisedCoulomb(coefficient=0.3)
-    system.add_contact("floor", "ball", law=pc.SpringDamperLaw(stiffness=1e4, damping=5.0), friction=friction)
+    system.add_contact("floor", "ball", law=pc.laws.SpringDamperLaw(stiffness=1e4, damping=5.0), friction=friction)
     return system
 
 

@@ -80,16 +80,16 @@ class Trip(Latch):
     """Notes when the box falls below a height; nothing else."""
 
     def __init__(self, height: float) -> None:
-        pc.ForceElement.__init__(self, "trip", discrete=(0.0,))
+        pc.multibody.ForceElement.__init__(self, "trip", discrete=(0.0,))
         self.height = height
 
-    def apply(self, view: pc.ForceView) -> None:
+    def apply(self, view: pc.multibody.ForceView) -> None:
         pass
 
-    def roots(self, view: pc.ForceView) -> list[float]:
+    def roots(self, view: pc.multibody.ForceView) -> list[float]:
         return [float(view.position("box")[2]) - self.height]
 
-    def at_event(self, view: pc.ForceView, root: int) -> None:
+    def at_event(self, view: pc.multibody.ForceView, root: int) -> None:
         view.discrete[0] += 1.0
 
 
@@ -112,14 +112,14 @@ def test_users_event_beside_a_contact_is_not_lost(integrator: str, depth: float)
 def test_users_roots_are_found_to_rounding(integrator: str) -> None:
     seen: list[float] = []
 
-    class Clock(pc.ForceElement):
-        def apply(self, view: pc.ForceView) -> None:
+    class Clock(pc.multibody.ForceElement):
+        def apply(self, view: pc.multibody.ForceView) -> None:
             pass
 
-        def roots(self, view: pc.ForceView) -> list[float]:
+        def roots(self, view: pc.multibody.ForceView) -> list[float]:
             return [math.sin(10.0 * math.pi * view.time - 1.0)]
 
-        def at_event(self, view: pc.ForceView, root: int) -> None:
+        def at_event(self, view: pc.multibody.ForceView, root: int) -> None:
             seen.append(view.time)
 
     system = bouncing_ball()

@@ -18,7 +18,7 @@ SHEAR = 1e7
 SIDE = 0.2
 
 
-@pc.contact_law("test: anchors", memory_width=6)
+@pc.laws.contact_law("test: anchors", memory_width=6)
 def anchors(elements, parameters, states, memory, pose):  # type: ignore[no-untyped-def]
     """Springs between the points of E and of F that met when an element came into contact; they slip at μ F_n.
 
@@ -48,7 +48,7 @@ def anchors(elements, parameters, states, memory, pose):  # type: ignore[no-unty
             anchor[a] += (1.0 - held) * pull[a] / spring
 
 
-@pc.contact_law("test: age in steps", memory_width=2)
+@pc.laws.contact_law("test: age in steps", memory_width=2)
 def age_in_steps(elements, parameters, states, memory):  # type: ignore[no-untyped-def]
     """No force; remembers of each element for how many accepted steps it has been there, and its depth (m)."""
     for k in range(elements.n):
@@ -114,7 +114,7 @@ def test_memory_follows_elements_that_come_and_go() -> None:
     system = pc.MultibodySystem("press", gravity=(0.0, 0.0, 0.0))
     system.add_body("ball", surface=pc.shapes.sphere(0.1, 4), mass=1.0)
     system.add_body("plane", surface=pc.shapes.plane((1.0, 1.0)), fixed=True)
-    sink = pc.Harmonic(amplitude=0.01, frequency=1.0)
+    sink = pc.multibody.Harmonic(amplitude=0.01, frequency=1.0)
     system.add_joint("press", "prismatic", "world", "ball", at=(0.0, 0.0, 0.1), axis=(0.0, 0.0, -1.0), motion=sink)
     friction = age_in_steps()
     law = pc.LayerLaw(stiffness=1e6)  # depths of barycentres: the mean of an element says less about when it came

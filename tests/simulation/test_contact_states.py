@@ -16,7 +16,7 @@ FRICTION = 0.3
 SPEED = 1.2
 
 
-@pc.contact_law("test: rubbed work", n_states=2)
+@pc.laws.contact_law("test: rubbed work", n_states=2)
 def rubbed_work(elements, parameters, states, memory):  # type: ignore[no-untyped-def]
     """Coulomb friction; its states are the work that it takes (J) and the time in contact (s)."""
     states.rates[1] = 1.0
@@ -31,7 +31,7 @@ def rubbed_work(elements, parameters, states, memory):  # type: ignore[no-untype
                 elements.force[k, a] += force * slip[a] / speed
 
 
-@pc.contact_law("test: ageing layer", n_states=1)
+@pc.laws.contact_law("test: ageing layer", n_states=1)
 def ageing_layer(elements, parameters, states, memory):  # type: ignore[no-untyped-def]
     """A layer whose stiffness grows with its age in contact."""
     states.rates[0] = 1.0
@@ -144,9 +144,9 @@ def test_continued_run_goes_on_with_its_states(tmp_path: Path) -> None:
 
 def test_counts_that_make_no_sense() -> None:
     with pytest.raises(pc.ContactError, match="n_states is -1; give a whole number"):
-        pc.contact_law("test: less than nothing", n_states=-1)(lambda elements, parameters: None)()
+        pc.laws.contact_law("test: less than nothing", n_states=-1)(lambda elements, parameters: None)()
     with pytest.raises(pc.ContactError, match="3 arguments"):
-        pc.contact_law("test: three")(lambda elements, parameters, states: None)
+        pc.laws.contact_law("test: three")(lambda elements, parameters, states: None)
 
 
 def test_a_memory_with_other_states_than_announced_is_refused() -> None:

@@ -129,7 +129,7 @@ LAYER, OTHER_LAYER = (
 FRICTION = pc.RegularisedCoulomb(coefficient=0.3)
 
 
-@pc.contact_law("test: spring alone")
+@pc.laws.contact_law("test: spring alone")
 def spring_alone(elements, parameters):  # type: ignore[no-untyped-def]
     """A pressure in proportion to the depth; parameter: N/m³."""
     for k in range(elements.n):
@@ -160,7 +160,7 @@ def box_on_floor(
         ({}, {"law": spring_alone(1e6)}, "law.kind = 'layer', that of the continuation 'user_law'"),
         (
             {},
-            {"method": pc.PenetrationLines()},
+            {"method": pc.contact.PenetrationLines()},
             "method.kind = 'polygonal', that of the continuation 'penetration_lines'",
         ),
         ({}, {"shape": 1}, "shape_e = 0, that of the continuation 1"),
@@ -239,12 +239,12 @@ def test_stopped_run_can_go_on(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     stop_at = [0.4]
 
-    def stop(view: pc.ForceView) -> None:
+    def stop(view: pc.multibody.ForceView) -> None:
         if view.time > stop_at[0]:
             raise KeyboardInterrupt
 
     system = box_over_plane()
-    system.add_force(pc.PythonForce("stop", stop))
+    system.add_force(pc.multibody.PythonForce("stop", stop))
     assert pc.simulate(system, end_time=1.0, record=path, **TIGHT).status == "stopped"
     stop_at[0] = math.inf
     pc.simulate(system, end_time=1.0, continue_from=path, **TIGHT)

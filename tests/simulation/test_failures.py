@@ -20,9 +20,9 @@ class OwnError(RuntimeError):
     """An error of a user's own."""
 
 
-def ball_with(function: Callable[[pc.ForceView], None]) -> pc.MultibodySystem:
+def ball_with(function: Callable[[pc.multibody.ForceView], None]) -> pc.MultibodySystem:
     system = bouncing_ball(damping=300.0)
-    system.add_force(pc.PythonForce("mine", function))
+    system.add_force(pc.multibody.PythonForce("mine", function))
     return system
 
 
@@ -40,7 +40,7 @@ def assert_kept(path: Path, status: str, until: float) -> pc.Trajectory:
 
 @every_integrator
 def test_interrupt_stops_the_run(integrator: str, tmp_path: Path) -> None:
-    def stop(view: pc.ForceView) -> None:
+    def stop(view: pc.multibody.ForceView) -> None:
         if view.time > 0.4:
             raise KeyboardInterrupt
 
@@ -56,7 +56,7 @@ def test_interrupt_stops_the_run(integrator: str, tmp_path: Path) -> None:
 
 @every_integrator
 def test_force_that_is_no_number(integrator: str, tmp_path: Path) -> None:
-    def break_down(view: pc.ForceView) -> None:
+    def break_down(view: pc.multibody.ForceView) -> None:
         if view.time > 0.4:
             view.add_force("ball", (np.nan, 0.0, 0.0))
 
@@ -85,11 +85,11 @@ def test_force_that_is_no_number(integrator: str, tmp_path: Path) -> None:
 def test_press_without_bound_names_body_and_contact(integrator: str, tmp_path: Path) -> None:
     """A press that grows without bound at 0.5 s, on a box that lies on a plane."""
 
-    def press(view: pc.ForceView) -> None:
+    def press(view: pc.multibody.ForceView) -> None:
         view.add_force("box", (0.0, 0.0, -10.0 / (0.5 - view.time) if view.time < 0.5 else np.nan))
 
     system = box_over_plane(height=-MASS * GRAVITY / SPRING)
-    system.add_force(pc.PythonForce("press", press))
+    system.add_force(pc.multibody.PythonForce("press", press))
     with pytest.raises(pc.IntegrationError) as caught:
         pc.simulate(system, end_time=1.0, integrator=integrator, output_step=0.01, record=tmp_path / "run.h5")
     error = caught.value
@@ -101,7 +101,7 @@ def test_press_without_bound_names_body_and_contact(integrator: str, tmp_path: P
 
 @every_integrator
 def test_own_error_comes_out_as_it_is(integrator: str, tmp_path: Path) -> None:
-    def complain(view: pc.ForceView) -> None:
+    def complain(view: pc.multibody.ForceView) -> None:
         if view.time > 0.4:
             raise OwnError("my own trouble")
 
@@ -113,7 +113,7 @@ def test_own_error_comes_out_as_it_is(integrator: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("nought"), OwnError(), MemoryError("too much")])
 def test_every_error_closes_the_file(error: Exception, tmp_path: Path) -> None:
-    def complain(view: pc.ForceView) -> None:
+    def complain(view: pc.multibody.ForceView) -> None:
         if view.time > 0.4:
             raise error
 
@@ -126,7 +126,7 @@ def test_every_error_closes_the_file(error: Exception, tmp_path: Path) -> None:
 def test_error_at_the_first_evaluation(tmp_path: Path) -> None:
     """Before there is anything to record: no file is made, one that is there stays."""
 
-    def complain(view: pc.ForceView) -> None:
+    def complain(view: pc.multibody.ForceView) -> None:
         raise OwnError("at once")
 
     path = tmp_path / "run.h5"
@@ -149,7 +149,7 @@ def test_error_of_progress_closes_the_file(tmp_path: Path) -> None:
 
 
 def test_force_without_number_from_the_start() -> None:
-    def nothing(view: pc.ForceView) -> None:
+    def nothing(view: pc.multibody.ForceView) -> None:
         view.add_force("ball", (0.0, np.nan, 0.0))
 
     for integrator in INTEGRATORS:
@@ -161,7 +161,7 @@ def test_force_without_number_from_the_start() -> None:
 def test_runaway_names_the_body() -> None:
     """A force that feeds on the speed: the state itself leaves the numbers."""
 
-    def explode(view: pc.ForceView) -> None:
+    def explode(view: pc.multibody.ForceView) -> None:
         view.add_force("ball", (1e3 + 1e3 * view.velocity("ball")[0] ** 3, 0.0, 0.0))
 
     for integrator in INTEGRATORS:
@@ -174,7 +174,7 @@ def test_trouble_that_was_overcome_is_not_told_later() -> None:
     """No number in the first trial, then well; the failure at the end has another reason."""
     calls = itertools.count()
 
-    def once(view: pc.ForceView) -> None:
+    def once(view: pc.multibody.ForceView) -> None:
         if next(calls) == 8:
             view.add_force("ball", (np.nan, 0.0, 0.0))
         if view.time > 0.3:

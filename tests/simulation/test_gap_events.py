@@ -34,7 +34,7 @@ def ball_over_plate(*, law: pc.LayerLaw = LAW, velocity: Any = (0, 0, 0), thickn
     system.add_body("plate", surface=plate, fixed=True, position=(0, 0, -0.5 * thickness))
     ball = pc.convex.Sphere(RADIUS)
     system.add_body("ball", surface=ball, mass=MASS, position=(0, 0, RADIUS + HEIGHT), velocity=velocity)
-    system.add_contact("plate", "ball", name="bounce", method=pc.ConvexMethod(), law=law)
+    system.add_contact("plate", "ball", name="bounce", method=pc.contact.ConvexMethod(), law=law)
     return system
 
 
@@ -138,7 +138,7 @@ def test_smooth_surfaces_have_gaps_too() -> None:
     system = pc.MultibodySystem("smooth")
     system.add_body("below", surface=pc.implicit.Sphere(0.3), fixed=True)
     system.add_body("above", surface=pc.implicit.Sphere(0.2), mass=1.0, position=(0, 0, 0.5 + HEIGHT))
-    system.add_contact("below", "above", method=pc.ImplicitMethod(), law=LAW)
+    system.add_contact("below", "above", method=pc.contact.ImplicitMethod(), law=LAW)
     run = pc.simulate(system, end_time=0.3, rtol=1e-9, atol=1e-9, contact_events=True)
     assert [event.kind for event in run.events] == ["start", "end"]
     assert run.events[0].time == pytest.approx(math.sqrt(2.0 * HEIGHT / GRAVITY), abs=1e-8)  # of the integration
@@ -170,7 +170,7 @@ class BallPairWithGap(BallPair):
     gap_entry: int = address_of(gap_of_ball)
 
 
-@pc.described("test: ball on ground with gap")
+@pc.contact.described("test: ball on ground with gap")
 @dataclass(frozen=True)
 class BallWithGap(BallOnGround):
     """As `BallOnGround`; its pairs know their distance."""
@@ -209,7 +209,7 @@ def test_rigidly_attached_neighbours_do_not_touch() -> None:
         system.add_body(above, surface=CUBE, mass=1.0)
         system.add_joint(f"on {below}", "fixed", below, above, at=(0, 0, 1.0))
     system.add_body("loose", surface=CUBE, mass=1.0, position=(3.0, 0, 5.0))
-    found = system.find_contacts(method=pc.ConvexMethod(), law=LAW)
+    found = system.find_contacts(method=pc.contact.ConvexMethod(), law=LAW)
     assert {frozenset((each.e, each.f)) for each in found} == {frozenset((name, "loose")) for name in "abc"}
 
 
@@ -223,7 +223,7 @@ def test_flush_neighbours_do_not_touch_even_as_a_pair(seed: int) -> None:
     system.add_body("a", surface=CUBE, mass=1.0, position=rng.normal(size=3), rotation=axes)
     system.add_body("b", surface=CUBE, mass=1.0)
     system.add_joint("weld", "fixed", "a", "b", at=(0, 0, 1.0))
-    system.add_contact("a", "b", method=pc.ConvexMethod(), law=LAW)
+    system.add_contact("a", "b", method=pc.contact.ConvexMethod(), law=LAW)
     compiled = system.compile()
     contacts = compiled.evaluate(0.0, compiled.start_state()).contacts
     assert contacts.near.tolist() == [0]
@@ -238,7 +238,7 @@ def test_contact_is_switched_for_each_convex_shape() -> None:
     system.add_body("three", mass=1.0, shapes=shapes)
     system.add_body("one", mass=1.0, surface=CUBE, position=(1.0, 0, 0.9))
     system.add_body("picture", mass=1.0, surface=CUBE, contact=False)
-    found = system.find_contacts(method=pc.ConvexMethod(), law=LAW)
+    found = system.find_contacts(method=pc.contact.ConvexMethod(), law=LAW)
     assert [(each.e, each.f, each.shape_e, each.shape_f) for each in found] == [
         ("three", "one", 0, 0),
         ("three", "one", 2, 0),

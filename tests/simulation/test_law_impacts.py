@@ -24,10 +24,10 @@ LAWS: list[tuple[Any, Callable[[float, float], float]]] = [
         pc.LayerLaw(stiffness=1e6, damping=300.0, damping_in="compression"),
         lambda u, v: 1e6 * u + 300.0 * max(v, 0.0),
     ),
-    (pc.SpringDamperLaw(stiffness=1e6, damping=300.0), lambda u, v: 1e6 * u + 300.0 * v),
-    (pc.HuntCrossley(coefficient=1e8, dissipation=0.2), lambda u, v: 1e8 * u**1.5 * (1.0 + 0.3 * v)),
+    (pc.laws.SpringDamperLaw(stiffness=1e6, damping=300.0), lambda u, v: 1e6 * u + 300.0 * v),
+    (pc.laws.HuntCrossley(coefficient=1e8, dissipation=0.2), lambda u, v: 1e8 * u**1.5 * (1.0 + 0.3 * v)),
     (
-        pc.HertzPoint(modulus=1e9, radius=0.1, dissipation=0.1),
+        pc.laws.HertzPoint(modulus=1e9, radius=0.1, dissipation=0.1),
         lambda u, v: 4.0 / 3.0 * 1e9 * math.sqrt(0.1) * u**1.5 * (1.0 + 0.15 * v),
     ),
 ]
@@ -66,7 +66,7 @@ def test_rebound_is_that_of_a_solver(law: Any, force: Callable[[float, float], f
 @pytest.mark.parametrize("calibrated", [True, False])
 @pytest.mark.parametrize("restitution", [0.2, 0.5, 0.8, 1.0])
 def test_restitution_of_a_point(restitution: float, calibrated: bool) -> None:
-    law = pc.RestitutionLaw(stiffness=1e6, restitution=restitution, calibrated=calibrated)
+    law = pc.laws.RestitutionLaw(stiffness=1e6, restitution=restitution, calibrated=calibrated)
     expected = restitution if calibrated else delivered_restitution(law.damping)
     run = pc.simulate(ball_over_ground(law), end_time=0.05, **FINE)
     # The speed of the collision is that at the end of the first step inside.
@@ -75,7 +75,7 @@ def test_restitution_of_a_point(restitution: float, calibrated: bool) -> None:
 
 
 def test_restitution_of_a_flat_face_at_any_speed() -> None:
-    law = pc.RestitutionLaw(stiffness=1e6, restitution=0.5)
+    law = pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.5)
     for speed in (0.1, 1.0, 3.0):
         system = box_over_plane(height=1e-4, gravity=0.0, velocity=(0.0, 0.0, -speed), law=law)
         run = pc.simulate(system, end_time=2e-4 / speed + 0.1, **FINE)
@@ -85,8 +85,8 @@ def test_restitution_of_a_flat_face_at_any_speed() -> None:
 @pytest.mark.parametrize(
     "law",
     [
-        pc.RestitutionLaw(stiffness=1e8, restitution=0.6),
-        pc.HuntCrossley(coefficient=1e8, exponent=1.0, dissipation=0.2),
+        pc.laws.RestitutionLaw(stiffness=1e8, restitution=0.6),
+        pc.laws.HuntCrossley(coefficient=1e8, exponent=1.0, dissipation=0.2),
         pc.LayerLaw(stiffness=1e8, damping=2e5, transition_depth=1e-3, damping_in="compression"),
     ],
     ids=["restitution", "Hunt and Crossley", "compression"],
@@ -106,7 +106,7 @@ def test_the_ledger_closes_over_the_impact_of_a_mesh(law: Any) -> None:
 
 def test_each_contact_remembers_its_own_speed() -> None:
     """A box that bounces: every bounce has half the speed of the one before, though it is slower and slower."""
-    law = pc.RestitutionLaw(stiffness=1e9, restitution=0.5)
+    law = pc.laws.RestitutionLaw(stiffness=1e9, restitution=0.5)
     run = pc.simulate(box_over_plane(height=0.2, law=law), end_time=1.1, output_step=1e-3, **FINE)
     speed = run.trajectory.body("box").velocity[:, 2]
     leaps = np.flatnonzero((speed[1:] > 0.1) & (speed[:-1] <= 0.1))
@@ -118,7 +118,7 @@ def test_each_contact_remembers_its_own_speed() -> None:
 
 def test_restitution_is_safe_at_rest() -> None:
     """A box that lies: it sinks in to its balance and stays, without tension and with few evaluations."""
-    law = pc.RestitutionLaw(stiffness=1e6, restitution=0.2)
+    law = pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.2)
     run = pc.simulate(box_over_plane(height=0.0, law=law), end_time=6.0, output_step=0.1, **FINE)
     sunk = MASS * 9.81 / (1e6 * AREA)
     height = run.trajectory.body("box").position[:, 2] - 0.5 * BOX[2]
@@ -132,7 +132,7 @@ def test_restitution_is_safe_at_rest() -> None:
 
 def test_run_files_carry_the_speed_of_a_collision(tmp_path: Any) -> None:
     """A run that is continued in the middle of an impact rebounds as one that was not."""
-    law = pc.RestitutionLaw(stiffness=1e6, restitution=0.5)
+    law = pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.5)
     path = tmp_path / "run.h5"
     pc.simulate(ball_over_ground(law), end_time=1.5e-3, record=path, output_step=5e-4, **FINE)
     remembered = pc.Trajectory.open(path).state_at_end().remembered[0]
@@ -149,8 +149,8 @@ def test_spin_torque_stops_a_spinning_ball() -> None:
     sunk = 9.81 / 1e5
     place = {"position": (0.0, 0.0, 0.1 - sunk), "angular_velocity": (0.0, 0.0, 20.0)}
     system.add_body("ball", surface=Ball(0.1), mass=1.0, inertia=(4e-3, 4e-3, 4e-3), **place)
-    friction = pc.SpinFriction(coefficient=0.3, spin_length=2e-3)
-    law = pc.SpringDamperLaw(stiffness=1e5, damping=100.0)
+    friction = pc.laws.SpinFriction(coefficient=0.3, spin_length=2e-3)
+    law = pc.laws.SpringDamperLaw(stiffness=1e5, damping=100.0)
     system.add_contact("ground", "ball", method=BallOnGround(), law=law, friction=friction, name="spin")
     run = pc.simulate(system, end_time=2.0, **FINE)
     spin = run.trajectory.body("ball").angular_velocity[-1, 2]

@@ -107,7 +107,9 @@ def test_motor_puts_in_what_it_says() -> None:
     system = pc.MultibodySystem("driven", gravity=(0.0, 0.0, 0.0))
     system.add_body("mass", mass=MASS, inertia=(1.0, 1.0, 1.0))
     system.add_joint("slide", "prismatic", "world", "mass")
-    system.add_force(pc.Motor("motor", "slide", pc.ConstantVelocity(0.0, 0.3), stiffness=50.0, damping=0.0))
+    system.add_force(
+        pc.multibody.Motor("motor", "slide", pc.multibody.ConstantVelocity(0.0, 0.3), stiffness=50.0, damping=0.0)
+    )
     run = pc.simulate(system, end_time=1.0, **TIGHT)
     error = 0.3 - run.trajectory.joint("slide").coordinates[:, 0]
     np.testing.assert_allclose(run.ledger["input"], 0.5 * 50.0 * (0.3**2 - error**2), atol=1e-5)
@@ -117,7 +119,7 @@ def test_motor_puts_in_what_it_says() -> None:
 def test_prescribed_lift_puts_in_the_weight_times_the_way() -> None:
     system = pc.MultibodySystem("lift")
     system.add_body("cabin", mass=MASS, inertia=(1.0, 1.0, 1.0))
-    system.add_joint("guide", "prismatic", "world", "cabin", motion=pc.ConstantVelocity(0.5))
+    system.add_joint("guide", "prismatic", "world", "cabin", motion=pc.multibody.ConstantVelocity(0.5))
     run = pc.simulate(system, end_time=1.0)
     np.testing.assert_allclose(run.ledger["input"], MASS * GRAVITY * 0.5 * run.trajectory.time, atol=1e-12)
     assert run.ledger["kinetic"][-1] == pytest.approx(0.5 * MASS * 0.5**2, rel=1e-12)
@@ -130,7 +132,7 @@ def test_prescribed_motion_pays_for_friction() -> None:
     block = pc.shapes.box(size=BOX)
     system.add_body("block", surface=block, mass=MASS, position=(0.0, 0.0, 0.5 * BOX[2] - sunk))
     system.add_body("floor", surface=pc.shapes.plane((6.0, 6.0)), mass=1.0, inertia=(1.0, 1.0, 1.0))
-    drive = pc.ConstantVelocity(1.0)
+    drive = pc.multibody.ConstantVelocity(1.0)
     system.add_joint("drive", "prismatic", "world", "floor", axis=(1.0, 0.0, 0.0), motion=drive)
     friction = pc.RegularisedCoulomb(coefficient=0.2, velocity=1e-3)
     law = pc.LayerLaw(stiffness=STIFFNESS, damping=1e4)  # against rocking

@@ -116,7 +116,7 @@ def test_mistakes_are_named() -> None:
 
 def test_surfaces_are_geometries() -> None:
     surface = pc.shapes.box((0.1, 0.2, 0.05))
-    assert isinstance(surface, pc.Geometry)
+    assert isinstance(surface, pc.surfaces.Geometry)
     assert surface.picture is surface
     # Four volumes over the area: 4 · 1e-3 / 0.07 m.
     assert surface.thickness == pytest.approx(0.05)

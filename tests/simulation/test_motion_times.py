@@ -17,7 +17,7 @@ def piston() -> pc.MultibodySystem:
     system = pc.MultibodySystem("piston", gravity=(0.0, 0.0, 0.0))
     system.add_body("ball", surface=pc.shapes.sphere(0.05, 2), mass=1.0, position=(0.2, 0.0, 0.0))
     system.add_body("piston", surface=pc.shapes.box((0.1, 0.1, 0.1)), density=1000.0)
-    push = pc.SplineMotion([5.0, 5.05, 5.1], [0.0, 0.4, 0.0])
+    push = pc.multibody.SplineMotion([5.0, 5.05, 5.1], [0.0, 0.4, 0.0])
     system.add_joint("rail", "prismatic", "world", "piston", axis=(1.0, 0.0, 0.0), motion=push)
     system.add_contact("ball", "piston", law=pc.LayerLaw(stiffness=1e8, damping=1e4, transition_depth=1e-4))
     return system
@@ -34,7 +34,9 @@ def test_a_motor_follows_a_target_that_begins_late(integrator: str) -> None:
     system = pc.MultibodySystem("motor", gravity=(0.0, 0.0, 0.0))
     system.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1))
     system.add_joint("j", "revolute", "world", "arm")
-    system.add_force(pc.Motor("m", "j", pc.SplineMotion([5.0, 5.2, 5.4], [0.0, 1.0, 1.0]), 100.0, 10.0))
+    system.add_force(
+        pc.multibody.Motor("m", "j", pc.multibody.SplineMotion([5.0, 5.2, 5.4], [0.0, 1.0, 1.0]), 100.0, 10.0)
+    )
     run = pc.simulate(system, end_time=7.0, integrator=integrator)
     # Settled: the time constant of the PD control is d/k = 0.1 s.
     assert run.trajectory.joint("j").coordinates[-1, 0] == pytest.approx(1.0, abs=1e-3)
@@ -43,8 +45,8 @@ def test_a_motor_follows_a_target_that_begins_late(integrator: str) -> None:
 def test_breaks_and_quarter_periods() -> None:
     system = pc.MultibodySystem("two")
     for name, motion in (
-        ("a", pc.TableMotion([1.0, 2.0], [0.0, 1.0])),
-        ("b", pc.Harmonic(0.1, 0.5, phase=0.3)),
+        ("a", pc.multibody.TableMotion([1.0, 2.0], [0.0, 1.0])),
+        ("b", pc.multibody.Harmonic(0.1, 0.5, phase=0.3)),
     ):
         system.add_body(name, mass=1.0, inertia=(1.0, 1.0, 1.0))
         system.add_joint(f"j{name}", "revolute", "world", name, motion=motion)
@@ -65,9 +67,9 @@ def test_only_jumps_of_the_acceleration_bend() -> None:
     """A spline has none between its ends, a table has one at every point, and what stands still has none at all."""
     points = ([1.0, 1.5, 2.0, 3.0], [0.0, 0.4, 0.3, 1.0])
     for motion, bends in (
-        (pc.SplineMotion(*points), [1.0, 3.0]),
-        (pc.TableMotion(*points), [1.0, 1.5, 2.0, 3.0]),
-        (pc.SplineMotion([1.0, 2.0], [0.3, 0.3]), []),
+        (pc.multibody.SplineMotion(*points), [1.0, 3.0]),
+        (pc.multibody.TableMotion(*points), [1.0, 1.5, 2.0, 3.0]),
+        (pc.multibody.SplineMotion([1.0, 2.0], [0.3, 0.3]), []),
     ):
         system = pc.MultibodySystem("one")
         system.add_body("a", mass=1.0, inertia=(1.0, 1.0, 1.0))

@@ -127,7 +127,7 @@ def test_runs_that_have_none_recorded() -> None:
     history = old.pairing("bounce")
     assert old.peaks.contacts["bounce"].force.value == np.linalg.norm(history.force, axis=1).max()
     plain = old.peaks.to_plain()
-    assert pc.RunPeaks.from_plain(plain) == old.peaks
+    assert pc.simulation.RunPeaks.from_plain(plain) == old.peaks
 
 
 def test_top_of_a_peak() -> None:

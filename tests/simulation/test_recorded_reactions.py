@@ -20,12 +20,16 @@ def machine() -> pc.MultibodySystem:
     """A weight on a turning arm, a pendulum on a spring, and a ball on the floor."""
     system = pc.MultibodySystem("machine", gravity=(0.0, 0.0, -G))
     system.add_body("arm", mass=MASS, centre=(RADIUS, 0.0, 0.0), inertia=(0.01, 0.01, 0.01))
-    system.add_joint("shaft", "revolute", "world", "arm", axis=(0, 1, 0), motion=pc.ConstantVelocity(SPEED))
+    system.add_joint("shaft", "revolute", "world", "arm", axis=(0, 1, 0), motion=pc.multibody.ConstantVelocity(SPEED))
     system.add_body("bob", mass=0.5, inertia=(0.01, 0.01, 0.01), position=(1.0, 0.0, 0.0))
-    system.add_force(pc.SpringDamper("cord", "world", (1, 0, 1), "bob", (0, 0, 0), stiffness=100.0, length=0.8))
+    system.add_force(
+        pc.multibody.SpringDamper("cord", "world", (1, 0, 1), "bob", (0, 0, 0), stiffness=100.0, length=0.8)
+    )
     system.add_body("rod", mass=0.2, inertia=(0.01, 0.01, 0.01))
     system.add_joint("slide", "prismatic", "arm", "rod", axis=(1, 0, 0))
-    system.add_force(pc.Motor("push", "slide", pc.ConstantVelocity(0.1), stiffness=500.0, damping=20.0))
+    system.add_force(
+        pc.multibody.Motor("push", "slide", pc.multibody.ConstantVelocity(0.1), stiffness=500.0, damping=20.0)
+    )
     system.add_body("ball", surface=pc.shapes.sphere(radius=0.1, subdivisions=2), mass=1.0, position=(3, 0, 0.1))
     system.add_body("floor", surface=pc.shapes.plane((1.0, 1.0)), fixed=True, position=(3.0, 0.0, 0.0))
     system.add_contact("ball", "floor", law=pc.LayerLaw(stiffness=1e8, damping=0.3), name="landing")

@@ -148,12 +148,12 @@ def test_below_the_tolerance_nothing_is_said() -> None:
 
 
 def test_remedies_fit_the_contacts() -> None:
-    @pc.contact_law("without energy")
+    @pc.laws.contact_law("without energy")
     def silent(elements: object, parameters: object) -> None:
         pass
 
-    distance = pc.ContactDescription(law=LAW, method=pc.PolygonalMethod(depth="distance"))
-    own = pc.ContactDescription(law=silent(1.0), method=pc.PolygonalMethod(depth="distance"))
+    distance = pc.ContactDescription(law=LAW, method=pc.contact.PolygonalMethod(depth="distance"))
+    own = pc.ContactDescription(law=silent(1.0), method=pc.contact.PolygonalMethod(depth="distance"))
     ledger = ledger_of([0.0, 0.5, 0.5], 1.0)
     assert told_residual(ledger, 1e-6, SETTINGS, [distance]).endswith(
         "what may help: a finer tolerance (rtol is 0.0001), a finer mesh of the base"

@@ -216,13 +216,13 @@ def test_two_workers_give_the_same_bits() -> None:
 
 @pytest.mark.parametrize("with_force", [False, True])
 def test_profile_changes_no_bit(with_force: bool) -> None:
-    def push(view: pc.ForceView) -> None:
+    def push(view: pc.multibody.ForceView) -> None:
         view.add_force("ball", (0.5, 0.0, -0.1 * view.velocity("ball")[2]))
 
     def ball() -> pc.MultibodySystem:
         system = bouncing_ball(damping=1e3)
         if with_force:
-            system.add_force(pc.PythonForce("push", push))
+            system.add_force(pc.multibody.PythonForce("push", push))
         return system
 
     plain = pc.simulate(ball(), end_time=1.0)

@@ -37,7 +37,7 @@ def ball_in_valley(offset: float, stiffness: float = 1e6) -> pc.MultibodySystem:
     system.add_body("ground", surface=ground, fixed=True)
     system.add_body("ball", surface=ball, mass=mass, position=(x, 0.0, z - mass * GRAVITY / stiffness))
     law = pc.LayerLaw(stiffness=stiffness, damping=2e3)
-    system.add_contact("ground", "ball", method=pc.ParametricMethod(), law=law, name="slide")
+    system.add_contact("ground", "ball", method=pc.contact.ParametricMethod(), law=law, name="slide")
     return system
 
 
@@ -95,7 +95,7 @@ def test_guided_box_falls_and_is_recorded(tmp_path: Path) -> None:
     # Guided: free on its face, a box of one contact point would tumble from corner to corner.
     system.add_joint("guide", "prismatic", "world", "box", at=(0.0, 0.0, 0.1), axis=(0, 0, 1))
     law = pc.LayerLaw(stiffness=1e5, damping=1e3)
-    system.add_contact("ground", "box", method=pc.ImplicitMethod(), law=law, name="fall")
+    system.add_contact("ground", "box", method=pc.contact.ImplicitMethod(), law=law, name="fall")
     path = tmp_path / "run.h5"
     run = pc.simulate(system, end_time=0.5, record=path, elements=True)
     weight = box.mass_properties(500.0).mass * GRAVITY
@@ -118,6 +118,8 @@ def test_ball_that_leaves_its_surface_is_told_of() -> None:
     system.add_body("plate", surface=pc.parametric.Plane(0.4), fixed=True)
     system.add_body("ball", surface=ball, density=1000.0, position=(0.15, 0.0, 0.0999))
     system.add_joint("slide", "prismatic", "world", "ball", at=(0.15, 0.0, 0.0999), axis=(1, 0, 0), speeds=[1.0])
-    system.add_contact("plate", "ball", method=pc.ParametricMethod(), law=pc.LayerLaw(stiffness=1e5), name="over")
+    system.add_contact(
+        "plate", "ball", method=pc.contact.ParametricMethod(), law=pc.LayerLaw(stiffness=1e5), name="over"
+    )
     with pytest.warns(pc.ContactWarning, match="contact 'over': no points of the two surfaces"):
         pc.simulate(system, end_time=0.1, output_step=0.01)

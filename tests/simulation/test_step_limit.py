@@ -93,11 +93,11 @@ def test_limit_with_max_step_is_enough() -> None:
 def test_users_roots_do_not_hide_that_a_body_lies_inside() -> None:
     """Looking for events evaluates other poses; what the step itself saw must not be forgotten."""
 
-    class Clock(pc.ForceElement):
-        def apply(self, view: pc.ForceView) -> None:
+    class Clock(pc.multibody.ForceElement):
+        def apply(self, view: pc.multibody.ForceView) -> None:
             pass
 
-        def roots(self, view: pc.ForceView) -> list[float]:
+        def roots(self, view: pc.multibody.ForceView) -> list[float]:
             return [view.time - 100.0]
 
     system = pc.MultibodySystem("swallowed", gravity=(0.0, 0.0, 0.0))

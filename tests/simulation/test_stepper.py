@@ -23,9 +23,9 @@ class SemiImplicitEuler:
     def __init__(self, length: float) -> None:
         self.length = length
 
-    def start(self, problem: pc.StepperProblem) -> None:
+    def start(self, problem: pc.simulation.StepperProblem) -> None:
         self.problem = problem
-        self.statistics = pc.IntegratorStatistics()
+        self.statistics = pc.simulation.IntegratorStatistics()
         self.t = self.t_old = problem.start_time
         self.y = self.y_old = np.array(problem.state)
 

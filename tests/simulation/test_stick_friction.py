@@ -25,7 +25,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "distance": {},
     "target normal": {"depth": "target_normal"},
     "both sides": {"base": pc.Base.BOTH},
-    "lines": {"method": pc.PenetrationLines(max_penetration=0.01)},
+    "lines": {"method": pc.contact.PenetrationLines(max_penetration=0.01)},
 }
 
 
@@ -58,7 +58,7 @@ def test_a_ball_on_one_point_stays() -> None:
     system.add_body("ball", surface=Ball(0.1), mass=1.0, position=(0.0, 0.0, 0.1 - sunk))
     system.add_joint("guide", "prismatic", "world", "ball", at=(0.0, 0.0, 0.1 - sunk), axis=(1.0, 0.0, 0.0))
     friction = pc.StickFriction(coefficient=FRICTION, damping=400.0)
-    law = pc.SpringDamperLaw(stiffness=1e5, damping=400.0)
+    law = pc.laws.SpringDamperLaw(stiffness=1e5, damping=400.0)
     system.add_contact("ground", "ball", method=BallOnGround(), law=law, friction=friction, name="point")
     run = pc.simulate(system, end_time=11.0, output_step=1.0, rtol=1e-6, atol=1e-8)
     x = run.trajectory.body("ball").position[:, 0]
@@ -175,7 +175,7 @@ def test_a_ball_rolls_freely() -> None:
     place = (0.0, 0.0, 0.1 - sunk)
     system.add_body("ball", surface=Ball(0.1), mass=1.0, inertia=(4e-3,) * 3, position=place, **motion)
     friction = pc.StickFriction(coefficient=0.5, damping=200.0)
-    law = pc.SpringDamperLaw(stiffness=1e6, damping=200.0)
+    law = pc.laws.SpringDamperLaw(stiffness=1e6, damping=200.0)
     system.add_contact("ground", "ball", method=BallOnGround(), law=law, friction=friction, name="point")
     # The springs are stretched by 5 µm at most: positions must be better than that, or they hold what is not there.
     run = pc.simulate(system, end_time=2.0, output_step=0.1, rtol=1e-6, atol=1e-8)

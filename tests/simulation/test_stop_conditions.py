@@ -23,13 +23,13 @@ def stone(**start: Any) -> pc.MultibodySystem:
     return system
 
 
-def end_of(system: pc.MultibodySystem, *conditions: pc.StopCondition, **options: Any) -> pc.Run:
+def end_of(system: pc.MultibodySystem, *conditions: pc.simulation.StopCondition, **options: Any) -> pc.Run:
     return pc.simulate(system, end_time=5.0, rtol=1e-9, atol=1e-10, stop_when=conditions, **options)
 
 
 @pytest.mark.parametrize("integrator", ["cvode-bdf", "dopri5"])
 def test_a_fall_ends_at_its_time(integrator: str) -> None:
-    run = end_of(stone(), pc.BelowHeight("stone", 0.25, meaning="dropped"), integrator=integrator)
+    run = end_of(stone(), pc.simulation.BelowHeight("stone", 0.25, meaning="dropped"), integrator=integrator)
     assert run.status == run.trajectory.status == "ended"
     assert run.ended_by is not None
     # Integrated with tolerances of 1e-9; the event itself is located to rounding.
@@ -44,7 +44,7 @@ def test_a_fall_ends_at_its_time(integrator: str) -> None:
 
 def test_a_fall_ends_with_rigid_contact_too() -> None:
     for response in ("multipliers", "impulses"):
-        run = end_of(stone(), pc.BelowHeight("stone", 0.25), response=response)
+        run = end_of(stone(), pc.simulation.BelowHeight("stone", 0.25), response=response)
         assert run.ended_by is not None
         # Steps of 1 ms with order two, in which the state is interpolated.
         assert run.ended_by.time == pytest.approx(math.sqrt(2.0 * 0.75 / G), abs=1e-5)
@@ -52,22 +52,22 @@ def test_a_fall_ends_with_rigid_contact_too() -> None:
 
 
 def test_a_point_of_the_body_counts() -> None:
-    run = end_of(stone(), pc.BelowHeight("stone", 0.25, point=(0.0, 0.0, -0.5)))
+    run = end_of(stone(), pc.simulation.BelowHeight("stone", 0.25, point=(0.0, 0.0, -0.5)))
     assert run.ended_by is not None
     assert run.ended_by.time == pytest.approx(math.sqrt(2.0 * 0.25 / G), abs=1e-6)
 
 
 def test_a_tilt_ends_at_its_angle() -> None:
     system = stone(angular_velocity=(0.0, 2.0, 0.0))
-    run = end_of(system, pc.TiltedBeyond("stone", 0.6, meaning="fell over"))
+    run = end_of(system, pc.simulation.TiltedBeyond("stone", 0.6, meaning="fell over"))
     assert run.ended_by is not None
     assert run.ended_by.time == pytest.approx(0.3, abs=1e-6)
     assert "fell over: 'stone' is tilted by 0.6 rad (34.4°) at t = 0.3 s (limit 0.6 rad)" in run.message
     spun = stone(angular_velocity=(0.0, 0.0, 2.0))
-    assert pc.simulate(spun, end_time=1.0, stop_when=[pc.TiltedBeyond("stone", 0.6)]).status == "finished"
+    assert pc.simulate(spun, end_time=1.0, stop_when=[pc.simulation.TiltedBeyond("stone", 0.6)]).status == "finished"
     # Another axis of the same body does turn away from the vertical: it begins there, half a right angle off.
     lying = stone(angular_velocity=(0.0, 2.0, 0.0))
-    found = end_of(lying, pc.TiltedBeyond("stone", 0.25 * math.pi + 0.6, axis=(1.0, 0.0, 1.0)))
+    found = end_of(lying, pc.simulation.TiltedBeyond("stone", 0.25 * math.pi + 0.6, axis=(1.0, 0.0, 1.0)))
     assert found.ended_by is not None
     assert found.ended_by.time == pytest.approx(0.3, abs=1e-6)
 
@@ -75,13 +75,17 @@ def test_a_tilt_ends_at_its_angle() -> None:
 def test_a_flight_ends_at_its_distance() -> None:
     system = stone(velocity=(3.0, 4.0, 0.0))
     system.gravity = (0.0, 0.0, 0.0)
-    run = end_of(system, pc.FartherThan("stone", 2.0, origin=(0.0, 0.0, 1.0)))
+    run = end_of(system, pc.simulation.FartherThan("stone", 2.0, origin=(0.0, 0.0, 1.0)))
     assert run.ended_by is not None
     assert run.ended_by.time == pytest.approx(0.4, abs=1e-6)
 
 
 def test_the_first_of_several_ends_the_run() -> None:
-    conditions = (pc.BelowHeight("stone", 0.2), pc.TiltedBeyond("stone", 0.2), pc.BelowHeight("stone", 0.1))
+    conditions = (
+        pc.simulation.BelowHeight("stone", 0.2),
+        pc.simulation.TiltedBeyond("stone", 0.2),
+        pc.simulation.BelowHeight("stone", 0.1),
+    )
     run = end_of(stone(angular_velocity=(1.0, 0.0, 0.0)), *conditions)
     assert run.ended_by is not None
     assert run.ended_by.condition is conditions[1]
@@ -90,7 +94,7 @@ def test_the_first_of_several_ends_the_run() -> None:
 def test_markers_are_looked_at() -> None:
     system = stone(angular_velocity=(0.0, 2.0, 0.0))
     system.add_marker("head", "stone", (0.0, 0.0, 0.5))
-    run = end_of(system, pc.BelowHeight("head", 1.0))
+    run = end_of(system, pc.simulation.BelowHeight("head", 1.0))
     assert run.ended_by is not None
     t = run.ended_by.time
     assert 1.0 - 0.5 * G * t**2 + 0.5 * math.cos(2.0 * t) == pytest.approx(1.0, abs=1e-6)
@@ -101,10 +105,10 @@ def test_contacts_after_the_end_are_not_told() -> None:
     system = pc.MultibodySystem("ball")
     system.add_body("ball", surface=pc.convex.Sphere(0.05), mass=1.0, position=(0.0, 0.0, 0.3))
     system.add_body("plate", surface=pc.convex.Box((1.0, 1.0, 0.1)), fixed=True, position=(0.0, 0.0, -0.05))
-    system.add_contact("ball", "plate", law=pc.SpringDamperLaw(stiffness=1e4, damping=10.0))
+    system.add_contact("ball", "plate", law=pc.laws.SpringDamperLaw(stiffness=1e4, damping=10.0))
     for height, told in ((0.06, ()), (0.04, ("start",))):
         for events in (True, "restart"):
-            stop = pc.BelowHeight("ball", height)
+            stop = pc.simulation.BelowHeight("ball", height)
             run = pc.simulate(system, end_time=1.0, contact_events=events, stop_when=[stop])
             assert run.status == "ended"
             assert tuple(event.kind for event in run.events) == told
@@ -112,7 +116,7 @@ def test_contacts_after_the_end_are_not_told() -> None:
 
 def test_the_file_keeps_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
-    run = end_of(stone(), pc.BelowHeight("stone", 0.25, meaning="dropped"), record=path)
+    run = end_of(stone(), pc.simulation.BelowHeight("stone", 0.25, meaning="dropped"), record=path)
     kept = pc.Trajectory.open(path)
     assert (kept.status, kept.message) == ("ended", run.message)
     assert kept.statistics["ended_by"]["condition"] == {
@@ -128,7 +132,7 @@ def test_the_file_keeps_the_reason(tmp_path: Path) -> None:
     # It can go on from there without the condition, but not with it.
     again = {"end_time": 1.0, "rtol": 1e-9, "atol": 1e-10, "continue_from": path}
     with pytest.raises(pc.SimulationError, match="would end at its start, dropped: 'stone'"):
-        pc.simulate(stone(), stop_when=[pc.BelowHeight("stone", 0.25, meaning="dropped")], **again)
+        pc.simulate(stone(), stop_when=[pc.simulation.BelowHeight("stone", 0.25, meaning="dropped")], **again)
     longer = pc.simulate(stone(), **again)
     assert longer.status == pc.Trajectory.open(path).status == "finished"
     assert longer.trajectory.body("stone").position[-1, 2] == pytest.approx(1.0 - 0.5 * G, abs=1e-6)
@@ -136,21 +140,24 @@ def test_the_file_keeps_the_reason(tmp_path: Path) -> None:
 
 def test_a_condition_that_holds_at_the_start_is_refused() -> None:
     with pytest.raises(pc.SimulationError, match=r"stop_when: the run would end at its start.*take another limit"):
-        end_of(stone(), pc.BelowHeight("stone", 1.5))
+        end_of(stone(), pc.simulation.BelowHeight("stone", 1.5))
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: pc.TiltedBeyond("stone", 45.0), r"angle is 45.0 rad; give at most π \(degrees\?\)"),
-        (lambda: pc.TiltedBeyond("stone", -0.1), "angle is -0.1 rad"),
-        (lambda: pc.TiltedBeyond("stone", 0.1, axis=(0.0, 0.0, 0.0)), "axis is zero"),
-        (lambda: pc.BelowHeight("stone", math.nan), "height is nan m"),
-        (lambda: pc.BelowHeight("stone", 0.1, point=(0.0, 1.0)), "point has shape"),
-        (lambda: pc.FartherThan("stone", 0.0), "distance is 0.0 m"),
-        (lambda: end_of(stone(), pc.BelowHeight("stoen", 0.1)), "did you mean 'stone'"),
+        (lambda: pc.simulation.TiltedBeyond("stone", 45.0), r"angle is 45.0 rad; give at most π \(degrees\?\)"),
+        (lambda: pc.simulation.TiltedBeyond("stone", -0.1), "angle is -0.1 rad"),
+        (lambda: pc.simulation.TiltedBeyond("stone", 0.1, axis=(0.0, 0.0, 0.0)), "axis is zero"),
+        (lambda: pc.simulation.BelowHeight("stone", math.nan), "height is nan m"),
+        (lambda: pc.simulation.BelowHeight("stone", 0.1, point=(0.0, 1.0)), "point has shape"),
+        (lambda: pc.simulation.FartherThan("stone", 0.0), "distance is 0.0 m"),
+        (lambda: end_of(stone(), pc.simulation.BelowHeight("stoen", 0.1)), "did you mean 'stone'"),
         (lambda: end_of(stone(), "fell"), "give a list of TiltedBeyond"),
-        (lambda: pc.simulate(stone(), end_time=1.0, stop_when=pc.BelowHeight("stone", 0.1)), "give a list of"),
+        (
+            lambda: pc.simulate(stone(), end_time=1.0, stop_when=pc.simulation.BelowHeight("stone", 0.1)),
+            "give a list of",
+        ),
     ],
 )
 def test_bad_conditions_are_named(make: Any, message: str) -> None:
@@ -208,5 +215,5 @@ def test_mistakes_of_a_file_are_told(tmp_path: Path) -> None:
 
 
 def test_samples_reach_the_end() -> None:
-    run = end_of(stone(), pc.BelowHeight("stone", 0.25), output_step=0.1)
+    run = end_of(stone(), pc.simulation.BelowHeight("stone", 0.25), output_step=0.1)
     np.testing.assert_allclose(run.trajectory.time, [0.0, 0.1, 0.2, 0.3, math.sqrt(1.5 / G)], atol=1e-6)

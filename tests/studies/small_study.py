@@ -45,10 +45,10 @@ def drop() -> Scenario:
     return parse_scenario(TEXT, file="drop.toml")
 
 
-def speeds(n: int = 6, seed: int = 1) -> pc.StudyDesign:
+def speeds(n: int = 6, seed: int = 1) -> pc.studies.StudyDesign:
     """A design over the ball's vertical speed."""
     parameter = pc.StudyParameter("bodies.ball.velocity[2]", range=(-2.0, 2.0), name="speed")
-    return pc.StudyDesign((parameter,), "latin_hypercube", n, seed)
+    return pc.studies.StudyDesign((parameter,), "latin_hypercube", n, seed)
 
 
 def height(speed: Any) -> Any:

@@ -85,20 +85,20 @@ def dask(folder: Path, *given: Any) -> Iterator[Dask]:
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> pc.StudyTable:
+def expected(tmp_path_factory: pytest.TempPathFactory) -> pc.studies.StudyTable:
     """The study without any cluster."""
     path = tmp_path_factory.mktemp("expected") / "study.h5"
     return pc.study(drop(), speeds(12), RESULTS, output=path, workers=0)
 
 
-def assert_same(table: pc.StudyTable, expected: pc.StudyTable) -> None:
+def assert_same(table: pc.studies.StudyTable, expected: pc.studies.StudyTable) -> None:
     assert table.counts == {"finished": len(expected)}
     for name in RESULTS:
         assert np.array_equal(table[name], expected[name])
 
 
 def test_a_local_cluster_gives_the_same_and_listens_to_this_machine_alone(
-    tmp_path: Path, expected: pc.StudyTable, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, expected: pc.studies.StudyTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Few of its runs are under way at a time."""
     most = 0
@@ -118,7 +118,7 @@ def test_a_local_cluster_gives_the_same_and_listens_to_this_machine_alone(
     path = tmp_path / "study.h5"
     addresses: list[str] = []
 
-    def look(_: pc.StudyProgress) -> None:
+    def look(_: pc.studies.StudyProgress) -> None:
         cluster = seen[0]
         addresses.append(cluster.scheduler_address)
         addresses.extend(worker.address for worker in cluster.workers.values())
@@ -135,12 +135,12 @@ def test_a_local_cluster_gives_the_same_and_listens_to_this_machine_alone(
     assert np.array_equal(table["height"][~fast], expected["height"][~fast])
 
 
-def test_one_worker_is_killed_and_one_comes_late(tmp_path: Path, expected: pc.StudyTable) -> None:
+def test_one_worker_is_killed_and_one_comes_late(tmp_path: Path, expected: pc.studies.StudyTable) -> None:
     with dask(tmp_path) as cluster:
         first = cluster.worker()
         acted = threading.Event()
 
-        def act(now: pc.StudyProgress) -> None:
+        def act(now: pc.studies.StudyProgress) -> None:
             if now.done >= 3 and not acted.is_set():
                 acted.set()
                 cluster.worker()
@@ -160,11 +160,11 @@ def test_a_scheduler_that_is_not_there(tmp_path: Path, monkeypatch: pytest.Monke
         ("nonsense", "cannot be reached"),
         ("tls://127.0.0.1:9", "give the certificates"),
     ):
-        with pytest.raises(pc.StudyError, match=told):
+        with pytest.raises(pc.errors.StudyError, match=told):
             pc.study(drop(), speeds(2), RESULTS, output=tmp_path / "study.h5", cluster=address)
 
 
-def test_encrypted_and_with_certificates(tmp_path: Path, expected: pc.StudyTable, monkeypatch: Any) -> None:
+def test_encrypted_and_with_certificates(tmp_path: Path, expected: pc.studies.StudyTable, monkeypatch: Any) -> None:
     trustme = pytest.importorskip("trustme")
     authority = trustme.CA()
     certificate = authority.issue_cert("127.0.0.1")
@@ -183,10 +183,10 @@ def test_encrypted_and_with_certificates(tmp_path: Path, expected: pc.StudyTable
         monkeypatch.setattr(cluster_module, "REACH_SECONDS", 2.0)
         stranger = trustme.CA()
         stranger.cert_pem.write_to_path(str(tmp_path / "other.pem"))
-        with pytest.raises(pc.StudyError, match="cannot be reached"):
+        with pytest.raises(pc.errors.StudyError, match="cannot be reached"):
             pc.study(
                 drop(), speeds(2), RESULTS, output=tmp_path / "b.h5", cluster=cluster.address,
                 tls={**files, "ca": str(tmp_path / "other.pem")},
             )  # fmt: skip
-    with pytest.raises(pc.StudyError, match="cannot be read"):
+    with pytest.raises(pc.errors.StudyError, match="cannot be read"):
         pc.study(drop(), speeds(2), RESULTS, output=path, replace=True, cluster="tls://a:1", tls={**files, "key": "no"})

@@ -52,7 +52,7 @@ def test_sensitivities_of_a_study(file: Path, capsys: Captured, kind: str, n: in
     assert main(["study", "sensitivity", "study.h5", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["design"], found["runs"]) == (kind, {"finished": n})
-    table = pc.StudyTable("study.h5")
+    table = pc.studies.StudyTable("study.h5")
     assert found["sensitivities"]["height"] == table.sensitivity("height").to_dict()
     assert main(["study", "sensitivity", "study.h5"]) == 0
     assert capsys.readouterr().out in told
@@ -69,7 +69,7 @@ def test_a_study_from_its_file_to_its_runs(file: Path, capsys: Captured) -> None
     assert main(["study", "study.toml", "--workers", "0", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["runs"] == {"finished": 4}
-    table = pc.StudyTable("study.h5")
+    table = pc.studies.StudyTable("study.h5")
     assert told["results"]["height"]["max"] == table["height"].max()
 
     before = Path("study.h5").read_bytes()
@@ -95,7 +95,7 @@ def test_another_study_is_refused_or_replaces(file: Path, capsys: Captured) -> N
     assert main(["study", "study.toml", "--workers", "0", "--set", "simulation.rtol=1e-6"]) == 2
     assert "another scenario" in capsys.readouterr().err
     assert main(["study", "study.toml", "--workers", "0", "--number", "5", "--replace"]) == 0
-    assert len(pc.StudyTable("study.h5")) == 5
+    assert len(pc.studies.StudyTable("study.h5")) == 5
 
 
 @pytest.mark.parametrize(

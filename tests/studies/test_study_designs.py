@@ -19,7 +19,7 @@ Mass = pc.StudyParameter("bodies.ball.density", range=(1.0, 1e4), scale="log")
 
 
 def test_a_grid_has_every_combination() -> None:
-    design = pc.StudyDesign(
+    design = pc.studies.StudyDesign(
         (
             pc.StudyParameter("a.b", range=(1.0, 100.0), scale="log", steps=3),
             pc.StudyParameter("c.d", values=("x", "y")),
@@ -31,20 +31,20 @@ def test_a_grid_has_every_combination() -> None:
 
 
 def test_a_latin_hypercube_has_one_point_in_each_slice() -> None:
-    levels = pc.StudyDesign((Speed, Mass), "latin_hypercube", 50, seed=3).levels()
+    levels = pc.studies.StudyDesign((Speed, Mass), "latin_hypercube", 50, seed=3).levels()
     shares = np.column_stack([(levels[:, 0] + 2.0) / 4.0, np.log10(levels[:, 1]) / 4.0])
     assert (np.sort(np.floor(50 * shares), axis=0) == np.arange(50)[:, None]).all()
 
 
 def test_sobol_points_are_those_of_scipy() -> None:
-    levels = pc.StudyDesign((Speed, Mass), "sobol", 16, seed=5).levels()
+    levels = pc.studies.StudyDesign((Speed, Mass), "sobol", 16, seed=5).levels()
     expected = qmc.Sobol(2, rng=np.random.default_rng(5)).random(16)
     np.testing.assert_allclose(levels[:, 0], -2.0 + 4.0 * expected[:, 0], rtol=1e-15)
 
 
 @pytest.mark.parametrize("kind", ["latin_hypercube", "sobol", "random"])
 def test_the_seed_decides(kind: str) -> None:
-    first, again, other = (pc.StudyDesign((Speed, Mass), kind, 10, seed=s).levels() for s in (1, 1, 2))
+    first, again, other = (pc.studies.StudyDesign((Speed, Mass), kind, 10, seed=s).levels() for s in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert (first[:, 0] >= -2.0).all()
@@ -63,26 +63,26 @@ def test_whole_numbers_are_equally_likely() -> None:
 def test_points_of_a_file_and_of_a_list(tmp_path: Path) -> None:
     file = tmp_path / "points.csv"
     file.write_text('bodies.ball.velocity[2],bodies.ball.position\n1.5,"[0, 0, 2]"\n20 mm/s,"[0, 0, 3]"\n')
-    from_file = plan_study(drop(), pc.StudyDesign.from_csv(file), RESULTS)
+    from_file = plan_study(drop(), pc.studies.StudyDesign.from_csv(file), RESULTS)
     listed = [
         {"bodies.ball.velocity[2]": 1.5, "bodies.ball.position": [0, 0, 2]},
         {"bodies.ball.velocity[2]": 0.02, "bodies.ball.position": [0, 0, 3]},
     ]
-    from_list = plan_study(drop(), pc.StudyDesign.points(listed), RESULTS)
+    from_list = plan_study(drop(), pc.studies.StudyDesign.points(listed), RESULTS)
     for plan in (from_file, from_list):
         assert [plan.task(i).values for i in range(2)] == listed
 
 
 def test_several_keys_get_the_same_value() -> None:
     parameter = pc.StudyParameter("simulation.rtol", range=(1e-6, 1e-3), scale="log", also=("simulation.atol",))
-    plan = plan_study(drop(), pc.StudyDesign((parameter,), "random", 2), RESULTS)
+    plan = plan_study(drop(), pc.studies.StudyDesign((parameter,), "random", 2), RESULTS)
     values = plan.task(1).values
     assert values["simulation.rtol"] == values["simulation.atol"]
 
 
 def test_units_are_those_of_the_key() -> None:
     parameter = pc.StudyParameter("bodies.ball.velocity[2]", range=("-20 mm/s", "1 km/h"))
-    found = plan_study(drop(), pc.StudyDesign((parameter,), "random", 3), RESULTS).parameters[0]
+    found = plan_study(drop(), pc.studies.StudyDesign((parameter,), "random", 3), RESULTS).parameters[0]
     assert found.unit == "m/s"
     assert found.range == pytest.approx((-0.02, 1 / 3.6))
 
@@ -105,8 +105,8 @@ def test_units_are_those_of_the_key() -> None:
     ],
 )
 def test_bad_parameters_are_refused_before_the_first_run(parameter: dict[str, Any], told: str) -> None:
-    design = pc.StudyDesign((pc.StudyParameter(**parameter),), "latin_hypercube", 4)
-    with pytest.raises(pc.StudyError) as error:
+    design = pc.studies.StudyDesign((pc.StudyParameter(**parameter),), "latin_hypercube", 4)
+    with pytest.raises(pc.errors.StudyError) as error:
         plan_study(drop(), design, RESULTS)
     assert told in str(error.value)
 
@@ -119,24 +119,26 @@ def test_bad_parameters_are_refused_before_the_first_run(parameter: dict[str, An
         (lambda: pc.StudyParameter("a", values=()), "no values"),
         (lambda: pc.StudyParameter("a", values=(1, 2, 1)), "is there 2 times"),
         (lambda: pc.StudyParameter("a", range=(0, 1), scale="cubic"), "cubic"),
-        (lambda: pc.StudyDesign((), "random", 3), "no parameter"),
-        (lambda: pc.StudyDesign((Speed,), "random"), "of kind random needs a number of points"),
-        (lambda: pc.StudyDesign((Speed, Speed), "random", 3), "two parameters"),
-        (lambda: pc.StudyDesign((Speed,), "random"), "number of points"),
-        (lambda: pc.StudyDesign((Speed,), "random", 0), "number of points"),
-        (lambda: pc.StudyDesign((Speed,), "lottery", 3), "lottery"),
-        (lambda: pc.StudyDesign((Speed,), "grid").levels(), "number of steps"),
-        (lambda: pc.StudyDesign((Speed,), "random", 3, seed=-1), "seed"),
-        (lambda: pc.StudyDesign.points([]), "no points"),
-        (lambda: pc.StudyDesign.points([{"a": 1}, {"b": 1}]), "other keys"),
+        (lambda: pc.studies.StudyDesign((), "random", 3), "no parameter"),
+        (lambda: pc.studies.StudyDesign((Speed,), "random"), "of kind random needs a number of points"),
+        (lambda: pc.studies.StudyDesign((Speed, Speed), "random", 3), "two parameters"),
+        (lambda: pc.studies.StudyDesign((Speed,), "random"), "number of points"),
+        (lambda: pc.studies.StudyDesign((Speed,), "random", 0), "number of points"),
+        (lambda: pc.studies.StudyDesign((Speed,), "lottery", 3), "lottery"),
+        (lambda: pc.studies.StudyDesign((Speed,), "grid").levels(), "number of steps"),
+        (lambda: pc.studies.StudyDesign((Speed,), "random", 3, seed=-1), "seed"),
+        (lambda: pc.studies.StudyDesign.points([]), "no points"),
+        (lambda: pc.studies.StudyDesign.points([{"a": 1}, {"b": 1}]), "other keys"),
         (
-            lambda: plan_study(drop(), pc.StudyDesign.points([{"simulation.rtol": 1e-4}] * 2), RESULTS),
+            lambda: plan_study(drop(), pc.studies.StudyDesign.points([{"simulation.rtol": 1e-4}] * 2), RESULTS),
             "points 0 and 1 are the same",
         ),
         (
             lambda: plan_study(
                 drop(),
-                pc.StudyDesign((Speed, pc.StudyParameter("bodies[0].velocity", values=([0, 0, 1],))), "random", 2),
+                pc.studies.StudyDesign(
+                    (Speed, pc.StudyParameter("bodies[0].velocity", values=([0, 0, 1],))), "random", 2
+                ),
                 RESULTS,
             ),
             "changes what parameter",
@@ -144,6 +146,6 @@ def test_bad_parameters_are_refused_before_the_first_run(parameter: dict[str, An
     ],
 )
 def test_bad_designs_are_refused(make: Any, told: str) -> None:
-    with pytest.raises(pc.StudyError) as error:
+    with pytest.raises(pc.errors.StudyError) as error:
         make()
     assert told in str(error.value)

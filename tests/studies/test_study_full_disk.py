@@ -34,7 +34,9 @@ def test_no_space_for_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arr
 
     with monkeypatch.context() as patch:
         patch.setattr(study_store.StudyStore, "_put", put_most)
-        with pytest.raises(pc.StudyError, match="cannot be written: No space left on device; make room and start"):
+        with pytest.raises(
+            pc.errors.StudyError, match="cannot be written: No space left on device; make room and start"
+        ):
             pc.study(drop(), speeds(), RESULTS, output=path, workers=0)
     assert_goes_on(path, kept=3)
 
@@ -53,10 +55,12 @@ def test_no_space_for_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
 
     with monkeypatch.context() as patch:
         patch.setattr(run_writer.RunFileWriter, "_put", put_most)
-        with pytest.raises(pc.StudyError, match=r"run 2: .*No space left on device.*; make room and start the study"):
+        with pytest.raises(
+            pc.errors.StudyError, match=r"run 2: .*No space left on device.*; make room and start the study"
+        ):
             pc.study(drop(), speeds(), RESULTS, output=path, workers=0, keep_runs="all")
     assert_goes_on(path, kept=2, keep_runs="all")
-    assert pc.StudyTable(path).run_file(2) is not None
+    assert pc.studies.StudyTable(path).run_file(2) is not None
 
 
 def test_no_space_for_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,14 +69,14 @@ def test_no_space_for_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     with monkeypatch.context() as patch:
         patch.setattr(study_store, "make_file", refuse)
-        with pytest.raises(pc.StudyError, match="cannot be written: No space left on device"):
+        with pytest.raises(pc.errors.StudyError, match="cannot be written: No space left on device"):
             pc.study(drop(), speeds(), RESULTS, output=tmp_path / "study.h5", workers=0)
     assert not [each.name for each in tmp_path.iterdir()]
 
 
 def assert_goes_on(path: Path, kept: int, **options: Any) -> None:
     """``kept`` rows are there, and the same call makes the others."""
-    table = pc.StudyTable(path)
+    table = pc.studies.StudyTable(path)
     assert table.counts == {"missing": 6 - kept, "finished": kept}
     before = table["height"][:kept]
     made: list[int] = []

@@ -58,23 +58,23 @@ def test_the_pareto_front_is_that_of_all_comparisons() -> None:
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> pc.StudyTable:
+def table(tmp_path_factory: pytest.TempPathFactory) -> pc.studies.StudyTable:
     path = tmp_path_factory.mktemp("page") / "my <study>.h5"
-    design = pc.StudyDesign(
+    design = pc.studies.StudyDesign(
         (*speeds().parameters, pc.StudyParameter("simulation.integrator", values=("lsoda", "dopri5"))), "sobol", 16
     )
     results = {**RESULTS, "own": raises_when_fast}
     return pc.study(drop(), design, results, output=path, workers=0, keep_runs=8)
 
 
-def test_the_page_tells_what_was_done(table: pc.StudyTable, tmp_path: Path) -> None:
+def test_the_page_tells_what_was_done(table: pc.studies.StudyTable, tmp_path: Path) -> None:
     text = build_study_page(table, folder=str(tmp_path))
     assert "my &lt;study&gt;" in text
     assert "my <study>" not in text
     for told in ("bodies.ball.velocity[2]", "−2 to 2", "lsoda, dopri5", "final position of ball.z", "too fast for me"):
         assert told in text
     assert "run_000008.h5" in text
-    assert pc.save_study_page(table, tmp_path / "page.html") == len((tmp_path / "page.html").read_bytes())
+    assert pc.studies.save_study_page(table, tmp_path / "page.html") == len((tmp_path / "page.html").read_bytes())
 
 
 def test_a_study_without_a_run_has_a_page(tmp_path: Path) -> None:
@@ -83,21 +83,21 @@ def test_a_study_without_a_run_has_a_page(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         pc.study(drop(), speeds(3), {"own": stop}, output=tmp_path / "study.h5", workers=0)
-    text = build_study_page(pc.StudyTable(tmp_path / "study.h5"))
+    text = build_study_page(pc.studies.StudyTable(tmp_path / "study.h5"))
     assert "3 runs still to come" in text
 
 
-def matters(kind: str, path: Path) -> pc.StudyTable:
+def matters(kind: str, path: Path) -> pc.studies.StudyTable:
     """A study for sensitivities; fast balls fail."""
     start = pc.StudyParameter("bodies.ball.position[2]", range=(0.9, 1.1), name="start")
-    design = pc.StudyDesign((start, *speeds().parameters), kind, 32 if kind == "sensitivity" else None)
+    design = pc.studies.StudyDesign((start, *speeds().parameters), kind, 32 if kind == "sensitivity" else None)
     return pc.study(drop(), design, {**RESULTS, "own": raises_when_very_fast}, output=path, workers=0)
 
 
 def test_the_page_tells_sensitivities(tmp_path: Path) -> None:
     table = matters("sensitivity", tmp_path / "study.h5")
     text, found = build_study_page(table), table.sensitivity("height")
-    assert isinstance(found, pc.SobolIndices)
+    assert isinstance(found, pc.studies.SobolIndices)
     assert f"height: {found.n_dropped} of 32 rows of runs left out" in text
     assert found.n_dropped > 0
     assert "own: the result is 1 in all runs" in text
@@ -117,10 +117,10 @@ def test_sensitivities_while_runs_are_missing(tmp_path: Path) -> None:
     def stop(run: pc.Run) -> float:
         raise KeyboardInterrupt
 
-    design = pc.StudyDesign(speeds().parameters, "sensitivity", 8)
+    design = pc.studies.StudyDesign(speeds().parameters, "sensitivity", 8)
     with pytest.raises(KeyboardInterrupt):
         pc.study(drop(), design, {"own": stop}, output=tmp_path / "study.h5", workers=0)
-    text = build_study_page(pc.StudyTable(tmp_path / "study.h5"))
+    text = build_study_page(pc.studies.StudyTable(tmp_path / "study.h5"))
     assert "0 of 8 rows of the design have results of all their 3 runs" in text
     assert "(24 runs still to come)" in text
 
@@ -137,9 +137,9 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.mark.slow
-def test_the_page_in_a_browser(browser: Any, table: pc.StudyTable, tmp_path: Path) -> None:
+def test_the_page_in_a_browser(browser: Any, table: pc.studies.StudyTable, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    pc.save_study_page(table, path)
+    pc.studies.save_study_page(table, path)
     complaints: list[str] = []
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -161,7 +161,7 @@ def test_the_page_in_a_browser(browser: Any, table: pc.StudyTable, tmp_path: Pat
 @pytest.mark.parametrize("kind", ["sensitivity", "tornado"])
 def test_sensitivities_in_a_browser(browser: Any, tmp_path: Path, kind: str) -> None:
     path = tmp_path / "page.html"
-    pc.save_study_page(matters(kind, tmp_path / "study.h5"), path)
+    pc.studies.save_study_page(matters(kind, tmp_path / "study.h5"), path)
     complaints: list[str] = []
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -174,5 +174,5 @@ def test_sensitivities_in_a_browser(browser: Any, tmp_path: Path, kind: str) -> 
     assert complaints == []
 
 
-def _drawn(table: pc.StudyTable, *columns: Any) -> Any:
+def _drawn(table: pc.studies.StudyTable, *columns: Any) -> Any:
     return tuple(column[table.well] for column in columns)

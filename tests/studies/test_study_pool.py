@@ -27,14 +27,14 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL"
 
 
 @pytest.fixture(scope="module")
-def one_worker(tmp_path_factory: pytest.TempPathFactory) -> pc.StudyTable:
+def one_worker(tmp_path_factory: pytest.TempPathFactory) -> pc.studies.StudyTable:
     """A study by one worker process, to which a lambda is sent too."""
     results = {**RESULTS, "own": lambda run: 7.0, "held": systems_in_memory}
     return pc.study(drop(), speeds(8), results, output=tmp_path_factory.mktemp("one") / "study.h5", workers=1)
 
 
 @pytest.mark.slow
-def test_results_do_not_depend_on_the_workers(one_worker: pc.StudyTable, tmp_path: Path) -> None:
+def test_results_do_not_depend_on_the_workers(one_worker: pc.studies.StudyTable, tmp_path: Path) -> None:
     here = pc.study(drop(), speeds(8), RESULTS, output=tmp_path / "0.h5", workers=0)
     two = pc.study(drop(), speeds(8), RESULTS, output=tmp_path / "2.h5", workers=2, time_limit="2 min")
     for table in (one_worker, two):
@@ -44,12 +44,12 @@ def test_results_do_not_depend_on_the_workers(one_worker: pc.StudyTable, tmp_pat
 
 
 @pytest.mark.slow
-def test_a_lambda_reaches_the_workers(one_worker: pc.StudyTable) -> None:
+def test_a_lambda_reaches_the_workers(one_worker: pc.studies.StudyTable) -> None:
     assert one_worker["own"].tolist() == [7.0] * 8
 
 
 @pytest.mark.slow
-def test_a_worker_keeps_nothing_of_its_runs(one_worker: pc.StudyTable) -> None:
+def test_a_worker_keeps_nothing_of_its_runs(one_worker: pc.studies.StudyTable) -> None:
     """The parts of a system refer to each other, so that nothing but a collection frees them."""
     assert one_worker["held"].max() <= 1
 
@@ -162,7 +162,7 @@ def test_whoever_stops_early_leaves_no_worker_behind(monkeypatch: pytest.MonkeyP
 
 def test_a_worker_that_cannot_start_ends_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(pc.StudyError, match="a worker process could not be started"):
+    with pytest.raises(pc.errors.StudyError, match="a worker process could not be started"):
         pc.study(drop(), speeds(2), RESULTS, output=tmp_path / "study.h5", workers=1)
 
 
@@ -185,14 +185,14 @@ def test_no_worker_outlives_its_study(tmp_path: Path, number: signal.Signals) ->
     script.write_text(INTERRUPTED.format(here=str(Path(__file__).parent), path=str(path)))
     process = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL)
     try:
-        while not path.exists() or len(set(pc.StudyTable(path)["pid"][pc.StudyTable(path).well])) < 2:
+        while not path.exists() or len(set(pc.studies.StudyTable(path)["pid"][pc.studies.StudyTable(path).well])) < 2:
             assert process.poll() is None
             time.sleep(0.2)
-        workers = {int(pid) for pid in pc.StudyTable(path)["pid"][pc.StudyTable(path).well]}
+        workers = {int(pid) for pid in pc.studies.StudyTable(path)["pid"][pc.studies.StudyTable(path).well]}
     finally:
         os.kill(process.pid, number)
         process.wait()
-    done = int(pc.StudyTable(path).well.sum())
+    done = int(pc.studies.StudyTable(path).well.sum())
     while any(_is_alive(pid) for pid in workers):  # they end by themselves, at the latest after their run
         time.sleep(0.1)
     assert 0 < done < 200

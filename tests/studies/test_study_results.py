@@ -97,7 +97,7 @@ def test_numbers_of_joints_and_reactions(crank: Any) -> None:
     ],
 )
 def test_what_cannot_be_asked(ball: Any, text: str, told: str) -> None:
-    with pytest.raises(pc.StudyError) as error:
+    with pytest.raises(pc.errors.StudyError) as error:
         parse_result("r", text, ball[2])
     assert told in str(error.value)
 
@@ -106,11 +106,11 @@ def test_a_force_element_is_asked_by_its_own_words() -> None:
     """ "force" is that of a contact: for a spring the right words are told, not that there is no such pairing."""
     system = pc.MultibodySystem("hanging")
     system.add_body("weight", mass=1.0, inertia=(0.1, 0.1, 0.1))
-    system.add_force(pc.Bushing("mount", "world", "weight", (1e3, 1e3, 1e3, 5.0, 5.0, 5.0)))
+    system.add_force(pc.multibody.Bushing("mount", "world", "weight", (1e3, 1e3, 1e3, 5.0, 5.0, 5.0)))
     run = pc.simulate(system, end_time=0.01)
     description = describe(system.compile(), RunOptions(end_time=0.01))
     for text in ("max force of mount", "max force of mount.z"):
-        with pytest.raises(pc.StudyError, match=r"force element, no contact; write 'element force of mount'"):
+        with pytest.raises(pc.errors.StudyError, match=r"force element, no contact; write 'element force of mount'"):
             parse_result("r", text, description)
     found = parse_result("r", "max element force of mount[2]", description).value(run)
     assert found == run.trajectory.force("mount")[:, 2].max()

@@ -41,7 +41,7 @@ def test_the_same_call_makes_no_run_twice(tmp_path: Path) -> None:
     path = tmp_path / "study.h5"
     with pytest.raises(KeyboardInterrupt):
         pc.study(drop(), speeds(), {"steps": counted}, output=path, workers=0)
-    assert pc.StudyTable(path).counts == {"missing": 3, "finished": 3}
+    assert pc.studies.StudyTable(path).counts == {"missing": 3, "finished": 3}
     table = pc.study(drop(), speeds(), {"steps": counted}, output=path, workers=0)
     assert len(calls) == 7  # three, the one that was interrupted, and the other three
     assert table.counts == {"finished": 6}
@@ -89,7 +89,7 @@ def test_a_study_is_not_written_over(tmp_path: Path) -> None:
     table = pc.study(drop(), speeds(1), "final kinetic energy", output=path, workers=0)
     assert repr(table).endswith("study.h5', 1 run: 1 finished)")
     before = path.read_bytes()
-    for write in (table.to_csv, lambda place: pc.save_study_page(table, place)):
+    for write in (table.to_csv, lambda place: pc.studies.save_study_page(table, place)):
         with pytest.raises(StudyError, match="this is the study itself"):
             write(path)
     assert path.read_bytes() == before
@@ -113,7 +113,7 @@ def test_what_is_no_study_is_told(tmp_path: Path, change: dict[str, object], tol
         pc.study(**given | change)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(StudyError, match="'x' is no parameter"):
-        pc.StudyDesign(("x",), number=2)  # type: ignore[arg-type]
+        pc.studies.StudyDesign(("x",), number=2)  # type: ignore[arg-type]
 
 
 def test_two_writers_are_one_too_many(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_failed_runs_stay_with_their_reason(tmp_path: Path) -> None:
 
 def test_a_run_that_cannot_go_on_is_a_row(tmp_path: Path) -> None:
     shapes = [{"kind": "torus", "major_radius": 0.1, "minor_radius": tube} for tube in (0.02, 0.2)]  # thicker than wide
-    design = pc.StudyDesign.points([{"bodies.ball.shape": each} for each in shapes])
+    design = pc.studies.StudyDesign.points([{"bodies.ball.shape": each} for each in shapes])
     table = pc.study(drop(), design, RESULTS, output=tmp_path / "study.h5", workers=0)
     assert table.status.tolist() == ["finished", "failed"]
     assert "minor" in table.message(1) or "radius" in table.message(1)
@@ -195,11 +195,11 @@ def test_a_kill_loses_no_row_that_was_written(tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.1)
             if path.exists():
-                seen = pc.StudyTable(path).counts.get("finished", 0)
+                seen = pc.studies.StudyTable(path).counts.get("finished", 0)
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-    table = pc.StudyTable(path)
+    table = pc.studies.StudyTable(path)
     done = table.well
     assert done.sum() >= seen
     np.testing.assert_allclose(table["height"][done], height(table["speed"][done]), rtol=1e-6)

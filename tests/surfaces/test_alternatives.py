@@ -87,7 +87,9 @@ def test_an_upright_cylinder_is_round_across_and_flat_at_its_ends() -> None:
     """Distances of a small ball along the axes and in between, where the section is a circle."""
     cylinder = geometry_of("cylinder", {"radius": 0.1, "length": 0.3}, "implicit")
     ball = geometry_of("sphere", {"radius": 0.05}, "implicit")
-    pairing = pc.ContactPairing(cylinder, ball, method=pc.ImplicitMethod(), law=pc.SpringDamperLaw(stiffness=1.0))
+    pairing = pc.ContactPairing(
+        cylinder, ball, method=pc.contact.ImplicitMethod(), law=pc.laws.SpringDamperLaw(stiffness=1.0)
+    )
     for place, expected in [
         ((0.0, 0.0, 0.25), 0.05),
         ((0.2, 0.0, 0.0), 0.05),

@@ -68,7 +68,7 @@ def test_files_know_them(name: str) -> None:
 
 def distance(e: Any, f: Any, r: Any) -> float:
     law = pc.LayerLaw(stiffness=1.0)
-    return pc.ContactPairing(e, f, method=pc.ConvexMethod(), law=law).distance(np.eye(3), r).distance
+    return pc.ContactPairing(e, f, method=pc.contact.ConvexMethod(), law=law).distance(np.eye(3), r).distance
 
 
 TIP = convex.Sphere(1e-3)

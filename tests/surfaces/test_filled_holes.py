@@ -26,7 +26,7 @@ def test_lid_on_a_sphere_is_flat() -> None:
     """The rim of a cap is nearly a circle: the lid of least area has its volume to that of the ball without the cap."""
     ball = pc.shapes.sphere(0.1, 4)
     holed = without(ball, cap(ball, 0.08))
-    filled = pc.repair_with_log(holed, fill_holes=0.2)
+    filled = pc.surfaces.repair_with_log(holed, fill_holes=0.2)
     assert filled.actions[-1] == "filled 1 hole"
     assert filled.surface.is_closed
     assert pc.check_surface(filled.surface).ok
@@ -65,11 +65,11 @@ def test_only_holes_of_the_given_width() -> None:
     ball = pc.shapes.sphere(1.0, 3)
     small, large = cap(ball, 0.97), -ball.barycentres[:, 2] > 0.7
     holed = without(ball, small | large)
-    assert not any("filled" in action for action in pc.repair_with_log(holed).actions)
-    one = pc.repair_with_log(holed, fill_holes=1.0)
+    assert not any("filled" in action for action in pc.surfaces.repair_with_log(holed).actions)
+    one = pc.surfaces.repair_with_log(holed, fill_holes=1.0)
     assert "filled 1 hole" in one.actions
     assert not one.surface.is_closed
-    both = pc.repair_with_log(holed, fill_holes=np.inf)
+    both = pc.surfaces.repair_with_log(holed, fill_holes=np.inf)
     assert "filled 2 holes" in both.actions
     assert both.surface.is_closed
     assert both.surface.volume > 0.0

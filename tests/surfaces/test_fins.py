@@ -30,7 +30,7 @@ def with_fin(mesh: Mesh, triangle: int = 0, n: int = 1) -> Mesh:
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_a_fin_is_removed_and_the_body_stays(n: int) -> None:
-    result = pc.repair_with_log(with_fin(box(), n=n))
+    result = pc.surfaces.repair_with_log(with_fin(box(), n=n))
     assert result.surface.is_closed
     assert result.surface.volume == pytest.approx(1.0)
     assert result.surface.n_triangles == 12
@@ -50,7 +50,7 @@ def test_a_body_with_a_hole_that_touches_another_stays() -> None:
     both = np.concatenate((vertices, vertices + shift))
     far = ~(np.abs(vertices[triangles] - np.array([-0.5, -0.5, 0.0]))[:, :, :2].max(axis=2) < 1e-9).any(axis=1)
     other = np.delete(triangles, int(np.flatnonzero(far)[0]), axis=0) + len(vertices)
-    result = pc.repair_with_log((both, np.concatenate((triangles, other))))
+    result = pc.surfaces.repair_with_log((both, np.concatenate((triangles, other))))
     assert result.surface.n_triangles >= 23
     assert not any("fins" in action for action in result.actions)
 

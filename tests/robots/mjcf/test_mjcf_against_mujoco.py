@@ -34,9 +34,9 @@ class Twins:
         self.theirs = mujoco.MjModel.from_xml_path(str(path))
         self.theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
         self.data = mujoco.MjData(self.theirs)
-        self.model = pc.read_mjcf(path)
+        self.model = pc.robots.read_mjcf(path)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pc.RobotWarning)
+            warnings.simplefilter("ignore", pc.errors.RobotWarning)
             self.system = pc.load_mjcf(path, controls=dict.fromkeys(self.model.actuators, CONTROL), contact=None)
         self.compiled = self.system.compile()
         self.y = self.compiled.start_state()

@@ -13,7 +13,7 @@ import polycontact as pc
 from polycontact.cli import main
 from polycontact.scenario.parsing import parse_scenario
 
-quietly = pytest.mark.filterwarnings("ignore::polycontact.RobotWarning")
+quietly = pytest.mark.filterwarnings("ignore::polycontact.errors.RobotWarning")
 
 SCENARIO = """
 [scenario]
@@ -98,7 +98,7 @@ def test_a_scenario_builds_a_model_as_python_does(tmp_path: Path) -> None:
     found = parse_scenario(SCENARIO, tmp_path).build()
     built = pc.MultibodySystem()
     built.add_body("brick", surface=pc.convex.Box((0.1, 0.1, 0.1)), density=1000.0, position=(3.0, 0.0, 1.0))
-    model = pc.add_mjcf(
+    model = pc.robots.add_mjcf(
         built,
         path,
         prefix="my_",
@@ -107,8 +107,8 @@ def test_a_scenario_builds_a_model_as_python_does(tmp_path: Path) -> None:
         controls={"push": "sin(t)", "hold yaw": 0.1},
         geometry="convex",
     )
-    built.add_force(pc.SpringDamper("string", "brick", (0, 0, 0), "my_top", (0, 0, 0), 10.0))
-    built.find_contacts(exclude=model.kept_apart("my_"), law=pc.SpringDamperLaw(stiffness=1e4))
+    built.add_force(pc.multibody.SpringDamper("string", "brick", (0, 0, 0), "my_top", (0, 0, 0), 10.0))
+    built.find_contacts(exclude=model.kept_apart("my_"), law=pc.laws.SpringDamperLaw(stiffness=1e4))
     assert list(found.bodies) == list(built.bodies)
     assert list(found.contacts) == list(built.contacts)
     rates = []

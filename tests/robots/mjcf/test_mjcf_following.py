@@ -65,7 +65,7 @@ def test_the_motion_of_what_follows_by_mujoco(tmp_path: Path) -> None:
     path = hand(tmp_path, FOLLOWING)
     start = {"coordinates": {"palm": 0.8, "other": -0.4}, "speeds": {"palm": 1.1, "other": 0.7}}
     system = pc.load_mjcf(path, contact=None, **start)
-    assert [type(each) for each in system.couplers.values()] == [pc.Coupler, pc.Coupler]
+    assert [type(each) for each in system.couplers.values()] == [pc.multibody.Coupler, pc.multibody.Coupler]
     assert list(system.couplers) == ["bend", "push"]
     theirs = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(theirs)
@@ -164,7 +164,7 @@ def test_start_values(tmp_path: Path) -> None:
     closed = pc.load_mjcf(path, key="closed")
     assert [closed.joints[name].coordinates[0] for name in JOINTS] == pytest.approx([0.2, -0.2, -0.13, 0.0])
     told = "coordinates: joint 'first' follows 'palm' and starts with -0.1, not 0.1; leave it out, and give"
-    with pytest.raises(pc.RobotError, match=f"line 13: {told}"):
+    with pytest.raises(pc.errors.RobotError, match=f"line 13: {told}"):
         pc.load_mjcf(path, coordinates={"first": 0.1, "palm": 0.3})
 
 
@@ -195,9 +195,11 @@ def test_armature_of_a_ball(tmp_path: Path) -> None:
 def test_what_balls_and_free_joints_cannot_have_is_listed(tmp_path: Path) -> None:
     text = """<mujoco><worldbody><body><joint type="ball" armature="1" frictionloss="2"/><geom size="0.1"/></body>
       </worldbody></mujoco>"""
-    assert pc.read_mjcf(written(tmp_path, text)).ignored == ("line 1: frictionloss of a <joint> of the type ball",)
+    assert pc.robots.read_mjcf(written(tmp_path, text)).ignored == (
+        "line 1: frictionloss of a <joint> of the type ball",
+    )
     text = text.replace('"ball"', '"free"')
-    assert pc.read_mjcf(written(tmp_path, text)).ignored == (
+    assert pc.robots.read_mjcf(written(tmp_path, text)).ignored == (
         "line 1: frictionloss of a <joint> of the type free",
         "line 1: armature of a <joint> of the type free",
     )
@@ -211,8 +213,8 @@ def test_names_that_force_elements_have_too(tmp_path: Path) -> None:
     system = pc.load_mjcf(path, prefix="a ")
     assert list(system.forces) == ["a palm"]
     assert list(system.couplers) == ["a palm coupler", "a push"]
-    with pytest.raises(pc.RobotError, match="already; give a prefix"):
-        pc.add_mjcf(system, path, prefix="a ")
+    with pytest.raises(pc.errors.RobotError, match="already; give a prefix"):
+        pc.robots.add_mjcf(system, path, prefix="a ")
 
 
 @pytest.mark.parametrize(
@@ -231,12 +233,14 @@ def test_names_that_force_elements_have_too(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes(tmp_path: Path, equality: str, told: str) -> None:
-    with pytest.raises(pc.RobotError, match=f"line 12: .*{re.escape(told)}"):
-        pc.read_mjcf(hand(tmp_path, equality))
+    with pytest.raises(pc.errors.RobotError, match=f"line 12: .*{re.escape(told)}"):
+        pc.robots.read_mjcf(hand(tmp_path, equality))
 
 
 def test_joints_without_a_single_value(tmp_path: Path) -> None:
     text = HAND.format(equalities='<joint name="e" joint1="palm" joint2="first"/>', **dict.fromkeys(JOINTS, ""))
     text = text.replace('name="first" axis="1 0 0.5" ref="-0.2"', 'name="first" type="ball"')
-    with pytest.raises(pc.RobotError, match="equality 'e': joint 'first' is of the type ball and has no single value"):
-        pc.read_mjcf(written(tmp_path, text))
+    with pytest.raises(
+        pc.errors.RobotError, match="equality 'e': joint 'first' is of the type ball and has no single value"
+    ):
+        pc.robots.read_mjcf(written(tmp_path, text))

@@ -17,7 +17,7 @@ GEOM = '<geom size="0.1"/>'
 def refused(folder: Path, text: str | bytes, **options: object) -> str:
     path = folder / "model.xml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(pc.RobotError) as caught:
+    with pytest.raises(pc.errors.RobotError) as caught:
         pc.load_mjcf(path, **options)
     assert "model.xml: " in str(caught.value)
     return str(caught.value)
@@ -229,11 +229,11 @@ def test_files_that_include_each_other_without_end(tmp_path: Path) -> None:
     for i in range(300):
         written(tmp_path, f'<mujocoinclude><include file="part{i + 1}.xml"/></mujocoinclude>', f"part{i}.xml")
     path = written(tmp_path, model(before='<include file="part0.xml"/>'))
-    with pytest.raises(pc.RobotError, match="more than 200 files are included"):
-        pc.read_mjcf(path)
+    with pytest.raises(pc.errors.RobotError, match="more than 200 files are included"):
+        pc.robots.read_mjcf(path)
 
 
-@pytest.mark.filterwarnings("ignore::polycontact.RobotWarning")
+@pytest.mark.filterwarnings("ignore::polycontact.errors.RobotWarning")
 def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
     """Whatever happens to a file, it is a model or an error of ours, never anything else."""
     rng = random.Random(5)

@@ -13,7 +13,7 @@ from mjcf_texts import ARM, written
 import polycontact as pc
 from polycontact.multibody.rotations import from_quaternion
 
-quietly = pytest.mark.filterwarnings("ignore::polycontact.RobotWarning")
+quietly = pytest.mark.filterwarnings("ignore::polycontact.errors.RobotWarning")
 
 FOUR_BAR = """<mujoco>
   <compiler angle="radian"/>
@@ -87,11 +87,11 @@ def test_bodies_joints_and_forces_have_the_names_of_the_file(tmp_path: Path) -> 
 @quietly
 def test_the_file_says_who_may_touch(tmp_path: Path) -> None:
     system = pc.MultibodySystem()
-    model = pc.add_mjcf(system, written(tmp_path, LEGS), prefix="a ", geometry="convex")
+    model = pc.robots.add_mjcf(system, written(tmp_path, LEGS), prefix="a ", geometry="convex")
     assert model.excludes == (("hips", "shin"),)
     assert model.pairs == (("world", "shin"),)
     assert [geom.collides for geom in model.bodies["hips"].geoms] == [True, False]
-    found = system.find_contacts(exclude=model.kept_apart("a "), law=pc.SpringDamperLaw(stiffness=1e4))
+    found = system.find_contacts(exclude=model.kept_apart("a "), law=pc.laws.SpringDamperLaw(stiffness=1e4))
     assert {frozenset((each.e, each.f)) for each in found} == {
         frozenset(("a worldbody", each)) for each in ("a hips", "a leg", "a shin")
     }
@@ -99,9 +99,9 @@ def test_the_file_says_who_may_touch(tmp_path: Path) -> None:
 
 def test_what_is_not_understood_is_listed(tmp_path: Path) -> None:
     path = written(tmp_path, LEGS)
-    with pytest.warns(pc.RobotWarning, match="line 28: <sensor>"):
+    with pytest.warns(pc.errors.RobotWarning, match="line 28: <sensor>"):
         pc.load_mjcf(path)
-    ignored = pc.read_mjcf(path).ignored
+    ignored = pc.robots.read_mjcf(path).ignored
     assert len(ignored) == 3
     for what in (
         "<sensor>",
@@ -142,9 +142,9 @@ def test_a_key_frame_is_where_mujoco_has_it(tmp_path: Path) -> None:
         np.testing.assert_allclose(w, velocity[:3], atol=1e-12)
         np.testing.assert_allclose(v, velocity[3:], atol=1e-12)
     motor, twist = system.forces["knee"], system.forces["twist"]
-    assert isinstance(motor, pc.Motor)
-    assert motor.target == pc.ConstantVelocity(0.0, -0.4)
-    assert isinstance(twist, pc.JointEffort)
+    assert isinstance(motor, pc.multibody.Motor)
+    assert motor.target == pc.multibody.ConstantVelocity(0.0, -0.4)
+    assert isinstance(twist, pc.multibody.JointEffort)
     assert twist.effort == 2.0
 
 
@@ -153,7 +153,7 @@ def test_controls_may_be_formulas_within_their_range(tmp_path: Path) -> None:
     path = written(tmp_path, LEGS)
     system = pc.load_mjcf(path, controls={"twist": "10 * t", "knee": -1.0})
     twist = system.forces["twist"]
-    assert isinstance(twist, pc.JointEffort)
+    assert isinstance(twist, pc.multibody.JointEffort)
     compiled = system.compile()
     y = compiled.start_state()
     first = compiled.setup.first_v["leg"]
@@ -174,7 +174,7 @@ def test_controls_may_be_formulas_within_their_range(tmp_path: Path) -> None:
 def test_equalities_close_loops(tmp_path: Path, where: tuple[tuple[float, float, float], np.ndarray]) -> None:
     position, rotation = where
     system = pc.MultibodySystem()
-    model = pc.add_mjcf(system, written(tmp_path, FOUR_BAR), position=position, rotation=rotation, contact=None)
+    model = pc.robots.add_mjcf(system, written(tmp_path, FOUR_BAR), position=position, rotation=rotation, contact=None)
     assert {name: loop.kind for name, loop in system.loops.items()} == {"pin": "spherical", "glue": "fixed"}
     assert [each.split(": ", 1)[1] for each in model.ignored] == [
         "<joint> 'bent' in <equality>, whose polycoef is not linear",
@@ -209,7 +209,7 @@ def test_parts_in_other_files(tmp_path: Path) -> None:
         '<mujoco><compiler meshdir="meshes"/><asset><mesh file="brick.stl" scale="1 1 -1"/></asset><worldbody>'
         '<body name="a"><joint/><include file="body.xml"/></body></worldbody></mujoco>',
     )
-    model = pc.read_mjcf(path)
+    model = pc.robots.read_mjcf(path)
     assert [each.name for each in model.included] == ["body.xml", "mesh.xml"]
     assert [geom.kind for geom in model.bodies["a"].geoms] == ["mesh", "sphere"]
     assert model.mass == pytest.approx(3.0 + 1000.0 * 4.0 / 3.0 * math.pi * 0.5**3)
@@ -225,7 +225,7 @@ def test_names_that_bodies_and_joints_share(tmp_path: Path) -> None:
         <body name="b"><joint name="a"/><geom size="0.1"/></body></body>
     </worldbody><actuator><motor joint="a" gear="2"/></actuator></mujoco>"""
     system = pc.MultibodySystem()
-    model = pc.add_mjcf(system, written(tmp_path, text), controls={"actuator 1": 3.0})
+    model = pc.robots.add_mjcf(system, written(tmp_path, text), controls={"actuator 1": 3.0})
     assert list(system.joints) == ["b joint", "a joint"]
     assert system.forces["actuator 1"].joint == "a joint"  # type: ignore[union-attr]
     assert len(model.ignored) == 3
@@ -244,10 +244,10 @@ def test_a_model_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
     path = written(tmp_path, LEGS)
     system = pc.load_mjcf(path)
     before = (list(system.bodies), list(system.joints), list(system.forces))
-    with pytest.raises(pc.RobotError, match="the system has a body 'worldbody' already; give a prefix"):
-        pc.add_mjcf(system, path)
+    with pytest.raises(pc.errors.RobotError, match="the system has a body 'worldbody' already; give a prefix"):
+        pc.robots.add_mjcf(system, path)
     assert before == (list(system.bodies), list(system.joints), list(system.forces))
-    pc.add_mjcf(system, path, prefix="two ", position=(0.0, 1.0, 0.0))
+    pc.robots.add_mjcf(system, path, prefix="two ", position=(0.0, 1.0, 0.0))
     assert system.degrees_of_freedom == 20
 
 
@@ -255,7 +255,7 @@ def test_a_model_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_limits_become_stops_where_asked_for(tmp_path: Path) -> None:
     system = pc.load_mjcf(written(tmp_path, ARM), stop_stiffness=500.0, stop_damping=1.0)
     stop = system.forces["yaw stop"]
-    assert isinstance(stop, pc.EndStop)
+    assert isinstance(stop, pc.multibody.EndStop)
     half, reference = math.pi / 2, math.radians(12.0)  # the system counts from where the file places the body
     assert (stop.lower, stop.upper) == (pytest.approx(-half - reference), pytest.approx(half - reference))
     assert "shoulder stop" not in system.forces

@@ -28,7 +28,7 @@ class Twins:
         self.model = pin.buildModelFromUrdf(str(path), *(() if fixed_base else (pin.JointModelFreeFlyer(),)))
         self.model.gravity = pin.Motion(GRAVITY, np.zeros(3))
         self.data = self.model.createData()
-        self.robot = pc.read_urdf(path)
+        self.robot = pc.robots.read_urdf(path)
         self.system = pc.load_urdf(path, gravity=GRAVITY, fixed_base=fixed_base)
         self.compiled = self.system.compile()
         self.joints = {name: joint for name, joint in self.system.joints.items() if joint.degrees_of_freedom}
@@ -47,7 +47,7 @@ class Twins:
     def turned(self, name: str) -> Array:
         """From the child's axes, in which Pinocchio's speeds are, to those of the marker on the parent."""
         q, _ = self.found.bodies.joint_values(name)
-        if self.joints[name].kind is pc.JointKind.FREE:
+        if self.joints[name].kind is pc.multibody.JointKind.FREE:
             return from_quaternion(q[-4:])
         c, s = np.cos(q[2]), np.sin(q[2])
         return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -57,11 +57,11 @@ class Twins:
         for name, ours in self.joints.items():
             coordinates, speeds = self.found.bodies.joint_values(name)
             joint = self.joint(name)
-            if ours.kind is pc.JointKind.FREE:
+            if ours.kind is pc.multibody.JointKind.FREE:
                 w, x, y, z = coordinates[3:]
                 own_q, R = [*coordinates[:3], x, y, z, w], self.turned(name)
                 own_v = [*(R.T @ speeds[:3]), *(R.T @ speeds[3:])]
-            elif ours.kind is pc.JointKind.PLANAR:
+            elif ours.kind is pc.multibody.JointKind.PLANAR:
                 x, y, angle = coordinates
                 own_q, own_v = [x, y, np.cos(angle), np.sin(angle)], self.turned(name).T @ speeds
             elif joint.nq == 2:  # continuous
@@ -86,10 +86,10 @@ class Twins:
         joint = self.joint(name)
         own_v, own_a = (values[joint.idx_v : joint.idx_v + joint.nv] for values in (v, a))
         kind = self.joints[name].kind
-        if kind is pc.JointKind.FREE:
+        if kind is pc.multibody.JointKind.FREE:
             R = self.turned(name)
             return np.concatenate([R @ (own_a[:3] + np.cross(own_v[3:], own_v[:3])), R @ own_a[3:]])
-        if kind is pc.JointKind.PLANAR:
+        if kind is pc.multibody.JointKind.PLANAR:
             turning = np.cross([0.0, 0.0, own_v[2]], [*own_v[:2], 0.0])
             return self.turned(name) @ (own_a + turning)
         return own_a

@@ -136,7 +136,7 @@ def test_what_follows_nothing_that_moves_is_held(tmp_path: Path, leader: str) ->
 
 def test_a_fixed_joint_follows_nothing(tmp_path: Path) -> None:
     path = written(tmp_path, chain(("a", "revolute", ""), ("b", "fixed", '<mimic joint="a"/>')))
-    with pytest.warns(pc.RobotWarning, match="joint 'b': <mimic> of a joint of the type fixed"):
+    with pytest.warns(pc.errors.RobotWarning, match="joint 'b': <mimic> of a joint of the type fixed"):
         system = pc.load_urdf(path)
     assert not system.couplers
 
@@ -147,11 +147,11 @@ def test_start_values_of_followers(tmp_path: Path) -> None:
     assert list(system.couplers) == ["x tip mimic", "x middle mimic"]
     assert system.joints["x middle"].coordinates[0] == pytest.approx(-np.pi / 3 + 0.1, abs=1e-15)
     told = "joint 'middle' follows 'root' and starts with 0.1, not 0.2; leave it out, and give that of 'root'"
-    with pytest.raises(pc.RobotError, match=f"line 16: coordinates: {told}"):
+    with pytest.raises(pc.errors.RobotError, match=f"line 16: coordinates: {told}"):
         pc.load_urdf(path, coordinates={"middle": 0.2})
-    with pytest.raises(pc.RobotError, match="speeds: joint 'tip' follows 'middle' and starts with -1, not 1"):
+    with pytest.raises(pc.errors.RobotError, match="speeds: joint 'tip' follows 'middle' and starts with -1, not 1"):
         pc.load_urdf(path, speeds={"tip": 1.0, "root": 1.0})
-    with pytest.raises(pc.RobotError, match=r"coordinates: joint 'middle' follows .* not nan|not finite"):
+    with pytest.raises(pc.errors.RobotError, match=r"coordinates: joint 'middle' follows .* not nan|not finite"):
         pc.load_urdf(path, coordinates={"middle": float("nan")})
 
 
@@ -160,11 +160,11 @@ def test_two_hands_need_prefixes(tmp_path: Path) -> None:
     system = pc.MultibodySystem()
     system.add_body("body", mass=1.0, inertia=(1, 1, 1))
     system.add_joint("joint", "revolute", "world", "body")
-    system.add_force(pc.JointSpring("tip mimic", "joint", damping=1.0))
-    with pytest.raises(pc.RobotError, match="the system has a coupler 'tip mimic' already; give a prefix"):
-        pc.add_urdf(system, path)
-    pc.add_urdf(system, path, prefix="left ")
-    pc.add_urdf(system, path, prefix="right ")
+    system.add_force(pc.multibody.JointSpring("tip mimic", "joint", damping=1.0))
+    with pytest.raises(pc.errors.RobotError, match="the system has a coupler 'tip mimic' already; give a prefix"):
+        pc.robots.add_urdf(system, path)
+    pc.robots.add_urdf(system, path, prefix="left ")
+    pc.robots.add_urdf(system, path, prefix="right ")
     assert list(system.couplers) == [f"{side} {name} mimic" for side in ("left", "right") for name in ("tip", "middle")]
 
 
@@ -181,22 +181,24 @@ def test_two_hands_need_prefixes(tmp_path: Path) -> None:
 )
 def test_mistakes(tmp_path: Path, text: str, told: str) -> None:
     path = written(tmp_path, chain(("root", "revolute", ""), ("b", "revolute", text)))
-    with pytest.raises(pc.RobotError, match=re.escape(told)):
-        pc.read_urdf(path)
+    with pytest.raises(pc.errors.RobotError, match=re.escape(told)):
+        pc.robots.read_urdf(path)
 
 
 def test_a_circle_of_followers(tmp_path: Path) -> None:
     names = ("a", "b", "c")
     joints = [(name, "revolute", f'<mimic joint="{names[(i + 1) % 3]}"/>') for i, name in enumerate(names)]
-    with pytest.raises(pc.RobotError, match="joint 'a' follows itself: 'a' → 'b' → 'c' → 'a'; leave one out"):
-        pc.read_urdf(written(tmp_path, chain(*joints)))
+    with pytest.raises(pc.errors.RobotError, match="joint 'a' follows itself: 'a' → 'b' → 'c' → 'a'; leave one out"):
+        pc.robots.read_urdf(written(tmp_path, chain(*joints)))
 
 
 @pytest.mark.parametrize("kind", ["planar", "floating"])
 def test_a_leader_without_a_single_value(tmp_path: Path, kind: str) -> None:
     path = written(tmp_path, chain(("a", kind, ""), ("b", "revolute", '<mimic joint="a"/>')))
-    with pytest.raises(pc.RobotError, match=f"'a' is of the type {kind} and has no single value to follow; name one"):
-        pc.read_urdf(path)
+    with pytest.raises(
+        pc.errors.RobotError, match=f"'a' is of the type {kind} and has no single value to follow; name one"
+    ):
+        pc.robots.read_urdf(path)
 
 
 @pytest.mark.parametrize("speed", [-2.0, 0.5])
@@ -206,7 +208,7 @@ def test_dry_friction_brakes_what_moves(tmp_path: Path, speed: float) -> None:
         pc.load_urdf(written(tmp_path, chain(("a", "revolute", more))), speeds={"a": speed})
         for more in ("", '<dynamics friction="0.7"/>')
     )
-    assert isinstance(rough.forces["a friction"], pc.JointFriction)
+    assert isinstance(rough.forces["a friction"], pc.multibody.JointFriction)
     inertia = 0.04 + 1.0 * (0.1**2 + 0.2**2)  # about the y axis, Steiner's part with the distance of the centre from it
     braked = accelerations(rough)[0] - accelerations(free)[0]
     assert braked == pytest.approx(-np.sign(speed) * 0.7 / inertia, rel=1e-12)

@@ -77,7 +77,7 @@ def test_convex_geometries(tmp_path: Path) -> None:
     path = written(tmp_path, ROBOT.format(shapes=shape("collision", "box.stl")))
     assert isinstance(only_shape(path, geometry="convex").surface, pc.convex.ConvexMesh)
     pc.save_surface(pc.shapes.torus(0.1, 0.03), tmp_path / "box.stl")
-    with pytest.raises(pc.RobotError, match=r"line 4: link 'body': box: the surface is not convex"):
+    with pytest.raises(pc.errors.RobotError, match=r"line 4: link 'body': box: the surface is not convex"):
         only_shape(path, geometry="convex")
 
 
@@ -146,12 +146,12 @@ def test_files_by_their_address(tmp_path: Path) -> None:
 
 def test_a_missing_mesh_tells_where_it_was_looked_for(tmp_path: Path) -> None:
     path = written(tmp_path, ROBOT.format(shapes=shape("collision", "meshes/box.stl")))
-    with pytest.raises(pc.RobotError) as caught:
+    with pytest.raises(pc.errors.RobotError) as caught:
         pc.load_urdf(path)
     assert "robot.urdf: line 4: mesh 'meshes/box.stl' was not found; looked for" in str(caught.value)
     assert "copy the file there, or correct its path" in str(caught.value)
     path = written(tmp_path, ROBOT.format(shapes=shape("collision", "package://parts/box.stl")))
-    with pytest.raises(pc.RobotError) as caught:
+    with pytest.raises(pc.errors.RobotError) as caught:
         pc.load_urdf(path)
     assert "say where the package is: packages={'parts': folder}" in str(caught.value)
 
@@ -167,24 +167,24 @@ def test_a_missing_mesh_tells_where_it_was_looked_for(tmp_path: Path) -> None:
     ],
 )
 def test_addresses_that_make_no_sense(tmp_path: Path, file: str, message: str) -> None:
-    with pytest.raises(pc.RobotError) as caught:
+    with pytest.raises(pc.errors.RobotError) as caught:
         pc.load_urdf(written(tmp_path, ROBOT.format(shapes=shape("collision", file))))
     assert message in str(caught.value)
 
 
 def test_a_zero_scale_is_refused(tmp_path: Path) -> None:
     saved(tmp_path / "box.off")
-    with pytest.raises(pc.RobotError, match="no factor may be zero"):
+    with pytest.raises(pc.errors.RobotError, match="no factor may be zero"):
         pc.load_urdf(written(tmp_path, ROBOT.format(shapes=shape("collision", "box.off", "1 0 1"))))
 
 
 def test_pictures_that_nobody_reads_are_listed(tmp_path: Path) -> None:
     """A COLLADA file that is only seen is no reason to do without the robot; one that touches is."""
     path = written(tmp_path, ROBOT.format(shapes=shape("visual", "box.dae")))
-    with pytest.warns(pc.RobotWarning, match=r"line 4: link 'body': the picture 'box.dae'"):
+    with pytest.warns(pc.errors.RobotWarning, match=r"line 4: link 'body': the picture 'box.dae'"):
         assert pc.load_urdf(path).bodies["body"].shapes == ()
     (tmp_path / "box.dae").write_text("<COLLADA/>")
-    with pytest.raises(pc.RobotError, match=r"link 'body': box.dae: COLLADA is not read"):
+    with pytest.raises(pc.errors.RobotError, match=r"link 'body': box.dae: COLLADA is not read"):
         pc.load_urdf(path, contact="visual")
 
 
@@ -195,7 +195,7 @@ def test_a_broken_mesh_is_mended_where_asked_for(tmp_path: Path) -> None:
     lines += ["f " + " ".join(str(i + 1) for i in facet) for facet in facets]
     (tmp_path / "box.obj").write_text("\n".join(lines))
     path = written(tmp_path, ROBOT.format(shapes=shape("collision", "box.obj")))
-    with pytest.raises(pc.RobotError, match="repair=True mends what can be mended"):
+    with pytest.raises(pc.errors.RobotError, match="repair=True mends what can be mended"):
         pc.load_urdf(path)
     assert only_shape(path, repair=True).surface.is_closed
 

@@ -19,7 +19,7 @@ JOINT = '<joint name="{}" type="fixed"><parent link="{}"/><child link="{}"/></jo
 def refused(folder: Path, text: str | bytes, **options: object) -> str:
     path = folder / "robot.urdf"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(pc.RobotError) as caught:
+    with pytest.raises(pc.errors.RobotError) as caught:
         pc.load_urdf(path, **options)
     assert str(caught.value).startswith("robot.urdf: ")
     return str(caught.value)
@@ -65,21 +65,21 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     with path.open("wb") as file:
         file.truncate(200 * 1024**2)
-    with pytest.raises(pc.RobotError, match=r"robot.urdf: the file has 209715200 bytes, the limit is 16777216"):
-        pc.read_urdf(path)
+    with pytest.raises(pc.errors.RobotError, match=r"robot.urdf: the file has 209715200 bytes, the limit is 16777216"):
+        pc.robots.read_urdf(path)
 
 
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
-    with pytest.raises(pc.RobotError, match=r"missing.urdf: no such file in"):
-        pc.read_urdf(tmp_path / "missing.urdf")
-    with pytest.raises(pc.RobotError, match="is a folder; give the path of a regular URDF file"):
-        pc.read_urdf(tmp_path)
-    with pytest.raises(pc.RobotError, match="give a text or a Path"):
-        pc.read_urdf(3)  # type: ignore[arg-type]
+    with pytest.raises(pc.errors.RobotError, match=r"missing.urdf: no such file in"):
+        pc.robots.read_urdf(tmp_path / "missing.urdf")
+    with pytest.raises(pc.errors.RobotError, match="is a folder; give the path of a regular URDF file"):
+        pc.robots.read_urdf(tmp_path)
+    with pytest.raises(pc.errors.RobotError, match="give a text or a Path"):
+        pc.robots.read_urdf(3)  # type: ignore[arg-type]
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe.urdf")
-        with pytest.raises(pc.RobotError, match="FIFO"):
-            pc.read_urdf(tmp_path / "pipe.urdf")
+        with pytest.raises(pc.errors.RobotError, match="FIFO"):
+            pc.robots.read_urdf(tmp_path / "pipe.urdf")
 
 
 TREES = {
@@ -230,8 +230,8 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
                     data[at:at] = data[at : at + length]
         path.write_bytes(data)
         try:
-            pc.read_urdf(path)
-        except pc.RobotError as error:
+            pc.robots.read_urdf(path)
+        except pc.errors.RobotError as error:
             told.append(str(error))
     assert len(told) > 100
     assert all(each.startswith("robot.urdf: ") for each in told)

@@ -86,8 +86,8 @@ def test_the_same_as_built_by_hand(tmp_path: Path) -> None:
         coordinates=[0.3],
         speeds=[-1.2],
     )
-    built.add_force(pc.JointSpring("hinge damping", "hinge", damping=0.7))
-    built.add_force(pc.EndStop("hinge stop", "hinge", 0, -0.5, 1.0, 50.0, 0.1))
+    built.add_force(pc.multibody.JointSpring("hinge damping", "hinge", damping=0.7))
+    built.add_force(pc.multibody.EndStop("hinge stop", "hinge", 0, -0.5, 1.0, 50.0, 0.1))
     assert found.name == built.name
     assert list(found.bodies) == list(built.bodies)
     assert list(found.joints) == list(built.joints)
@@ -116,11 +116,15 @@ def test_links_are_bodies_and_joints_joints_of_the_same_names(tmp_path: Path) ->
 
 def test_limits_are_data_and_stops_where_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, ARM)
-    robot = pc.read_urdf(path)
-    assert robot.joints["shoulder"].limits == pc.JointLimits(-1.5, 2.0, 80.0, 3.0)
+    robot = pc.robots.read_urdf(path)
+    assert robot.joints["shoulder"].limits == pc.robots.JointLimits(-1.5, 2.0, 80.0, 3.0)
     assert robot.joints["turn"].limits is None
     assert robot.mass == pytest.approx(4 + 2.5 + 1.2 + 0.7 + 3 + 0.4)
-    stops = [each for each in pc.load_urdf(path, stop_stiffness=1e3).forces.values() if isinstance(each, pc.EndStop)]
+    stops = [
+        each
+        for each in pc.load_urdf(path, stop_stiffness=1e3).forces.values()
+        if isinstance(each, pc.multibody.EndStop)
+    ]
     assert [(stop.joint, stop.lower, stop.upper) for stop in stops] == [
         ("shoulder", -1.5, 2.0),
         ("reach", 0.0, 0.3),
@@ -131,7 +135,7 @@ def test_limits_are_data_and_stops_where_asked_for(tmp_path: Path) -> None:
 def test_infinite_limits_are_none(tmp_path: Path) -> None:
     text = PENDULUM.format(root="base").replace('lower="-0.5" upper="1"', 'lower="-inf" upper="Infinity"')
     assert [type(force) for force in pc.load_urdf(written(tmp_path, text), stop_stiffness=1.0).forces.values()] == [
-        pc.JointSpring
+        pc.multibody.JointSpring
     ]
 
 
@@ -139,7 +143,7 @@ def test_a_floating_base_starts_where_it_is_put(tmp_path: Path) -> None:
     path, R = written(tmp_path, FLOATING_ARM), random_rotation(np.random.default_rng(3))
     system = pc.load_urdf(path, fixed_base=False, position=(1.0, -2.0, 0.5), rotation=R)
     start = system.tree_joints()["base"]
-    assert start.kind is pc.JointKind.FREE
+    assert start.kind is pc.multibody.JointKind.FREE
     np.testing.assert_allclose(start.coordinates[:3], (1.0, -2.0, 0.5))
     np.testing.assert_allclose(from_quaternion(start.coordinates[3:]), R, atol=1e-14)
 
@@ -150,7 +154,7 @@ def test_a_free_base_starts_with_its_velocity(tmp_path: Path, root: str) -> None
     path, start = written(tmp_path, text), {"velocity": (1.0, 2.0, 3.0), "angular_velocity": (4.0, 5.0, 6.0)}
     system = pc.load_urdf(path, fixed_base=False, **start)
     assert system.tree_joints()["base"].speeds.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-    with pytest.raises(pc.RobotError, match="a fixed base does not move"):
+    with pytest.raises(pc.errors.RobotError, match="a fixed base does not move"):
         pc.load_urdf(path, **start)
 
 
@@ -160,9 +164,9 @@ def test_quaternions_of_newer_files(tmp_path: Path) -> None:
     newer = text.replace('rpy="0.4 0 -0.2"', f'quat_xyzw="0 0 {math.sin(0.25)!r} {math.cos(0.25)!r}"')
     old, new = (pc.load_urdf(written(tmp_path, each)) for each in (text.replace("0.4 0 -0.2", "0 0 0.5"), newer))
     np.testing.assert_allclose(new.joints["hinge"].parent_marker[0], old.joints["hinge"].parent_marker[0], atol=1e-15)
-    with pytest.raises(pc.RobotError, match="both rpy and quat_xyzw"):
+    with pytest.raises(pc.errors.RobotError, match="both rpy and quat_xyzw"):
         pc.load_urdf(written(tmp_path, text.replace('rpy="0.4 0 -0.2"', 'rpy="0 0 0" quat_xyzw="0 0 0 1"')))
-    with pytest.raises(pc.RobotError, match="quat_xyzw has length 0"):
+    with pytest.raises(pc.errors.RobotError, match="quat_xyzw has length 0"):
         pc.load_urdf(written(tmp_path, text.replace('rpy="0.4 0 -0.2"', 'quat_xyzw="0 0 0 0"')))
 
 
@@ -198,7 +202,7 @@ def test_a_root_named_world_is_the_world(tmp_path: Path) -> None:
     assert list(found.bodies) == ["rod"]
     assert found.joints["hinge"].parent == "world"
     np.testing.assert_allclose(rates(found), rates(expected), rtol=1e-14)
-    with pytest.raises(pc.RobotError, match=r"world.*prefix"):
+    with pytest.raises(pc.errors.RobotError, match=r"world.*prefix"):
         pc.load_urdf(path, fixed_base=False)
 
 
@@ -206,7 +210,7 @@ def test_two_robots_in_one_system(tmp_path: Path) -> None:
     path = written(tmp_path, PENDULUM.format(root="world"))
     system = pc.MultibodySystem("two")
     for prefix, x in (("left ", -1.0), ("right ", 1.0)):
-        robot = pc.add_urdf(system, path, prefix=prefix, position=(x, 0.0, 0.0), coordinates={"hinge": x})
+        robot = pc.robots.add_urdf(system, path, prefix=prefix, position=(x, 0.0, 0.0), coordinates={"hinge": x})
         assert robot.root == "world"
     assert list(system.bodies) == ["left world", "left rod", "right world", "right rod"]
     assert list(system.joints) == ["left hinge", "right hinge"]
@@ -218,10 +222,10 @@ def test_a_robot_is_added_whole_or_not_at_all(tmp_path: Path) -> None:
     system = pc.MultibodySystem("full")
     system.add_body("rod", mass=1.0, inertia=(1.0, 1.0, 1.0))
     path = written(tmp_path, PENDULUM.format(root="base"))
-    with pytest.raises(pc.RobotError, match="body 'rod' already; give a prefix"):
-        pc.add_urdf(system, path)
-    with pytest.raises(pc.RobotError, match=r"line 10: joint 'a hinge': coordinates \(angle\) has shape"):
-        pc.add_urdf(system, path, prefix="a ", coordinates={"hinge": [1.0, 2.0]})
+    with pytest.raises(pc.errors.RobotError, match="body 'rod' already; give a prefix"):
+        pc.robots.add_urdf(system, path)
+    with pytest.raises(pc.errors.RobotError, match=r"line 10: joint 'a hinge': coordinates \(angle\) has shape"):
+        pc.robots.add_urdf(system, path, prefix="a ", coordinates={"hinge": [1.0, 2.0]})
     assert list(system.bodies) == ["rod"]
     assert not system.joints
     assert not system.forces
@@ -279,8 +283,8 @@ def test_what_is_not_understood_is_listed_once(tmp_path: Path) -> None:
         "line 22: <transmission 't'>",
         "line 23: <gazebo>",
     )
-    assert pc.read_urdf(path).ignored == expected
-    with pytest.warns(pc.RobotWarning) as caught:
+    assert pc.robots.read_urdf(path).ignored == expected
+    with pytest.warns(pc.errors.RobotWarning) as caught:
         pc.load_urdf(path)
     (warning,) = caught
     assert str(warning.message).splitlines()[1:] == [f"  {each}" for each in expected]

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 G = 9.81
 RADIUS = 0.05
-LAW = pc.SpringDamperLaw(stiffness=1e5)
+LAW = pc.laws.SpringDamperLaw(stiffness=1e5)
 RUN = {"rtol": 1e-9, "atol": 1e-10}
 """Flights of ballistic bodies and rolling balls are exact with these."""
 
@@ -30,7 +30,7 @@ def floor_and(shape: Any, mu: float = 0.0, *, gravity: ArrayLike = (0.0, 0.0, -G
     system = pc.MultibodySystem("on the floor", gravity=gravity)
     system.add_body("body", surface=shape, **body)
     system.add_body("floor", surface=pc.convex.Box((4.0, 4.0, 0.2)), position=(0.0, 0.0, -0.1), fixed=True)
-    system.add_contact("body", "floor", name="touch", method=pc.ConvexMethod(), law=LAW, friction=friction(mu))
+    system.add_contact("body", "floor", name="touch", method=pc.contact.ConvexMethod(), law=LAW, friction=friction(mu))
     return system
 
 
@@ -66,7 +66,7 @@ def free_balls(n: int = 4, seed: int = 1) -> pc.MultibodySystem:
             velocity=velocity,
             angular_velocity=spin,
         )
-    system.find_contacts(method=pc.ConvexMethod(), law=LAW)
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=LAW)
     return system
 
 
@@ -83,7 +83,7 @@ def table(load_at: tuple[float, float] | None = None) -> pc.MultibodySystem:
         system.add_joint("glue", "fixed", "table", "load", at=(*load_at, 0.05))
     system.add_body("floor", surface=pc.convex.Box((4.0, 4.0, 0.2)), position=(0.0, 0.0, -0.1), fixed=True)
     for i in range(4):
-        system.add_contact(f"foot {i}", "floor", name=f"on {i}", method=pc.ConvexMethod(), law=LAW)
+        system.add_contact(f"foot {i}", "floor", name=f"on {i}", method=pc.contact.ConvexMethod(), law=LAW)
     return system
 
 

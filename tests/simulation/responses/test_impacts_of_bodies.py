@@ -78,7 +78,7 @@ def test_a_ball_bounces_while_another_rests(kind: type[pc.ImpulseResponse]) -> N
     system.add_body("resting", surface=pc.convex.Sphere(RADIUS), mass=1.0, position=(0.0, 0.0, RADIUS))
     system.add_body("bouncing", surface=pc.convex.Sphere(RADIUS), mass=1.0, position=(0.5, 0.0, RADIUS + 0.1))
     system.add_body("floor", surface=pc.convex.Box((4.0, 4.0, 0.2)), position=(0.0, 0.0, -0.1), fixed=True)
-    system.find_contacts(method=pc.ConvexMethod(), law=LAW)
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=LAW)
     run = pc.simulate(system, end_time=0.6, output_step=0.005, response=kind(restitution=1.0), **RUN)
     height = run.trajectory.body("bouncing").position[:, 2] - RADIUS
     # After the first impact at 0.14 s it comes back to 0.1 m: within the way of half a step, 0.7 mm.
@@ -110,7 +110,7 @@ def pile(seed: int) -> pc.MultibodySystem:
             f"j{i}", kind, parent, name, at=0.1 * rng.normal(size=3), child_at=0.1 * rng.normal(size=3), **options
         )
         names.append(name)
-    system.find_contacts(method=pc.ConvexMethod(), law=LAW, friction=friction(0.4))
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=LAW, friction=friction(0.4))
     return system
 
 

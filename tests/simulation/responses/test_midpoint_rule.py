@@ -20,10 +20,10 @@ def arm(*, stiffness: float = 0.0, damping: float = 0.0, limit: float = np.inf, 
         system.add_joint(f"to {name}", "revolute", parent, name, at=at, axis=(0.0, 1.0, 0.0), coordinates=[q])
     if stiffness > 0.0:
         for name, target in (("upper", 0.4), ("lower", -0.7)):
-            motion = pc.ConstantVelocity(speed=0.0, start=target)
+            motion = pc.multibody.ConstantVelocity(speed=0.0, start=target)
             options = {"stiffness": stiffness, "damping": damping}
             options |= {"limit": limit} if np.isfinite(limit) else {}
-            system.add_force(pc.Motor(f"motor {name}", f"to {name}", motion, **options))
+            system.add_force(pc.multibody.Motor(f"motor {name}", f"to {name}", motion, **options))
     return system
 
 
@@ -89,9 +89,9 @@ def test_ledger_of_springs_and_stops(name: str) -> None:
     system.add_body("mass", mass=2.0, inertia=(1.0, 1.0, 1.0))
     system.add_joint("slide", "prismatic", "world", "mass", coordinates=[0.1], speeds=[1.0])
     if name == "spring":
-        system.add_force(pc.JointSpring("spring", "slide", stiffness=500.0, damping=5.0))
+        system.add_force(pc.multibody.JointSpring("spring", "slide", stiffness=500.0, damping=5.0))
     else:
-        system.add_force(pc.EndStop("stop", "slide", lower=-0.1, upper=0.2, stiffness=1e6, damping=50.0))
+        system.add_force(pc.multibody.EndStop("stop", "slide", lower=-0.1, upper=0.2, stiffness=1e6, damping=50.0))
     run = multipliers(system, 1.0, 1e-3, output_step=0.01)
     assert run.ledger.worst_balance < 1e-9 * run.ledger.turnover
     assert run.ledger["damping"][-1] > 0.0

@@ -13,7 +13,7 @@ import polycontact as pc
 from polycontact.simulation.responses.response import response_of
 
 
-@pc.contact_law("test: ageing", n_states=1)
+@pc.laws.contact_law("test: ageing", n_states=1)
 def ageing(elements, parameters, states, memory):  # type: ignore[no-untyped-def]
     """No friction, and a clock."""
     states.rates[0] = 1.0
@@ -70,7 +70,7 @@ def test_unknown_options_are_refused() -> None:
 def test_responses_by_name_table_and_object_are_the_same() -> None:
     assert response_of("impulses") == pc.ImpulseResponse()
     assert response_of({"kind": "multipliers", "step": 2e-3}) == pc.MultiplierResponse(step=2e-3)
-    assert response_of(pc.CompliantResponse()) == response_of("compliant")
+    assert response_of(pc.simulation.CompliantResponse()) == response_of("compliant")
 
 
 @families
@@ -97,7 +97,7 @@ def test_contacts_with_states_are_refused_by_name(response: Any) -> None:
         pc.simulate(system, end_time=0.1, response=response)
 
 
-@pc.contact_law("test: drag")
+@pc.laws.contact_law("test: drag")
 def drag(elements, parameters):  # type: ignore[no-untyped-def]
     """No friction, by a law of one's own."""
 
@@ -119,7 +119,7 @@ def test_deep_overlaps_are_pushed_apart_slowly(response: Any) -> None:
         place = (0.03 * i, 0.01 * i, 0.02 + 0.05 * i)
         system.add_body(f"box {i}", surface=pc.convex.Box((0.1, 0.1, 0.1)), mass=1.0, position=place)
     system.add_body("floor", surface=pc.convex.Box((4.0, 4.0, 0.2)), position=(0.0, 0.0, -0.1), fixed=True)
-    system.find_contacts(method=pc.ConvexMethod(), law=LAW)
+    system.find_contacts(method=pc.contact.ConvexMethod(), law=LAW)
     run = pc.simulate(system, end_time=1.0, output_step=0.01, response=response)
     for i in range(3):
         body = run.trajectory.body(f"box {i}")
@@ -133,7 +133,7 @@ def test_deep_overlaps_are_pushed_apart_slowly(response: Any) -> None:
 def test_fixed_bodies_in_each_other_do_not_matter(response: Any) -> None:
     system = ball_over_floor(height=0.0)
     system.add_body("wall", surface=pc.convex.Box((0.2, 4.0, 1.0)), position=(1.0, 0.0, 0.3), fixed=True)
-    system.add_contact("wall", "floor", method=pc.ConvexMethod(), law=LAW)
+    system.add_contact("wall", "floor", method=pc.contact.ConvexMethod(), law=LAW)
     run = pc.simulate(system, end_time=0.1, response=response)
     assert run.trajectory.pairing("touch").force[-1, 2] == pytest.approx(G, rel=1e-3)
     assert np.abs(run.trajectory.pairing("wall–floor").force).max() == 0.0
@@ -145,7 +145,7 @@ def test_a_light_ball_on_a_heavy_one(response: Any) -> None:
     system = ball_over_floor(height=0.0, mass=1000.0)
     small = {"mass": 1e-3, "position": (0.0, 0.0, 2.0 * RADIUS + 0.01)}
     system.add_body("small", surface=pc.convex.Sphere(0.01), **small)
-    system.add_contact("small", "body", name="on top", method=pc.ConvexMethod(), law=LAW)
+    system.add_contact("small", "body", name="on top", method=pc.contact.ConvexMethod(), law=LAW)
     run = pc.simulate(system, end_time=0.1, response=response)
     assert run.trajectory.pairing("touch").force[-1, 2] == pytest.approx(1000.001 * G, rel=1e-3)
     assert run.trajectory.pairing("on top").force[-1, 2] == pytest.approx(1e-3 * G, rel=1e-3)
@@ -153,11 +153,11 @@ def test_a_light_ball_on_a_heavy_one(response: Any) -> None:
 
 @families
 def test_a_force_that_is_no_number_ends_the_run_with_a_message(response: Any) -> None:
-    def broken(view: pc.ForceView) -> None:
+    def broken(view: pc.multibody.ForceView) -> None:
         view.add_force("body", (math.nan if view.time > 0.05 else 0.0, 0.0, 0.0))
 
     system = ball_over_floor(height=0.0)
-    system.add_force(pc.PythonForce("broken", broken))
+    system.add_force(pc.multibody.PythonForce("broken", broken))
     with pytest.raises(pc.IntegrationError, match="not finite") as caught:
         pc.simulate(system, end_time=0.2, response=response)
     run = caught.value.run
@@ -180,9 +180,9 @@ def test_rests_on_a_driven_floor(response: Any) -> None:
     system.add_body("ball", surface=pc.convex.Sphere(RADIUS), mass=1.0, position=(0.0, 0.0, RADIUS + 0.1))
     system.add_body("floor", surface=pc.convex.Box((4.0, 4.0, 0.2)), mass=1.0)
     omega = 2.0 * math.pi * 2.0
-    motion = pc.Harmonic(amplitude=0.5 * G / omega**2, frequency=2.0)
+    motion = pc.multibody.Harmonic(amplitude=0.5 * G / omega**2, frequency=2.0)
     system.add_joint("lift", "prismatic", "world", "floor", motion=motion)
-    system.add_contact("ball", "floor", name="touch", method=pc.ConvexMethod(), law=LAW)
+    system.add_contact("ball", "floor", name="touch", method=pc.contact.ConvexMethod(), law=LAW)
     run = pc.simulate(system, end_time=1.0, output_step=0.01, response=response)
     t, force = run.trajectory.time, run.trajectory.pairing("touch").force[:, 2]
     expected = G - 0.5 * G * np.sin(omega * t)
@@ -204,10 +204,10 @@ def test_a_conveyor_takes_a_box_along(response: Any) -> None:
         "belt",
         at=(0.0, 0.0, -0.1),
         axis=(1.0, 0.0, 0.0),
-        motion=pc.ConstantVelocity(speed=0.5),
+        motion=pc.multibody.ConstantVelocity(speed=0.5),
     )
     friction = pc.RegularisedCoulomb(coefficient=0.5, velocity=1e-3)
-    belt.add_contact("box", "belt", name="touch", method=pc.ConvexMethod(), law=LAW, friction=friction)
+    belt.add_contact("box", "belt", name="touch", method=pc.contact.ConvexMethod(), law=LAW, friction=friction)
     run = pc.simulate(belt, end_time=0.3, output_step=0.01, response=response)
     speed = run.trajectory.body("box").velocity[:, 0]
     expected = np.minimum(0.5 * G * run.trajectory.time, 0.5)
@@ -224,14 +224,16 @@ def test_a_driven_chain_hits_a_ball(response: Any) -> None:
     """A rod on a free hinge, carried by a driven cart: the cart's drive works through the rod."""
     system = pc.MultibodySystem(gravity=(0.0, 0.0, 0.0))
     system.add_body("cart", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    system.add_joint("drive", "prismatic", "world", "cart", axis=(1.0, 0.0, 0.0), motion=pc.ConstantVelocity(speed=1.0))
+    system.add_joint(
+        "drive", "prismatic", "world", "cart", axis=(1.0, 0.0, 0.0), motion=pc.multibody.ConstantVelocity(speed=1.0)
+    )
     rod = {"mass": 0.5, "centre": (0.0, 0.0, -0.2), "inertia": (0.01, 0.01, 1e-3)}
     system.add_body("rod", surface=pc.convex.Sphere(RADIUS), **rod)
     system.add_joint(
         "hinge", "revolute", "cart", "rod", at=(0.0, 0.0, 0.3), child_at=(0.0, 0.0, 0.3), axis=(0.0, 1.0, 0.0)
     )
     system.add_body("ball", surface=pc.convex.Sphere(RADIUS), mass=1.0, position=(0.15, 0.0, 0.0))
-    system.add_contact("rod", "ball", name="hit", method=pc.ConvexMethod(), law=LAW)
+    system.add_contact("rod", "ball", name="hit", method=pc.contact.ConvexMethod(), law=LAW)
     run = pc.simulate(system, end_time=0.1, output_step=0.01, response=response, rtol=1e-9, atol=1e-10)
     assert run.trajectory.body("ball").velocity[-1, 0] > 0.3
     assert run.ledger["input"][-1] != 0.0

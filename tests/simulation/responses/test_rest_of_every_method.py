@@ -13,7 +13,7 @@ import polycontact as pc
 BOX = pc.shapes.box((0.3, 0.2, 0.1), (3, 2, 1))
 PLATE = pc.shapes.box((1.0, 1.0, 0.2), (5, 5, 1))
 LAYER = pc.LayerLaw(stiffness=1e7)
-POINT = pc.SpringDamperLaw(stiffness=1e5)
+POINT = pc.laws.SpringDamperLaw(stiffness=1e5)
 FAMILIES = [pc.ImpulseResponse(), pc.MultiplierResponse()]
 
 CASES: dict[str, tuple[Any, Any, float, dict[str, Any]]] = {
@@ -23,20 +23,20 @@ CASES: dict[str, tuple[Any, Any, float, dict[str, Any]]] = {
     },
     "polygonal, base F": (BOX, PLATE, 0.05, {"base": "F", "law": LAYER}),
     "polygonal, both": (BOX, PLATE, 0.05, {"base": "both", "law": LAYER}),
-    "lines": (BOX, PLATE, 0.05, {"method": pc.PenetrationLines(max_penetration=0.05), "law": LAYER}),
-    "node blocks": (BOX, PLATE, 0.05, {"method": pc.NodeBlockMethod(block_size=0.1), "law": LAYER}),
-    "convex": (pc.convex.Box((0.3, 0.2, 0.1)), PLATE, 0.05, {"method": pc.ConvexMethod(), "law": POINT}),
+    "lines": (BOX, PLATE, 0.05, {"method": pc.contact.PenetrationLines(max_penetration=0.05), "law": LAYER}),
+    "node blocks": (BOX, PLATE, 0.05, {"method": pc.contact.NodeBlockMethod(block_size=0.1), "law": LAYER}),
+    "convex": (pc.convex.Box((0.3, 0.2, 0.1)), PLATE, 0.05, {"method": pc.contact.ConvexMethod(), "law": POINT}),
     "parametric": (
         pc.parametric.Ellipsoid((0.1, 0.12, 0.06)),
         pc.parametric.Plane((2.0, 2.0)),
         0.06,
-        {"method": pc.ParametricMethod(), "law": POINT},
+        {"method": pc.contact.ParametricMethod(), "law": POINT},
     ),
     "implicit": (
         pc.implicit.Sphere(0.05),
         pc.implicit.HalfSpace(size=2.0),
         0.05,
-        {"method": pc.ImplicitMethod(), "law": POINT},
+        {"method": pc.contact.ImplicitMethod(), "law": POINT},
     ),
 }
 
