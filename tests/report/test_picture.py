@@ -308,7 +308,7 @@ def test_films_are_drawn_in_order_and_the_same_whatever_the_threads(
     seen: list[tuple[int, int]] = []
     films = []
     for most in (1, 4):
-        monkeypatch.setattr("polycontact.report.picture.film.MOST_DRAWN", most)
+        monkeypatch.setattr("polycontact.report.picture.film.MAX_DRAWING_THREADS", most)
         path = tmp_path / f"{most}.gif"
         options = {"fps": 20, "speed": 1.0, "start": 0.3, **SMALL}
         n = write_film(bubbles(), path, progress=lambda done, total: seen.append((done, total)), **options)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from polycontact.surfaces.check import SurfaceReport
     from polycontact.surfaces.reading.assembly import AssemblyContent
 
-MOST_TOLD = 3
+MAX_PROBLEMS_PER_PART = 3
 """Most problems of a part that are told."""
 
 
@@ -111,7 +111,7 @@ def _print_parts(path: Path, content: AssemblyContent, records: list[dict[str, A
     for each in records:
         if each["problems"] and each["surface"] not in told:
             told.add(each["surface"])
-            for problem in each["problems"][:MOST_TOLD]:
+            for problem in each["problems"][:MAX_PROBLEMS_PER_PART]:
                 screen.print(f"part {each['name']!r}: {problem}", style="yellow", soft_wrap=True)
 
 

@@ -11,7 +11,7 @@ from polycontact.errors import PolycontactError
 if TYPE_CHECKING:
     from polycontact.multibody.compiled import CompiledSystem
 
-MOST_NAMED = 12
+MAX_LISTED_NAMES = 12
 """Most contacts, forces and others that are named."""
 
 
@@ -65,5 +65,5 @@ def _print(path: Path, record: dict[str, Any]) -> None:
     screen.print(bodies)
     for what in ("loops", "couplers", "forces", "contacts"):
         if names := record[what]:
-            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-            screen.print(f"{what}: {', '.join(names[:MOST_NAMED])}{more}", soft_wrap=True)
+            more = f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""
+            screen.print(f"{what}: {', '.join(names[:MAX_LISTED_NAMES])}{more}", soft_wrap=True)

@@ -25,7 +25,7 @@ _METHODS: Mapping[frozenset[str], type[ContactMethod]] = {
     frozenset(("implicit",)): ImplicitMethod,
 }
 
-_TAKES: Mapping[type, tuple[str, ...]] = {
+_GEOMETRIES_OF_METHOD: Mapping[type, tuple[str, ...]] = {
     PolygonalMethod: ("mesh",),
     PenetrationLines: ("mesh",),
     NodeBlockMethod: ("mesh",),
@@ -64,7 +64,7 @@ def fitting_method(e: Geometry, f: Geometry) -> ContactMethod:
 
 def refuse_misfit(method: object, e: Geometry, f: Geometry) -> None:
     """Refuse a geometry that a method of this package does not take, before anything is prepared."""
-    takes = _TAKES.get(type(method))
+    takes = _GEOMETRIES_OF_METHOD.get(type(method))
     for geometry in (e, f):
         name = geometry_name(geometry)
         if takes is not None and name is not None and name not in takes:

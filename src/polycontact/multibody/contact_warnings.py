@@ -18,7 +18,7 @@ OVERLAP_AT_START = 0.25
 """Bodies that overlap by more than this part of the thinner one at the start were hardly meant to."""
 
 
-MOST_TOLD = 3
+MAX_WARNINGS_PER_REASON = 3
 """Warnings of one reason in a run: the contacts of a heap would otherwise all say the same."""
 
 
@@ -107,12 +107,12 @@ class ContactWarnings:
         new = [pair for pair in pairs if pair not in warned]
         warned.update(new)
         told = self._told.get(reason, 0)
-        if not new or told == MOST_TOLD:
+        if not new or told == MAX_WARNINGS_PER_REASON:
             return
         self._told[reason] = told + 1
         name = self._setup.contacts[new[0]].name
         others = "" if len(new) == 1 else f" and {len(new) - 1} other{'' if len(new) == 2 else 's'}"
-        last = "; further contacts with this are not named" if told + 1 == MOST_TOLD else ""
+        last = "; further contacts with this are not named" if told + 1 == MAX_WARNINGS_PER_REASON else ""
         warnings.warn(f"contact {name!r}{others}: {message}{last}", ContactWarning, stacklevel=level_of_the_caller())
 
 

@@ -18,7 +18,7 @@ from polycontact.surfaces.reading.source import shown
 StartValues = Mapping[str, float | ArrayLike]
 """Start values of joints by the names in the file; a number where a joint has one coordinate."""
 
-_MOST_TOLD: Final = 20
+_MAX_LISTED_LEFTOVERS: Final = 20
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def warn_of_leftovers(file: Path, ignored: Iterable[str]) -> None:
     found = list(ignored)
     if not found:
         return
-    listed = "\n".join(f"  {each}" for each in found[:_MOST_TOLD])
-    more = f"\n  … and {len(found) - _MOST_TOLD} more" if len(found) > _MOST_TOLD else ""
+    listed = "\n".join(f"  {each}" for each in found[:_MAX_LISTED_LEFTOVERS])
+    more = f"\n  … and {len(found) - _MAX_LISTED_LEFTOVERS} more" if len(found) > _MAX_LISTED_LEFTOVERS else ""
     told = f"{file.name}: not understood and left out:\n{listed}{more}"
     warnings.warn(told, RobotWarning, stacklevel=level_of_the_caller())

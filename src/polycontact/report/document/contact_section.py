@@ -17,7 +17,7 @@ from polycontact.simulation.recording.histories import PairingHistory
 from polycontact.simulation.recording.run_peaks import ContactPeaks
 from polycontact.unit_choice import SI, UnitChoice
 
-MOST_LOADS = 10
+MAX_UNFOLDED_LOADS = 10
 """Rows of the table of loads that are not folded away."""
 
 MAX_UNTOUCHED_NAMES = 50
@@ -111,10 +111,10 @@ def load_table(runs: list[ReportRun], loads: list[Load], choice: UnitChoice = SI
     parts = []
     if rows:
         first = 2 if several else 1
-        parts.append(table(header, rows[:MOST_LOADS], numbers_from=first))
-        if len(rows) > MOST_LOADS:
-            rest = table(header, rows[MOST_LOADS:], numbers_from=first)
-            parts.append(fold(f"{len(rows) - MOST_LOADS} more, less loaded", rest))
+        parts.append(table(header, rows[:MAX_UNFOLDED_LOADS], numbers_from=first))
+        if len(rows) > MAX_UNFOLDED_LOADS:
+            rest = table(header, rows[MAX_UNFOLDED_LOADS:], numbers_from=first)
+            parts.append(fold(f"{len(rows) - MAX_UNFOLDED_LOADS} more, less loaded", rest))
     if silent:
         names = ", ".join(silent) if len(silent) <= MAX_UNTOUCHED_NAMES else f"{len(silent)} other pairings"
         parts.append(paragraph(f"No contact: {names}.", "note"))

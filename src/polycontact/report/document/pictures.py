@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STILL_SIZE = (640, 430)
 
-MOST_CLOSE = 3
+MAX_CLOSE_UPS = 3
 """Pairings shown from near: those that are pressed most."""
 
 
@@ -71,7 +71,7 @@ def _close_figures(run: ReportRun, scenes: RunScenes, look: Look) -> Iterator[st
     trajectory = run.trajectory
     force = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2)
     greatest = np.where(areal_pairings(trajectory), force.max(axis=0, initial=0.0), 0.0)
-    for number in np.argsort(-greatest, kind="stable")[:MOST_CLOSE].tolist():
+    for number in np.argsort(-greatest, kind="stable")[:MAX_CLOSE_UPS].tolist():
         if not greatest[number] > 0.0:
             return
         name, time = trajectory.pairings[number], float(trajectory.time[int(np.argmax(force[:, number]))])

@@ -40,7 +40,7 @@ FILM_SIZE = (720, 480)
 MOST_FRAMES = 10_000
 """More frames than this are a slip of the finger."""
 
-MOST_DRAWN = 4
+MAX_DRAWING_THREADS = 4
 """Frames that are drawn at once, in threads: each takes some hundred megabytes meanwhile."""
 
 FOLLOW_FROM = 1.5
@@ -141,7 +141,7 @@ def _frames(
         return draw(scene, look, view, title=f"t = {time:.{places}f} s", note=name, ground=ground)
 
     coming: deque[Future[Image.Image]] = deque()
-    workers = min(os.cpu_count() or 1, MOST_DRAWN)
+    workers = min(os.cpu_count() or 1, MAX_DRAWING_THREADS)
     with ThreadPoolExecutor(workers) as threads:
         for done in range(-workers, len(times)):
             number = done + workers

@@ -16,7 +16,7 @@ Packages = Mapping[str, str | os.PathLike[str]]
 """Folders of packages by their names."""
 
 _IN_PACKAGES: Final = ("package", "model")
-_MOST_TOLD: Final = 6
+_MAX_LISTED_PLACES: Final = 6
 
 
 def find_mesh(robot: UrdfRobot, shape: UrdfShape, packages: Packages | None = None) -> Path:
@@ -27,8 +27,8 @@ def find_mesh(robot: UrdfRobot, shape: UrdfShape, packages: Packages | None = No
         if _is_file(place):
             return place
         tried.append(place)
-    told = ", ".join(shown(str(place)) for place in tried[:_MOST_TOLD])
-    more = f" and {len(tried) - _MOST_TOLD} more places" if len(tried) > _MOST_TOLD else ""
+    told = ", ".join(shown(str(place)) for place in tried[:_MAX_LISTED_PLACES])
+    more = f" and {len(tried) - _MAX_LISTED_PLACES} more places" if len(tried) > _MAX_LISTED_PLACES else ""
     raise RobotError(f"{where} was not found; looked for {told}{more}; {_remedy(shape.file)}")
 
 

@@ -23,7 +23,7 @@ from polycontact.studies.parameters import StudyParameter
 from polycontact.studies.study_sensitivities import has_sensitivities, n_paired_rows
 from polycontact.studies.study_table import StudyTable
 
-MOST_DRAWN: Final = 4000
+MAX_CHARTED_RUNS: Final = 4000
 """Runs that charts show at most; of more, evenly chosen ones."""
 
 MOST_LISTED: Final = 300
@@ -233,7 +233,7 @@ def _cell(value: Any) -> str:
 def _data(study: StudyTable) -> dict[str, Any]:
     """What the charts show: columns with a value for each run that is drawn, and the response curves."""
     runs = np.flatnonzero(study.well)
-    drawn = runs if len(runs) <= MOST_DRAWN else runs[np.linspace(0, len(runs) - 1, MOST_DRAWN).astype(int)]
+    drawn = runs if len(runs) <= MAX_CHARTED_RUNS else runs[np.linspace(0, len(runs) - 1, MAX_CHARTED_RUNS).astype(int)]
     return {
         "file": study.path.name,
         "runs": drawn.tolist(),

@@ -32,7 +32,7 @@ FAREWELL = 40.0
 """Seconds that the end of a run waits at most for pages to take what they lack."""
 
 
-APART: dict[str, Any] = (
+OWN_PROCESS_GROUP: dict[str, Any] = (
     {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)} if os.name == "nt" else {"process_group": 0}
 )
 """Ctrl-C in the terminal reaches the run only; the process of the page ends with its input."""
@@ -73,7 +73,7 @@ class LivePage:
                 text=True,
                 encoding="utf-8",
                 env=environment,
-                **APART,
+                **OWN_PROCESS_GROUP,
             )
         except OSError as error:
             raise SimulationError(
