@@ -177,7 +177,7 @@ class Unknowing:
 
 def test_a_method_without_it_is_named() -> None:
     pair = pc.ContactPairing(SURFACES["box"], SURFACES["cone"], method=Unknowing(), law=LAW, name="mine")
-    with pytest.raises(pc.ContactError, match="mine: Unknowing knows no distance"):
+    with pytest.raises(pc.ContactError, match="mine: Unknowing cannot measure distances"):
         pair.distance(I3, (1.0, 0.0, 0.0))
     with pytest.raises(pc.ContactError, match="Unknowing"):
         pair.free_time(I3, (1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))

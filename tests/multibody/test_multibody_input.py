@@ -112,7 +112,7 @@ CASES: dict[str, tuple[Callable[[System], object], tuple[str, ...]]] = {
     ),
     "inertia of no body": (
         lambda s: s.add_body("b", mass=1, inertia=(1, 1, 3)),
-        ("belong to no body", "exceeds", "check the units"),
+        ("are not possible", "exceeds", "check the units"),
     ),
     "centre": (lambda s: s.add_body("b", centre=(0, 0), **ROUND), ("centre has shape (2,)", "(3,) in m")),
     "position": (

@@ -128,24 +128,24 @@ class PolygonalMethod:
         default="clipped",
         metadata=option(
             'boundary triangles: "clipped" at the intersection polygon, so that the force is continuous in the pose '
-            "(with depths along normals not where an element slides past a sharp edge of the target: let the body with "
-            'sharp edges be the base then), or "whole", as the paper has them'
+            "(with depths along normals it jumps where an element slides past a sharp edge of the target: let the body "
+            'with sharp edges be the base then), or "whole", as in the paper'
         ),
     )
     depth: Literal["distance", "base_normal", "target_normal"] = field(default="distance", metadata=_DEPTH)
     tolerance: float = field(
         default=5e-3,
         metadata=option(
-            'of the depth "distance": base triangles are divided where the depth bends by more than this share of the '
-            "whole load allows",
+            'for the depth "distance" only: base triangles are divided until the error of each part is below this '
+            "share of the whole load",
             above=0.0,
         ),
     )
     containment: Literal["warn", "error"] = field(
         default="warn",
         metadata=option(
-            "what happens where a body lies wholly inside the other, which gives no force, or with the depth "
-            '"distance" pushes it out towards the nearest surface'
+            '"warn" or "error" if a body lies wholly inside the other; with the depth "distance" it is pushed out '
+            "towards the nearest surface, with other depths it gets no force"
         ),
     )
 

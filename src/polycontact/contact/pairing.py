@@ -251,8 +251,8 @@ class ContactPairing:
         known = getattr(self.prepared, "distance", None)
         if known is None:
             raise ContactError(
-                f"{self.name}: {type(self.method).__name__} knows no distance; its prepare() gives a pair without a "
-                f"method distance(R, r)"
+                f"{self.name}: {type(self.method).__name__} cannot measure distances; its prepare() returns an object "
+                f"without a method distance(R, r)"
             )
         found: Distance = known(*pose.arrays()[:2])
         return found

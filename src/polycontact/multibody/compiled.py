@@ -123,8 +123,8 @@ class CompiledSystem:
         for i, name in enumerate(self.setup.couplers, start=loops.n - len(self.setup.couplers)):
             if not independent[i]:
                 raise MultibodyError(
-                    f"{self.system.couplers[name].owner} says nothing that the closed loops and other couplers do not "
-                    f"say already at the start position: its effort cannot be told; leave it out, or start elsewhere"
+                    f"{self.system.couplers[name].owner} is redundant: at the start position the closed loops and "
+                    f"other couplers already imply it, and its effort is not unique; leave it out, or start elsewhere"
                 )
 
     # Start --------------------------------------------------------------------------------------------------

@@ -147,7 +147,7 @@ def check_inertia(owner: str, inertia: NDArray[np.float64]) -> None:
         raise MultibodyError(f"{owner}: principal moments of inertia {moments.tolist()} kg m² must be positive")
     if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-6):
         raise MultibodyError(
-            f"{owner}: principal moments of inertia {moments.tolist()} kg m² belong to no body: the largest exceeds "
+            f"{owner}: principal moments of inertia {moments.tolist()} kg m² are not possible: the largest exceeds "
             f"the sum of the others; check the units and the reference point (the centre of mass)"
         )
 

@@ -169,7 +169,7 @@ def _prepared(geometry: SmoothGeometry, code: int) -> OpenedSurface:
     dense = geometry.dense_places()
     if len(dense.charts) == 0:
         raise SurfaceError(
-            f"{geometry.name}: it has a normal nowhere: e_α and e_β are parallel, or zero; check its function"
+            f"{geometry.name}: no point has a normal: e_α and e_β are parallel, or zero; check its function"
         )
     rows, cover = spread_out(dense, size)
     view.box[:] = bounds

@@ -124,7 +124,7 @@ CONTENTS = {
     ),
     "impossible inertia": (
         model(body('<joint/><inertial mass="1" diaginertia="1 1 9"/>')),
-        "belong to no body",
+        "are not possible",
     ),
     "half an inertia": (model(body('<joint/><inertial mass="1"/>')), "must be positive"),
     "massless inertia": (model(body('<inertial mass="0" diaginertia="1 1 1"/>')), "mass is 0 kg, and its inertia"),

@@ -31,7 +31,7 @@ class LayerLaw:
     transition_depth: float = field(
         default=0.0,
         metadata=option(
-            "depth u_d down to which damping fades in linearly, so that a collision starts without a jump",
+            "depth u_d from which damping is full; below it damping grows linearly with the depth, without a jump",
             "m",
             title="transition depth",
             at_least=0.0,

@@ -32,7 +32,7 @@ class SpinFriction:
     spin_length: float = field(
         default=0.0,
         metadata=option(
-            "spin torque per normal force d_w: a length, whatever the paper's table says",
+            "spin torque per normal force d_w, a length; the paper's table gives another unit",
             "m",
             title="spin length",
             at_least=0.0,

@@ -249,4 +249,4 @@ def _write_mp4(path: Path, frames: Iterator[Image.Image], fps: float, size: tupl
     finally:
         writer.close()
     if not (path.exists() and path.stat().st_size):
-        raise OSError("ffmpeg wrote nothing, it may have told why above")
+        raise OSError("ffmpeg wrote no film; its own messages above may say why")

@@ -16,14 +16,14 @@ _RESTITUTION = option(
     at_most=1.0,
 )
 _REST_SPEED = option(
-    "bodies that approach more slowly do not rebound: a ball that bounces ever less comes to rest",
+    "bodies that approach more slowly do not rebound, so that a bouncing ball comes to rest",
     "m/s",
     title="rest speed",
     above=0.0,
 )
 _STEP = option("length of the time steps", "s", above=0.0)
 _SLOP = option(
-    "depth that rigid bodies keep in each other, so that they touch from step to step; left out: 1e-4 of the thickness "
+    "small depth by which rigid bodies may overlap, so that they touch in every step; left out: 1e-4 of the thickness "
     "of the thinnest body in contact",
     "m",
     above=0.0,
@@ -31,15 +31,15 @@ _SLOP = option(
 _SWEEPS = option("sweeps of the solver at most", title="sweep limit", at_least=1, at_most=1_000_000)
 _TOLERANCE = option("residual of the contact conditions at which the solver stops", "m/s", above=0.0)
 _SOLVER = option(
-    'who solves for the impulses: "sweeps" of projected Gauss–Seidel over friction cones, "lemke" pivots on friction '
-    'pyramids, "auto": sweeps, and pivots for a small problem that they leave unsolved'
+    'method that solves for the impulses: "sweeps" of projected Gauss–Seidel over friction cones, "lemke" pivots on '
+    'friction pyramids, "auto": sweeps, and pivots for a small problem that they leave unsolved'
 )
 
 
 @described("compliant", part="response")
 @dataclass(frozen=True, kw_only=True)
 class CompliantResponse:
-    """Bodies give way a little, and forces follow from laws of depth and speed."""
+    """Bodies deform in their layers, and forces follow from laws of depth and speed."""
 
 
 @described("multipliers", part="response")

@@ -35,8 +35,8 @@ def rigid_properties(compiled: CompiledSystem, response: RigidResponse) -> Rigid
     if compiled.setup.pairs.n_states:
         names = [c.name for c in compiled.contacts if c.description.n_states]
         raise SimulationError(
-            f"contact {names[0]!r}: its law or method has states that are integrated, which means nothing to rigid "
-            f"contact; take another law, or response='compliant'"
+            f"contact {names[0]!r}: its law or method has states that are integrated, which rigid contact cannot do; "
+            f"take another law, or response='compliant'"
         )
     friction = [_friction(c) for c in compiled.contacts]
     restitution = [_restitution(c, response) for c in compiled.contacts]
@@ -53,8 +53,8 @@ def _friction(contact: Contact) -> float:
     coefficient = getattr(law, "coefficient", None)
     if law is not None and coefficient is None:
         warnings.warn(
-            f"contact {contact.name!r}: its friction law {type(law).__name__} has no coefficient, and rigid contact "
-            f"goes without friction there; take RegularisedCoulomb, or response='compliant'",
+            f"contact {contact.name!r}: its friction law {type(law).__name__} has no coefficient, so that rigid "
+            f"contact is without friction there; take RegularisedCoulomb, or response='compliant'",
             SimulationWarning,
             stacklevel=2,
         )
