@@ -77,7 +77,7 @@ class AssemblyTables:
 
 
 def _bodies(entry: AssemblyTable, names: list[str]) -> Iterator[Body]:
-    """A body for each part."""
+    """A body for each part of the assembly that the table does not leave out."""
     for name in names:
         if name in (entry.leave_out or ()):
             continue

@@ -30,7 +30,7 @@ def is_zero(vector: Sequence[float]) -> bool:
 
 
 def vector_told(vector: Sequence[float]) -> str:
-    """A vector for a message."""
+    """Text of a vector for messages, such as "[0, 0, 1]"."""
     return f"[{', '.join(f'{each:g}' for each in vector)}]"
 
 
