@@ -68,6 +68,47 @@ def test_coverage_of_one_package(dev: ModuleType) -> None:
     assert rows[-2] == ["all", "20", "35%"]
 
 
+# The tests ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def called(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that a job calls, without their programs; none of them runs."""
+    commands: list[list[str]] = []
+
+    def call(*command: str) -> int:
+        commands.append(list(command[1:]))
+        return 0
+
+    monkeypatch.setattr(dev, "call", call)
+    monkeypatch.setattr(dev, "cores", lambda: 3)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # set by the job, and put back
+    return commands
+
+
+def test_kernels_are_compiled_before_the_quick_tests_run_on_all_cores(dev: ModuleType, called: list[list[str]]) -> None:
+    assert dev.test() == 0
+    assert called[0] == ["-m", "tools.compile_kernels"]
+    assert called[1][:3] == ["-m", "pytest", "-n3"]
+    assert not any(word.startswith("--tier") for word in called[1])
+
+
+def test_tiers_are_options_of_pytest(dev: ModuleType, called: list[list[str]]) -> None:
+    dev.test("--all", "--record-times")
+    dev.test("--turn")
+    assert {"--tier=all", "--hypothesis-profile=thorough", "-n3", "--record-times"} <= set(called[1])
+    assert {"--tier=turn", "-n3"} <= set(called[3])
+    assert "--all" not in called[1]
+
+
+@pytest.mark.parametrize("words", [("-k", "friction"), ("tests/contact",), ("tests/test_dev.py::test_tiers",)])
+def test_tests_that_are_named_run_in_one_process(
+    dev: ModuleType, called: list[list[str]], words: tuple[str, ...]
+) -> None:
+    dev.test(*words)
+    assert called[1] == ["-m", "pytest", *words]
+
+
 # The environment --------------------------------------------------------------------------------------------
 
 
