@@ -108,7 +108,7 @@ def test_no_command_writes_over_what_it_reads(
         (["view", "bubles"], 'did you mean "bubbles"?'),
         (["view", "BUBBLES"], 'did you mean "bubbles"?'),
         (["picture", "r.h5", "-o", "r.png", "--fps", "5"], "fps is of a film"),
-        (["picture", "r.h5", "-o", "r.gif", "--time", "1"], "--time is of a picture"),
+        (["picture", "r.h5", "-o", "r.gif", "--time", "1"], "time is of a picture"),
         (["check", "r.urdf", "--material", "steel"], "a robot file has masses"),
         (["check", "r.obj", "--density", "1"], "are for assemblies"),
         (["repair", "r.obj", "-o", "m.obj", "--fill-holes", "nan"], "fill_holes is nan m"),
