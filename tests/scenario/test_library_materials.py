@@ -8,6 +8,8 @@ import pytest
 
 from polycontact.contact.materials import materials
 from polycontact.scenario.library_materials import check_library, with_library
+from polycontact.scenario.readable_tables import readable
+from polycontact.scenario.schema.scenario import ScenarioModel
 
 
 def filled(**given: Any) -> dict[str, Any]:
@@ -38,6 +40,6 @@ def test_layers_that_cannot_be(ratio: dict[str, float], refused: bool) -> None:
     incompressible = [name for name, each in materials.items() if each.poissons_ratio >= 0.5]
     assert incompressible
     raw = {"materials": {"mine": {"material": incompressible[0], "thickness": 0.01, **ratio}}}
-    told = list(check_library(raw))
+    told = list(check_library(readable(ScenarioModel, raw)))
     assert bool(told) is refused
     assert not told or "incompressible" in told[0].text
