@@ -242,6 +242,42 @@ def test_film_as_gif(tmp_path: Path) -> None:
         assert film.size == (150, 100)
 
 
+def test_the_ground_of_a_film_lies_below_all_its_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ball in free flight is lowest at the end: the ground of every frame is where it is then."""
+    from polycontact.report.picture import film
+
+    system = pc.MultibodySystem("flight")
+    system.add_body("ball", surface=pc.shapes.sphere(0.1, 0), density=1000.0, position=(0.0, 0.0, 1.0))
+    run = pc.simulate(system, end_time=0.1, output_step=0.1)
+    grounds, draw = [], film.draw
+
+    def noted(*arguments: Any, ground: float, **options: Any) -> Any:
+        grounds.append(ground)
+        return draw(*arguments, ground=ground, **options)
+
+    monkeypatch.setattr(film, "draw", noted)
+    write_film(run.trajectory, tmp_path / "flight.gif", fps=10, speed=1.0, size=(60, 40), samples=1)
+    height = run.trajectory.body("ball").position[-1, 2]
+    assert len(grounds) == 2
+    assert grounds == [pytest.approx(height - 0.1, abs=0.02)] * 2  # of the corners of a coarse ball the lowest
+
+
+def test_ticks_of_the_colour_bar_stand_between_bar_and_numbers() -> None:
+    from polycontact.report.picture.legend import draw_colour_bar
+    from polycontact.report.picture.picture_colours import THEMES
+
+    image = Image.new("RGB", (400, 300), "white")
+    draw_colour_bar(image, DEPTH, 0.0127, THEMES["light"])  # whose tick for 5 mm crosses the middle of the bar
+    pixels = np.asarray(image).astype(int)
+    ink = np.array([0x1D, 0x27, 0x33])
+    inked = np.abs(pixels - ink).sum(axis=2) == 0
+    rows = np.flatnonzero((inked[:, 1:] & inked[:, :-1]).any(axis=1))
+    bar_left, bar_right = (f(np.flatnonzero(inked[150])) for f in (np.min, np.max))
+    ticks = [row for row in rows if inked[row, bar_right + 1]][:-1]  # the last, for zero, is the end of the bar
+    assert ticks
+    assert not inked[ticks, bar_left + 1 : bar_right].all(axis=1).any()
+
+
 def test_palette_keeps_small_coloured_things() -> None:
     from polycontact.report.picture.palette import FilmPalette
 
