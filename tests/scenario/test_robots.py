@@ -201,6 +201,7 @@ def test_the_ledger_closes() -> None:
         assert run.ledger.worst_balance < 0.02 * run.ledger.turnover
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("response", "end"),
     [({"kind": "multipliers", "step": 2e-3}, WALK.end_time), ({"kind": "impulses", "step": 2e-3}, 1.0)],
