@@ -47,8 +47,9 @@ CHECKS = {
 CONTACT = """
 import polycontact as pc
 ring, floor = pc.shapes.torus(0.10, 0.02), pc.shapes.box(size=(1.0, 1.0, 0.1))
-pairing = pc.ContactPairing(floor, ring, law=pc.LayerLaw(stiffness=1e8), depth="base_normal")
-result = pairing.evaluate(pc.RelativeKinematics(rotation=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], position=(0.0, 0.0, 0.069)))
+pairing = pc.ContactPairing(ring, floor, law=pc.LayerLaw(stiffness=1e8), depth="base_normal")
+pose = pc.RelativeKinematics(rotation=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], position=(0.0, 0.0, -0.069))
+result = pairing.evaluate(pose)
 print(result.force.tobytes().hex())
 """
 
