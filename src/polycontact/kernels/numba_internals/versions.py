@@ -6,7 +6,7 @@ import os
 
 import numba
 
-TESTED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.68")
+TESTED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
 """Versions with which entries were linked and tests of kernels, golden results and a run passed; the first is the bound
 in ``pyproject.toml``."""
 SWITCH = "POLYCONTACT_LINKS"
