@@ -405,7 +405,7 @@ FAR_OUT_OF_BALANCE: Final = 100.0
 LARGEST_WEIGHT: Final = 1e8
 """The weight stays between this and LEAST_WEIGHT: beyond, the factored matrix would forget one of its parts."""
 LEAST_WEIGHT: Final = 1e-8
-"""See LARGEST_WEIGHT."""
+"""The least that the weight may become, for the same reason as the largest."""
 SLIP_ERROR: Final = 1e-11
 """Error of a step along the path of slip in an impact, relative to the impulse of the step."""
 SLIP_STOPPED: Final = 1e-14

@@ -108,6 +108,9 @@ def test_the_folders_unused_for_longest_make_room(folder: Path) -> None:
         each.mkdir(parents=True)
         (each / "code.nbc").write_bytes(bytes(100))
         os.utime(each, (1e9 - age, 1e9 - age))
+    notes = folder / "keys-9"
+    notes.write_bytes(bytes(10))
+    os.utime(notes, (0, 0))
     kernel_cache.make_room(limit=250)
     assert sorted(each.name[-1] for each in folder.iterdir()) == ["0", "1"]
 

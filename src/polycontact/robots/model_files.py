@@ -13,7 +13,7 @@ CONTACTS: Final = ("collision", "visual")
 """Elements that can take part in contact."""
 
 GEOMETRIES: Final = ("mesh", "convex")
-"""As what they can."""
+"""As what these elements can take part in it: as meshes, or as exact convex shapes."""
 
 
 def is_mjcf(path: str | PurePath) -> bool:

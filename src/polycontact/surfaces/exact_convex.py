@@ -48,4 +48,4 @@ MAKERS: Final[Mapping[str, Make]] = {
     "revolve": _convex_of_mesh(shapes.revolve),
     "mesh": _convex_of_mesh(mesh_file),
 }
-"""By kinds of shapes."""
+"""What makes the exact convex shape, for each kind of shape that has one."""

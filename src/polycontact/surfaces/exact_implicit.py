@@ -45,4 +45,4 @@ MAKERS: Final[Mapping[str, Make]] = {
     "cylinder": _implicit_cylinder,
     "plane": _half_space,
 }
-"""By kinds of shapes."""
+"""What makes the exact implicit surface, for each kind of shape that has one."""

@@ -22,4 +22,4 @@ MAKERS: Final[Mapping[str, Make]] = {
     "paraboloid": parametric.Paraboloid,
     "cosine_surface": parametric.CosineSurface,
 }
-"""By kinds of shapes."""
+"""What makes the exact parametric surface, for each kind of shape that has one."""

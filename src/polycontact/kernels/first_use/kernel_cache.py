@@ -82,14 +82,16 @@ def kernel_cache(function: Callable[..., Any]) -> KernelCache | None:
 
 
 def make_room(limit: int = LARGEST_CACHE) -> None:
-    """Remove the folders unused for longest while all together take more than ``limit`` bytes."""
+    """Remove what has been unused for longest, folders of code and notes of keys, while all together take more than
+    ``limit`` bytes."""
     folder = cache_folder()
     if folder is None:
         return
     with contextlib.suppress(OSError):  # another process may be making room too
-        kept = sorted((each for each in folder.iterdir() if each.is_dir()), key=lambda each: -each.stat().st_mtime)
         total = 0
-        for each in kept:
-            total += sum(file.stat().st_size for file in each.iterdir())
-            if total > limit:
+        for each in sorted(folder.iterdir(), key=lambda each: -each.stat().st_mtime):
+            total += sum(file.stat().st_size for file in (each.iterdir() if each.is_dir() else [each]))
+            if total > limit and each.is_dir():
                 shutil.rmtree(each, ignore_errors=True)
+            elif total > limit:
+                each.unlink(missing_ok=True)

@@ -24,7 +24,7 @@ from polycontact.scenario.schema.described_keys import PartTable, ShortKey, opti
 TwoBodies = tuple[Name, Name]
 
 PARTS: Final[tuple[Part, ...]] = ("method", "law", "friction")
-"""Parts of a contact."""
+"""Keys of a contact whose tables name a kind with options of its own."""
 
 FLAT_KEYS: Final[dict[Part, tuple[str, ...]]] = {
     "method": METHOD_OPTIONS,
