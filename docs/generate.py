@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pages import api, benchmark, commands, scenario_file, sources, verification
+from pages import api, benchmark, commands, run_options, scenario_file, sources, verification
 
 DOCS = Path(__file__).resolve().parent
 BENCHMARK = DOCS / "benchmark.json"
@@ -37,6 +37,7 @@ STATIC = {
     "examples/list.md": sources.examples,
     "reference/api/index.md": api.overview,
     "reference/commands.md": commands.page,
+    "reference/run_options.md": run_options.page,
     "reference/scenario_file.md": scenario_file.page,
     "reference/scenario.schema.json": scenario_file.schema,
     "reference/verification.md": verification.page,

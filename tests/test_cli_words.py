@@ -14,6 +14,7 @@ import trimesh
 
 import polycontact as pc
 from polycontact.cli import main
+from polycontact.simulation.ledger import COLUMNS
 from polycontact.wording import counted, format_vector
 
 
@@ -153,7 +154,7 @@ def test_other_files_than_scenarios_tell_what_they_need(
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
 @pytest.mark.parametrize(
-    "words", [["view", "--no-open"], ["report", "-o", "x.html"], ["study", "sensitivity"], ["check"], ["run"]]
+    "words", [["view", "--no-open"], ["report", "--no-open"], ["study", "sensitivity"], ["check"], ["run"]]
 )
 def test_no_command_waits_for_a_fifo(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "pipe.h5"
@@ -202,14 +203,14 @@ def test_times_have_no_noise() -> None:
 def test_scenario_and_ledger_are_one_line() -> None:
     scenario = pc.load_scenario("ball_on_table")
     assert repr(scenario) == "Scenario('ball_on_table', 3 bodies, 2.5 s)"
-    rows = np.zeros((3, 10))
+    rows = np.zeros((3, len(COLUMNS)))
     rows[:, 0] = 1.0, 2.0, 4.0
     rows[-1, -1] = -1.03e-15
     ledger = pc.simulation.EnergyLedger(np.array([0.0, 0.5, 1.0]), rows)
     assert repr(ledger).startswith("EnergyLedger(3 samples, 0 to 1 s, turnover 3 J, worst balance 1.03e-15 J")
     assert "<td>4</td>" in ledger._repr_html_()
     assert "e-15" not in ledger._repr_html_()
-    assert "\n" not in repr(pc.simulation.EnergyLedger(np.zeros(0), np.zeros((0, 10))))
+    assert "\n" not in repr(pc.simulation.EnergyLedger(np.zeros(0), np.zeros((0, len(COLUMNS)))))
 
 
 def test_objects_are_one_short_line() -> None:

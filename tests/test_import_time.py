@@ -59,6 +59,11 @@ USES: Final = {
         150,
         (*COMPILED, *CONSOLE, "h5py"),
     ),
+    "run, from compiled kernels": Use(  # what Numba needs to compile is not imported where nothing is compiled
+        "import polycontact.studies.one_run",
+        316,
+        (*CONSOLE, "h5py", "scipy.linalg", "scipy.spatial", "numba.np.arraymath", "numba.np.linalg"),
+    ),
     "--help": Use(  # first lines of commands and options of runs; Markdown, with all it brings, is for single commands
         "from polycontact.cli import main\nassert main(['--help']) == 0",
         46,
@@ -72,8 +77,12 @@ USES: Final = {
 }
 
 
-@pytest.mark.parametrize("name", USES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if "numba" in use.without else pytest.mark.slow) for name, use in USES.items()]
+)
 def test_a_use_imports_what_it_needs(name: str) -> None:
+    if "numba" not in USES[name].without:
+        modules_after(USES[name].program)  # its kernels are compiled now, if they were not
     use, loaded = USES[name], modules_after(USES[name].program)
     own = [module for module in loaded if module.partition(".")[0] == "polycontact"]
     assert [module for module in use.without if module in loaded] == []

@@ -115,7 +115,7 @@ def test_commands_take_units(run: Path, tmp_path: Path, capsys: pytest.CaptureFi
 def test_reports_take_units(run: Path, tmp_path: Path) -> None:
     pytest.importorskip("plotly")
     page = tmp_path / "report.html"
-    words = ["report", str(run), "-o", str(page), "--no-playback", "--no-pictures"]
+    words = ["report", str(run), "-o", str(page), "--no-playback", "--no-pictures", "--no-open"]
     assert main([*words, "--units", "mm,deg"]) == 0
     text = page.read_text(encoding="utf-8")
     assert '"x, mm"' in text

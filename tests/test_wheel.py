@@ -20,7 +20,7 @@ def wheel_files() -> set[str]:
 def test_wheel_has_the_scenarios_with_their_meshes() -> None:
     scenarios = [name for name, _ in list_scenarios()]
     data = {f"{name}.toml" for name in scenarios} | {file for name in scenarios for file in mesh_files(name)}
-    assert len(data) == 41
+    assert len(data) == 42
     assert {f"polycontact/scenario/data/{file}" for file in data} <= wheel_files()
 
 

@@ -70,7 +70,7 @@ def falling() -> pc.MultibodySystem:
 
 def step() -> list[list[str]]:
     """Steps of a short run, from the first one on."""
-    first = "simulation/stepper.py:make_step"
+    first = "simulation/step_sequence.py:go_on"
     return [trace(lambda: pc.simulate(falling(), end_time=1e-4, output_step=1e-4), since=first)]
 
 

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 import polycontact as pc
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.robots.hexapod_model import FOOT_RADIUS, TRUNK, WalkingRobot
+from polycontact.simulation.run_options import without_unused
+from proof.figures.mujoco_models import numbers, spline_values, tree
 
 STANDING = 0.8
 """Time at which the robot stands still, s."""
@@ -40,7 +42,8 @@ class Walk(NamedTuple):
 
 def ours(robot: WalkingRobot, response: str, end_time: float) -> Walk:
     """A run of ours."""
-    run = pc.simulate(robot.system(), end_time=end_time, rtol=3e-4, atol=3e-5, output_step=0.01, response=response)
+    settings = without_unused({"rtol": 3e-4, "atol": 3e-5, "response": response})
+    run = pc.simulate(robot.system(), end_time=end_time, output_step=0.01, **settings)
     t = run.trajectory
     at = int(np.searchsorted(t.time, STANDING))
     feet = tuple(float(t.pairing(name).force[at, 2]) for name in t.pairings)
@@ -89,16 +92,8 @@ class MujocoHexapod:
 
 def _targets(robot: WalkingRobot, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Targets of all drives in the order of the joints, (n, drives)."""
-    from scipy.interpolate import PPoly
-
-    columns = []
-    for joint in robot.robot.joints:
-        for motion in robot.targets[joint.name]:
-            data = motion.compiled()
-            breaks = data.numbers[: data.n_breaks]
-            curve = PPoly(data.numbers[data.n_breaks :].reshape(-1, 4).T, breaks)
-            columns.append(curve(np.clip(times, breaks[0], breaks[-1])))
-    return np.column_stack(columns)
+    motions = [motion for joint in robot.robot.joints for motion in robot.targets[joint.name]]
+    return np.column_stack([spline_values(motion, times)[0] for motion in motions])
 
 
 def _start_angles(system: MultibodySystem, model: Any) -> list[NDArray[np.float64]]:
@@ -113,54 +108,29 @@ def _start_angles(system: MultibodySystem, model: Any) -> list[NDArray[np.float6
     return angles
 
 
-def _numbers(values: Any) -> str:
-    return " ".join(f"{x:.12g}" for x in np.ravel(values))
-
-
 def _scene(system: MultibodySystem, robot: WalkingRobot, step: float) -> str:
     """The robot as MJCF."""
-    children: dict[str, list[str]] = {}
-    for joint in system.joints.values():
-        children.setdefault(joint.parent, []).append(joint.name)
     drives = "".join(
         f'<position joint="{joint.name}/{k}" kp="{drive.stiffness}" kv="{drive.damping}" '
         f'forcerange="{-drive.limit} {drive.limit}"/>'
         for joint in robot.robot.joints
         for k, drive in enumerate(joint.drives)
     )
-    trunk = _body(system, children, TRUNK, None)
+    feet = {
+        name: "".join(
+            f'<geom type="sphere" size="{FOOT_RADIUS}" pos="{numbers(shape.position)}" '
+            f'friction="{FRICTION} 0.005 0.0001"/>'
+            for shape in body.shapes
+            if shape.contact
+        )
+        for name, body in system.bodies.items()
+    }
+    trunk = tree(system, TRUNK, feet, free=True)
     return (
         f'<mujoco><option timestep="{step}" integrator="implicitfast"/><worldbody>'
         f'<geom type="plane" size="2 2 1" friction="{FRICTION} 0.005 0.0001"/>{trunk}</worldbody>'
         f"<actuator>{drives}</actuator></mujoco>"
     )
-
-
-def _body(system: MultibodySystem, children: dict[str, list[str]], name: str, joint: str | None) -> str:
-    """A body with all that it carries; its frame is where the joint puts it."""
-    body = system.bodies[name]
-    i = body.inertia
-    inertia = _numbers([i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]])
-    parts = [f'<inertial pos="{_numbers(body.centre)}" mass="{body.mass}" fullinertia="{inertia}"/>']
-    place = np.zeros(3)
-    if joint is None:
-        parts.append("<freejoint/>")
-    else:
-        made = system.joints[joint]
-        (R, at), (_, child_at) = made.parent_marker, made.child_marker
-        place = at - child_at
-        axes = [R[:, 2]] if made.kind is pc.multibody.JointKind.REVOLUTE else [R[:, 0], R[:, 1]]
-        parts += [
-            f'<joint name="{joint}/{k}" type="hinge" pos="{_numbers(child_at)}" axis="{_numbers(axis)}"/>'
-            for k, axis in enumerate(axes)
-        ]
-    for shape in body.shapes:
-        if shape.contact:
-            where = _numbers(shape.position)
-            size = f'size="{FOOT_RADIUS}" pos="{where}" friction="{FRICTION} 0.005 0.0001"'
-            parts.append(f'<geom type="sphere" {size}/>')
-    parts += [_body(system, children, system.joints[each].child, each) for each in children.get(name, ())]
-    return f'<body pos="{_numbers(place)}">{"".join(parts)}</body>'
 
 
 def main() -> None:

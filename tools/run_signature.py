@@ -50,7 +50,7 @@ def _told() -> list[str]:
     for each in run_options():
         unit = f" ({each.about.unit})" if each.about.unit else ""
         besides = f"; {each.ways.python}" if each.ways.python else ""
-        entry = f"- ``{each.name}``{unit}: {each.about.meaning}{besides}."
+        entry = f"- ``{each.name}``{unit}: {each.meaning}{besides}."
         lines += textwrap.wrap(entry, WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 6, break_on_hyphens=False)
     return lines
 

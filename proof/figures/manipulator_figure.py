@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.comparison.responses.figure_sheet import FigureSheet
+from polycontact.comparison.responses.figure_sheet import FigureSheet, OutsideRun
 from polycontact.comparison.responses.finding import Finding, sentence_case
 from polycontact.comparison.responses.response_runs import ResponseRun
 from polycontact.comparison.responses.run_figures import normal_force, tangential_force
 from polycontact.report.document.markup import count, heading, number, paragraph, table
-from polycontact.robots.manipulator_model import PLATE_HEIGHT, TIP, TIP_RADIUS
+from polycontact.robots.manipulator_model import PLATE_HEIGHT, TIP, TIP_RADIUS, TaskName
 from polycontact.simulation.responses.response import MultiplierResponse
+from proof.figures import mujoco_models
+from proof.figures.press import VORTEX_LIMIT, Press
 
 Runs = Sequence[ResponseRun]
 Array = NDArray[np.float64]
 
 CONTACT, TOOL = "tool", "hand"
-HELD = (1.2, 1.6)
-"""Time (s) during which the arm has come to rest at the depth to which it was sent, or slides there."""
-VORTEX_LIMIT = 35
-"""Iterations at most of the source's solver with multipliers, set by its developers."""
 NEARLY = 0.05
 """Forces that differ by less than this part are nearly the same."""
 SLIDES = 5e-3
@@ -31,46 +28,6 @@ SLIDES = 5e-3
 BEFORE, AFTER = 0.1, 0.02
 """Times (s) before and after the tool comes down within which steps are counted."""
 _UP = np.array([0.0, 0.0, 1.0])
-
-
-class Press(NamedTuple):
-    """What a run shows of the tool: forces (n,) N, height over the plate and way along it (n,) m, over ``time`` (s)."""
-
-    time: Array
-    normal: Array
-    tangential: Array
-    height: Array
-    along: Array
-
-    @property
-    def held(self) -> float:
-        """Mean normal force while the arm presses, N; NaN where the run ended before."""
-        return _mean(self.normal[self._pressed])
-
-    @property
-    def held_height(self) -> float:
-        """Mean height of the tip over the plate meanwhile, m."""
-        return _mean(self.height[self._pressed])
-
-    @property
-    def rubbed(self) -> float:
-        """Mean ratio of tangential to normal force meanwhile."""
-        return _mean(self.tangential[self._pressed] / np.maximum(self.normal[self._pressed], 1e-9))
-
-    @property
-    def slid(self) -> float:
-        """Way along the plate meanwhile, m."""
-        along = self.along[self._pressed]
-        return float(np.ptp(along)) if len(along) else 0.0
-
-    @property
-    def touches(self) -> int:
-        """How often the tool has come down."""
-        return int(np.count_nonzero(np.diff((self.normal > 0.0).astype(int), prepend=0) > 0))
-
-    @property
-    def _pressed(self) -> NDArray[np.bool_]:
-        return (self.time >= HELD[0]) & (self.time <= HELD[1])
 
 
 def press_of(made: ResponseRun) -> Press:
@@ -87,14 +44,15 @@ def press_of(made: ResponseRun) -> Press:
     )
 
 
-def findings(runs: Runs) -> list[Finding]:
-    """What these runs say of the figure."""
+def findings(task: TaskName, runs: Runs) -> list[Finding]:
+    """What these runs say of the figure of a task."""
     made = [(each, press_of(each)) for each in runs if each.trajectory is not None]
     compliant = [(run, press) for run, press in made if run.is_compliant and np.isfinite(press.held)]
     rigid = [(run, press) for run, press in made if _is_rigid(run)]
     yielding = {run.stiffness: press for run, press in made if _yields(run)}
     found: list[Finding] = []
     found += _alike(compliant, yielding)
+    found += _beside_mujoco(compliant, _outside(task, compliant))
     found += _springs(compliant, rigid)
     found += _friction(made)
     found += _steps(compliant)
@@ -143,6 +101,38 @@ def _alike(compliant: list[tuple[ResponseRun, Press]], yielding: dict[float | No
             f"apart.",
         )
     ]
+
+
+def _outside(task: TaskName, compliant: list[tuple[ResponseRun, Press]]) -> dict[float, Press]:
+    """The same task in MuJoCo on plates of the same stiffnesses (N/m); nothing where it is not installed."""
+    if not mujoco_models.is_installed():
+        return {}
+    from proof.figures.manipulator_in_mujoco import arm_in_mujoco
+
+    return {run.stiffness: arm_in_mujoco(task, run.stiffness) for run, _ in compliant if run.stiffness}
+
+
+def _beside_mujoco(compliant: list[tuple[ResponseRun, Press]], outside: dict[float, Press]) -> list[Finding]:
+    """Forces of the law beside those of an engine that nobody here wrote."""
+    both = [(run.stiffness, press, outside[run.stiffness]) for run, press in compliant if run.stiffness in outside]
+    if not both:
+        return []
+    off = [abs(other.held / press.held - 1.0) for _, press, other in both]
+    listed = ", ".join(
+        f"{number(press.held, 4)} and {number(other.held, 4)} N at {s:g} N/m" for s, press, other in both if s
+    )
+    text = (
+        f"An outside engine beside ours, as the source has one beside its own: the same arm in MuJoCo, whose contact "
+        f"is a soft constraint of the same stiffness. Held force here and there: {listed}; at most "
+        f"{number(100 * max(off), 2)} % apart, the tip at the same height to "
+        f"{number(1e6 * max(abs(press.held_height - other.held_height) for _, press, other in both), 2)} µm."
+    )
+    if any(press.slid > SLIDES for _, press, _ in both):
+        text += (
+            " While the tool slides MuJoCo presses harder than the plate's spring: in its convex friction the damper "
+            "of the contact also resists μ times the slip, which counts most where the plate is soft."
+        )
+    return [Finding("agrees" if max(off) < NEARLY else "own", text)]
 
 
 def _springs(compliant: list[tuple[ResponseRun, Press]], rigid: list[tuple[ResponseRun, Press]]) -> list[Finding]:
@@ -231,28 +221,43 @@ def _iterations(rigid: list[tuple[ResponseRun, Press]]) -> list[Finding]:
     return found
 
 
-def draw(sheet: FigureSheet) -> str:
-    """A row for each stiffness: compliant on the left, multipliers on the right."""
+def draw(task: TaskName, sheet: FigureSheet) -> str:
+    """A row for each stiffness: compliant on the left, multipliers on the right, and MuJoCo where it is installed."""
     made = [(each, press_of(each)) for each in sheet.runs]
     left = [each for each, _ in made if each.is_compliant]
     rigid = next((each for each, _ in made if _is_rigid(each)), None)
     beside = {each.stiffness: each for each, _ in made if _yields(each)}
+    outside = _outside(task, [(each, press) for each, press in made if each.is_compliant])
     if not made:
         return paragraph("No run left anything to show.")
     presses = dict(made)
-    parts = [_table(made)]
+    parts = [_table([*((each.label, press) for each, press in made), *_labelled(outside)])]
     for i, run in enumerate(left or [None]):
         right = rigid if run is None else beside.get(run.stiffness, rigid)
-        pair = [each for each in (run, right) if each is not None]
+        pair: list[tuple[ResponseRun | OutsideRun, Press]] = [
+            (each, presses[each]) for each in (run, right) if each is not None
+        ]
         title = "Rigid" if run is None else sentence_case(run.label)
         if run is not None and right is not None:
             title = f"{title} (left), {right.label} (right)"
-        charts = "".join(_chart(sheet, f"press{i}{side}", each, presses[each]) for side, each in enumerate(pair))
+        if run is not None and run.stiffness in outside:
+            press = outside[run.stiffness]
+            pair.append((sheet.add(OutsideRun(_in_mujoco(run.stiffness), press.time)), press))
+            title += ", MuJoCo (third)"
+        charts = "".join(_chart(sheet, f"press{i}{side}", *each) for side, each in enumerate(pair))
         parts.append(heading(title) + f'<div class="pair">{charts}</div>')
     return "".join(parts)
 
 
-def _chart(sheet: FigureSheet, key: str, run: ResponseRun, press: Press) -> str:
+def _in_mujoco(stiffness: float) -> str:
+    return f"MuJoCo, {stiffness:g} N/m"
+
+
+def _labelled(outside: dict[float, Press]) -> list[tuple[str, Press]]:
+    return [(_in_mujoco(stiffness), press) for stiffness, press in outside.items()]
+
+
+def _chart(sheet: FigureSheet, key: str, run: ResponseRun | OutsideRun, press: Press) -> str:
     items, rows = ["normal force", "normal position"], ["force, N", "height, mm"]
     curves = [(run, 0, 0, press.normal), (run, 1, 1, 1e3 * press.height)]
     if press.slid > SLIDES:
@@ -261,21 +266,17 @@ def _chart(sheet: FigureSheet, key: str, run: ResponseRun, press: Press) -> str:
     return sheet.chart(key, items, rows, curves)
 
 
-def _table(made: list[tuple[ResponseRun, Press]]) -> str:
+def _table(made: list[tuple[str, Press]]) -> str:
     rows = [
         (
-            run.label,
+            label,
             number(press.held, 4),
             number(float(press.normal.max()), 4),
             number(1e3 * press.held_height, 3),
             number(press.rubbed, 3),
             str(press.touches),
         )
-        for run, press in made
+        for label, press in made
     ]
     header = ["response", "held force, N", "peak force, N", "height of the tip while held, mm"]
     return table([*header, "tangential over normal while held", "times it came down"], rows)
-
-
-def _mean(values: Array) -> float:
-    return float(values.mean()) if len(values) else float("nan")

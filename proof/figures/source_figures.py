@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from polycontact.comparison.responses.response_comparison import ResponseComparison, compare_responses
 from polycontact.comparison.responses.source_studies import STUDIES, SourceFigure
 from polycontact.errors import SimulationError
+from polycontact.robots.manipulator_model import TaskName
 from proof.figures import billiard_balls_figure as balls
 from proof.figures import hexapod_figure as hexapod
 from proof.figures import manipulator_figure as manipulator
 
-_ARM = SourceFigure(manipulator.findings, manipulator.draw)
+
+def _arm(task: TaskName) -> SourceFigure:
+    return SourceFigure(partial(manipulator.findings, task), partial(manipulator.draw, task))
+
+
 _WALK = SourceFigure(hexapod.findings, hexapod.draw)
 FIGURES = {
     "billiard_balls": SourceFigure(balls.findings, balls.draw),
-    "manipulator_normal": _ARM,
-    "manipulator_free": _ARM,
+    "manipulator_normal": _arm("normal"),
+    "manipulator_free": _arm("free"),
     "hexapod": _WALK,
     "hexapod_polygonal": _WALK,
 }

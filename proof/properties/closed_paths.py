@@ -116,7 +116,7 @@ def walk(case: Case, tolerance: float, points: int = 800) -> Loop | None:
 def _met(rng: np.random.Generator) -> Case | None:
     """Two bodies that have met along a random direction and gone on by a part of their size."""
     e, f = (str(name) for name in rng.choice(ANY, 2))
-    base = Base(str(rng.choice([each.value for each in Base])))
+    base = Base(str(rng.choice(("E", "F", "both"))))
     depth, R = float(rng.choice(DEPTHS)), Rotation.random(random_state=rng).as_matrix()
     direction = random_direction(rng)
     size = min(body(e).size, body(f).size)
@@ -141,6 +141,6 @@ def _conforming(rng: np.random.Generator) -> Case:
     inner, outer = CONFORMING[int(rng.integers(len(CONFORMING)))]
     direction = random_direction(rng)
     direction[2] = -abs(direction[2])
-    base = Base(str(rng.choice([each.value for each in Base])))
+    base = Base(str(rng.choice(("E", "F", "both"))))
     play = 0.01 if outer == "cup" else 0.0  # m; the cylinder is thicker than the hole as it is
     return Case(outer, inner, base, random_path(rng, np.eye(3), play * direction, 0.4 * play + 0.002))

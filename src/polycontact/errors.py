@@ -74,6 +74,10 @@ class IdentificationWarning(UserWarning):
     """An identification that deserves a second look: a parameter at its bound, or one that the data leave open."""
 
 
+class StudyWarning(UserWarning):
+    """A study that deserves a second look: a cluster that others can reach."""
+
+
 class ContactWarning(UserWarning):
     """A contact whose result may be wrong or unintended (a Poisson's ratio near 1/2, a contained body)."""
 

@@ -169,66 +169,69 @@ SLIVER: Final = 1e-13
 CORNER_FAVOUR: Final = 0.3
 """Added to the third moment of a region (that of a triangle is 2.3), so that a region too even to have any corners gets
 its three points where the reference triangle has them."""
-QUADRATIC_RIDGE: Final = 1e-6
-"""Share of the trace added to the diagonal of a 2×2 least squares problem: it stays regular where little is known."""
 ROUND_ENOUGH: Final = 0.80
 """`roundness` from which on a region is not divided for its shape; convex regions have 0.83 or more."""
 SCATTERED_ROUNDNESS: Final = 0.65
 """`roundness` up to which a region is divided for its shape alone; between this and ROUND_ENOUGH that is blended in."""
-MISSED_SHARE_OF_BEND: Final = 0.4
-"""What an element with one sample may miss of its load, as a share of area times bend."""
 MOST_BEND_TAKEN: Final = 0.5
 """Largest share of the depth at the mean that is taken off, or added, for its bend: half of it over a round contact.
 More comes only from corners so far away that they tell nothing."""
 MOST_SPREAD: Final = 0.75
 """Largest standard deviation of the depth over its mean: a linear depth that is nowhere negative over a triangle has
 0.71 at most."""
-BEND_IN_MEAN_DEPTHS: Final = 20.0
-"""An element with one sample may bend by this many times the tolerance, in mean depths of the contact."""
-SHALLOW_CONTACT: Final = 1e-4
-"""Mean depth of a contact, in widths of its elements, below which bends no longer matter: that depth bounds them."""
+SHALLOW_CONTACT: Final = 1e-9
+"""Mean depth of a contact, in widths of its elements, below which nothing but rounding is integrated more closely."""
 FACES_AWAY: Final = 0.5
 """A face whose depth falls along its outward normal at this rate or faster lies on the far side of the target."""
 FAR_SIDE_LOAD: Final = 0.1
 """Share of the load carried by such faces from which on the status tells PRESSED_THROUGH."""
+FAR_SIDE_PARALLEL: Final = 0.8
+"""Cosine from which on the faces of a wall count as parallel, 37°: those at an edge are not."""
+FAR_SIDE_REACH: Final = 1.05
+"""A wall is thinner than the contact is deep up to this ratio: depths are those of elements, not of corners."""
 CONTAINED_IN_FULL: Final = 0.05
 """Depth below the surface at which a contained part counts in full, in roots of its area."""
 
-# Depth as a distance: elements divided along the target's facets (decision 0026) --------------------------------
+# Depth as a distance: what is missed, and what is divided (decision 0030) -----------------------------------------
 
-FACETS_FROM_ELEMENTS: Final = (8.0, 12.0)
-"""With fewer elements than the first number none is divided along facets: damping and friction would lack points to act
-at. Between the first and the second number division fades in."""
-FACETS_UP_TO_ELEMENTS: Final = (30.0, 60.0)
-"""From the first number of elements on division along facets fades out, and from the second on there is none: with many
-elements samples cost less."""
+SAMPLED_SHARE_OF_TOLERANCE: Final = 0.7
+"""Share of the tolerance that elements with one sample may miss together; the rest is for what facets do not cover."""
+MISSED_OF_BEND: Final = 0.04
+"""What one sample misses of the bend, in the mean, where many elements err alike; half of it is usual."""
+MISSED_OF_STEEP_BEND: Final = 1.7
+"""And what it misses more, times the square of bend over depth and bend: nearly half along the rim of flush faces."""
+MISSED_OF_THREE: Final = 0.125
+"""What three samples in a cell miss, over what one would."""
+LARGE_ELEMENT: Final = 1.0 / 24.0
+"""An element that carries more than this share of the contact begins to be integrated along facets, whatever its sample
+tells: four depths may look linear by chance. At twice it wholly."""
+LEAST_OF_SAMPLE: Final = 1.0 / 3.0
+"""Least mean of the depth over a convex region in a convex target, over the depth at its middle: that of a cone."""
 COARSE_ELEMENT: Final = 4.0
-"""Mean area of the elements, in facets of the target, from which on division along facets fades out, up to twice it."""
-MANY_CELLS: Final = 16.0
-"""Number of cells of one element from which on samples take over, up to twice it."""
-UNCOVERED: Final = 0.02
-"""Share of an element without any cell at which samples have taken over."""
+"""Area of an element, in facets of the target, above which its sample is trusted less; above twice it not at all."""
+NO_SHARE: Final = 1e-12
+"""Shares of an element below this are none: no force would show them."""
+LIMIT_RAMP: Final = 0.5
+"""An element begins to miss too much at a limit, and does so wholly from this share above it on."""
+LIMIT_FOUND: Final = 1e-8
+"""The search for that limit ends where what elements miss is what is wanted to this share of it."""
+UNCOVERED: Final = (1e-5, 0.02)
+"""Share of an element without any cell from which on samples begin to take over, and at which they have."""
 NO_CELL_AREA: Final = 1e-12
 """Pieces of cells below this are left out; the area of the reference triangle is 0.43."""
-MISSED_OF_BEND: Final = 0.10
-"""What one sample misses of the bend, in the mean, where many elements err alike; 0.05 is usual."""
-MISSED_OF_STEEP_BEND: Final = 1.5
-"""And what it misses more, times the square of bend over depth and bend: nearly half along the rim of flush faces."""
-MISSED_BY_ONE_SAMPLE: Final = 1.0
-"""What all elements with one sample may miss together, in what cells may miss."""
-MISSED_BY_FOUR_SAMPLES: Final = 9.0
-"""The same of elements with one or four samples: four miss less than half as much, and of either sign."""
-CENTRE_WEIGHT: Final = 0.5
-"""Weight of the sample at the mean beside three more, where the depth bends little: along the facets' edges the first
-tells too little, the three too much, by the same amount."""
-CENTRE_WEIGHT_DIFFERING: Final = 0.3
-"""That weight where the three tell of less depth than the one, or of more by DIFFERING_DEPTHS."""
-DIFFERING_DEPTHS: Final = 0.08
-"""Difference of the two depths over their sum at which CENTRE_WEIGHT_DIFFERING holds in full."""
-IMPORTANCE_RAMP: Final = 0.2
-"""An element begins to matter at a limit, and matters wholly from this share above it on."""
-LOWEST_IMPORTANCE: Final = 2.0**-10
-"""The search for that limit begins at this share of the most that one element carries."""
+SHARPEST_EDGE: Final = -0.95
+"""Cosine between the normals at a concave edge below which it has no cell: rivals would have to be listed up to six
+times the depth and more."""
+STRIP_DEPTH: Final = 0.2
+"""Mean depth of a strip whose sides are borders of the contact, over its width: a ridge with slopes of 0.8."""
+SHARE_OF_ONE_CELL: Final = 1e-3
+"""Share of what may be missed that any single cell may miss, however small it is."""
+LARGEST_SHARE_OF_LOAD: Final = 0.2
+"""An element that carries more than this share of the contact begins to be divided, so that damping and friction have
+points to act at; at twice it wholly."""
+SCATTERED_SHARE_OF_LOAD: Final = 1.0 / 400.0
+"""The same of elements whose regions are scattered."""
+
 
 # Hitting nodes --------------------------------------------------------------------------------------------------
 
@@ -304,6 +307,17 @@ SUPPORT_TOLERANCE: Final = 1e-9
 far above the rounding of roots and powers."""
 SHRINKING: Final = 1e-9
 """Convex shapes are smaller in contact by this factor (S4.12): shapes that stand exactly on each other do not touch."""
+ALIKE_IN_DEPTH: Final = 0.1
+"""Corners of the faces that two convex shapes show each other bear the contact where the deepest of them is as deep as
+the shapes are, to this share: for flat faces it is to rounding, for finely rounded meshes the faces seen are bent."""
+SHARED_REACH: Final = 2.0
+"""Reaches of the smaller of two convex shapes within which corners share their stiffness: as far as its corners can be
+apart. With half of it balls of 1,280 triangles were 3 % stiffer on a facet than on a corner, with this 1 %."""
+MERGED: Final = 1e-12
+"""Added to the diagonal of how corners share their stiffness, which is 1, so that corners may coincide: 1e4 times the
+rounding of its factor."""
+PULLS: Final = 1e-12
+"""Forces below minus this share of the greatest depth pull, and depths that miss more than it press: rounding."""
 NEARLY_DEEPEST: Final = 1e-3
 """The search for the deepest point of a mesh leaves out parts that could be deeper by less than this share."""
 
@@ -330,6 +344,16 @@ DAMPING_AFTER_SUCCESS: Final = 0.1
 SHORTEST_STEP: Final = 1e-9
 """Steps are shortened down to this, in sizes of the smaller body: where even such a step lowers nothing, the search
 ends."""
+CORNER_FOUND: Final = 1e-12
+"""A tip or an edge is found when the point in which tangent planes meet lies off the body by less than this, in its
+sizes."""
+STEEP_HOLD: Final = 3.0
+"""Slope against the horizontal, as a tangent, of the normals of the planes that hold a search for a tip at its start:
+only tips steeper than their apex, 18° from the axis, are missed."""
+PLANES_MEET: Final = 1e-14
+"""Three planes meet where the volume that their unit normals span is greater than this: a little above its rounding."""
+BEARS: Final = 1e-12
+"""A coefficient of a sum of normals counts as not negative down to minus this, in units of the volume they span."""
 STILL_FACING: Final = -0.2
 """Cosine between both normals above which a step has gone astray: surfaces in contact face each other."""
 START_FACING: Final = -0.8
@@ -372,11 +396,42 @@ LEVEL: Final = 1e-4
 SAME_CORNER: Final = 1e-9
 """Corners nearer to each other than this part of the shapes' size are one."""
 
+# Steps with rigid contacts -----------------------------------------------------------------------------------------
+
+DEPTH_CORRECTION_SHARE: Final = 0.2
+"""Part of the depth beyond the slop that one step takes back."""
+PARTING_FRICTION: Final = 0.5
+"""Part of the friction that holds bodies while depth is taken back: a tenth already keeps a light body under a heavy
+one, and with all of it card houses took twice as many steps of Newton's method."""
+CORRECTION_THRESHOLD: Final = 0.5
+"""Depth beyond the slop, in slops, from which on it is taken back."""
+CLOSING_SPEED: Final = 1.0
+"""Speed, in rest speeds, with which bodies may close a gap or what is left of the slop: no impact for the next step,
+however short steps are."""
+LEAST_RESTITUTION: Final = 1e-3
+"""Restitution below which a yielding contact is damped no more: nearly critically."""
+LEAST_INVERSE_MASS: Final = 1e-12
+"""1/kg: what a point between fixed bodies yields, for the sake of the division."""
+FALLS: Final = 0.75
+"""Where half a step strays by more than this part of what the step does, that is no curvature: it would be a half."""
+AIM: Final = 0.7
+"""Part of the rest speed by which contacts may stray in the next step, by the curvature that this one saw."""
+GROWTH: Final = 2.0
+"""A step that follows bodies in contact is at most so many times as long as the one before."""
+DIVISION_ROUNDING: Final = 1e-9
+"""Part of a step by which a time may exceed a whole number of steps and still be divided into so many: rounding."""
+
 # Impulses of rigid contacts, and their solvers ------------------------------------------------------------------
 
 FIXED_CONTACT: Final = 1e-14
 """A contact whose point gives way along the normal by less than this share of the most yielding one is between fixed
 bodies: what is there is the rounding of joints."""
+LOST_FREEDOM: Final = 1e-12
+"""A joint speed that keeps less than this part of its answer to an effort, beside those before it, is not free: loops
+and couplers have taken it away, up to thousands of roundings."""
+INDEPENDENT_ROW: Final = 1e-6
+"""A direction of an impulse is independent of others where more than this part of its answer squared is not along
+theirs: what is less would make impulses a thousand times as uncertain as velocities."""
 LOOSE_DIRECTION: Final = 1e-12
 """A direction of slip in which an impulse changes the velocity by less than this share of what it does elsewhere is
 beyond the reach of friction, by thousands of roundings."""
@@ -387,25 +442,28 @@ RESPONSE_RESIDUAL: Final = 1e-10
 """Residual (m/s) of Coulomb's law that solvers are satisfied with unless told otherwise."""
 UNSOLVED_IMPACT: Final = 1e-6
 """A residual beyond this part of the fastest approach means that there is no solution, or that none was found."""
-PIVOT_ROUNDING: Final = 1e-11
-"""Entries of a tableau, relative to the largest of their column, and differences of ratios below this are what rounding
-leaves of zero after hundreds of pivots."""
+DEAREST_PRICE: Final = 1e-4
+"""Price, to begin with, of an impulse's distance from the one that is kept, as a share of what its contact gives way:
+so dear that the first answer is right to about that, so cheap that few steps of Newton's method are needed."""
+CHEAPER: Final = 1e-2
+"""Factor by which that price falls where it holds impulses back."""
+CAREFUL_PACE: Final = 0.5
+"""How much of the way to their slips velocities are raised after a problem in vain: slips may go round in circles."""
+LEAST_PRICE: Final = 1.1e-8
+"""The price does not fall any more from here on: rounding of velocities over it are the errors of impulses."""
+INNER_SHARE: Final = 0.1
+"""A softened problem is solved to this part of what is left of the whole one: more would be for nothing."""
+FLAT_ENOUGH: Final = 0.1
+"""A step along which the slope has fallen to this part of its first value is long enough."""
+LESS_THAN_BEFORE: Final = 0.9
+"""A gradient below this part of the least one so far is progress."""
+NEAR_ROUNDING: Final = 1e3
+"""A gradient below so many roundings may be all that rounding allows: sums of many impulses lose some digits."""
 NEWTON_PROXIMITY: Final = 1e-9
-"""Share of a contact's own compliance that is added in the steps of Newton's method, not in the equations: redundant
-contacts leave the matrix singular, and steps must stay short where nothing asks for them."""
-NEWTON_PIVOT: Final = 1e-15
-"""A pivot below this share of the largest entry means a singular matrix."""
-FIRST_WEIGHT: Final = 0.1
-"""Weight, to begin with, of the distance between both copies of the impulses in alternating directions, as a share of
-each contact's own compliance."""
-OUT_OF_BALANCE: Final = 10.0
-"""That weight changes where the copies' distance and their motion differ by more than this factor."""
-FAR_OUT_OF_BALANCE: Final = 100.0
-"""It changes by OUT_OF_BALANCE where they differ by more than this factor, else by three."""
-LARGEST_WEIGHT: Final = 1e8
-"""The weight stays between this and LEAST_WEIGHT: beyond, the factored matrix would forget one of its parts."""
-LEAST_WEIGHT: Final = 1e-8
-"""The least that the weight may become, for the same reason as the largest."""
+"""Share of a contact's own yielding that is added in the steps of the nonsmooth Newton method, not in the equations:
+redundant contacts leave the matrix singular, and steps must stay short where nothing asks for them."""
+SOLVER_ROUNDING: Final = 2e-16
+"""Rounding of velocities; over the price, of the impulses of a softened problem, beyond which nothing is gained."""
 SLIP_ERROR: Final = 1e-11
 """Error of a step along the path of slip in an impact, relative to the impulse of the step."""
 SLIP_STOPPED: Final = 1e-14
@@ -435,9 +493,26 @@ DEPENDENT_CONSTRAINT: Final = 1e-10
 HELD_CONSTRAINT: Final = 1e-13
 """A constraint that can change by less than this part of what it could between free bodies is held by joints already:
 rounding leaves about 1e-17 of it, and a part of a gram carried by a hundred tonnes 1e-8."""
+SMALLEST_LEVER: Final = 1e-10
+"""A lever (m), or part of a way, with which a joint moves the end of a rod that is zero but for rounding."""
+SMALLEST_SHARE: Final = 1e-30
+"""Sin² of an angle that is zero but for rounding, where one divides by it."""
+DEAD_CENTRE: Final = 10.0
+"""A rod's length is known to the tolerances of a run times this, relative to itself: within the square root of it, as
+an angle (rad), lies a dead centre. Measured on five linkages with five integrators and tolerances of 1e-4 to 1e-8: with
+a tenth of it the energy jumps where an integrator drifts much, with ten times as much the passage costs ten times as
+much energy."""
+WIDEST_DEAD_CENTRE: Final = 1e-3
+"""However coarse the tolerances are, a rod lets go within 2 degrees of a dead centre only (sin²)."""
 SEMIDEFINITE: Final = 1e-9
 """Asymmetry, or negative eigenvalue, of a stiffness or damping matrix relative to its largest part that is rounding of
 a matrix written with ten digits."""
+MOST_PROJECTIONS: Final = 50
+"""Steps of Newton's method to a state whose loops are closed: from a start that fits it takes three to six."""
+LOOP_TOLERANCE: Final = 1e-10
+"""A loop counts as closed where no constraint is violated by more (m, rad of a coupler, or the cosine of an angle)."""
+LETS_GO: Final = 1.01
+"""A rod whose diagonal is taken larger than that holds not quite: see `kernels.dynamics.loop_closure`."""
 COUPLER_ROUNDING: Final = 2e-15
 """Violation of a coupler, relative to its terms, that is rounding: a few units in the last place of angles that have
 grown over many turns."""
@@ -447,6 +522,17 @@ FITS_CELL: Final = 0.99
 """A box up to this part of a cell lies in two cells along an axis at most, whatever is rounded."""
 WIDE_BOX: Final = 2.0
 """A box this many times wider than the mean of all does not count for the width of the cells."""
+
+# Choice of the base -----------------------------------------------------------------------------------------------
+
+ALIKE: Final = 1.25
+"""Two surfaces are about as sharp where their mean radii differ by less than this factor: the facets of an icosahedron
+make it 13 % sharper than the ball around it."""
+SAME_MESH: Final = 1.0 + 1e-6
+"""Two meshes are as fine and as large where the numbers differ by less than this factor: coordinates in single
+precision, as in STL files, change them by 1e-7."""
+FLAT_VERTEX: Final = 1e-7
+"""Curvature of a vertex, rad, that is rounding: of a coordinate in single precision, squared, or of an angle."""
 
 # Runs, results and robots ---------------------------------------------------------------------------------------
 
@@ -459,8 +545,46 @@ estimate, a parabola through ends of steps, is rarely off by more."""
 STEEP_ONSET: Final = 0.5
 """A load that reaches this share of its greatest peak in the step in which it begins may have been greater within it:
 damping is strongest at the first touch."""
+MESH_ERROR_LIMIT: Final = 0.1
+"""Share of the force by which facets may put it off before it is told: about what is known of a stiffness."""
+SPREAD_SHARE: Final = 0.25
+"""What the standard deviation of the height above facets counts beside its mean, see `tools/mesh_errors.py`: with less
+wrong forces of balanced meshes are missed, with more good ones are told."""
 POISSON_WARNING: Final = 0.45
 """Above this the thin-layer modulus (eq. 2) is no longer a good model of the layer."""
 POSE_REACHED: Final = 1e-8
 """A pose of a robot is reached where its point is nearer than this (m) and its turn less than this (rad): no gear holds
 a hundredth of it, and a stretched arm, which closes in slowly, still gets there."""
+
+# Integrators ----------------------------------------------------------------------------------------------------
+
+DIFFERENCE_INCREMENT: Final = 1.4901161193847656e-08
+"""By this part of its size a state is perturbed for a difference of the rates, the root of the machine epsilon: it
+balances truncation against rounding, as in CVODE, IDA and LSODA."""
+SAME_TIME: Final = 2.842170943040401e-14
+"""Times closer than this, relative to them, are one time to CVODE and IDA: 128 machine epsilons, they take 100."""
+SECOND_OF_TWO: Final = 1e-9
+"""A step that comes so near to its target, relative to its length, is the second of two equal ones."""
+TRIAL_CHANGE: Final = 0.01
+"""The trial step that measures the second derivative changes the state by this part of its size."""
+FIRST_STEP_SAFETY: Final = 0.5
+"""The first step is this part of the one whose estimated error is just at the tolerance."""
+FIRST_STEP_LONGEST_PART: Final = 0.1
+"""The first step covers at most this part of the way it may go."""
+FADED_AREA_SHARE: Final = 0.5
+"""A contact has faded when its area is less than this part of what it was when the Jacobian was made."""
+STIFF_STEP_SQUARED: Final = 4.0
+"""Square of step length times frequency of a contact from which on the Jacobian decides how far a correction goes."""
+STIFF_FRICTION_STEP: Final = 1.0
+"""Step length times rate of a contact's friction from which on it does, too."""
+STRAY_TOLERANCES: Final = 10.0
+"""A flying body does not move by its equations where its speeds change in a step by so many tolerances less or more:
+what an iteration leaves is below one."""
+END_SPAN: Final = 1e-3
+"""Part of a step over which the change of a speed at its end is taken."""
+THICKNESS_SHARE: Final = 0.5
+"""Part of the thinner shape's thickness by which two bodies may move towards each other in one step."""
+SHORTEST_LIMIT: Final = 1e-9
+"""No step is limited to less than this, s."""
+LONG_STEP: Final = 2.0
+"""A step this many times longer than its limit is looked at for bodies that have moved through each other."""

@@ -148,7 +148,8 @@ def test_flush_boxes_are_as_deep_as_their_faces() -> None:
     """Boxes of a stack have their walls in common planes: no vertex of one is inside the other."""
     found = pc.compare("stack_of_boxes", bodies=("box 8", "box 7"), rounds=0).pair()
     area = 0.2 * 0.2
-    assert found.scale.k == pytest.approx(found.scale.c * area, rel=1e-6)
+    # Along the rim the depth falls off: less by twice the depth over the width, 3e-5.
+    assert found.scale.k == pytest.approx(found.scale.c * area, rel=1e-4)
 
 
 def test_laws_differ_in_stiffness_only() -> None:
@@ -166,7 +167,7 @@ def test_laws_differ_in_stiffness_only() -> None:
 
 def test_a_method_with_other_options_has_a_row_of_its_own() -> None:
     subject = sphere_on_plate(subdivisions=3, plate_divisions=20)
-    own = replace(subject.description, method=pc.contact.PolygonalMethod(tolerance=0.05))
+    own = replace(subject.description, method=pc.contact.PolygonalMethod(base=pc.Base.E, tolerance=0.05))
     pair = pc.compare(replace(subject, description=own, exact=None), rounds=0).pair()
     assert pair.rows[0].trial.method == own.method
     assert pair.rows[0].difference(pair.reference) == 0.0  # it is the reference, too

@@ -13,11 +13,13 @@ import pytest
 import polycontact as pc
 from polycontact.cli import main
 from polycontact.comparison.responses import response_runs
+from polycontact.comparison.responses.figure_sheet import FigureSheet
 from polycontact.comparison.responses.response_page import response_page
 from polycontact.comparison.responses.run_figures import load_of
 from polycontact.comparison.responses.source_studies import STUDIES
 from polycontact.scenario.parsing import parse_scenario
 from proof.commands import main as repository_main
+from proof.figures import mujoco_models
 from proof.figures.billiard_balls_figure import shares
 from proof.figures.hexapod_figure import at_rest, standing, weight_of
 from proof.figures.manipulator_figure import press_of
@@ -225,6 +227,15 @@ def test_multipliers_that_yield_press_as_the_law_does() -> None:
         law, multipliers = held[f"compliant, {stiffness} N/m"], held[f"multipliers, yielding, {stiffness} N/m"]
         assert multipliers == pytest.approx(law, rel=0.02)
     assert any(each.text.startswith("Different assumptions") for each in found.findings)
+
+
+def test_without_mujoco_figures_have_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mujoco_models, "is_installed", lambda: False)
+    found = repeat_figure("manipulator_normal", responses=["compliant"], stiffness=[1e3])
+    assert found.study is not None
+    assert found.study.figure is not None
+    shown = found.study.figure.draw(FigureSheet(found.runs)) + " ".join(each.text for each in found.findings)
+    assert "MuJoCo" not in shown
 
 
 def test_bad_choices_are_told() -> None:

@@ -113,7 +113,7 @@ def test_patches_share_out_the_elements() -> None:
     with_patches = Tally()
 
     @RELAXED
-    @given(shape_names, shape_names, seeds, st.sampled_from(list(pc.Base)))
+    @given(shape_names, shape_names, seeds, st.sampled_from([pc.Base.E, pc.Base.F, pc.Base.BOTH]))
     def check(name_e: str, name_f: str, seed: int, base: pc.Base) -> None:
         R, r = random_pose(seed)
         result = pairing(SHAPES[name_e], SHAPES[name_f], base=base).evaluate(at(R, r))

@@ -36,7 +36,7 @@ def evaluate_quietly(
 
 
 @pytest.mark.parametrize("depth", ["base_normal", "target_normal"])
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("elements", ["clipped", "whole"])
 def test_contained_either_way(base: pc.Base, elements: str, depth: str) -> None:
     """Depths along normals know nothing of a body that is not cut: no force."""
@@ -52,7 +52,7 @@ def test_contained_either_way(base: pc.Base, elements: str, depth: str) -> None:
                 assert not pair.wrench(np.eye(3), r).any()
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("elements", ["clipped", "whole"])
 @pytest.mark.parametrize("swap", [False, True])
 def test_a_contained_body_is_pushed_out_to_the_nearest_face(swap: bool, elements: str, base: pc.Base) -> None:
@@ -73,7 +73,7 @@ def test_a_contained_body_is_pushed_out_to_the_nearest_face(swap: bool, elements
 
 
 @pytest.mark.filterwarnings("ignore::polycontact.ContactWarning")
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_going_under_is_continuous(base: pc.Base) -> None:
     """The ball passes from cut to contained at 0.15 m; a step of 2e-7 m changes the force by some c A dx at most."""
     pair = pairing(BALL, BOX, base=base)

@@ -118,7 +118,7 @@ def test_touching_bodies_carry_nothing(divisions: int, elements: str) -> None:
     rng = np.random.default_rng(7)
     for Q in (IDENTITY, random_rotation(rng), random_rotation(rng)):
         turned = box.transformed(Q)
-        pairs = [pairing(turned, turned, base=base, elements=elements) for base in pc.Base]
+        pairs = [pairing(turned, turned, base=base, elements=elements) for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH)]
         for n, k in enumerate(np.ndindex(5, 5, 5)):
             steps = np.array(k) - 2
             if np.abs(steps).max() < 2:
@@ -182,7 +182,7 @@ def test_nearly_parallel_and_nearly_touching() -> None:
 def test_identical_surfaces_and_slight_motions_of_them(name: str, elements: str) -> None:
     shape = {**CONVEX, "torus": pc.shapes.torus(0.1, 0.04, 16, 8), "bubble": pc.shapes.bubble(11, 9)}[name]
     rng = np.random.default_rng(10)
-    for base in pc.Base:
+    for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH):
         for depth in ("base_normal", "target_normal"):
             pair = pairing(shape, shape, base=base, elements=elements, depth=depth)
             for exponent in (-np.inf, -17.0, -15.0, -8.0):

@@ -53,7 +53,7 @@ POSES: dict[str, tuple[Callable[[int], pc.Surface], tuple[float, float, float], 
 
 
 @pytest.mark.parametrize("n", [1, 5])
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("pose", POSES)
 def test_boxes_at_edges_and_corners(pose: str, base: pc.Base, n: int) -> None:
     other, position, expected = POSES[pose]
@@ -81,7 +81,7 @@ def test_spikes(half_angle: float) -> None:
     assert share == pytest.approx(np.sin(np.radians(half_angle)), rel=0.02)
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_contained_body_is_pushed_out(base: pc.Base) -> None:
     ball, room = pc.shapes.sphere(0.05, 2), pc.shapes.box((1.0, 1.0, 1.0), 2)
     pair = pc.ContactPairing(ball, room, law=LAW, base=base)
@@ -111,7 +111,7 @@ def test_octahedron_in_its_cube() -> None:
     corners = np.vstack((np.eye(3), -np.eye(3)))
     triangles = [[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]]
     octahedron, cube = pc.Surface(corners, triangles), pc.shapes.box((1.0, 1.0, 1.0))
-    for base in pc.Base:
+    for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH):
         found = pc.ContactPairing(octahedron, cube, law=LAW, base=base).evaluate(pc.RelativeKinematics())
         # A face of the octahedron inside the cube carries some 1e7 N; an element larger than its triangle would show.
         assert np.linalg.norm(found.force) < 1e-2 * C * 0.1
@@ -172,7 +172,7 @@ BODIES = ("ball", "coarse ball", "box", "fine box", "torus", "cylinder", "cone",
 
 def draw_bodies(rng: np.random.Generator) -> tuple[pc.Surface, pc.Surface, pc.Base]:
     e, f = (body(str(name)) for name in rng.choice(BODIES, 2))
-    return e, f, pc.Base(rng.choice([each.value for each in pc.Base]))
+    return e, f, pc.Base(rng.choice(["E", "F", "both"]))
 
 
 def contact_pose(e: pc.Surface, f: pc.Surface, rng: np.random.Generator, depth: float) -> tuple[Array, Array]:
@@ -259,7 +259,7 @@ def test_tolerance_is_refused_where_it_makes_no_sense() -> None:
         pc.contact.PolygonalMethod(tolerance=float("nan"))
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_flanks_that_slide_along_the_target_are_not_damped(base: pc.Base) -> None:
     """A block sunk in by 0.1 mm and pulled sideways: damping of its submerged side faces would hold it back."""
     block, floor = pc.shapes.box((0.05, 0.05, 0.05), 4), pc.shapes.box((0.5, 0.5, 0.1), 3)

@@ -75,7 +75,7 @@ def test_forces_in_proportion_to_the_elastic_one_begin_at_zero_at_any_speed(law:
     assert push(law, 1e-9, 2.0) < 1e-4 * push(law, 1e-3, 0.0)
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_laws_do_not_depend_on_the_base(law: Any, base: pc.Base) -> None:
     """A flat face has the same area and depth from both sides."""
@@ -91,7 +91,7 @@ def test_sliding_with_spin_friction_fades_linearly() -> None:
         assert result.torque[2] == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_spin_torque(base: pc.Base) -> None:
     """Without friction only the torque about the normal is left, d_w F_n, on the box along the spin of the plate."""
     law, normal = pc.laws.SpringDamperLaw(stiffness=1e6), 1e6 * 1e-3 * AREA

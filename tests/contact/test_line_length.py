@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def test_neither_axes_nor_order_nor_base_matter(name: str, other: str) -> None:
     rng = np.random.default_rng(1)
     for _ in range(20):
         turned = e.transformed(random_rotation(rng), rng.uniform(-1.0, 1.0, 3))
-        for base in pc.Base:
+        for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH):
             assert length(turned, f, base) == pytest.approx(expected, rel=ROUNDING)
             assert length(f, turned, base) == pytest.approx(expected, rel=ROUNDING)
 
@@ -89,3 +90,26 @@ def test_a_rod_carries_the_same_whatever_axes_it_was_exported_with(depth: float)
 
 def test_a_given_length_stays() -> None:
     assert pc.contact.PenetrationLines(max_penetration=0.123).line_length(BODIES["rod"], BODIES["cube"]) == 0.123
+
+
+def test_lines_that_are_too_short_are_told() -> None:
+    """A box that has sunk deeper than its lines are long gets no force: a body would fall through the floor unseen."""
+    box, floor = pc.shapes.box((0.1, 0.1, 0.1), 4), pc.shapes.box((1.0, 1.0, 0.5), 4)
+    method = pc.contact.PenetrationLines(max_penetration=0.01)
+    pair = pc.ContactPairing(box, floor, law=pc.LayerLaw(stiffness=1e8), method=method)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pc.ContactWarning)
+        assert pair.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, 0.009 - 0.3))).force[2] > 0.0
+    with pytest.warns(pc.ContactWarning, match=r"20 mm deep .* lines are 10 mm long: .* make max_penetration greater"):
+        assert pair.evaluate(pc.RelativeKinematics(position=(0.0, 0.0, 0.02 - 0.3))).force[2] == 0.0
+
+
+def test_a_run_tells_of_lines_that_are_too_short() -> None:
+    system = pc.MultibodySystem()
+    system.add_body("floor", surface=pc.shapes.box((1.0, 1.0, 0.5), 4), fixed=True)
+    box = pc.shapes.box((0.1, 0.1, 0.1), 4)
+    system.add_body("box", surface=box, density=1000.0, position=(0.0, 0.0, 0.3), velocity=(0.0, 0.0, -3.0))
+    method = pc.contact.PenetrationLines(max_penetration=0.002, base=pc.Base.F)
+    system.add_contact("floor", "box", law=pc.LayerLaw(stiffness=1e6), method=method)
+    with pytest.warns(pc.ContactWarning, match=r"'floor–box': at t = .* s the base lies .* deep in the target"):
+        pc.simulate(system, end_time=0.02)

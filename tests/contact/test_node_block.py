@@ -307,7 +307,7 @@ def test_sizes_that_no_memory_holds_are_refused(size: float) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"base": "G"}, "base is 'G'; allowed: 'E', 'F', 'both'"),
+        ({"base": "G"}, "base is 'G'; allowed: 'E', 'F', 'both', 'auto'"),
         ({"normal": "both"}, "normal is 'both'"),
         ({"max_penetration": 0.0}, "max_penetration is 0.0 m"),
     ],

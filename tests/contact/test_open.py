@@ -19,7 +19,7 @@ def test_bubble_in_the_container() -> None:
     """The container is open, but its rim is far: closed polygons, no special status."""
     rng = np.random.default_rng(1)
     met = 0
-    for base in pc.Base:
+    for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH):
         pair = pairing(CONTAINER, BUBBLE, base=base)
         for _ in range(20):
             result = pair.evaluate(at(random_rotation(rng), (rng.uniform(-0.1, 0.1), rng.uniform(-0.1, 0.1), 0.17)))
@@ -33,7 +33,7 @@ def test_bubble_in_the_container() -> None:
     assert met > 20
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_sphere_on_a_plane_is_as_on_a_box(base: pc.Base) -> None:
     """An open plane and the top of a closed box with the same triangles give the same wrench."""
     plane, box = pc.shapes.plane(1.0, 8), pc.shapes.box((1.0, 1.0, 1.0), 8)
@@ -45,7 +45,7 @@ def test_sphere_on_a_plane_is_as_on_a_box(base: pc.Base) -> None:
     np.testing.assert_allclose(on_plane, on_box, rtol=1e-9, atol=1e-6)
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("elements", ["clipped", "whole"])
 def test_a_border_in_the_contact(base: pc.Base, elements: str) -> None:
     """A sphere pressed into the border of a plane: status, and only what lies behind the plane is active."""
@@ -70,7 +70,7 @@ def test_the_whole_surface_is_never_active() -> None:
     strip = pc.shapes.plane((1.0, 0.05), (20, 2))
     rng = np.random.default_rng(2)
     for e, f in ((strip, SPHERE), (SPHERE, strip)):
-        for base in pc.Base:
+        for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH):
             for elements in ("clipped", "whole"):
                 pair = pairing(e, f, base=base, elements=elements)
                 for _ in range(6):
@@ -100,7 +100,7 @@ def test_both_surfaces_open() -> None:
     """Two crossing strips, and two bowls with their rims in each other: bounded and finite, whatever is the base."""
     strip = pc.shapes.plane((0.4, 0.1), (8, 2))
     rng = np.random.default_rng(3)
-    for base in pc.Base:
+    for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH):
         strips, bowls = pairing(strip, strip, base=base), pairing(CONTAINER, CONTAINER, base=base)
         with_force, with_border = Tally(), Tally()
         for _ in range(20):
@@ -118,7 +118,7 @@ def test_both_surfaces_open() -> None:
         with_border.assert_share(0.7)
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_degenerate_poses_at_the_border(base: pc.Base) -> None:
     """A box flush with the plane's border, edges and corners: no exception, no nan, no leak."""
     plane, box = pc.shapes.plane(0.4, 4), pc.shapes.box((0.2, 0.2, 0.2), 2)

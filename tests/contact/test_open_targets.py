@@ -61,7 +61,7 @@ def hills(n: int, *, closed: bool) -> pc.Surface:
     return pc.Surface(np.concatenate((top, below, [[0.0, 0.0, -0.3]])), np.concatenate((triangles, walls)))
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_height_field_is_as_the_ground_below_it(base: pc.Base) -> None:
     """Away from the border a sheet and the closed body that it covers give the same."""
     sheet, ground = hills(24, closed=False), hills(24, closed=True)
@@ -96,7 +96,7 @@ def test_side_is_that_of_the_normals() -> None:
 
 
 @pytest.mark.parametrize("name", ["ball", "box", "ball, turned"])
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_over_the_border_nothing_jumps(base: pc.Base, name: str) -> None:
     """Across the border and out: continuous, ever less, none left once the body has gone beyond by its depth."""
     body = pc.shapes.box((0.1, 0.1, 0.1), 3) if name == "box" else pc.shapes.sphere(0.05, 3)

@@ -38,7 +38,7 @@ def test_what_an_option_tells() -> None:
     assert list(found) == ["size", "share", "cold", "many", "free", "base", "mode", "rest"]
     assert [option.name for option in found.values() if option.is_required] == ["size"]
     assert (found["size"].meaning, found["size"].unit) == ("how large it is", "m")
-    assert found["base"].choices == ("E", "F", "both")
+    assert found["base"].choices == ("E", "F", "both", "auto")
     assert found["mode"].choices == ("slow", "quick")
     assert (found["free"].values, found["free"].may_be_left_open) == (float, True)
     assert found["mode"].title == "mode"
@@ -63,8 +63,8 @@ def test_values_that_are_allowed() -> None:
         ({"many": 1.5}, "thing: many is 1.5; it must be a whole number, at least 1 and finite"),
         ({"many": 0}, "thing: many is 0; it must be a whole number, at least 1 and finite"),
         ({"free": "x"}, "thing: free is x; it must be a finite number"),
-        ({"base": "G"}, "thing: base is 'G'; allowed: 'E', 'F', 'both'"),
-        ({"base": None}, "thing: base is None; allowed: 'E', 'F', 'both'"),
+        ({"base": "G"}, "thing: base is 'G'; allowed: 'E', 'F', 'both', 'auto'"),
+        ({"base": None}, "thing: base is None; allowed: 'E', 'F', 'both', 'auto'"),
         ({"mode": ["slow"]}, r"thing: mode is \['slow'\]; allowed: 'slow', 'quick'"),
     ],
 )

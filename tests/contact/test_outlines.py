@@ -32,7 +32,7 @@ def areas_within(result: pc.ContactResult) -> list[tuple[tuple[Array, ...], floa
 
 
 @pytest.mark.parametrize("depth", ["distance", "base_normal"])
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("scene", sorted(SCENES))
 def test_outlines_bound_the_area_of_their_elements(scene: str, base: pc.Base, depth: str) -> None:
     e, f, position = SCENES[scene]
@@ -68,7 +68,7 @@ def test_a_hole_inside_one_triangle(depth: str) -> None:
     )
     square = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
     prism = pc.shapes.extrude(square, 1.0, holes=[[(0.1, 0.1), (0.4, 0.1), (0.4, 0.4), (0.1, 0.4)]])
-    result = pairing(plate, prism, depth=depth).evaluate(at(None, (-0.3, -0.35, -0.01)))
+    result = pairing(plate, prism, depth=depth, base=pc.Base.E).evaluate(at(None, (-0.3, -0.35, -0.01)))
     ((loops, area, _),) = areas_within(result)
     normal = np.array([0.0, 0.0, 1.0])
     assert sorted(signed_area(loop, normal) for loop in loops) == pytest.approx([-0.09, 1.0], rel=1e-12)

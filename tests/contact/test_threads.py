@@ -65,7 +65,7 @@ def test_no_gap_in_the_middle_of_the_play() -> None:
             assert not pair.wrench(*screwed(angle, np.array([0.0, 0.0, before]), none)).any()
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_no_depth_beyond_what_the_nut_was_moved(base: pc.Base) -> None:
     """The distance to a surface changes by no more than one moves: the next thread, a pitch away, is never meant."""
     rng = np.random.default_rng(7)

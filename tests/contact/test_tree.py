@@ -168,7 +168,7 @@ def cold(
     return pair.wrench(R, r, *velocities).tobytes()
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("step", [1e-9, 1e-5, 1e-3, 0.02])
 def test_a_followed_path_gives_the_bits_of_cold_evaluations(step: float, base: pc.Base) -> None:
     warm, fresh = (pairing(BUBBLE, BUBBLE, base=base, friction=FRICTION) for _ in range(2))
@@ -241,7 +241,13 @@ def test_buffers_that_grow_change_no_bit() -> None:
 def batch_of(n: int) -> tuple[list[pc.ContactPairing], list[Pose]]:
     shapes = [BUBBLE, SMALL["sphere"], SMALL["torus"], SMALL["box"]]
     pairings = [
-        pairing(shapes[k % 4], shapes[(k + 1) % 4], base=list(pc.Base)[k % 3], friction=FRICTION, name=f"pair {k}")
+        pairing(
+            shapes[k % 4],
+            shapes[(k + 1) % 4],
+            base=pc.Base(("E", "F", "both")[k % 3]),
+            friction=FRICTION,
+            name=f"pair {k}",
+        )
         for k in range(n)
     ]
     return pairings, path(n, 0.02, 11)

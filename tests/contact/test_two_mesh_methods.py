@@ -53,7 +53,13 @@ def test_same_inner_triangles() -> None:
     touching, with_inner = Tally(), Tally()
 
     @settings(RELAXED, max_examples=examples(120))  # a half of them says something
-    @given(shape_names, shape_names, seeds, st.sampled_from(list(pc.Base)), st.sampled_from([0.02, 0.04, 0.06]))
+    @given(
+        shape_names,
+        shape_names,
+        seeds,
+        st.sampled_from([pc.Base.E, pc.Base.F, pc.Base.BOTH]),
+        st.sampled_from([0.02, 0.04, 0.06]),
+    )
     def check(name_e: str, name_f: str, seed: int, base: pc.Base, depth: float) -> None:
         e, f = SHAPES[name_e], SHAPES[name_f]
         R, r = pressed_together(e, f, np.random.default_rng(seed), depth)
@@ -85,9 +91,10 @@ def test_wrenches_differ_by_the_share_of_cut_triangles_at_most() -> None:
     def check(name_e: str, name_f: str, seed: int) -> None:
         e, f = SHAPES[name_e], SHAPES[name_f]
         R, r = pressed_together(e, f, np.random.default_rng(seed), 0.01)
-        polygons = pairing(e, f, elements="whole", depth="base_normal")
-        clipped = pairing(e, f, depth="base_normal").evaluate(at(R, r))
-        lines = pairing(e, f, method="penetration_lines", max_penetration=0.5).evaluate(at(R, r))
+        base = pc.Base.E
+        polygons = pairing(e, f, base=base, elements="whole", depth="base_normal")
+        clipped = pairing(e, f, base=base, depth="base_normal").evaluate(at(R, r))
+        lines = pairing(e, f, base=base, method="penetration_lines", max_penetration=0.5).evaluate(at(R, r))
         with_polygons = polygons.evaluate(at(R, r))
         cut = cut_triangles(polygons)
         share = sum(

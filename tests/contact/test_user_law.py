@@ -51,7 +51,7 @@ def counting(elements: Any, parameters: Any, states: Any, memory: Any) -> None:
         memory.trial[k, 0] = 7.0 + k
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_a_law_in_nine_lines_is_the_layer_law(base: pc.Base) -> None:
     own = pc.ContactPairing(SPHERE, PLATE, base=base, law=linear(1e7, 2e4)).evaluate(KINEMATICS)
     ours = pc.ContactPairing(SPHERE, PLATE, base=base, law=pc.LayerLaw(stiffness=1e7, damping=2e4)).evaluate(KINEMATICS)
@@ -68,7 +68,7 @@ def test_a_tangential_law() -> None:
     with_friction, without = pair.evaluate(KINEMATICS), bare.evaluate(KINEMATICS)
     drag = 300.0 * (without.elements.area[:, None] * without.elements.slip).sum(axis=0)
     assert np.linalg.norm(drag) > 0.1
-    np.testing.assert_allclose(with_friction.force - without.force, drag, rtol=1e-9)
+    np.testing.assert_allclose(with_friction.force - without.force, drag, rtol=1e-9, atol=1e-12)
 
 
 def test_parameters_belong_to_the_pairing() -> None:

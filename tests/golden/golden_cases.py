@@ -82,7 +82,7 @@ def _scenes() -> dict[str, Scene]:
 def cases() -> Iterator[tuple[str, Scene, dict[str, object]]]:
     """Name, scene and options of every case."""
     for name, scene in _scenes().items():
-        for base, law, geometry in itertools.product(pc.Base, _LAWS, _GEOMETRY):
+        for base, law, geometry in itertools.product((pc.Base.E, pc.Base.F, pc.Base.BOTH), _LAWS, _GEOMETRY):
             kind = geometry.get("method", geometry.get("elements"))
             label = f"{name} / {base.value} / {law} / {kind} / {geometry['depth']}"
             yield label, scene, {"base": base, **_LAWS[law], **geometry}
@@ -197,6 +197,7 @@ def run_scenario(name: str) -> dict[str, list[float]]:
     ]
     return {
         "counts": [float(n) for n in counts],
-        "ledger": [float(run.ledger[column][-1]) for column in COLUMNS],
+        # Recorded before steps had a numerical loss of their own, which compliant runs do not have.
+        "ledger": [float(run.ledger[column][-1]) for column in COLUMNS if column != "numerical"],
         "state": [float(x) for x in run.trajectory.array("state")[-1]],
     }

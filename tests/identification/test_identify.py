@@ -318,3 +318,26 @@ def test_curves_that_do_not_fit_the_function() -> None:
         pc.identify(decay, DECAY, [])
     with pytest.raises(IdentificationError, match="is no measured curve"):
         pc.identify(decay, DECAY, [1.0])  # type: ignore[list-item]
+
+
+def test_an_interrupt_before_the_first_result_interrupts() -> None:
+    def interrupted(values: dict[str, float]) -> list[np.ndarray]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match="before any run gave a result"):
+        pc.identify(interrupted, DECAY, pc.identification.MeasuredCurve(TIME, noisy(0.05), "x", "m"))
+
+
+def test_newtons_labelled_kilonewtons_are_told_though_the_search_converges() -> None:
+    """The parameter makes up for the factor."""
+
+    def spring(values: dict[str, float]) -> list[np.ndarray]:
+        return [values["k"] * TIME]
+
+    curve = pc.identification.MeasuredCurve(TIME, 2000.0 * TIME + noisy(0.05), "force", "kN")
+    sought = pc.identification.FitParameter("k", 1e2, 1e7, "log", start=3e3)
+    with pytest.warns(IdentificationWarning, match="a factor of 66.*; is its unit 'kN' right"):
+        found = pc.identify(spring, sought, curve)
+    assert found.status == "converged"
+    assert found["k"].value == pytest.approx(2e6, rel=1e-3)
+    assert any("is its unit 'kN' right? If not, give the right one" in note for note in found.notes)

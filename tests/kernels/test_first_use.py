@@ -6,11 +6,17 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from polycontact.kernels.first_use import compile_aside, compile_notice
-from polycontact.kernels.first_use.compile_notice import SECONDS, CompilationNotice, expected_entries, rounded
+from polycontact.kernels.first_use import compile_aside, compile_notice, compile_times
+from polycontact.kernels.first_use.compile_notice import (
+    SECONDS,
+    CompilationNotice,
+    expected_entries,
+    in_words,
+)
 
 CONTACT, DYNAMICS = "contact.polygonal_method", "dynamics.right_hand_side"
 KERNELS = "polycontact.kernels."
@@ -50,12 +56,59 @@ def test_every_large_entry_exists_and_announces_itself(entry: str) -> None:
 
 
 def test_times_are_told_as_one_tells_them() -> None:
-    told = [rounded(seconds) for seconds in (4.0, 12.0, 42.0, 55.0, 80.0, 130.0)]
-    assert told == ["about 5 s", "about 10 s", "about 40 s", "about a minute", "about a minute", "about 2 minutes"]
+    ranges = [(4.0, 6.0), (12.0, 42.0), (40.0, 80.0), (55.0, 130.0), (10.0, 91.0), (290.0, 310.0)]
+    told = [in_words(*each) for each in ranges]
+    assert told == ["about 5 s", "10 to 40 s", "40 to 80 s", "1 to 2 minutes", "1 to 2 minutes", "about 5 minutes"]
+
+
+@pytest.fixture
+def no_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of compiled kernels: no times are known."""
+    monkeypatch.setattr(compile_times, "cache_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def told_of(notice: CompilationNotice, capsys: pytest.CaptureFixture[str], entry: str) -> str:
+    notice.started(KERNELS + entry, kept=True)
+    notice.depth = 0
+    return capsys.readouterr().err.strip().rpartition(", ")[2]
+
+
+def test_what_it_took_on_this_machine_before_is_told(no_times: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Measured 30 times as slow as where the times in the source come from: the same entry, and another one."""
+    compile_times.keep_time("smooth.smooth_method", 30.0 * SECONDS["smooth.smooth_method"])
+    assert told_of(CompilationNotice(), capsys, "smooth.smooth_method") == "5 to 14 minutes"  # 420 s
+    assert told_of(CompilationNotice(), capsys, "geometry.convex_distance") == "3 to 15 minutes"  # 360 s
+
+
+def test_what_entries_take_is_kept(no_times: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    notice = CompilationNotice()
+    notice.there(7.0)  # before anything is awaited
+    notice.slowness = 1.0
+    notice.started(KERNELS + CONTACT, kept=True)
+    for seconds in (2.0, 0.1, 50.0):  # the second came from the cache
+        notice.there(seconds)
+    assert compile_times.read_times() == {notice.awaited: 52.0}
+    assert notice.awaited == CONTACT
+    compile_times.keep_time(notice.awaited, 5.0)  # of a part of them
+    assert compile_times.read_times() == {notice.awaited: 52.0}
+    compile_times.keep_time(notice.awaited, 40.0)
+    compile_times.keep_time(DYNAMICS, 30.0)
+    assert compile_times.read_times() == {notice.awaited: 40.0, DYNAMICS: 30.0}
+    (no_times / compile_times.NAME).write_text("{half a")
+    assert compile_times.read_times() == {}
+
+
+def test_one_disturbed_kernel_does_not_say_much(no_times: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    notice = CompilationNotice()
+    notice.started(KERNELS + "contact.evaluate", kept=True)
+    notice.began -= 1000.0
+    notice.ended(KERNELS + "contact.evaluate", kept=True)
+    assert notice.slowness == 5.0
 
 
 def test_with_an_untested_numba_one_line_says_why_it_takes_longer(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    no_times: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = []
     for links in (True, False):
@@ -66,8 +119,8 @@ def test_with_an_untested_numba_one_line_says_why_it_takes_longer(
         notice.started(KERNELS + "smooth.smooth_method", kept=True)
         notice.started(KERNELS + "geometry.vectors", kept=True)  # one that is compiled within it
         told.append(capsys.readouterr().err)
-    begin = "polycontact: compiling kernels for first use, about "
-    assert told == [f"{begin}15 s\n", f"{begin}30 s; Numba 0.99 is not tested\n"]
+    begin = "polycontact: compiling kernels for first use, "
+    assert told == [f"{begin}5 to 40 s\n", f"{begin}1 to 2 minutes; Numba 0.99 is not tested\n"]
 
 
 def test_code_of_users_is_compiled_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -77,6 +78,33 @@ def test_keys_do_not_hang_on_times_or_folders(tmp_path: Path) -> None:
     assert told.stdout.split()[-1] == key
 
 
+def test_when_and_where_code_is_compiled_does_not_count() -> None:
+    """Other words of the notice compile nothing anew."""
+    named = set(kernel_sources._sources())
+    assert "polycontact.kernels.jit" in named
+    assert not [each for each in named if each.startswith("polycontact.kernels.first_use")]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(JIT_IS_OFF, reason="nothing is compiled")
+def test_a_reinstalled_package_finds_what_was_compiled(tmp_path: Path) -> None:
+    """As pip does it: the folder is removed and copied anew, with other times and in another place."""
+    program = (
+        "from polycontact.kernels.dynamics.quaternion_lengths import normalise_quaternions as entry\n"
+        "print(sum(entry.stats.cache_misses.values()), sum(entry.stats.cache_hits.values()))"
+    )
+    counted = []
+    for place in ("first", "second"):
+        shutil.copytree(PACKAGE, tmp_path / place / "polycontact", ignore=shutil.ignore_patterns("__pycache__"))
+        variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path / place)}
+        told = subprocess.run(
+            [sys.executable, "-c", program], env=variables, capture_output=True, text=True, check=True
+        )
+        counted.append(told.stdout.split())
+        shutil.rmtree(tmp_path / place)
+    assert counted == [["1", "0"], ["0", "1"]]
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache."""
@@ -100,6 +128,23 @@ def test_what_was_compiled_is_found_again(folder: Path) -> None:
     assert sum(first.stats.cache_misses.values()) == 1
     assert sum(again.stats.cache_hits.values()) == 1
     assert sorted(each.suffix for each in folder.glob("*test_kernel_cache-*/*")) == [".lock", ".nbc", ".nbi"]
+
+
+@pytest.mark.skipif(JIT_IS_OFF, reason="nothing is compiled")
+def test_what_was_loaded_becomes_part_of_other_code(folder: Path) -> None:
+    """Its bitcode is read when other code that calls it is compiled, and not before."""
+    entry_kernel((types.float64,))(double)
+    loaded = entry_kernel((types.float64,))(double)
+    assert sum(loaded.stats.cache_hits.values()) == 1
+    (compiled,) = loaded.overloads.values()
+    assert compiled.library._shared_module is None
+
+    @numba.njit
+    def fourfold(x: float) -> float:
+        return 2.0 * loaded(x)
+
+    assert fourfold(3.0) == 12.0
+    assert compiled.library._shared_module is not None
 
 
 def test_the_folders_unused_for_longest_make_room(folder: Path) -> None:

@@ -19,16 +19,8 @@ STAGES = {"kernel", "inline_kernel", "apart_kernel"}
 MOST_ARGUMENTS = 10
 """Arguments of a kernel, or of an entry, at most."""
 
-INTEGRATION = "integrates the distance over elements: kernels that a simpler rule is to replace as a whole"
 PICTURE = "called from Python with the arrays of a picture, which no view holds"
 MORE_ARGUMENTS = {
-    "division_of": (17, INTEGRATION),
-    "divide_element": (12, INTEGRATION),
-    "_refine_row": (12, INTEGRATION),
-    "_refine_rows": (11, INTEGRATION),
-    "_add_cell_under": (11, INTEGRATION),
-    "append_row": (11, INTEGRATION),
-    "write_row": (11, INTEGRATION),
     "paint_bodies": (12, PICTURE),
     "glaze_bodies": (12, PICTURE),
 }
@@ -94,14 +86,12 @@ def many({eleven}) -> None: ...
 def entry({eleven}) -> None: ...
 def python({eleven}) -> None: ...
 @kernel
-def append_row({eleven}) -> None: ...
-@kernel
-def divide_element({eleven}) -> None: ...
+def paint_bodies({eleven}) -> None: ...
 """
     assert too_many_arguments(source) == [
         "many: 11 arguments, 10 are noted",
         "entry: 11 arguments, 10 are noted",
-        "divide_element: 11 arguments, 12 are noted",
+        "paint_bodies: 11 arguments, 12 are noted",
     ]
 
 

@@ -150,6 +150,7 @@ def test_parts_become_bodies(jig: Path) -> None:
     assert system.bodies["jig left pin"].shapes[0].surface is system.bodies["jig right pin"].shapes[0].surface
     pc.multibody.add_assembly(system, jig, material="steel", fixed="all", leave_out=["base"], geometry="convex")
     assert list(system.bodies)[3:] == ["left pin", "right pin"]
+    assert {system.bodies[name].shapes[0].material_name for name in ("left pin", "right pin")} == {"steel"}
 
 
 MISTAKES = {
@@ -298,6 +299,8 @@ def test_a_scenario_with_an_assembly_and_materials_of_the_library(file: str, req
     system = scenario.build()
     assert list(system.bodies) == ["ball", "a_base", "a_left pin", "a_right pin"]
     assert system.bodies["a_right pin"].mass == pytest.approx(7850e-6, rel=1e-6)
+    made_of = {name: body.shapes[0].material_name for name, body in system.bodies.items()}
+    assert made_of == {"ball": "aluminium", "a_base": "steel", "a_left pin": "coated", "a_right pin": "steel"}
     assert system.bodies["ball"].mass == pytest.approx(
         2700.0 * system.bodies["ball"].shapes[0].surface.mass_properties(1.0).volume
     )

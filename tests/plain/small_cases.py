@@ -76,7 +76,7 @@ def _two_feet() -> tuple[Array, NDArray[np.int64]]:
 
 def labels() -> list[tuple[str, pc.Base, int]]:
     """Scene, base and number of the kind of geometry of every case."""
-    return list(itertools.product(cases(), pc.Base, range(len(_GEOMETRY))))
+    return list(itertools.product(cases(), (pc.Base.E, pc.Base.F, pc.Base.BOTH), range(len(_GEOMETRY))))
 
 
 def evaluate(name: str, base: pc.Base, geometry: int) -> tuple[Array, list[int]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polycontact.kernels.response.codes import Hypothesis, ImpactEnd, Solver, Update
+from polycontact.kernels.response.codes import Hypothesis, ImpactEnd, Update
 from polycontact.kernels.response.impacts import resolve_impacts
-from polycontact.kernels.response.response_views import response_memory, solver_settings
-from polycontact.kernels.response.solve_contacts import solve_contacts
+from polycontact.kernels.response.local_contact import solve_contact
+from polycontact.kernels.response.response_views import solver_settings
+from tests.kernels.response.problems import memory_for, solved, system_of
 
 
 def table() -> tuple[np.ndarray, np.ndarray]:
@@ -22,17 +23,22 @@ def table() -> tuple[np.ndarray, np.ndarray]:
     return np.array(J) @ inverse_mass @ np.array(J).T, np.array(J) @ velocity
 
 
-@pytest.mark.parametrize("solver", [Solver.AUTO, Solver.SWEEPS, Solver.LEMKE])
 @pytest.mark.parametrize("mu", [0.0, 0.2, 0.5])
-def test_a_plate_on_four_corners_sticks_or_slides(solver: Solver, mu: float) -> None:
+def test_a_plate_on_four_corners_sticks_or_slides(mu: float) -> None:
     W, b = table()
-    p = np.zeros(12)
-    settings = solver_settings(solver=solver, compliance=1e-6 if solver != Solver.SWEEPS else 0.0)
-    _, residual, _ = solve_contacts(W, b, np.full(4, mu), p, settings, response_memory(4))
+    p, residual, _ = solved(system_of(W), b, np.full(4, mu))
     assert residual <= 1e-10
-    # Gravity's impulse, 4 kg · 0.0981 m/s, and friction that takes the push or μ times as much; a compliance of 1e-6.
+    # Gravity's impulse, 4 kg · 0.0981 m/s, and friction that takes the push or μ times as much.
     impulse = p.reshape(4, 3).sum(axis=0)
-    np.testing.assert_allclose(impulse, [0.3924, -min(0.12, mu * 0.3924), 0.0], atol=1e-6)
+    np.testing.assert_allclose(impulse, [0.3924, -min(0.12, mu * 0.3924), 0.0], atol=1e-8)
+
+
+def test_one_contact_obeys_coulomb() -> None:
+    """Pushed down and along with friction that holds, or slips."""
+    W = ((1.0, 0.0, 0.0), (0.0, 3.5, 0.0), (0.0, 0.0, 3.5))
+    np.testing.assert_allclose(solve_contact(W, (-1.0, 0.7, 0.0), 0.5, 0.0), (1.0, -0.2, 0.0), atol=1e-12)
+    np.testing.assert_allclose(solve_contact(W, (-1.0, 7.0, 0.0), 0.5, 0.0), (1.0, -0.5, 0.0), atol=1e-12)
+    np.testing.assert_allclose(solve_contact(W, (0.1, 7.0, 0.0), 0.5, 0.2), (0.2, -0.1, 0.0), atol=1e-12)
 
 
 @pytest.mark.parametrize("hypothesis", list(Hypothesis))
@@ -47,9 +53,10 @@ def test_a_ball_in_a_corner(hypothesis: Hypothesis, update: Update) -> None:
     W = J @ np.diag([1, 1, 1, 2.5, 2.5, 2.5]) @ J.T
     u = J @ np.array([-1.0, 0.3, -2.0, 0, 0, 0])
     for mu in (0.0, 0.3):
-        p, memory = np.zeros(6), response_memory(2)
+        p, system = np.zeros(6), system_of(W)
+        memory = memory_for(system)
         end = resolve_impacts(
-            W, u, np.full(2, mu), np.full(2, 0.5), int(hypothesis), int(update), p, 1e-3, solver_settings(), memory
+            system, u, np.full(2, mu), np.full(2, 0.5), int(hypothesis), int(update), p, 1e-3, solver_settings(), memory
         )
         assert end == ImpactEnd.RESOLVED
         after = u + W @ p

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import polycontact as pc
@@ -59,6 +60,19 @@ def test_pairings_with_one_description_share_a_card() -> None:
     assert f"<summary>{MOST_NAMES + 1} pairings</summary>" in page
     assert all(record.name[:-6] in page for record in one)
     assert "no contact pairings" in contact_cards([])
+
+
+def test_why_a_base_was_chosen() -> None:
+    """Contacts that differ in the reason alone share a card, which tells each reason."""
+    ball, small, plate = pc.shapes.sphere(0.1, 2), pc.shapes.sphere(0.05, 2), pc.shapes.box((1.0, 1.0, 0.1))
+    made = [pc.ContactPairing(e, plate, law=pc.LayerLaw(stiffness=1.0)).description for e in (ball, small)]
+    page = contact_cards(records(made[0], 2))
+    assert "Base chosen by the program: E is sharper: on average curved like a ball of 99.1 mm" in page
+    both = contact_cards([*records(made[0], 2), replace(records(made[1])[0], name="small–plate")])
+    assert both.count('class="contact"') == 1
+    assert "Bases chosen by the program" in both
+    assert "plate: E is sharper: on average curved like a ball of 49.5 mm" in unescape(both)
+    assert "chosen" not in contact_cards(records(pc.ContactDescription(law=pc.LayerLaw(stiffness=1.0))))
 
 
 def test_what_is_not_known_here_is_shown_as_it_is() -> None:

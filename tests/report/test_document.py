@@ -169,6 +169,9 @@ def test_forces_in_joints() -> None:
     text = Tags(page).text
     for words in ("Joints and forces", "greatest torque", "Drives", "Springs, stops, motors and loads"):
         assert words in text
+    # Drives and force elements have tables of greatest loads as joints have.
+    for words in ("shaft a torque", "shaft b torque", "slide a force", "spring a tension", "motor a effort"):
+        assert words in text
     without = pc.simulate(pc.load_scenario("bubbles").build(), end_time=0.01, reactions=False).trajectory
     assert "No forces in joints are recorded" in make_report([without], pictures=False, with_playback=False)
 

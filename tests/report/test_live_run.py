@@ -279,6 +279,10 @@ def test_ports_that_make_no_sense(port: int) -> None:
         pc.simulate_live(falling(), end_time=0.1, port=port, open_page=False)
 
 
+ENDLESS = ("--end-time", "10000", "--output-step", "0.02", "--max-step", "0.0001")
+"""A run that lasts: bubbles at rest would take seconds, with long steps and many samples."""
+
+
 def start(*words: str) -> tuple[subprocess.Popen[str], str]:
     """A run on the command line with a live page, and its address."""
     process = subprocess.Popen(
@@ -300,7 +304,7 @@ def start(*words: str) -> tuple[subprocess.Popen[str], str]:
 @pytest.mark.skipif(os.name == "nt", reason="signals of this kind are those of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_run_and_page(tmp_path: Path, number: int) -> None:
-    process, url = start("bubbles", "-o", str(tmp_path / "run.h5"), "--end-time", "10000", "--json")
+    process, url = start("bubbles", "-o", str(tmp_path / "run.h5"), *ENDLESS, "--json")
     page = Browser()
     page.told(url)
     page.wait(lambda found: len(found["chosen"]) > 1)
@@ -316,7 +320,7 @@ def test_signals_end_run_and_page(tmp_path: Path, number: int) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of this kind are those of POSIX")
 def test_killed_run_takes_its_page_along(tmp_path: Path) -> None:
-    process, url = start("bubbles", "-o", str(tmp_path / "run.h5"), "--end-time", "10000")
+    process, url = start("bubbles", "-o", str(tmp_path / "run.h5"), *ENDLESS)
     page = Browser()
     page.told(url)
     page.wait(lambda found: found["state"]["begun"])

@@ -32,7 +32,7 @@ def two_feet(base: pc.Base = pc.Base.E) -> pc.ContactResult:
         return pairing.evaluate(kinematics)
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_patches_of_both_sides_have_one_number(base: pc.Base) -> None:
     result = two_feet(base)
     number = patch_numbers(result)
@@ -44,7 +44,7 @@ def test_patches_of_both_sides_have_one_number(base: pc.Base) -> None:
         assert (apart < np.linalg.norm(result.elements.position[number == k] - other, axis=1)).all()
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_forces_of_patches_add_up_to_what_was_recorded(base: pc.Base) -> None:
     """Also where the record differs from the evaluation, as with laws that remember."""
     result = two_feet(base)

@@ -406,7 +406,7 @@ def test_curve_and_grid_tell_their_scale(browser: Any, run_page: Path) -> None:
         opened.seek(0.42)
         scale = opened.page.locator(".track .scale")
         assert scale.inner_text().startswith("sum of contact forces, up to ")
-        opened.page.locator("#history-of").select_option("2")
+        opened.page.locator("#history-of").select_option(label="greatest depth")
         opened.settle()
         assert scale.inner_text().startswith("greatest depth, up to ")
         assert "mm" in scale.inner_text()

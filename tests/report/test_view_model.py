@@ -57,7 +57,9 @@ def test_words_have_numbers_and_units(scene: Scene) -> None:
     assert item(scene, "cord").text == "cart – world, 100 N/m, free length 0.2 m, now 0.5 m"
     assert item(scene, "block–plate").value == "5 mm"
     contact = scene.items[-1]
-    assert (contact.value, contact.text) == ("polygonal", "law: layer 1e+07 N/m³; friction: regularised coulomb 0.3")
+    assert contact.value in ("polygonal, base E", "polygonal, base F")
+    assert contact.text.startswith("law: layer 1e+07 N/m³; friction: regularised coulomb 0.3; base: ")
+    assert contact.text.partition("; base: ")[2].startswith(f"{contact.value[-1]} ")
     assert ("gravity", "9.81 m/s² along −z") in scene.facts
 
 
@@ -114,7 +116,7 @@ def test_many_pairs_share_a_row() -> None:
         system.add_body(f"b{i}", surface=pc.shapes.box(size=0.1), density=1000.0, position=(0.2 * i, 0.0, 0.0))
     system.find_contacts(law=pc.LayerLaw(stiffness=1e7))
     (row,) = system_scene(system).items
-    assert (row.name, row.value) == ("36 pairs", "polygonal")
+    assert (row.name, row.value) == ("36 pairs", "polygonal, base E")
     assert row.text.endswith("and 12 more")
 
 

@@ -43,7 +43,7 @@ def areas(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("depth", ["distance", "base_normal"])
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("name", PAIRS)
 def test_shapes_have_the_area_of_their_elements(name: str, base: pc.Base, depth: str) -> None:
     """Cells of a triangle are drawn as one piece, with the area of all of them, or of each of its parts."""

@@ -244,6 +244,17 @@ def test_block_slides_as_coulomb_says() -> None:
     assert way[-1] == pytest.approx(0.5 * acceleration * trajectory.time[-1] ** 2, rel=0.01)
 
 
+def test_blocks_slide_as_their_materials_say() -> None:
+    """Within 1 %: the layers give way by up to 0.13 mm first, and their damping by 1e-3 m/s fades friction out."""
+    trajectory, path = positions("materials_on_slope")
+    angle, half = math.radians(20.0), np.searchsorted(trajectory.time, 0.25)
+    for name, coefficient in (("steel", 0.25), ("wood", 0.3)):
+        speed = np.linalg.norm(trajectory.body(name).velocity, axis=1)
+        found = (speed[-1] - speed[half]) / (trajectory.time[-1] - trajectory.time[half])
+        assert found == pytest.approx(9.81 * (math.sin(angle) - coefficient * math.cos(angle)), rel=0.01)
+    assert np.linalg.norm(path["rubber"][-1] - path["rubber"][0]) < 1e-3  # creeps below the friction velocity
+
+
 def test_slider_follows_the_crank() -> None:
     trajectory, path = positions("slider_crank")
     angle = 2.0 * math.pi * trajectory.time

@@ -54,7 +54,10 @@ def test_stack_of_flush_boxes_stands() -> None:
         below = "floor" if k == 1 else f"box {k - 1}"
         force = run.trajectory.pairing(f"box {k}–{below}").force
         carried = (11 - k) * weight
-        assert force[:, 2] == pytest.approx(carried, rel=1e-6)
+        # The boxes are set as deep as whole faces would carry them. Along the rim the depth falls off with the distance
+        # to the side faces: they sink by twice the depth over the width, 1e-4, at first.
+        assert force[:, 2] == pytest.approx(carried, rel=1e-4)
+        assert force[-1, 2] == pytest.approx(carried, rel=1e-6)
         # Sides in one plane: nothing beyond the depth over the width, here 1e-5 m of 0.2 m.
         assert np.abs(force[:, :2]).max() < 5e-5 * carried
 
@@ -106,11 +109,13 @@ def test_dovetail_without_friction_slides_freely() -> None:
     free.add_contact("slide", "guide", law=pc.LayerLaw(stiffness=1e9, damping=1e6, transition_depth=1e-6))
     run = pc.simulate(free, end_time=0.2, rtol=1e-5, atol=1e-7, velocity_atol=1e-5)
     velocity = run.trajectory.body("slide").velocity
-    assert velocity[:, 0] == pytest.approx(0.3, rel=1e-5)
+    # What the integration of the depth misses at the ends is below 5e-3 of the load by its tolerance; of the weight, an
+    # axial force of 3e-5 is left.
+    assert velocity[:, 0] == pytest.approx(0.3, rel=3e-4)
     assert run.trajectory.body("slide").position[-1, 0] == pytest.approx(0.06, rel=1e-4)
 
 
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 @pytest.mark.parametrize("bottom", [-0.01, 0.0, 0.004])
 def test_slide_flush_with_its_guide_hangs(bottom: float, base: pc.Base) -> None:
     """Ends in one plane, and the slide's flanks out of the guide, ending with it, or inside; two triangles on each."""
@@ -123,7 +128,8 @@ def test_slide_flush_with_its_guide_hangs(bottom: float, base: pc.Base) -> None:
     system.add_body("guide", surface=guide, fixed=True)
     system.add_body("slide", surface=slide, density=7850.0)
     law = pc.LayerLaw(stiffness=1e9, damping=1e6, transition_depth=1e-6)
-    system.add_contact("slide", "guide", law=law, base=base)
+    method = pc.contact.PolygonalMethod(base=base, tolerance=1e-3)  # a half of what is compared below
+    system.add_contact("slide", "guide", law=law, method=method)
     run = pc.simulate(system, end_time=0.05, rtol=1e-5, atol=1e-8, velocity_atol=1e-6)
     weight = slide.mass_properties(7850.0).mass * G
     area = 0.3 * (0.024 - max(bottom, 0.0)) / math.sin(math.radians(60.0))
@@ -225,7 +231,7 @@ def test_gears_in_one_plane_do_not_push_each_other_out_of_it(gears: pc.Run) -> N
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e-12, 1e-6, 3e-4])
-@pytest.mark.parametrize("base", list(pc.Base))
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F, pc.Base.BOTH])
 def test_end_faces_of_gears_beside_each_other(base: pc.Base, offset: float) -> None:
     """Sideways at most the depth over the width of the teeth."""
     pinion, gear = (pc.shapes.spur_gear(2e-3, n, 0.01, backlash=5e-5, divisions=2) for n in (20, 30))

@@ -18,6 +18,7 @@ from polycontact.contact.description import BUILT_IN
 from polycontact.contact.options import options_of
 from polycontact.report.view.pose_file import load_pose
 from polycontact.scenario.loading import parse_scenario
+from polycontact.scenario.schema.contact_keys import PARTS
 from polycontact.scenario.schema.scenario import ScenarioModel, export_schema
 
 TWO_BALLS = """
@@ -75,6 +76,18 @@ def test_every_option_of_the_package_has_a_meaning() -> None:
         assert dataclasses.is_dataclass(cls)
 
 
+def test_the_order_of_kinds_is_not_that_of_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {part: list(kinds.kinds_of(part)) for part in PARTS}
+    monkeypatch.setattr(kinds, "_classes", dict(reversed(kinds._classes.items())))
+    kinds._known_kinds.cache_clear()
+    after = {part: list(kinds.kinds_of(part)) for part in PARTS}
+    kinds._known_kinds.cache_clear()
+    assert before["method"][:6] == ["polygonal", "penetration_lines", "node_block", "convex", "parametric", "implicit"]
+    for part, names in before.items():
+        built_in = [name for name in names if kinds.class_of(name) in BUILT_IN]
+        assert after[part][: len(built_in)] == built_in
+
+
 def test_tables_and_short_keys_say_the_same() -> None:
     tables = """
 [contact.method]
@@ -108,12 +121,12 @@ def test_a_key_for_the_pairs_alone_may_stand_above_them() -> None:
     """Without automatic = true no contact has the common options by themselves."""
     contact = "[contact]\nstiffness = 1e6\nmax_penetration = 0.01\n[[contact.pairs]]\nbodies = ['a', 'plate']\n"
     (description,) = descriptions(contact + 'method = "penetration_lines"').values()
-    assert description.method == pc.contact.PenetrationLines(max_penetration=0.01)
+    assert description.method == pc.contact.PenetrationLines(base=pc.Base.E, max_penetration=0.01)
 
 
 def test_whole_elements_may_be_told_of_penetration_lines() -> None:
     found = described_pair("[contact]\nstiffness = 1\nmethod = 'penetration_lines'\nelements = 'whole'")
-    assert found.method == pc.contact.PenetrationLines()
+    assert found.method == pc.contact.PenetrationLines(base=pc.Base.E), "the sharper body"
 
 
 @pytest.mark.parametrize(
@@ -166,8 +179,8 @@ friction = { coefficient = 0.3, velocity = 0.02 }
     [
         ("", 'method = { base = "F" }', "method", pc.contact.PolygonalMethod(base=pc.Base.F, elements="whole")),
         ("", 'base = "F"', "method", pc.contact.PolygonalMethod(base=pc.Base.F, elements="whole")),
-        ("", 'method = { kind = "penetration_lines" }', "method", pc.contact.PenetrationLines()),
-        ("", 'method = "penetration_lines"', "method", pc.contact.PenetrationLines()),
+        ("", 'method = { kind = "penetration_lines" }', "method", pc.contact.PenetrationLines(base=pc.Base.E)),
+        ("", 'method = "penetration_lines"', "method", pc.contact.PenetrationLines(base=pc.Base.E)),
         ("", "law = { damping = 20 }", "law", pc.LayerLaw(stiffness=1e6, damping=20.0)),
         ("", "damping = 20", "law", pc.LayerLaw(stiffness=1e6, damping=20.0)),
         ("", 'law = { kind = "layer", stiffness = 5 }', "law", pc.LayerLaw(stiffness=5.0, damping=10.0)),
@@ -186,7 +199,7 @@ friction = { coefficient = 0.3, velocity = 0.02 }
             "[contact]\nstiffness = 1\nbase = 'F'",
             'method = { kind = "penetration_lines" }',
             "method",
-            pc.contact.PenetrationLines(),
+            pc.contact.PenetrationLines(base=pc.Base.E),
         ),
     ],
 )
@@ -223,7 +236,7 @@ MISTAKES = [
     ("law = { damping = true }", "contact.law.damping: true; allowed is a number of at least 0, in N s/m³"),
     ("law = { damping = 1 }\nstiffness = 1", "contact.law: is given, and in short by stiffness too; give the table or"),
     ('method = { base = "E" }\ndepth = "base_normal"', "contact.method: is given, and in short by depth too"),
-    ('method = { base = "G" }', 'contact.method.base: "G"; allowed is one of "E", "F", "both"'),
+    ('method = { base = "G" }', 'contact.method.base: "G"; allowed is one of "E", "F", "both", "auto"'),
     (
         'method = { kind = "polygonal", max_penetration = 1 }',
         "contact.method.max_penetration: unknown key; allowed are",
@@ -300,7 +313,7 @@ position = [0, 0, -0.105]
 """
     file = tmp_path / "pose.toml"
     file.write_text(text, encoding="utf-8")
-    assert load_pose(file).pairing.method == pc.contact.PenetrationLines(max_penetration=0.03)
+    assert load_pose(file).pairing.method == pc.contact.PenetrationLines(base=pc.Base.E, max_penetration=0.03)
     for change, told in (
         ('law = { kind = "user_law", name = "x" }', "contact.law: law 'x' is not known here"),
         (

@@ -394,3 +394,30 @@ length = 1.4
     assert rates[9] == pytest.approx(-9.81, abs=1e-12)
     with pytest.raises(ScenarioError, match=r'markers\[1\] "eye": body: .*did you mean "bob"'):
         parse_scenario(text.replace('body = "bob"', 'body = "bub"'))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[bodies]]\nmass = 1.0\n" * 100_000, "bodies: has 100000 entries; allowed are at most 10000"),
+        ("".join(f"a{i} = 1\n" for i in range(200_001)), "has more than 200000 keys; divide the scenario"),
+    ],
+)
+def test_far_too_many_entries_are_refused_before_the_text_is_parsed(
+    monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    """The reader of TOML needs 0.7 s a megabyte."""
+    monkeypatch.setattr(tomllib, "loads", lambda _: pytest.fail("it was parsed"))
+    with pytest.raises(ScenarioError, match=said):
+        parse_scenario(text)
+
+
+def test_tables_inside_tables_are_not_counted_together() -> None:
+    """Each body may have its shapes; what stands in comments and texts is no table."""
+    shapes_of_bodies = "".join(
+        f'[[bodies]]\nname = "b{i}"\nfixed = true\n' + '[[bodies.shapes]]\nkind = "box"\nsize = 1\n' * 12
+        for i in range(1000)
+    )
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario("# [[bodies]]\n" * 10_001 + shapes_of_bodies)  # without its first tables
+    assert "allowed are at most" not in str(caught.value)

@@ -18,6 +18,7 @@ from polycontact.cli import main
 from polycontact.robots.hexapod_model import LEGS, TRUNK, WALK
 from polycontact.robots.manipulator_model import PLATE_HEIGHT, PRESS, SLIDE, STIFFNESSES, TIP, TIP_RADIUS
 from polycontact.scenario.builtin import scenario_text
+from polycontact.simulation.run_options import without_unused
 from tools.make_robots import robot_files
 
 Array = NDArray[np.float64]
@@ -209,7 +210,7 @@ def test_the_ledger_closes() -> None:
 def test_rigid_feet_carry_the_weight_and_walk(response: dict[str, Any], end: float) -> None:
     """Without depth nothing gives way but the drives: at rest the weight to rounding of the solver, 1e-6 m/s."""
     scenario = pc.load_scenario("hexapod")
-    run = pc.simulate(scenario.build(), **{**scenario.settings, "response": response, "end_time": end})
+    run = pc.simulate(scenario.build(), **without_unused({**scenario.settings, "response": response, "end_time": end}))
     total = sum(foot_forces(run).values())
     np.testing.assert_allclose(total[during(run, 0.9, 0.99)], weight("hexapod"), rtol=1e-3)
     trunk = run.trajectory.body(TRUNK).position

@@ -95,7 +95,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         'bodies[1] "crank": material: there is no material "sofd"; did you mean "soft"?',
         'joints[0] "pin": kind: "hinge"; allowed is one of "free", "fixed", "revolute"',
         'joints[0] "pin": child: there is no body "crnk"; did you mean "crank"?',
-        'contact.method: "polygon"; allowed is one of "convex", "polygonal", "penetration_lines", ',
+        'contact.method: "polygon"; allowed is one of "polygonal", "penetration_lines", "node_block", ',
         'contact.pairs[0] "ball"–"ball": bodies: "ball" is paired with itself',
         'contact.pairs[0] "ball"–"ball": damping: nan; allowed is a finite number',
     ]

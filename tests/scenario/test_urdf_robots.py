@@ -185,8 +185,36 @@ def test_automatic_contact_knows_links_and_layers(folder: Path) -> None:
         ("floor", "tip"),
         ("base", "tip"),
     }
+    rubs = pc.RegularisedCoulomb(coefficient=0.8, velocity=0.01)
+    friction = "friction = { coefficient = 0.8, velocity = 0.01 }"
+    table = f'[[contact.material_pairs]]\nmaterials = ["rubber", "rubber"]\n{friction}\n'
+    paired = SCENARIO.replace(pairs, f"[contact]\nautomatic = true\n{table}")
+    with pytest.warns(pc.ContactWarning, match="no pair of materials says the friction of 'no material' and 'rubber'"):
+        contacts = parse_scenario(paired, folder).build().contacts.values()
+    assert {(each.e, each.f): each.description.friction for each in contacts} == {
+        ("floor", "rod"): None,
+        ("floor", "tip"): None,
+        ("base", "tip"): rubs,
+    }
     without = SCENARIO.replace(pairs, "[contact]\nautomatic = true\n").replace('material = "rubber"\n', "")
     assert any("no stiffness between" in each and '"tip"' in each for each in problems(folder, without))
+
+
+def test_one_switch_makes_links_touch_in_points(folder: Path) -> None:
+    pairs = '[[contact.pairs]]\nbodies = ["tip", "floor"]\n'
+    plane = 'shape = { kind = "plane", size = 4 }'
+    box = 'shape = { kind = "box", size = 4, position = [0, 0, -2] }'
+    text = SCENARIO.replace(pairs, "[contact]\nautomatic = true\nsimple_response = true\n").replace(plane, box)
+    text = text.replace("[[robots]]", "contact_properties = { c = 1e4 }\n[[robots]]")
+    text = text.replace(box, f"{box}\ncontact_properties = {{ c = 4e4 }}")
+    contacts = parse_scenario(text, folder).build().contacts
+    assert {type(each.description.method) for each in contacts.values()} == {pc.contact.ConvexMethod}
+    assert contacts["floor–tip"].description.law == pc.laws.SpringDamperLaw(stiffness=8e3)
+    assert contacts["base–tip"].description.law == pc.laws.SpringDamperLaw(stiffness=5e3)
+    areas = text.replace("simple_response = true", "simple_response = false")
+    areas = areas.replace("stop_damping = 1", 'stop_damping = 1\ngeometry = "convex"')
+    (told,) = [each for each in problems(folder, areas) if "geometry" in each]
+    assert told.startswith('robots[0] "arm": geometry: "convex" touches in a point, and simple_response = false')
 
 
 def test_needed_files(folder: Path) -> None:

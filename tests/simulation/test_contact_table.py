@@ -10,7 +10,16 @@ import h5py
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from recorded_runs import CONTACT, assert_samples, description, make_second_format, record, sample, times
+from recorded_runs import (
+    CONTACT,
+    assert_samples,
+    description,
+    make_second_format,
+    make_third_format,
+    record,
+    sample,
+    times,
+)
 
 from polycontact.errors import SimulationError
 from polycontact.simulation.recording import contact_table
@@ -167,7 +176,7 @@ def test_file_of_the_second_format_is_read_and_continued(
     recorded(Hdf5Recorder.resume(path), samples[14:])
     assert_same(Trajectory.open(path), samples)
     with h5py.File(path) as file:
-        assert file.attrs["format_version"] == 3
+        assert file.attrs["format_version"] == 4
         assert "wrenches" not in file["samples"]
 
 
@@ -207,6 +216,7 @@ def test_without_pairings(tmp_path: Path) -> None:
 def test_damaged_table_is_refused(tmp_path: Path, table: str, value: int, said: str) -> None:
     path = tmp_path / "run.h5"
     recorded(Hdf5Recorder(path), samples_of(TOUCHING["now and then"]))
+    make_third_format(path)  # without checksums, which would be first to notice
     with h5py.File(path, "r+") as file:
         rows = file[table][:]
         (rows["pairing"] if table == "contacts" else rows)[7] = value

@@ -291,3 +291,48 @@ def test_statistics_are_of_all_parts(tmp_path: Path) -> None:
         pendulum(), end_time=1.1, output_step=0.1, continue_from=path, record=tmp_path / "other.h5"
     ).statistics
     assert elsewhere.simulated_time == pytest.approx(0.1)
+
+
+def test_all_that_a_run_tells_is_of_both_parts(tmp_path: Path) -> None:
+    """Ledger, events, loads and where it was continued; at the seam nothing is counted twice."""
+    path = tmp_path / "run.h5"
+    options: dict[str, Any] = {"output_step": 0.05, "contact_events": True, **TIGHT}
+    first = pc.simulate(bouncing_ball(damping=300.0), end_time=0.5, record=path, **options)
+    run = pc.simulate(bouncing_ball(damping=300.0), end_time=1.0, continue_from=path, **options)
+    once = pc.simulate(bouncing_ball(damping=300.0), end_time=1.0, **options)
+    np.testing.assert_allclose(run.ledger.time, run.trajectory.time)
+    for name, energies in run.trajectory.energies.items():
+        np.testing.assert_array_equal(run.ledger[name], energies)
+    assert run.ledger.worst_balance >= first.ledger.worst_balance
+    assert run.ledger.turnover == pytest.approx(once.ledger.turnover, rel=1e-3)  # the ball's bounces differ by less
+    assert run.trajectory.statistics["ledger"] == run.ledger.summary()
+    assert [each.kind for each in run.events] == [each.kind for each in once.events]
+    assert len(run.events) == run.statistics.events > len(first.events) > 0
+    assert run.statistics.samples == len(run.trajectory) == len(once.trajectory)
+    assert (first.statistics.continued_at, run.statistics.continued_at) == ((), (0.5,))
+    again = pc.simulate(bouncing_ball(damping=300.0), end_time=1.1, continue_from=path, **options)
+    assert again.statistics.continued_at == (0.5, 1.0)
+    apart = pc.simulate(
+        bouncing_ball(damping=300.0), end_time=1.2, continue_from=path, record=tmp_path / "more.h5", **options
+    )
+    assert apart.statistics.continued_at == (1.1,)
+    assert apart.ledger.time[0] == pytest.approx(1.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", ["cvode-bdf", "lsoda", "dopri5", "ida"])
+def test_a_continued_run_is_as_accurate_as_one_in_one_go(integrator: str, tmp_path: Path) -> None:
+    """Stopped at eight times: their errors are of the size of the one's, and the difference is no greater than both."""
+    options: dict[str, Any] = {"integrator": integrator, "output_step": 0.1, "rtol": 1e-6, "atol": 1e-6}
+    exact = pendulum_angle(np.array([2.0]))[0]
+    once = pc.simulate(pendulum(), end_time=2.0, **options).trajectory.joint("hinge").coordinates[-1, 0]
+    errors = []
+    for i, stop in enumerate(np.linspace(0.45, 1.55, 8)):
+        path = tmp_path / f"{i}.h5"
+        pc.simulate(pendulum(), end_time=float(stop), record=path, **options)
+        run = pc.simulate(pendulum(), end_time=2.0, continue_from=path, **options)
+        errors.append(abs(run.trajectory.joint("hinge").coordinates[-1, 0] - exact))
+    # A global error is a sum of local ones of either sign, so that single ones may be small by chance: 3e-5 is 30 local
+    # tolerances, and the greatest error measured in one go, of cvode-bdf, is 2e-5.
+    assert abs(once - exact) < 3e-5
+    assert max(errors) < 3e-5

@@ -192,6 +192,6 @@ def test_disk_trouble_comes_out_as_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     def fail(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(RunFileWriter, "add_sample", fail)
+    monkeypatch.setattr(RunFileWriter, "add_samples", fail)
     with pytest.raises(pc.SimulationError, match="cannot be written"):
         pc.simulate(pendulum(), end_time=1.0, record=tmp_path / "run.h5")

@@ -42,22 +42,22 @@ def test_exceptions_of_f_come_out_unchanged(name: str, error: BaseException, whe
 @pytest.mark.parametrize("name", IMPLICIT)
 def test_exceptions_inside_a_jacobian_come_out_unchanged(name: str) -> None:
     error = KeyboardInterrupt()
-    stack: list[str] = []
+    before = (math.nan, np.zeros(2))
+    raised = 0
 
     def f(t: float, y: Array, out: Array) -> None:
-        frame = sys._getframe()
-        while frame.f_back is not None:
-            frame = frame.f_back
-            if frame.f_code.co_filename.endswith("jacobian.py"):
-                stack.append(frame.f_code.co_name)
-                raise error
+        nonlocal before, raised
+        if t == before[0] and np.count_nonzero(y != before[1]) == 1:  # one component perturbed, at the same time
+            raised += 1
+            raise error
+        before = (t, y.copy())
         out[:] = -1e5 * (y - math.cos(t))
 
     integrator = make_integrator(name, f, 0.0, [1.0, 1.0], 10.0, tolerances(1e-4))
     with pytest.raises(KeyboardInterrupt) as caught:
         run(integrator)
     assert caught.value is error
-    assert stack == ["write"]
+    assert raised == 1
 
 
 @every_integrator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,6 +62,31 @@ def test_breaks_and_quarter_periods() -> None:
     still = pc.MultibodySystem("still")
     still.add_body("c", mass=1.0, inertia=(1.0, 1.0, 1.0))
     assert MotionTimes(still.compile().setup).next_break(3.0) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("motion", "said"),
+    [
+        (pc.multibody.ExpressionMotion("0.1 * sin(1e12 * t) + cos(3 * t)"), r"the formula '0.1 \* sin.* 1e\+12 rad/s"),
+        (pc.multibody.Harmonic(0.1, 1e11), r"a harmonic motion swings with 6.28e\+11 rad/s"),
+    ],
+)
+def test_oscillations_that_no_run_can_follow_are_refused(motion: Any, said: str) -> None:
+    """Each quarter period bounds a step: a run of 1 s would make 6e11 of them, and seem to hang."""
+    system = pc.MultibodySystem("fast")
+    system.add_body("a", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    system.add_joint("j", "revolute", "world", "a", motion=motion)
+    with pytest.raises(pc.SimulationError, match=rf"joint 'j': {said}, .* quarter periods in the run of 1 s"):
+        pc.simulate(system, end_time=1.0)
+    assert pc.simulate(system, end_time=1e-10).status == "finished"
+
+
+def test_a_force_that_no_run_can_follow_is_refused() -> None:
+    system = pc.MultibodySystem("fast")
+    system.add_body("a", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    system.add_force(pc.multibody.AppliedForce("push", "a", ("sin(1e12*t)", 0.0, 0.0)))
+    with pytest.raises(pc.SimulationError, match=r"the formula 'sin\(1e12\*t\)' swings with 1e\+12 rad/s"):
+        pc.simulate(system, end_time=1.0)
 
 
 def test_only_jumps_of_the_acceleration_bend() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recorded_runs import make_third_format
 
 import polycontact as pc
 from polycontact.simulation.recording.description_file import to_json, write_text
@@ -79,7 +80,8 @@ def test_loops_of_a_run() -> None:
     system.add_loop("rod", "distance", "world", "weight", length=0.5)
     run = pc.simulate(system, end_time=0.1, output_step=0.05).trajectory
     rod = run.reaction("rod")
-    np.testing.assert_allclose(rod.force, np.tile([0.0, 0.0, 2.0 * G], (len(run), 1)), atol=1e-6)
+    # A rod gives way by the square of what is not known of its direction: 1e-3, the tolerance over its length.
+    np.testing.assert_allclose(rod.force, np.tile([0.0, 0.0, 2.0 * G], (len(run), 1)), atol=2e-6 * 2.0 * G)
     np.testing.assert_allclose(rod.point, run.body("weight").position, atol=1e-14)
     with pytest.raises(pc.SimulationError, match="no joint or loop 'rode'; did you mean 'rod'"):
         run.reaction("rode")
@@ -158,6 +160,7 @@ def test_files_without_the_new_entries(tmp_path: Path) -> None:
     h5py = pytest.importorskip("h5py")
     path = tmp_path / "old.h5"
     pc.simulate(machine(), record=path, reactions=False, **RUN)
+    make_third_format(path)
     with h5py.File(path, "r+") as file:
         content = json.loads(bytes(file["description"][()]).decode("utf-8"))
         for name in ("loops", "forces", "reactions"):

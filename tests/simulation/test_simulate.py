@@ -22,10 +22,11 @@ from small_systems import (
 )
 
 import polycontact as pc
-from polycontact.multibody.evaluator import Evaluator
 from polycontact.scenario.loading import load_scenario
+from polycontact.simulation import run_system, step_sequence
 from polycontact.simulation.integrators import INTEGRATORS
-from polycontact.simulation.step_guard import StepLimit
+from polycontact.simulation.run_evaluators import RunEvaluators, make_evaluators
+from polycontact.simulation.step_sequence import StepSequence
 
 every_integrator = pytest.mark.parametrize("integrator", INTEGRATORS)
 
@@ -105,13 +106,16 @@ def test_first_step_is_tried_first(integrator: str, monkeypatch: pytest.MonkeyPa
 def steps_of(monkeypatch: pytest.MonkeyPatch, system: pc.MultibodySystem, **settings: Any) -> list[float]:
     """Lengths of all steps that the driver has accepted, s."""
     steps: list[float] = []
-    follow = StepLimit.follow
+    go_on = StepSequence.go_on
 
-    def spy(self: StepLimit, t: float, y: Any, step: float, *seen: Any) -> None:
-        steps.append(step)
-        follow(self, t, y, step, *seen)
+    def spy(self: StepSequence) -> int:
+        needs = go_on(self)
+        steps.append(self._stepper.t - self._stepper.t_old)
+        return needs
 
-    monkeypatch.setattr(StepLimit, "follow", spy)
+    monkeypatch.setattr(StepSequence, "go_on", spy)
+    monkeypatch.setattr(step_sequence, "SLICE_SECONDS", 0.0)  # compiled steps come back after each
+    monkeypatch.setattr(step_sequence, "FEWEST_EVALUATIONS", 1)
     run = pc.simulate(system, **settings)
     assert run.statistics.steps == len(steps)
     assert run.statistics.mean_step == pytest.approx(run.statistics.simulated_time / len(steps))
@@ -125,16 +129,15 @@ def test_evaluations_are_counted(integrator: str, monkeypatch: pytest.MonkeyPatc
     Peaks do so at the start, maybe at the greatest force and torque of the floor's joint, and after steps of lsoda that
     end before its last call.
     """
-    calls = 0
-    rates = Evaluator.rates
+    made: list[RunEvaluators] = []
 
-    def counted(self: Evaluator, t: float, y: Any, out: Any) -> None:
-        nonlocal calls
-        calls += 1
-        rates(self, t, y, out)
+    def noted(*arguments: Any, **options: Any) -> RunEvaluators:
+        made.append(make_evaluators(*arguments, **options))
+        return made[-1]
 
-    monkeypatch.setattr(Evaluator, "rates", counted)
+    monkeypatch.setattr(run_system, "make_evaluators", noted)
     statistics = pc.simulate(bouncing_ball(), end_time=0.6, integrator=integrator, output_step=0.01).statistics
+    calls = sum(each.view.ending.evaluations for each in made[0])  # as the kernels count them
     assert 3 <= calls - statistics.evaluations - statistics.samples <= (5 if integrator != "lsoda" else 8)
     assert statistics.samples == 61
     # Jacobians by columns: 7 coordinates and 6 speeds; the ledger influences nothing.

@@ -200,14 +200,14 @@ def test_a_part_of_a_triangle_that_is_new_takes_the_stretch_over() -> None:
     """Cells of the depth as a distance come and go with the pose: what held before goes on holding."""
     box, ball = pc.shapes.box((0.3, 0.3, 0.1), 2), pc.shapes.sphere(0.1, 3)
     friction = pc.StickFriction(coefficient=0.5, stiffness=1e7)
-    pair = pc.ContactPairing(box, ball, law=pc.LayerLaw(stiffness=1e8), friction=friction)
+    pair = pc.ContactPairing(box, ball, law=pc.LayerLaw(stiffness=1e8), friction=friction, base=pc.Base.F)
     memory, wrench = pair.make_memory(), np.empty(6)
     pair._run(memory, *at(None, (0.021, 0.013, 0.145)).arrays(), wrench)
     memory.commit()
     pulls, turnover = [], 0
     for k in range(1, 11):
         before = set(memory.remembered()[1].keys.tolist())
-        pair._run(memory, *at(None, (0.021 + 1e-5 * k, 0.013, 0.145 - 1e-5 * k)).arrays(), wrench)
+        pair._run(memory, *at(None, (0.021 + 3e-4 * k, 0.013, 0.145 - 3e-4 * k)).arrays(), wrench)
         memory.commit()
         turnover += len(set(memory.remembered()[1].keys.tolist()) - before)
         pulls.append(wrench[0])

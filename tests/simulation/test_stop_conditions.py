@@ -12,6 +12,7 @@ import pytest
 
 import polycontact as pc
 from polycontact.cli import main
+from polycontact.simulation.run_options import without_unused
 
 G = 9.81
 
@@ -24,7 +25,8 @@ def stone(**start: Any) -> pc.MultibodySystem:
 
 
 def end_of(system: pc.MultibodySystem, *conditions: pc.simulation.StopCondition, **options: Any) -> pc.Run:
-    return pc.simulate(system, end_time=5.0, rtol=1e-9, atol=1e-10, stop_when=conditions, **options)
+    settings = without_unused({"rtol": 1e-9, "atol": 1e-10, **options})
+    return pc.simulate(system, end_time=5.0, stop_when=conditions, **settings)
 
 
 @pytest.mark.parametrize("integrator", ["cvode-bdf", "dopri5"])

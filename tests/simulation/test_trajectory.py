@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from recorded_runs import CONTACT, EVENTS, STATISTICS, description, record, sample, times
+from recorded_runs import CONTACT, EVENTS, STATISTICS, description, make_third_format, record, sample, times
 
 from polycontact.errors import SimulationError
 from polycontact.multibody.rotations import from_quaternion
@@ -310,6 +310,7 @@ def shorten(file: h5py.File, name: str) -> None:
 def test_damaged_contents(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "run.h5"
     record(Hdf5Recorder(path), ABOUT, N, elements=True)
+    make_third_format(path)  # without checksums, which would be first to notice
     with h5py.File(path, "r+") as file:
         damage(file)  # type: ignore[operator]
     with pytest.raises(SimulationError, match=r"run\.h5: the run file is damaged"):

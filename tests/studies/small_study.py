@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import time
@@ -71,6 +72,11 @@ def raises_when_fast(run: pc.Run) -> float:
     if start_speed(run) > 0:
         raise RuntimeError("too fast for me")
     return 1.0
+
+
+def nan_when_fast(run: pc.Run) -> float:
+    """A user's function that divides zero by zero."""
+    return math.nan if start_speed(run) > 0 else 1.0
 
 
 def raises_when_very_fast(run: pc.Run) -> float:

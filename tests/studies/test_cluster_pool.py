@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from polycontact.errors import StudyError
+from polycontact.errors import StudyError, StudyWarning
 from polycontact.studies import cluster
 from polycontact.studies.cluster import ClusterPool
 from polycontact.studies.one_run import RunRow, RunTask, StudyWork
@@ -136,3 +137,17 @@ def test_certificates_are_looked_at_before_anything_is_sent(tmp_path: Path) -> N
     ):
         with pytest.raises(StudyError, match=told):
             cluster._security(distributed, address, tls)
+
+
+@pytest.mark.parametrize("address", ["tcp://10.0.0.1:8786", "node7:8786", "tcp://[2001:db8::1]:8786"])
+def test_a_scheduler_that_others_can_reach_without_encryption_is_told(address: str) -> None:
+    with pytest.warns(StudyWarning, match=rf"the scheduler at {re.escape(address)} is not encrypted: .*--protocol tls"):
+        cluster._warn_of_open_port(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["local", "tcp://127.0.0.1:8786", "localhost:8786", "tcp://[::1]:8786", "tls://10.0.0.1:8786"]
+)
+def test_others_are_not(address: str, recwarn: pytest.WarningsRecorder) -> None:
+    cluster._warn_of_open_port(address)
+    assert not recwarn.list

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,32 @@ def test_bad_designs_are_refused(make: Any, told: str) -> None:
     with pytest.raises(pc.errors.StudyError) as error:
         make()
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("design", "said"),
+    [
+        (
+            lambda: pc.studies.StudyDesign((pc.StudyParameter("a", range=(0, 1), steps=10**9),), "grid"),
+            "parameter .a.: it has 1000000000 steps; allowed are 10000000: take fewer, or a sample",
+        ),
+        (
+            lambda: pc.studies.StudyDesign(
+                tuple(pc.StudyParameter(name, range=(0, 1), steps=10**6) for name in "abc"), "grid"
+            ).levels(),
+            "the grid has 1000000000000000000 points; allowed are 10000000",
+        ),
+        (
+            lambda: pc.studies.StudyDesign(
+                tuple(pc.StudyParameter(f"p{i}", range=(0, 1)) for i in range(50)), "random", 10**7
+            ).levels(),
+            "10000000 points of 50 parameters are 5e\\+08 numbers; allowed are 1e\\+08: take fewer points",
+        ),
+    ],
+)
+def test_too_many_points_are_refused_before_they_take_memory(
+    monkeypatch: pytest.MonkeyPatch, design: Callable[[], object], said: str
+) -> None:
+    monkeypatch.setattr(np, "linspace", lambda *_, **__: pytest.fail("levels were made"))
+    with pytest.raises(pc.errors.StudyError, match=said):
+        design()

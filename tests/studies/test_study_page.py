@@ -14,7 +14,7 @@ from small_study import RESULTS, drop, raises_when_fast, raises_when_very_fast, 
 import polycontact as pc
 from browser import ARGUMENTS, BROWSER
 from polycontact.studies.page.sensitivity_section import sensitivity_data
-from polycontact.studies.page.study_page import build_study_page
+from polycontact.studies.page.study_page import _data, build_study_page
 from polycontact.studies.page.study_statistics import mean_error, pareto_front, response_curve, summary
 
 
@@ -47,6 +47,30 @@ def test_a_response_curve_follows_the_function() -> None:
         assert point.mean == pytest.approx(5.0 * point.at, rel=1e-12)
     chosen = response_curve(pc.StudyParameter("a", values=("x", "y")), np.array([0.0, 1.0, 1.0]), np.array([1.0, 2, 4]))
     assert [(point.at, point.mean, point.n) for point in chosen] == [(0.0, 1.0, 1), (1.0, 3.0, 2)]
+
+
+def test_runs_that_differ_in_one_value_alone_are_not_averaged() -> None:
+    """Twenty runs over a range, nothing else varied: means of five each would draw four steps for a smooth curve."""
+    x = np.linspace(0.0, 1.0, 20)
+    curve = response_curve(pc.StudyParameter("a", range=(0.0, 1.0)), x, x**2, is_spread=False)
+    assert [point.n for point in curve] == [1] * 20
+    np.testing.assert_array_equal([point.mean for point in curve], x**2)
+
+
+def one_parameter(path: Path) -> pc.studies.StudyTable:
+    """A grid over the start speed."""
+    parameter = pc.StudyParameter("bodies.ball.velocity[2]", range=(-2.0, 2.0), name="speed", steps=20)
+    design = pc.studies.StudyDesign((parameter,), "grid")
+    return pc.study(drop(), design, RESULTS, output=path, workers=0)
+
+
+def test_the_page_of_a_grid_of_one_parameter(tmp_path: Path) -> None:
+    study = one_parameter(tmp_path / "grid.h5")
+    data = _data(study)
+    assert [[point[3] for point in curve] for curve in data["curves"][0]] == [[1.0] * 20] * len(RESULTS)
+    page = build_study_page(study)
+    assert "Each dot is a run, and a line joins them" in page
+    assert "sampling error of each" not in page
 
 
 def test_the_pareto_front_is_that_of_all_comparisons() -> None:

@@ -34,6 +34,11 @@ def test_numbers_of_bodies_and_contacts(ball: Any) -> None:
     body, pair = run.trajectory.body("ball"), run.trajectory.pairing(0)
     time = run.trajectory.time
     force = np.linalg.norm(pair.force, axis=1)
+    times = run.trajectory.contact_times("ball–table")
+    sampled = time[pair.in_contact]
+    apart = time[1] - time[0]  # samples see a contact later, and lose it earlier, by the time between two at most
+    assert sampled[0] - apart <= times.first <= sampled[0]
+    assert sampled[-1] <= times.last <= sampled[-1] + apart
     expected = {
         "final position of ball.z": body.position[-1, 2],
         "initial position of ball.z": body.position[0, 2],
@@ -47,8 +52,9 @@ def test_numbers_of_bodies_and_contacts(ball: Any) -> None:
         "peak force of ball-table": next(iter(run.peaks.contacts.values())).force.value,
         "time of peak force of ball-table": next(iter(run.peaks.contacts.values())).force.time,
         "peak force": next(iter(run.peaks.contacts.values())).force.value,
-        "first contact of ball-table": time[pair.in_contact][0],
-        "last contact of ball-table": time[pair.in_contact][-1],
+        "first contact of ball-table": times.first,
+        "last contact of ball-table": times.last,
+        "contact time of ball-table": times.total,
         "position of ball.z at 0.25 s": np.interp(0.25, time, body.position[:, 2]),
         "final kinetic energy": run.ledger["kinetic"][-1],
         "max elastic energy": run.ledger["elastic"].max(),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_study import RESULTS, drop, height, raises_when_fast, speeds
+from small_study import RESULTS, drop, height, nan_when_fast, raises_when_fast, speeds
 
 import polycontact as pc
 from polycontact.errors import StudyError
@@ -212,3 +212,14 @@ def test_a_kill_loses_no_row_that_was_written(tmp_path: Path) -> None:
     whole = pc.study(drop(), speeds(150), {**RESULTS, "slow": fast}, output=path, workers=0)
     assert whole.counts == {"finished": 150}
     assert (whole["slow"] == 1.0).tolist() == done.tolist()
+
+
+def test_a_result_that_is_no_number_is_a_failed_run(tmp_path: Path) -> None:
+    """The other results of its row are kept."""
+    table = pc.study(drop(), speeds(), {**RESULTS, "own": nan_when_fast}, output=tmp_path / "study.h5", workers=0)
+    fast = table["speed"] > 0
+    assert fast.any()
+    assert table.counts == {"finished": int((~fast).sum()), "failed": int(fast.sum())}
+    assert np.isfinite(table["height"]).all()
+    row = int(np.flatnonzero(fast)[0])
+    assert "result 'own' is nan; a function must give a finite number for every run" in table.message(row)

@@ -25,7 +25,7 @@ def test_contact_is_that_of_a_new_surface(amount: float) -> None:
     moved = bubble.with_vertices(bent(bubble, amount))
     made = pc.Surface(bent(bubble, amount), bubble.triangles)
     position = (0.0, 0.0, float(moved.bounds[0, 2]) - 0.1 + 0.01)
-    for base in pc.Base:
+    for base in (pc.Base.E, pc.Base.F, pc.Base.BOTH):
         found = pairing(moved, plate, base=base).evaluate(at(None, position))
         expected = pairing(made, plate, base=base).evaluate(at(None, position))
         assert len(found.elements) == len(expected.elements) > 3

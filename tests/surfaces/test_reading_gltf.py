@@ -318,6 +318,18 @@ def test_cyclic_nodes() -> None:
     assert "nodes[1] is reached twice" in refused(content)
 
 
+def test_deep_nodes() -> None:
+    """Trimesh took 29 s for a file of 1 MB, a time that grows with the square of the depth."""
+
+    def nested(depth: int) -> dict[str, Any]:
+        return document(nodes=[*({"children": [i + 1]} for i in range(depth - 1)), {"mesh": 0}])
+
+    assert "nodes[256] is nested more than 256 nodes deep; export the scene with a flatter tree" in refused(
+        nested(50_000)
+    )
+    assert len(read(nested(256)).triangles)
+
+
 def test_exponential_instancing() -> None:
     nodes: list[dict[str, Any]] = [{"children": [i + 1, i + 1]} for i in range(60)]
     assert "twice" in refused(document(nodes=[*nodes, {"mesh": 0}]))

@@ -19,7 +19,8 @@ from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, STOPPED, WELL, complain, fail
 from polycontact.cli.usage_errors import usage_message
 from polycontact.errors import PolycontactError
-from polycontact.simulation.recording.interrupts import ended_by_request
+from polycontact.simulation.recording.interrupts import interrupted_by_request
+from polycontact.workers.rare_collections import rare_collections
 
 __all__ = [
     "app",
@@ -51,7 +52,7 @@ def run_command(app: App, arguments: Sequence[str] | None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console that lacks a character must not end the command
     warnings.formatwarning = _plain_warning
-    with ended_by_request():
+    with interrupted_by_request(), rare_collections():
         return _run(app, arguments)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -39,12 +39,14 @@ def identify(
     scenario: Annotated[Path | None, Parameter(name="--scenario")] = None,
     workers: WholeNumber = None,
     max_runs: WholeNumber = None,
+    record: Annotated[Path | None, Parameter(name="--record")] = None,
     json: JsonOption = False,
 ) -> int:
     """Find parameters of a scenario with which its runs come closest to measured curves, with 95 % intervals.
 
     The file names the scenario, the parameters with their ranges, and the curves with their text files. Ctrl-C ends the
-    search with the best so far; exit status 130. Exit status 1: no convergence, or a parameter is left open.
+    search with the best so far, if there is one; exit status 130. Exit status 1: no convergence, or a parameter is
+    left open.
 
     Parameters
     ----------
@@ -58,6 +60,8 @@ def identify(
         Processes that run at once; by default one for each core.
     max_runs
         Most runs, instead of what the file says.
+    record
+        Text file that keeps the trials: the same command again goes on where an earlier one stopped, however it did.
     json
         Print one JSON object instead of tables.
     """
@@ -69,14 +73,15 @@ def identify(
         given = load_identify_file(file)
         if scenario is not None:
             check_target(scenario, (".toml",), "a scenario", file, given.scenario.folder / given.scenario.file)
-        options = {} if max_runs is None else {"max_runs": max_runs}
+        options: dict[str, Any] = {} if max_runs is None else {"max_runs": max_runs}
         with progress_bar(given.scenario.name) as report, warnings.catch_warnings():
             warnings.simplefilter("ignore", IdentificationWarning)  # notes are printed below
 
             def tell(now: IdentifyProgress) -> None:
                 report(now.runs, now.expected, _words(now))
 
-            found = given.run(workers=(os.cpu_count() or 1) if workers is None else workers, progress=tell, **options)
+            n_workers = (os.cpu_count() or 1) if workers is None else workers
+            found = given.run(workers=n_workers, progress=tell, record=record, **options)
         if output is not None:
             found.save_page(output)
         if scenario is not None and found.scenario is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +9,9 @@ from cyclopts import Parameter
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, complain, console, fail
+from polycontact.cli.page_files import open_page, page_target
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
-from polycontact.report.output_files import check_target
 
 if TYPE_CHECKING:
     from polycontact.contact.result import ContactResult
@@ -59,7 +58,7 @@ def view(
         return complain("name one thing to show: a run file, a scenario, a mesh, a robot, or a contact with --pose")
     try:
         _check_options(path, unit, fps)
-        target = _target(output, thing)
+        target = page_target(output, thing, "a page")
         with progress_bar(thing.name) as report:
             if unit is not None:
                 page = _page_of_mesh(thing, unit)
@@ -70,7 +69,7 @@ def view(
         return fail(error, False, BAD_INPUT)
     console().print(f"written to {target} ({target.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
     if not no_open:
-        _open(target)
+        open_page(target)
     return WELL
 
 
@@ -117,18 +116,3 @@ def _subject(path: Path | None, pose: Path | None) -> Showable:
     if is_builtin(str(path)):
         return get(str(path))
     raise no_such_scenario(str(path))
-
-
-def _target(output: Path | None, thing: Path) -> Path:
-    """Where the page goes; refused before any work where it cannot."""
-    if output is not None:
-        check_target(output, (".html", ".htm"), "a page")
-        return output
-    return Path(tempfile.mkdtemp(prefix="polycontact_")) / f"{thing.stem or 'page'}.html"
-
-
-def _open(target: Path) -> None:
-    import webbrowser
-
-    if not webbrowser.open(target.resolve().as_uri()):
-        complain(f"no browser could be started; open {target} yourself")

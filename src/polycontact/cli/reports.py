@@ -9,9 +9,9 @@ from cyclopts import Parameter
 
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, WELL, JsonOption, console, fail
+from polycontact.cli.page_files import open_page, page_target
 from polycontact.cli.progress_bar import progress_bar
 from polycontact.errors import PolycontactError, SimulationError
-from polycontact.report.output_files import PAGES, check_target
 from polycontact.wording import counted
 
 OutputOption = Annotated[Path, Parameter(name=["--output", "-o"])]
@@ -22,11 +22,12 @@ def report(
     run: Path,
     /,
     *more: Path,
-    output: OutputOption,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     title: str | None = None,
     units: str | None = None,
     no_playback: JsonOption = False,
     no_pictures: JsonOption = False,
+    no_open: JsonOption = False,
 ) -> int:
     """Write a report of a run as one HTML page, or compare several runs: system, costs, plots, contacts, playback.
 
@@ -39,7 +40,7 @@ def report(
     more
         Further runs to compare with it.
     output
-        HTML file to write.
+        HTML file to write; by default one in the folder for temporary files, which a browser opens.
     title
         Title of the report; by default the name of the scenario.
     units
@@ -48,22 +49,32 @@ def report(
         Leave the 3D playback out.
     no_pictures
         Leave the still pictures out.
+    no_open
+        Write the report, but open no browser; with a file of your own choice none is opened anyway.
     """
+    opens = output is None and not no_open
     try:
-        check_target(output, PAGES, "a report")
+        output = page_target(output, run, "a report")
         if _is_study(run, more):
             from polycontact.studies.page.study_page import save_study_page
 
             size = save_study_page(run, output, title=title)
-            console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
+            _tell(output, size, opens=opens)
             return WELL
         from polycontact.report.run_outputs import save_report
 
         save_report([run, *more], output, title=title, units=units, playback=not no_playback, pictures=not no_pictures)
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
-    console().print(f"written to {output} ({output.stat().st_size / 1e6:.2f} MB)", soft_wrap=True)
+    _tell(output, output.stat().st_size, opens=opens)
     return WELL
+
+
+def _tell(output: Path, size: int, *, opens: bool) -> None:
+    """Say where a page of ``size`` bytes is, and open it."""
+    console().print(f"written to {output} ({size / 1e6:.2f} MB)", soft_wrap=True)
+    if opens:
+        open_page(output)
 
 
 def _is_study(path: Path, more: tuple[Path, ...]) -> bool:

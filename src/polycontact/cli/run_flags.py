@@ -16,7 +16,7 @@ def flag_of(name: str) -> Parameter:
     """How the option ``name`` of a run is given to a command: its flag and its words in the help."""
     option = run_option(name)
     about, on = option.about, f"--{option.flag}"
-    told = f"{_sentence(about.meaning)}{f' ({about.unit})' if about.unit else ''}."
+    told = f"{_sentence(option.meaning)}{f' ({about.unit})' if about.unit else ''}."
     if option.is_switch:
         off = "" if about.default is False else f"--no-{option.flag}"
         return Parameter(name=on, help=told, negative=off, show_default=False)

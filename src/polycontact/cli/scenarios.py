@@ -28,7 +28,7 @@ from polycontact.cli.progress_bar import progress_bar
 from polycontact.cli.run_flags import RunFlags, flags_of, given_options
 from polycontact.cli.scenario_keys import print_keys
 from polycontact.errors import IntegrationError, PolycontactError, SimulationError
-from polycontact.simulation.run_options import RunOptions, run_options
+from polycontact.simulation.run_options import RunOptions, refuse_unused, run_options, unused
 from polycontact.wording import counted
 
 if TYPE_CHECKING:
@@ -255,10 +255,16 @@ def _setting_words(name: str, value: object) -> str:
 def _settings(chosen: Scenario, recorded: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Settings of the scenario, over them those of a run that goes on, over them those of the command line.
 
-    A mistake is told before anything is read or written.
+    What the scenario sets for another response than the one that is ``given`` is left out and told. A mistake is told
+    before anything is read or written.
     """
     several = given.get("integrator") == "all"
     settings = {**chosen.settings, **recorded, **given}
+    left_out = {name: why for name, why in unused(settings).items() if name not in given}
+    for why in left_out.values():
+        complain(f"{chosen.name}: {why.split(';')[0]}: left out")
+    settings = {name: value for name, value in settings.items() if name not in left_out}
+    refuse_unused(settings)
     RunOptions(**(settings | {"integrator": chosen.settings["integrator"]} if several else settings))
     return settings
 

@@ -43,8 +43,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 
 from polycontact.surfaces.surface import Surface
+from polycontact.tolerances import FACE_TILT, SHARED_REACH
 from polycontact.verification.closed_forms import displaced_by_tilted_box, plane_under_box, tilted_rectangle
 
 Array = NDArray[np.float64]
@@ -262,9 +264,34 @@ def ball_load(
     return Expected(exact, low - c * error.less, high + c * error.more, why)
 
 
-def point_load(k: float, depth: float, less: float, off: float, why: str) -> Expected:
-    """A point with the stiffness k (N/m) whose depth u is found too small by 0 to ``less`` and off by ``off``, m."""
-    return Expected(k * depth, k * (depth - less - off), k * (depth + off), why)
+def point_load(k: float, depth: float, less: float, off: float, why: str, *, shared: float = 1.0) -> Expected:
+    """A point with the stiffness k (N/m) whose depth u is found too small by 0 to ``less`` and off by ``off``, m.
+
+    Where it is several, ``shared`` is the least κ of two: with K f = k d at those that press, the sum S of their
+    forces has κ S² ≤ fᵀK f ≤ k u S.
+    """
+    return Expected(k * depth, k * (depth - less - off), k * (depth + off) / shared, why)
+
+
+def shared_way(r: float, reach: float) -> float:
+    """κ: part of its way by which a corner of a convex shape lowers another at the distance r (m)."""
+    part = min(r / (SHARED_REACH * reach), 1.0)
+    return (1.0 - part) ** 4 * (4.0 * part + 1.0)
+
+
+def corners_load(k: float, places: Array, depths: Array, reach: float, off: float) -> Expected:
+    """Corners (n, 2) of a flat contact, n ``depths`` (m) deep up to ``off`` (m), that share the stiffness k (N/m).
+
+    The forces f ≥ 0 with K f ≥ k d, complementary, are those with the least ½ fᵀK f − k dᵀf: least squares with the
+    factor of K.
+    """
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    factor = np.linalg.cholesky([[shared_way(float(r), reach) for r in row] for row in apart])
+
+    def load(more: float) -> float:
+        return float(nnls(factor.T, np.linalg.solve(factor, k * (depths + more)))[0].sum())
+
+    return Expected(load(0.0), load(-off), load(off), f"{len(places)} corners")
 
 
 def rounding_of_box(half: Array, exponent: float, normal: Array) -> float:
@@ -296,6 +323,18 @@ class BoxPose(NamedTuple):
     def upper_edge(self) -> float:
         """Depth of the upper edge of the bottom, m; negative where it is above the plane."""
         return self.depth - self.size[0] * math.sin(self.tilt)
+
+    @property
+    def lowest_corners(self) -> tuple[Array, Array]:
+        """Corners of the bottom that bear as points, seen from above, (n, 2) m, and how deep they are, m.
+
+        All four where the bottom is level enough to be seen as a face, else the two of its lowest edge.
+        """
+        a, b, _ = self.size
+        near, far = [(0.0, 0.0), (0.0, b)], [(a * math.cos(self.tilt), 0.0), (a * math.cos(self.tilt), b)]
+        if self.tilt >= FACE_TILT:
+            return np.array(near), np.full(2, self.depth)
+        return np.array(near + far), np.array(2 * [self.depth] + 2 * [self.upper_edge])
 
     @property
     def volume(self) -> float:

@@ -21,12 +21,14 @@ from polycontact.comparison.bounds import (
     Rule,
     ball_load,
     box_load,
+    corners_load,
     longest_edge,
     mean_of,
     plate_load,
     point_load,
     round_mesh,
     rounding_of_box,
+    shared_way,
 )
 from polycontact.comparison.compared_body import Placed, Side
 from polycontact.comparison.subjects import ClosedForm, Subject
@@ -39,6 +41,7 @@ from polycontact.errors import ContactError
 from polycontact.surfaces import convex, implicit, parametric, shapes
 from polycontact.surfaces.geometry import size_of
 from polycontact.surfaces.surface import Surface
+from polycontact.tolerances import FACE_TILT
 from polycontact.verification.closed_forms import cap_volume
 from polycontact.verification.placing import relative_to_body, rotation
 
@@ -76,8 +79,11 @@ def sphere_on_plate(
 
     def expect(trial: Trial, c: float, k: float) -> Expected | str:
         if trial.is_point:
-            less = round_one.sagitta if trial.forms[0] == "convex mesh" else 0.0
-            return _point(trial, k, depth, less, "sagitta of the mesh" if less else "")
+            if trial.forms[0] != "convex mesh":
+                return _point(trial, k, depth, 0.0, "")
+            seen = 2.0 * radius * math.sin(FACE_TILT + round_one.tilt)  # corners shown are within that angle
+            shared = shared_way(seen, radius)
+            return _point(trial, k, depth, round_one.sagitta, "sagitta and corners of the mesh", shared=shared)
 
         def on(base: Base) -> Expected | str:
             load, rule = _load_of(trial, base)
@@ -133,6 +139,8 @@ def box_on_plate(
             found = _point(trial, k, depth - behind, 0.0, "")
             why = f"exponent 20, {1e3 * behind:.2g} mm behind the box" if behind else found.why
             return Expected(k * depth, found.low, found.high, why)
+        if trial.is_point and trial.forms[0].startswith("convex"):
+            return corners_load(k, *box.lowest_corners, 0.5 * math.hypot(*size), _off(trial))
         if trial.is_point:
             return _point(trial, k, depth, 0.0, "")
 
@@ -180,7 +188,7 @@ def _mesh_of(side: Side) -> Surface:
 
 
 def _description(stiffness: float) -> ContactDescription:
-    return ContactDescription(method=PolygonalMethod(), law=LayerLaw(stiffness=stiffness))
+    return ContactDescription(method=PolygonalMethod(base=Base.E), law=LayerLaw(stiffness=stiffness))
 
 
 def _of_base(trial: Trial, on: Callable[[Base], Expected | str]) -> Expected | str:
@@ -188,10 +196,14 @@ def _of_base(trial: Trial, on: Callable[[Base], Expected | str]) -> Expected | s
     return mean_of(on(Base.E), on(Base.F)) if base is Base.BOTH else on(base)
 
 
-def _point(trial: Trial, k: float, depth: float, less: float, why: str) -> Expected:
+def _off(trial: Trial) -> float:
+    """How far the search for the depth may be off, m."""
     size = size_of(trial.e.geometry) + size_of(trial.f.geometry)
-    share = CONVEX_TOLERANCE if trial.forms[0].startswith("convex") else SMOOTH_TOLERANCE
-    return point_load(k, depth, less, share * size, why or "tolerance of the search")
+    return size * (CONVEX_TOLERANCE if trial.forms[0].startswith("convex") else SMOOTH_TOLERANCE)
+
+
+def _point(trial: Trial, k: float, depth: float, less: float, why: str, *, shared: float = 1.0) -> Expected:
+    return point_load(k, depth, less, _off(trial), why or "tolerance of the search", shared=shared)
 
 
 def _load_of(trial: Trial, base: Base) -> tuple[Load, Rule]:

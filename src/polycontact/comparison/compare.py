@@ -17,6 +17,7 @@ from polycontact.comparison.measuring import Row, evaluate_trial, with_times
 from polycontact.comparison.stiffness import Scale, find_scale
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import Misfit, Trial, find_trials
+from polycontact.contact.base_choice import with_base
 from polycontact.contact.distance import Distance
 from polycontact.contact.laws import LayerLaw, SpringDamperLaw
 from polycontact.errors import ContactError, PolycontactError
@@ -186,7 +187,7 @@ def _compare_pair(subject: Subject, scale: Scale, rounds: int) -> PairComparison
 
 def own_trials(subject: Subject, trials: Sequence[Trial]) -> tuple[Trial, ...]:
     """The contact's own method where it is none of the ``trials``: with other options, or one of a user."""
-    own = subject.description.method
+    own, _ = with_base(subject.description.method, subject.e.given, subject.f.given)
     if any(trial.method == own for trial in trials):
         return ()
     forms = (form_of(subject.e.given), form_of(subject.f.given))

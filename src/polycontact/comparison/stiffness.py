@@ -17,6 +17,7 @@ from polycontact.comparison.compared_body import moved
 from polycontact.comparison.measuring import Row, evaluate_trial
 from polycontact.comparison.subjects import Subject
 from polycontact.comparison.trials import Trial
+from polycontact.contact.base_choice import with_base
 from polycontact.contact.description import POINT_METHODS
 from polycontact.contact.distance import Distance, DistanceStatus
 from polycontact.contact.kinematics import RelativeKinematics
@@ -110,7 +111,9 @@ def _on_meshes(row: Row) -> str:
 def _reference(method: ContactMethod, subject: Subject) -> Trial:
     """The contact's own method where it is one for meshes, else polygons with the defaults."""
     chosen = method if isinstance(method, MESH_METHODS) else PolygonalMethod(base=Base.E)
-    return Trial(chosen, ("mesh", "mesh"), subject.e.as_form("mesh"), subject.f.as_form("mesh"))
+    e, f = subject.e.as_form("mesh"), subject.f.as_form("mesh")
+    chosen, _ = with_base(chosen, e.geometry, f.geometry)
+    return Trial(chosen, ("mesh", "mesh"), e, f)
 
 
 def _row(trial: Trial, subject: Subject, c: float) -> Row:

@@ -3,6 +3,7 @@ from polycontact.contact.distance import Distance as Distance
 from polycontact.contact.distance import DistanceStatus as DistanceStatus
 from polycontact.contact.kinds import described as described
 from polycontact.contact.materials import rubber as rubber
+from polycontact.contact.mesh_error import MeshError as MeshError
 from polycontact.contact.methods import PenetrationLines as PenetrationLines
 from polycontact.contact.methods import PolygonalMethod as PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod as NodeBlockMethod

@@ -14,8 +14,8 @@ from polycontact.kernels.contact.contact_report import ContactReport, ContactSta
 from polycontact.kernels.contact.element_memory import commit_at
 from polycontact.kernels.contact.element_table import ElementTable
 
-_FIRST_ELEMENTS = 512
-"""Elements that fit at first."""
+_FIRST_ELEMENTS = 128
+"""Elements that fit at first, where the method says nothing else."""
 
 
 class Remembered(NamedTuple):
@@ -30,15 +30,21 @@ LawMemories = Mapping[int, Remembered]
 
 
 class ContactMemory:
-    """Memory of one evaluation. It grows when an evaluation asks for more and never shrinks.
+    """Memory of one evaluation. It grows when an evaluation asks for more and never shrinks; see also `SharedWork`.
 
     ``header``: the first field of a method's view, in whose row everything lies; ``laws``: normal, and tangential where
     there is one; ``depth_share``: of the depth, that E's layer takes; ``n_states``: states of the method itself, the
-    first of ``header.report.states``.
+    first of ``header.report.states``; ``room``: elements that fit at first.
     """
 
     def __init__(
-        self, header: ContactHeader, laws: tuple[PreparedLaw, ...], depth_share: float, n_states: int = 0
+        self,
+        header: ContactHeader,
+        laws: tuple[PreparedLaw, ...],
+        depth_share: float,
+        n_states: int = 0,
+        *,
+        room: int = _FIRST_ELEMENTS,
     ) -> None:
         self.header = header
         self.address = header.address
@@ -53,7 +59,7 @@ class ContactMemory:
             _share_states(part.states, header.report.states, first, law.n_states)
             part.memory.width = law.memory_width
             first += law.n_states
-        self.reserve_elements(_FIRST_ELEMENTS)
+        self.reserve_elements(room)
 
     @property
     def report(self) -> ContactReport:

@@ -30,10 +30,11 @@ described_in(
 @described("convex", part="method")
 @dataclass(frozen=True, kw_only=True)
 class ConvexMethod:
-    """One contact point for each pair of convex shapes, by their signed distance (S4: GJK and penetration depth).
+    """Contact points of convex shapes, by their signed distance (S4: GJK and penetration depth).
 
-    Shapes are those of `polycontact.convex`, or surfaces that are convex. A point has the area 1: the stiffness of a
-    law is then in N/m and its damping in N s/m.
+    One point, or where a face or an edge lies on a face the corners of what they share. Shapes are those of
+    `polycontact.convex`, or surfaces that are convex. A point has the area 1: the stiffness of a law is then in N/m
+    and its damping in N s/m. Corners near to each other share the area of a point.
     """
 
     def prepare(self, e: Any, f: Any, description: ContactDescription, name: str) -> PreparedPair:

@@ -29,12 +29,14 @@ class ContactDescription:
       determine the combined stiffness (12) and each body's share of the depth (13). With a stiffness alone each body
       takes half of the depth.
     - ``friction``: the tangential law, or None.
+    - ``base_reason``: why the program took this base, in words (see `base_choice`); empty where it was said.
     """
 
     method: ContactMethod = field(default_factory=PolygonalMethod)
     law: ContactLaw = field(default_factory=LayerLaw)
     layers: tuple[ElasticLayer, ElasticLayer] | None = None
     friction: ContactLaw | None = None
+    base_reason: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.method, ContactMethod) or isinstance(self.method, type):

@@ -66,14 +66,21 @@ def described(kind: str, *, part: Part | None = None) -> Callable[[C], C]:
 
 
 def kinds_of(part: Part) -> dict[str, type]:
-    """The classes that may be a part of a contact, by kind."""
+    """The classes that may be a part of a contact, by kind: those of this package first, in an order of their own.
+
+    The order does not depend on what was imported first.
+    """
     import_installed()
     return dict(_known_kinds(part))
 
 
 @cache
 def _known_kinds(part: Part) -> dict[str, type]:
-    return {kind: cls for kind, cls in _classes.items() if part in _parts(kind, cls)}
+    from polycontact.contact.description import BUILT_IN
+
+    places = {cls: place for place, cls in enumerate(BUILT_IN)}
+    found = {kind: cls for kind, cls in _classes.items() if part in _parts(kind, cls)}
+    return dict(sorted(found.items(), key=lambda each: places.get(each[1], len(places))))
 
 
 def _parts(kind: str, cls: type) -> tuple[Part, ...]:

@@ -7,7 +7,7 @@ from polycontact.kernels.contact.contact_report import Status
 LOST_CONTACT = {
     Status.NO_COMMON_NORMAL: "no points of the two surfaces that face each other were found, so there is no force; a "
     "body has left the domain of the other's surface, or the surface is too rich for the grid from which the search "
-    "starts: enlarge the domain, or give its function more divisions",
+    "starts, or edges of both touch each other: enlarge the domain, give its function more divisions, or round an edge",
     Status.SINGULAR_SURFACE: "the search for the point of contact ended at a singular place, where a surface has no "
     "normal; there is no force, or a doubtful one: give the function another chart (n_charts), or turn the surface so "
     "that its pole lies elsewhere",

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.base_choice import with_base
 from polycontact.contact.contact_memory import ContactMemory
 from polycontact.contact.description import ContactDescription
 from polycontact.contact.distance import Distance
 from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
+from polycontact.contact.shared_work import SharedWork
 from polycontact.errors import ContactError
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import (
-    LEVELS,
     BaseKind,
     ContactSetup,
     DepthKind,
@@ -38,6 +40,9 @@ _DEPTHS = {
 }
 _ELEMENTS = {"clipped": ElementKind.CLIPPED, "whole": ElementKind.WHOLE}
 
+_FIRST_ROOM = {"elements": (8, 128, 512), "segments": (8, 128, 256), "candidates": (2, 512, 4096)}
+"""Room at first: one for so many triangles of the larger mesh, at least and at most. A contact of two meshes of a
+thousand triangles takes some 60 elements."""
 _MARGIN_IN_EDGES = 0.35
 """Largest margin of kept candidates in mean edges of the finer mesh: more makes lists longer than searches."""
 
@@ -50,10 +55,11 @@ class MeshPair:
     setup: ContactSetup
     laws: tuple[PreparedLaw, ...]
     depth_share: float
+    shares_work: ClassVar[bool] = True
 
-    def make_memory(self) -> MeshMemory:
-        """Memory for one evaluation at a time."""
-        return MeshMemory(self)
+    def make_memory(self, shared: SharedWork | None = None) -> MeshMemory:
+        """Memory for one evaluation at a time; ``shared`` with those that are never evaluated at the same time."""
+        return MeshMemory(self, SharedWork() if shared is None else shared)
 
     def distance(self, R: NDArray[np.float64], r: NDArray[np.float64]) -> Distance:
         """Signed distance of the surfaces, see `ContactPairing.distance`."""
@@ -68,6 +74,7 @@ def prepare_polygonal(
     """Data of a pair whose contact is found from intersection polygons."""
     from polycontact.kernels.contact.polygonal_method import EVALUATE_POLYGONAL
 
+    method, _ = with_base(method, e, f)
     pair = _prepare(EVALUATE_POLYGONAL, e, f, description, name)
     pair.setup.base = BASES[method.base]
     pair.setup.depth_kind = _DEPTHS[method.depth]
@@ -82,6 +89,7 @@ def prepare_lines(
     """Data of a pair whose contact is found from penetration lines."""
     from polycontact.kernels.contact.lines_method import EVALUATE_LINES
 
+    method, _ = with_base(method, e, f)
     pair = _prepare(EVALUATE_LINES, e, f, description, name)
     length = method.line_length(e, f)
     pair.setup.base = BASES[method.base]
@@ -122,29 +130,34 @@ def _prepare(entry: int, e: Surface, f: Surface, description: ContactDescription
 class MeshMemory(ContactMemory):
     """Memory of one evaluation of two surfaces."""
 
-    def __init__(self, pair: MeshPair) -> None:
+    def __init__(self, pair: MeshPair, shared: SharedWork) -> None:
         self.evaluation = evaluation = Evaluation()
-        evaluation.cells.reserve(depth=LEVELS + 3)
-        super().__init__(evaluation.header, pair.laws, pair.depth_share)
+        self._shared = shared
+        n_triangles = max(pair.setup.e.n_triangles, pair.setup.f.n_triangles)
+        room = {what: min(max(n_triangles // each, least), most) for what, (each, least, most) in _FIRST_ROOM.items()}
+        super().__init__(evaluation.header, pair.laws, pair.depth_share, room=room["elements"])
         evaluation.setup = pair.setup
         _attach_side(evaluation.e, pair.setup.e, is_f=False)
         _attach_side(evaluation.f, pair.setup.f, is_f=True)
         if pair.setup.depth_kind == DepthKind.DISTANCE:
-            for side, other in ((evaluation.e, BaseKind.F), (evaluation.f, BaseKind.E)):
-                side.rivals.reserve(n=2 * side.n_triangles)
-                side.walls.reserve(n=side.n_triangles)
-                if pair.setup.base != other:
-                    side.samples.reserve(n=side.n_triangles + side.n_vertices, n_vertices=side.n_vertices)
+            sides = (evaluation.e, evaluation.f)
+            for side, is_never_target in zip(sides, (BaseKind.E, BaseKind.F), strict=True):
+                side.samples.reserve(n=side.n_triangles + side.n_vertices, n_vertices=side.n_vertices)
+                if pair.setup.base == is_never_target:
+                    shared.lend_facets(side)  # asked only where its body holds the other one wholly
+                else:
+                    side.rivals.reserve(n=2 * side.n_triangles)
+                    side.walls.reserve(n=side.n_triangles)
         work = evaluation.work
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3
-        evaluation.parts.allocate("corner_root")
-        self.reserve_segments(256)
-        self.reserve_candidates(4096)
+        self.reserve_segments(room["segments"])
+        self.reserve_candidates(room["candidates"])
 
     def grow(self, status: int) -> None:
-        """Make room for what overflowed, with as much again to spare."""
+        """Make room for what overflowed, with as much again to spare; the same pose again is no motion."""
         super().grow(status)
+        self.forget_candidates()
         if status & Status.OVERFLOW_CANDIDATES:
             self.reserve_candidates(2 * max(self.report.needed, self.evaluation.candidates.room))
         if status & Status.OVERFLOW_SEGMENTS:
@@ -157,13 +170,12 @@ class MeshMemory(ContactMemory):
 
     def reserve_elements(self, n: int) -> None:
         """Room for n contact elements."""
-        self.evaluation.cells.reserve(room_of_rows=n)
+        self._shared.lend_for_elements(self.evaluation, n)
         super().reserve_elements(n)  # last: cells have room for all that is in the table
 
     def reserve_segments(self, n: int) -> None:
         """Room for n intersection segments."""
-        self.evaluation.cells.reserve(room=32 * n + 2048)
-        self.evaluation.parts.reserve(room=n + 1, room_of_crossings=2 * n)
+        self._shared.lend_for_segments(self.evaluation, n)
         self.evaluation.segments.reserve(room=n)  # last: parts have room for all segments
 
     def forget_candidates(self) -> None:

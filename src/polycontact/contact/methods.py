@@ -24,19 +24,15 @@ if TYPE_CHECKING:
 
 
 class Base(enum.Enum):
-    """The surface whose triangles become contact elements (the paper's master), or both, averaged."""
+    """The surface whose triangles become contact elements (the paper's master), or both, averaged.
+
+    AUTO: the sharper, finer or smaller of the two surfaces, see `base_choice`.
+    """
 
     E = "E"
     F = "F"
     BOTH = "both"
-
-
-PRESSED_THROUGH = (
-    "a body, or a part of one, has been pressed deeper than it is thick, or beyond the middle of a thin target: faces "
-    "on its far side are inside too and push back, so that the force is less than the depth suggests; make the layer "
-    "stiffer or the body thicker, or give a plate as an open sheet, its front face alone"
-)
-"""What is said of contacts with the status of that name."""
+    AUTO = "auto"
 
 
 class EvaluationMemory(Protocol):
@@ -74,7 +70,8 @@ class PreparedPair(Protocol):
     `ContactPairing.wrench_derivative`; one that knows the distance of its bodies as ``distance(R, r)``, which returns a
     `Distance`. One that knows it in compiled code, cheaply and with the sign that decides about contact, offers its
     address as ``gap_entry``: called as `entry` is, it writes the signed distance (m) as the first of the six numbers,
-    however far apart the bodies are, and events are found as its roots.
+    however far apart the bodies are, and events are found as its roots. Where ``shares_work`` is true, `make_memory`
+    takes a `SharedWork` that memories of one thread have in common.
     """
 
     @property
@@ -99,7 +96,14 @@ class ContactMethod(Protocol):
         """How far beyond its geometry a body already takes part in contact, m."""
 
 
-_BASE = option('whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged')
+_BASE = option(
+    'whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged, "auto" the sharper '
+    "body, or of two that are about as sharp the one with the finer mesh"
+)
+_SAMPLED_BASE = option(
+    'whose triangles become contact elements: "E" the first body, "F" the second, "both" averaged, "auto" the one with '
+    "the finer mesh, or of two that are about as fine the sharper body"
+)
 _DIRECTION = (
     '"base_normal" along the base\'s normal, with flanks faded out, as the paper has it; "target_normal" projected on '
     "the target's normal, without fading"
@@ -123,7 +127,7 @@ def check_surfaces(name: str, e: object, f: object) -> None:
 class PolygonalMethod:
     """Intersection polygons, active areas and elements on the triangles of the base (the PCM paper, section 3)."""
 
-    base: Base = field(default=Base.E, metadata=_BASE)
+    base: Base = field(default=Base.AUTO, metadata=_BASE)
     elements: Literal["clipped", "whole"] = field(
         default="clipped",
         metadata=option(
@@ -136,8 +140,8 @@ class PolygonalMethod:
     tolerance: float = field(
         default=5e-3,
         metadata=option(
-            'for the depth "distance" only: base triangles are divided until the error of each part is below this '
-            "share of the whole load",
+            'for the depth "distance" only: what the integration over all elements together may miss, as a share of '
+            "the load (the integral of the pressure over the area)",
             above=0.0,
         ),
     )
@@ -177,7 +181,7 @@ class PenetrationLines:
     Tolerates open and imperfect meshes, knows whole triangles only.
     """
 
-    base: Base = field(default=Base.E, metadata=_BASE)
+    base: Base = field(default=Base.AUTO, metadata=_SAMPLED_BASE)
     depth: Literal["base_normal", "target_normal"] = field(default="base_normal", metadata=_LINE_DEPTH)
     max_penetration: float | None = field(
         default=None,

@@ -26,8 +26,11 @@ class NodeBlockMethod:
     """
 
     base: Base = field(
-        default=Base.E,
-        metadata=option('whose vertices hit: "E" the first body, "F" the second, "both" averaged; the other defends'),
+        default=Base.AUTO,
+        metadata=option(
+            'whose vertices hit: "E" the first body, "F" the second, "both" averaged, "auto" the one with the finer '
+            "mesh, or of two that are about as fine the sharper body; the other defends"
+        ),
     )
     normal: Literal["base", "target"] = field(
         default="base",
@@ -69,7 +72,10 @@ class NodeBlockMethod:
 
     def margin(self, e: Any, f: Any) -> float:
         """Nodes touch an open target also where the whole body is behind it."""
-        targets = [surface for base, surface in ((Base.F, e), (Base.E, f)) if self.base in (base, Base.BOTH)]
+        from polycontact.contact.base_choice import with_base
+
+        chosen = with_base(self, e, f)[0].base
+        targets = [surface for base, surface in ((Base.F, e), (Base.E, f)) if chosen in (base, Base.BOTH)]
         return 0.0 if all(surface.is_closed for surface in targets) else self.deepest(e, f)
 
     def deepest(self, e: Surface, f: Surface) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.base_choice import with_base
 from polycontact.contact.block_grid import BlockGrid, blocks_of, grid_of
 from polycontact.contact.contact_memory import ContactMemory
 from polycontact.contact.description import ContactDescription
@@ -65,6 +66,7 @@ def prepare_nodes(
     """Data of a pair whose contact is found from nodes that hit the other surface."""
     from polycontact.kernels.contact.node_block_method import EVALUATE_NODES
 
+    method, _ = with_base(method, e, f)
     setup = NodeSetup()
     setup.reach = checked_reach(e, f, name)
     setup.e, setup.f = e.contact_data.view, f.contact_data.view

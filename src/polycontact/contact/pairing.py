@@ -7,11 +7,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
-from typing import Literal, TypeGuard
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from polycontact.contact.base_choice import with_chosen_base
 from polycontact.contact.description import ContactDescription, describe_contact
 from polycontact.contact.distance import Distance
 from polycontact.contact.fitting_method import refuse_misfit, with_fitting_method
@@ -19,8 +20,8 @@ from polycontact.contact.kinematics import RelativeKinematics, as_array, check_r
 from polycontact.contact.laws import ContactLaw
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.lost_contact import LOST_CONTACT
+from polycontact.contact.mesh_error import MeshError, mesh_error
 from polycontact.contact.methods import (
-    PRESSED_THROUGH,
     Base,
     ContactMethod,
     EvaluationMemory,
@@ -29,7 +30,9 @@ from polycontact.contact.methods import (
 )
 from polycontact.contact.motion_bounds import farthest_motion, greatest_speed
 from polycontact.contact.options import is_number
+from polycontact.contact.pressed_through import told_far_side
 from polycontact.contact.result import ContactElements, ContactResult, RawElements
+from polycontact.contact.short_lines import missed_by_lines
 from polycontact.contact.table import build_table
 from polycontact.contact.wrench_derivative import difference_wrench
 from polycontact.errors import ContactError, ContactWarning, level_of_the_caller
@@ -38,6 +41,9 @@ from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluate import evaluate
 from polycontact.kernels.packed_rows import Columns, PackedRows
 from polycontact.surfaces.geometry import Geometry, size_of
+
+if TYPE_CHECKING:
+    from polycontact.contact.shared_work import SharedWork
 
 _ZERO = np.zeros(3)
 _FAR_AWAY = 1e3
@@ -56,7 +62,7 @@ _COUNTERS = ContactReport.slots(
     "n_inner_f",
     "tree_searches",
 )
-"""What a result keeps of the report."""
+"""Counts of the report that a result keeps."""
 
 _COLUMNS = Columns(ElementTable, RawElements._fields)
 """What a result keeps of the elements."""
@@ -118,10 +124,11 @@ class ContactPairing:
             }
             self.description = describe_contact(**with_fitting_method(e, f, options))
             refuse_misfit(self.description.method, e, f)
+            self.description = with_chosen_base(self.description, e, f)
         except ContactError as error:
             raise ContactError(f"{self.name}: {error}") from None
         self._warned_of_coarse_base = False
-        self._warned_of_thin_body = False
+        self._warned_of_thin_body = self._warned_of_short_lines = False
         self._warned_of_lost_contact = 0
         self.prepared: PreparedPair = self.description.method.prepare(e, f, self.description, self.name)
         self._entry = self.prepared.entry
@@ -136,7 +143,7 @@ class ContactPairing:
         like = copy(self)
         like.name = name
         like._idle = []
-        like._warned_of_coarse_base = like._warned_of_thin_body = False
+        like._warned_of_coarse_base = like._warned_of_thin_body = like._warned_of_short_lines = False
         like._warned_of_lost_contact = 0
         return like
 
@@ -167,7 +174,10 @@ class ContactPairing:
 
     @property
     def base(self) -> Base:
-        """Whose triangles become contact elements, where the method has a base."""
+        """Whose triangles become contact elements, where the method has a base.
+
+        ``description.base_reason`` says why, where it was left to the program.
+        """
         return getattr(self.description.method, "base", Base.E)
 
     @property
@@ -180,8 +190,13 @@ class ContactPairing:
         """Address of the compiled code that measures the signed distance, see `PreparedPair`; 0 where there is none."""
         return int(getattr(self.prepared, "gap_entry", 0))
 
-    def make_memory(self) -> EvaluationMemory:
-        """Memory for evaluations of its own, for one thread at a time."""
+    def make_memory(self, shared: SharedWork | None = None) -> EvaluationMemory:
+        """Memory for evaluations of its own, for one thread at a time.
+
+        ``shared``: work space in common with other memories, of any pairings, for the same thread.
+        """
+        if shared is not None and getattr(self.prepared, "shares_work", False):
+            return self.prepared.make_memory(shared)  # type: ignore[call-arg]
         return self.prepared.make_memory()
 
     def evaluate(self, kinematics: RelativeKinematics, *, states: ArrayLike | None = None) -> ContactResult:
@@ -197,6 +212,9 @@ class ContactPairing:
             if self._has_states or states is not None:
                 self._set_states(memory, states)
             self._run(memory, *kinematics.arrays(), wrench)
+            if not self._warned_of_short_lines and (missed := missed_by_lines(self, *kinematics.arrays()[:2])):
+                self._warned_of_short_lines = True
+                warnings.warn(f"{self.name}: {missed}", ContactWarning, stacklevel=level_of_the_caller())
             return ContactResult(self, kinematics, wrench, *_copied(memory))
 
     def wrench(
@@ -284,7 +302,22 @@ class ContactPairing:
 
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements of the last evaluation in a memory of this pairing, at the kinematics stored there."""
-        return build_table(self, kinematics, RawElements(**_copied(memory)[2].by_name))
+        return build_table(self, kinematics, RawElements(**_copied(memory)[-1].by_name))
+
+    @property
+    def is_between_meshes(self) -> bool:
+        """Whether both surfaces are meshes, whose facets may put the force off."""
+        from polycontact.surfaces.surface import Surface
+
+        return isinstance(self.e, Surface) and isinstance(self.f, Surface)
+
+    def mesh_error_in(self, memory: EvaluationMemory) -> MeshError | None:
+        """How far facets may put the force of the last evaluation in a memory of this pairing off; see `MeshError`."""
+        table = memory.elements
+        n = table.n
+        return mesh_error(
+            self, table.area[:n], table.depth[:n], table.side[:n], table.base_triangle[:n], table.target_triangle[:n]
+        )
 
     def _set_states(self, memory: EvaluationMemory, states: ArrayLike | None) -> None:
         values = memory.report.states.values
@@ -355,7 +388,8 @@ class ContactPairing:
             )
         if status & Status.PRESSED_THROUGH and not self._warned_of_thin_body:
             self._warned_of_thin_body = True
-            warnings.warn(f"{self.name}: {PRESSED_THROUGH}", ContactWarning, stacklevel=level_of_the_caller())
+            text = f"{self.name}: {told_far_side(self, memory)}"
+            warnings.warn(text, ContactWarning, stacklevel=level_of_the_caller())
         for lost, message in LOST_CONTACT.items():
             if status & lost:
                 self._tell_of_lost_contact(lost, message)
@@ -390,11 +424,14 @@ class ContactPairing:
         raise ContactError(f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}")
 
 
-def _copied(memory: EvaluationMemory) -> tuple[int, list[int], PackedRows]:
-    """Status, counters and elements of the last evaluation, before the memory is used again."""
-    status, *counters = memory.report.read_counts(_COUNTERS)
+def _copied(memory: EvaluationMemory) -> tuple[int, list[int], float, PackedRows]:
+    """Status, counters, share that the integration may miss, and elements of the last evaluation, before the memory is
+    used again."""
+    report = memory.report
+    status, *counters = report.read_counts(_COUNTERS)
+    missed = report.missed / report.load if report.load > 0.0 else math.nan
     table = memory.elements
-    return status, counters, _COLUMNS.copy(table, table.n)
+    return status, counters, missed, _COLUMNS.copy(table, table.n)
 
 
 def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.contact.mesh_error import MeshError, mesh_error
 from polycontact.contact.methods import Base
 from polycontact.errors import ContactError
 from polycontact.kernels.contact.contact_report import Status
@@ -77,9 +78,11 @@ class ContactElements:
     ``gap`` = -depth; ``weight`` flank weight, 0 to 1; ``pressure`` normal force per area, Pa, and ``peak_pressure``
     where the element is deepest; ``force`` on E, N; ``spin_torque`` on E about the normal into E, N m, of laws that
     resist spin; ``traction`` force per area, Pa; ``slip`` slip velocity of F against E, m/s; ``approach`` normal
-    approach speed, m/s; ``base_triangle``, ``target_triangle`` ids in the users' surfaces; ``part`` of a base
-    triangle: with the depth "distance" the number of the cell into which it was divided, 0 for the triangle itself,
-    else the number of the connected part; ``side``: 0 where E is the base, 1 where F is.
+    approach speed, m/s; ``common_normal``, into E, that both bodies share at the element, across which the slip is;
+    ``friction_load`` the part of the normal force along it, which limits friction, N; ``base_triangle``,
+    ``target_triangle`` ids in the users' surfaces; ``part`` of a base triangle: with the depth "distance" the number of
+    the cell into which it was divided, 0 for the triangle itself, else the number of the connected part; ``side``: 0
+    where E is the base, 1 where F is.
     In both-sided mode forces and pressures are already halved.
 
     With the depth "distance" ``base_point`` is the centre of pressure of the element, and ``target_point`` the nearest
@@ -104,6 +107,8 @@ class ContactElements:
     spin_torque: NDArray[np.float64]
     slip: NDArray[np.float64]
     approach: NDArray[np.float64]
+    common_normal: NDArray[np.float64]
+    friction_load: NDArray[np.float64]
     base_triangle: NDArray[np.int32]
     target_triangle: NDArray[np.int32]
     part: NDArray[np.int32]
@@ -188,7 +193,9 @@ class RawElements(NamedTuple):
     position: NDArray[np.float64]
     approach: NDArray[np.float64]
     slip: NDArray[np.float64]
+    common_normal: NDArray[np.float64]
     normal_force: NDArray[np.float64]
+    friction_load: NDArray[np.float64]
     force: NDArray[np.float64]
     spin_torque: NDArray[np.float64]
 
@@ -238,6 +245,7 @@ class ContactResult:
         wrench: NDArray[np.float64],
         status: int,
         counters: list[int],
+        integration_error: float,
         rows: PackedRows,
     ) -> None:
         self._pairing = pairing
@@ -246,8 +254,20 @@ class ContactResult:
         self.torque = wrench[3:]
         self.status = ContactStatus(status)
         """What was special about this evaluation."""
+        self.integration_error = integration_error
+        """What the integration of the depth over the elements may miss, as a share of the force (without directions: of
+        ∫ p dA): an estimate, which the method keeps near its ``tolerance`` or below.
+
+        nan without contact and for depths that are no distance.
+        """
         self._counters = counters
         self._rows = rows
+
+    @cached_property
+    def mesh_error(self) -> MeshError | None:
+        """How far facets of meshes may put the force off; None without contact, or where there are no meshes."""
+        raw = self._raw
+        return mesh_error(self._pairing, raw.area, raw.depth, raw.side, raw.base_triangle, raw.target_triangle)
 
     @cached_property
     def _raw(self) -> RawElements:

@@ -58,6 +58,8 @@ def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: Ra
         spin_torque=raw.spin_torque,
         slip=raw.slip,
         approach=raw.approach,
+        common_normal=raw.common_normal,
+        friction_load=raw.friction_load,
         base_triangle=opposite.base_triangle,
         target_triangle=opposite.target_triangle,
         part=raw.part,

@@ -86,10 +86,12 @@ def contact_law(
 
     The function is compiled and runs over the table of elements (`ElementTable`). As a normal law it writes
     ``normal_force``, ``elastic_force`` (N, the part that is not lost) and ``energy`` (J) of every element; as a
-    tangential law it adds to ``force`` (N, on E) and writes ``friction_force`` (N), the part that is lost where the
-    element slips. The area of a point is 1: a law per area is then one per point. A law that turns elements about their
-    normals sets ``elements.spins`` to 1 and writes ``spin_torque`` (N m, on E about the normal into E) and
-    ``spin_loss`` (W). In a scenario file it is `kind = "user_law"` with its `name` and `parameters`.
+    tangential law it adds to ``force`` (N, on E), in proportion to ``friction_load`` (N, the part of the normal force
+    along the normal that both bodies share: submerged side faces do not rub), and writes ``friction_force`` (N), the
+    part that is lost where the element slips. The area of a point is 1: a law per area is then one per point. A law
+    that turns elements about their normals sets ``elements.spins`` to 1 and writes ``spin_torque`` (N m, on E about
+    ``common_normal``) and ``spin_loss`` (W). In a scenario file it is `kind = "user_law"` with its `name` and
+    `parameters`.
 
     With two more arguments, ``states`` and ``memory``, it has ``n_states`` states of its own, which start at zero: it
     reads ``states.values`` and writes ``states.rates`` (per s). And it remembers ``memory_width`` numbers of each

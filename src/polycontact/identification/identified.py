@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import IdentificationError, IdentificationWarning, level_of_the_caller
+from polycontact.errors import IdentificationWarning, level_of_the_caller
 from polycontact.identification.determination import Determination, at_bounds, correlated, determine, following
 from polycontact.identification.differences import Jacobian
 from polycontact.identification.fit_parameter import ParameterSpace
 from polycontact.identification.identification_result import Estimate, FittedCurve, Identification
+from polycontact.identification.measured_curve import MeasuredCurve
 from polycontact.identification.residuals import estimated_deviations
 from polycontact.identification.search import Refined, Search
 from polycontact.identification.trial_pool import Trial
@@ -46,10 +47,10 @@ def build_result(
     log, curves = search.log, search.residuals.curves
     point = log.best_point
     if point is None:
-        raise IdentificationError("stopped before any run gave a result; nothing was identified")
+        raise KeyboardInterrupt("stopped before any run gave a result; nothing was identified")
     known = all(each.standard_deviation is not None for each in curves)
     found = None
-    notes = _notes_of_search(search, outcome)
+    notes = [*_notes_of_search(search, outcome), *doubtful_units(curves, log.first_curves)]
     if outcome.residuals is not None and outcome.jacobian is not None:
         found = determine(space, outcome.residuals, outcome.jacobian.matrix, known_deviations=known)
         notes += [*found.notes, *correlated(space, found), *_notes_of_jacobian(space, outcome.jacobian)]
@@ -87,6 +88,26 @@ def build_result(
         told = "; ".join(notes) or outcome.message
         warnings.warn(f"{result.name}: {told}", IdentificationWarning, stacklevel=level_of_the_caller())
     return result
+
+
+SUSPECT_UNIT_RATIO = 100.0
+"""Ratio of measured and simulated sizes from which on a unit may be wrong: mm for m, or N for kN, is 1000, and start
+values may make up for a tenth of it."""
+
+
+def doubtful_units(curves: Sequence[MeasuredCurve], simulated: Sequence[Array]) -> list[str]:
+    """What to say of curves that are far larger or smaller than those of a run."""
+    told = []
+    for curve, values in zip(curves, simulated, strict=False):
+        sizes = float(np.abs(curve.values).max()), float(np.abs(values).max(initial=0.0))
+        ratio = max(sizes) / min(sizes) if min(sizes) > 0.0 else 1.0
+        if ratio > SUSPECT_UNIT_RATIO:
+            told.append(
+                f"{curve.label}: measured up to {sizes[0]:.3g}, at the start simulated {sizes[1]:.3g} (SI units), "
+                f"a factor of {ratio:.3g}; is its unit {curve.unit!r} right? If not, give the right one: the estimates "
+                f"make up for it; if it is, begin with better start values"
+            )
+    return told
 
 
 def _estimates(

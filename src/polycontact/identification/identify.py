@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from polycontact.errors import IdentificationError, IdentificationWarning, level
 from polycontact.identification.differences import Steps
 from polycontact.identification.fit_parameter import FitParameter
 from polycontact.identification.identification_result import Identification
-from polycontact.identification.identified import SearchOutcome, build_result
+from polycontact.identification.identified import SearchOutcome, build_result, doubtful_units
 from polycontact.identification.identify_input import (
     Subject,
     check_options,
@@ -26,6 +28,7 @@ from polycontact.identification.scenario_trials import TrialFailedError, TrialSt
 from polycontact.identification.search import Refined, Search, spread_points
 from polycontact.identification.search_log import IdentifyProgress, SearchEndedError, SearchLog
 from polycontact.identification.trial_pool import Trial, TrialPool
+from polycontact.identification.trial_record import TrialRecord, subject_of
 from polycontact.scenario.parsing import Scenario
 
 Array = NDArray[np.float64]
@@ -53,6 +56,7 @@ def identify(
     workers: int = 1,
     seed: int = 0,
     max_runs: int = 2000,
+    record: str | os.PathLike[str] | None = None,
     progress: Callable[[IdentifyProgress], None] | None = None,
 ) -> Identification:
     """Find the values of parameters with which runs of a scenario come closest to measured curves.
@@ -63,11 +67,13 @@ def identify(
       refined; 0: only from the start values. ``seed``: of the points.
     - ``workers``: processes that run trials at once; the result is the same bits.
     - ``max_runs``: after so many runs the best so far is returned.
+    - ``record``: text file in which trials are kept; the same call again goes on where an earlier one stopped, whatever
+      stopped it, and gives the same bits.
     - ``progress``: called after each run with an `IdentifyProgress`.
 
     Trial runs have tolerances of 1e-7 (relative) and 1e-9, or the scenario's where these are smaller. All input is
-    checked before the first run. Ctrl-C returns the best so far, with status "stopped". ``notes`` of the result list
-    possible problems; a warning says so if the data do not determine a parameter.
+    checked before the first run. Ctrl-C returns the best so far, if there is one, with status "stopped". ``notes`` of
+    the result list possible problems; a warning says so if the data do not determine a parameter.
     """
     curves = checked_curves(measured)
     check_options(starts, refined, workers, seed, max_runs)
@@ -84,9 +90,13 @@ def identify(
     trial, tolerance = _trials(subject, curves, space.named(begin))
     log = SearchLog(max_runs, progress)
     steps = Steps.for_tolerance(tolerance)
-    with TrialPool(trial, workers, log.note) as pool:
+    with ExitStack() as kept:
+        known = None if record is None else kept.enter_context(TrialRecord(record, subject_of(trial)))
+        pool = kept.enter_context(TrialPool(trial, workers, log.note, known))
         search = Search(pool, space, Residuals(curves, first_deviations(curves)), log, steps)
         outcome = _searched(search, begin, n_starts, refined, seed)
+        if not isinstance(subject, Scenario):
+            _warn_of_units(curves, log.first_curves)
         return build_result(subject, space, units, search, outcome)
 
 
@@ -163,17 +173,6 @@ def _trials(
     return trials, trials.tolerance
 
 
-SUSPECT_UNIT_RATIO = 300.0
-"""Ratio of measured and simulated sizes from which on a unit may be wrong: mm for m is 1000."""
-
-
 def _warn_of_units(curves: Sequence[MeasuredCurve], first: Sequence[Array]) -> None:
-    for curve, values in zip(curves, first, strict=True):
-        sizes = float(np.abs(curve.values).max()), float(np.abs(values).max())
-        if min(sizes) > 0.0 and max(sizes) / min(sizes) > SUSPECT_UNIT_RATIO:
-            warnings.warn(
-                f"{curve.label}: measured up to {sizes[0]:.3g}, simulated up to {sizes[1]:.3g} (SI units); is its unit "
-                f"{curve.unit!r} right?",
-                IdentificationWarning,
-                stacklevel=level_of_the_caller(),
-            )
+    for told in doubtful_units(curves, first):
+        warnings.warn(told, IdentificationWarning, stacklevel=level_of_the_caller())

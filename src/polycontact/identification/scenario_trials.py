@@ -15,6 +15,7 @@ from polycontact.identification.measured_curve import MeasuredCurve
 from polycontact.identification.run_quantity import RunQuantity, find_quantity
 from polycontact.scenario.changed_values import with_values
 from polycontact.scenario.parsing import Scenario, parse_scenario
+from polycontact.simulation.run_options import run_option, without_unused
 from polycontact.simulation.run_result import Progress
 from polycontact.simulation.simulate import simulate
 
@@ -66,8 +67,8 @@ class ScenarioTrials:
 
     @property
     def tolerance(self) -> float:
-        """Relative tolerance of the runs."""
-        return float(self.settings["rtol"])
+        """Relative tolerance of the runs, that of a run's default where the response has none."""
+        return float(self.settings.get("rtol", run_option("rtol").about.default))
 
 
 def _trials_of_text(
@@ -116,7 +117,7 @@ def trial_settings(scenario: Scenario) -> dict[str, Any]:
     given["atol"] = min(ATOL, given.get("atol", ATOL))
     if given.get("velocity_atol") is not None:
         given["velocity_atol"] = min(ATOL, given["velocity_atol"])
-    return given
+    return without_unused(given)
 
 
 def _run(

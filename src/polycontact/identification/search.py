@@ -7,6 +7,7 @@ from differences of runs. A run that fails has a large residual, so the search t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,14 +69,14 @@ class Search:
         """Residuals (n,) at points, None where a run failed."""
         self.log.allow(len(points))
         before = self.log.runs
-        outcomes = self._pool([self.space.named(point) for point in points])
         found: list[Array | None] = []
-        for run, (point, outcome) in enumerate(zip(points, outcomes, strict=True), before + 1):
-            residuals = None if outcome.curves is None else self.residuals(outcome.curves)
-            if residuals is not None and outcome.curves is not None:
-                self.log.compare(point, half_square(residuals), outcome.curves, run)
-            self._seen[point.tobytes()] = residuals
-            found.append(residuals)
+        with closing(self._pool.outcomes([self.space.named(point) for point in points])) as outcomes:
+            for run, (point, outcome) in enumerate(zip(points, outcomes, strict=True), before + 1):
+                residuals = None if outcome.curves is None else self.residuals(outcome.curves)
+                if residuals is not None and outcome.curves is not None:
+                    self.log.compare(point, half_square(residuals), outcome.curves, run)
+                self._seen[point.tobytes()] = residuals
+                found.append(residuals)
         return found
 
     def abandon(self) -> None:

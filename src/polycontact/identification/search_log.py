@@ -56,7 +56,11 @@ class SearchLog:
     def __init__(self, max_runs: int, progress: Callable[[IdentifyProgress], None] | None) -> None:
         self.max_runs = max_runs
         self.runs = 0
+        self.recorded = 0
+        """Runs that were not made, but taken from a record."""
         self.failed = 0
+        self.first_curves: tuple[Array, ...] = ()
+        """Curves of the first run that went well: that at the start values, as a rule."""
         self.reasons: list[str] = []
         self.history: list[HistoryEntry] = []
         self.phase = "start"
@@ -76,6 +80,9 @@ class SearchLog:
     def note(self, outcome: Outcome) -> None:
         """Count a run that has ended, keep the reason if it failed, and report the progress."""
         self.runs += 1
+        self.recorded += outcome.known
+        if not self.first_curves and outcome.curves is not None:
+            self.first_curves = outcome.curves
         if outcome.curves is None:
             self.failed += 1
             if outcome.failed not in self.reasons and len(self.reasons) < MOST_REASONS:
@@ -88,7 +95,8 @@ class SearchLog:
             return
         expected = max(self.expected, self.runs)
         taken = perf_counter() - self._begin
-        left = taken * (expected - self.runs) / self.runs if self.runs else None
+        made = self.runs - self.recorded
+        left = taken * (expected - self.runs) / made if made else None
         self._progress(IdentifyProgress(self.phase, self.runs, expected, self.failed, self.best_cost, left))
 
     def compare(self, point: Array, cost: float, curves: tuple[Array, ...], run: int) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import pickle
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from polycontact.errors import IdentificationError
 from polycontact.identification.scenario_trials import TrialFailedError, TrialStoppedError
+from polycontact.identification.trial_record import TrialRecord
 from polycontact.workers.worker import Script
 from polycontact.workers.worker_pool import WorkerPool
 from polycontact.workers.worker_process import WorkerLostError, WorkerProcess
@@ -31,10 +32,15 @@ Trial = Callable[[Mapping[str, float]], Sequence[Any]]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a trial: ``curves``, or None and why it ``failed``."""
+    """What became of a trial: ``curves``, or None and why it ``failed``.
+
+    ``lost``: its workers died, so that it may go well another time; ``known``: it was recorded earlier.
+    """
 
     curves: tuple[Array, ...] | None
     failed: str = ""
+    lost: bool = False
+    known: bool = False
 
 
 def attempt(trial: Trial, values: Mapping[str, float]) -> Outcome:
@@ -61,7 +67,7 @@ class TrialWork:
             try:
                 return attempt(self.trial, values)
             except TrialStoppedError:
-                return Outcome(None, "the run was stopped")
+                return Outcome(None, "the run was stopped", lost=True)
             except Exception as error:
                 return _sendable(error)
 
@@ -75,13 +81,16 @@ _Answered = tuple[int, Outcome | Exception]
 class TrialPool:
     """Makes trials with ``workers`` at once; as a context manager it ends its processes.
 
-    ``done`` is called after each trial.
+    ``done`` is called after each trial. Trials that ``record`` has are taken from there, others are added to it.
     """
 
-    def __init__(self, trial: Trial, workers: int, done: Callable[[Outcome], None]) -> None:
+    def __init__(
+        self, trial: Trial, workers: int, done: Callable[[Outcome], None], record: TrialRecord | None = None
+    ) -> None:
         self.workers = workers
         self._trial = trial
         self._done = done
+        self._record = record
         self._pool: WorkerPool[_Numbered, _Answered] | None = None
 
     def __enter__(self) -> TrialPool:
@@ -105,21 +114,39 @@ class TrialPool:
 
     def __call__(self, points: Sequence[Mapping[str, float]]) -> list[Outcome]:
         """Outcomes of trials, in the order of ``points``."""
-        if self._pool is None or len(points) == 1:
-            return [self._noted(attempt(self._trial, values)) for values in points]
+        return list(self.outcomes(points))
+
+    def outcomes(self, points: Sequence[Mapping[str, float]]) -> Generator[Outcome, None, None]:
+        """Outcomes of trials, one after the other in the order of ``points``. Whoever stops early ends the workers."""
+        recorded = [None if self._record is None else self._record.find(values) for values in points]
+        wanted = [values for values, outcome in zip(points, recorded, strict=True) if outcome is None]
+        with closing(self._made(wanted)) as made:
+            for found in recorded:  # noted in the order of the points, whichever ends first
+                outcome = next(made) if found is None else replace(found, known=True)
+                self._done(outcome)
+                yield outcome
+            next(made, None)  # to its end, at which the workers wait for the next trials
+
+    def _made(self, points: Sequence[Mapping[str, float]]) -> Generator[Outcome, None, None]:
+        """Outcomes of trials that are made now, in the order of ``points``; each is recorded as soon as it is known."""
+        if self._pool is None or len(points) <= 1:
+            for values in points:
+                yield self._kept(values, attempt(self._trial, values))
+            return
         waiting: dict[int, Outcome] = {}
-        outcomes: list[Outcome] = []
+        n = 0
         with closing(self._pool.rows(enumerate(points))) as answers:
             for number, answer in answers:
                 if isinstance(answer, Exception):
                     raise answer
-                waiting[number] = answer
-                while len(outcomes) in waiting:  # noted in the order of the points, whichever ends first
-                    outcomes.append(self._noted(waiting.pop(len(outcomes))))
-        return outcomes
+                waiting[number] = self._kept(points[number], answer)
+                while n in waiting:
+                    yield waiting.pop(n)
+                    n += 1
 
-    def _noted(self, outcome: Outcome) -> Outcome:
-        self._done(outcome)
+    def _kept(self, values: Mapping[str, float], outcome: Outcome) -> Outcome:
+        if self._record is not None and not outcome.lost:
+            self._record.add(values, outcome)
         return outcome
 
 
@@ -137,7 +164,7 @@ def _lasting_outcome(
                 return None
             reason = str(error)
     told = ", ".join(f"{key} = {value:.6g}" for key, value in values.items())
-    return number, Outcome(None, f"with {told} {reason}, twice")
+    return number, Outcome(None, f"with {told} {reason}, twice", lost=True)
 
 
 def _require_picklable(trial: Trial) -> None:

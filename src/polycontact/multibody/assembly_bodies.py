@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from polycontact.contact.laws import ContactProperties
 from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.materials import Material, material_named
 from polycontact.errors import ContactError, MultibodyError, SurfaceError
@@ -36,7 +37,7 @@ Materials = str | Material | Mapping[str, str | Material] | None
 class AssemblyPart:
     """A part: its ``surface`` in its own frame, which stands at ``position`` (m), turned by ``rotation`` (3, 3).
 
-    ``density`` in kg/m³, None where none was given.
+    ``density`` in kg/m³ and the name of its ``material``, None where none was given.
     """
 
     name: str
@@ -44,6 +45,7 @@ class AssemblyPart:
     rotation: NDArray[np.float64]
     position: NDArray[np.float64]
     density: float | None
+    material: str | None = None
 
     def __repr__(self) -> str:
         return f"AssemblyPart({self.name!r}, {counted(len(self.surface.triangles), 'triangle')})"
@@ -98,10 +100,17 @@ def assembly_of(
 ) -> Assembly:
     """The assembly of a file that was read; options as for `load_assembly`."""
     names = [part.name for part in content.parts]
-    densities = _densities(content.source.name, names, density, material)
+    densities, made_of = _densities(content.source.name, names, density, material)
     surfaces = _surfaces(content, repair)
     parts = {
-        part.name: AssemblyPart(part.name, surfaces[part.mesh], part.rotation, part.position, densities.get(part.name))
+        part.name: AssemblyPart(
+            part.name,
+            surfaces[part.mesh],
+            part.rotation,
+            part.position,
+            densities.get(part.name),
+            made_of.get(part.name),
+        )
         for part in content.parts
     }
     return Assembly(content.source.path.stem, content.source.path, parts, content.notes)
@@ -121,15 +130,16 @@ def add_assembly(
     contact: bool = True,
     geometry: str = MESH,
     layer: ElasticLayer | None = None,
+    contact_properties: ContactProperties | None = None,
 ) -> Assembly:
     """Add an assembly, or that of a file: its parts become bodies where it places them, ``prefix`` before their names.
 
     ``density`` (kg/m³) or ``material``: as for `load_assembly`, for a path. ``fixed``: names of parts that stay where
     they are and need no mass, or "all"; ``leave_out``: names of parts that become no bodies. ``position`` (m) and
     ``rotation`` (3, 3): where the assembly's frame stands. ``contact``: whether the parts take part in contact;
-    ``geometry``: as what, "mesh" or, for parts that are convex, "convex"; ``layer``: their elastic layer. All other
-    parts are free; joints that are added later take the place of that. An assembly is added whole or, with an error,
-    not at all.
+    ``geometry``: as what, "mesh" or, for parts that are convex, "convex"; ``layer`` and ``contact_properties``: see
+    `Shape`, whose material is that of the part. All other parts are free; joints that are added later take the place of
+    that. An assembly is added whole or, with an error, not at all.
     """
     if not isinstance(assembly, Assembly):
         assembly = load_assembly(assembly, density=density, material=material)
@@ -145,7 +155,10 @@ def add_assembly(
         rotation=rotation,
         contact=contact,
         geometry=geometry,
-        layers=dict.fromkeys(assembly.parts, layer),
+        of_contacts={
+            name: {"layer": layer, "contact_properties": contact_properties, "material": part.material}
+            for name, part in assembly.parts.items()
+        },
     )
     return assembly
 
@@ -161,9 +174,9 @@ def add_parts(
     rotation: ArrayLike | None,
     contact: bool,
     geometry: str,
-    layers: Mapping[str, ElasticLayer | None],
+    of_contacts: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """Add the parts of an assembly as bodies; options as for `add_assembly`, ``layers`` by names of parts."""
+    """Add the parts of an assembly as bodies; options as for `add_assembly`, ``of_contacts``: those of the `Shape`."""
     owner = f"assembly {assembly.file.name!r}"
     if geometry not in (MESH, "convex"):
         raise MultibodyError(f'{owner}: geometry is {geometry!r}; give "mesh" or "convex"')
@@ -181,7 +194,7 @@ def add_parts(
             is_fixed = part.name in still
             target.add_body(
                 prefix + part.name,
-                shapes=[Shape(geometries[id(part.surface)], contact=contact, layer=layers[part.name])],
+                shapes=[Shape(geometries[id(part.surface)], contact=contact, **of_contacts[part.name])],
                 fixed=is_fixed,
                 position=r + R @ part.position,
                 rotation=R @ part.rotation,
@@ -202,25 +215,28 @@ def _named(assembly: Assembly, what: str, names: Iterable[str]) -> set[str]:
     return {checks.known("part", name, assembly.parts, f"assembly {assembly.file.name!r}: {what}") for name in names}
 
 
-def _densities(file: str, names: list[str], density: Densities, material: Materials) -> dict[str, float]:
-    """Density of each part, kg/m³, as far as given."""
+def _densities(
+    file: str, names: list[str], density: Densities, material: Materials
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Density of each part, kg/m³, and the name of its material, as far as given."""
     owner = f"assembly {file!r}"
     if density is not None and material is not None:
         raise MultibodyError(f"{owner}: both density and material are given; leave one out")
     given = density if material is None else material
     if given is None:
-        return {}
+        return {}, {}
     by_part: Mapping[str, Any] = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
-    found = {}
+    found, made_of = {}, {}
     for name, value in by_part.items():
         checks.known("part", name, names, owner)
         if material is not None:
             try:
+                made_of[name] = material_named(value).name
                 value = material_named(value).density
             except ContactError as error:
                 raise MultibodyError(f"{owner}: {error}") from error
         found[name] = checks.number(f"{owner}: part {name!r}", "density", value, "kg/m³", positive=True)
-    return found
+    return found, made_of
 
 
 def _surfaces(content: AssemblyContent, repair: bool) -> list[Surface]:

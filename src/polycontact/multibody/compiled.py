@@ -16,12 +16,10 @@ from polycontact.multibody.evaluation import Evaluation, SystemPowers
 from polycontact.multibody.evaluation_memory import make_tree_memory
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.system_setup import SystemSetup
+from polycontact.tolerances import LOOP_TOLERANCE
 
 if TYPE_CHECKING:
     from polycontact.multibody.multibody_system import MultibodySystem
-
-LOOP_TOLERANCE = 1e-10
-"""A loop counts as closed where no constraint is violated by more (m, rad of a coupler, or the cosine of an angle)."""
 
 
 class CompiledSystem:
@@ -72,6 +70,11 @@ class CompiledSystem:
         """Whether there are closed loops or couplers."""
         return bool(self.setup.loops.n)
 
+    @property
+    def projection_place(self) -> int:
+        """Address of the memory in which states are projected, for compiled code."""
+        return self._projection.address
+
     def violation(self, t: float, y: NDArray[np.float64]) -> tuple[float, str]:
         """Greatest violation of a loop (m, or the cosine of an angle) or coupler (rad or m), and its name."""
         from polycontact.kernels.dynamics.projection import worst_violation
@@ -82,19 +85,14 @@ class CompiledSystem:
     def project(self, t: float, y: NDArray[np.float64], tolerance: float = LOOP_TOLERANCE) -> None:
         """Move a state onto loops and couplers, coordinates and speeds, in place; quaternions get unit length."""
         row = self._projection.row
-        normalise_quaternions(row, y)
         if not self.has_loops:
+            normalise_quaternions(row, y)
             return
-        from polycontact.kernels.dynamics.projection import project_once
+        from polycontact.kernels.dynamics.projection import project_state
 
-        for _ in range(50):
-            project_once(row, t, y)
-            worst, name = self.violation(t, y)
-            if worst <= tolerance:
-                project_once(row, t, y)  # the speeds belong to the coordinates reached
-                return
-            if not np.isfinite(worst):
-                break
+        if project_state(row, t, y, tolerance):
+            return
+        worst, name = self.violation(t, y)
         if name in self.setup.couplers:
             raise MultibodyError(
                 f"{self.system.couplers[name].owner} cannot hold: {worst:.3g} (rad or m) remain at t = {t:.6g} s; give "

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from polycontact.contact.description import OPTIONS, POINT_METHODS, ContactDescription, describe_contact
-from polycontact.contact.fitting_method import refuse_misfit, with_fitting_method
-from polycontact.contact.laws import LAYER_LAWS, ContactLaw
-from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.description import OPTIONS, ContactDescription
 from polycontact.contact.pairing import ContactPairing
 from polycontact.errors import ContactError, MultibodyError
 from polycontact.multibody.joint_types import Joint, JointKind
+from polycontact.multibody.pair_description import OF_PAIR, ContactRules, PairDescription, describe_pair
 from polycontact.multibody.rigid_bodies import WORLD, Body, Shape
 from polycontact.surfaces.geometry import Geometry
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contact:
-    """A pair of shapes that may touch. ``e`` and ``f`` are body names, with the number of the shape on each."""
+    """A pair of shapes that may touch. ``e`` and ``f`` are body names, with the number of the shape on each.
+
+    ``law_from``, ``friction_from``: what law and friction follow from, in words (see `pair_description`); ``unused``:
+    what the two bodies have and it comes before, empty where there is nothing.
+    """
 
     name: str
     e: str
@@ -27,6 +29,9 @@ class Contact:
     shape_e: int
     shape_f: int
     description: ContactDescription
+    law_from: str = OF_PAIR
+    friction_from: str = OF_PAIR
+    unused: str = ""
 
     def __repr__(self) -> str:
         law, method = type(self.description.law).__name__, type(self.description.method).__name__
@@ -51,39 +56,6 @@ class Contact:
         return bodies[self.e].shapes[self.shape_e].surface, bodies[self.f].shapes[self.shape_f].surface
 
 
-def _describe(name: str, e: Shape, f: Shape, options: Mapping[str, Any]) -> ContactDescription:
-    """The description of a contact of two shapes, whose layers count where nothing else gives a stiffness."""
-    try:
-        options = with_fitting_method(e.surface, f.surface, options)
-        gives_all = options.get("layers") is not None or options.get("description") is not None
-        if not gives_all and _has_no_stiffness(options.get("law")):
-            options["layers"] = _layers_of(name, e, f, options.get("method"))
-        description = describe_contact(**options)
-        refuse_misfit(description.method, e.surface, f.surface)
-        return description
-    except ContactError as error:
-        raise MultibodyError(f"contact {name!r}: {error}") from error
-
-
-def _has_no_stiffness(law: ContactLaw | None) -> bool:
-    return law is None or (isinstance(law, LAYER_LAWS) and law.stiffness is None)
-
-
-def _layers_of(name: str, e: Shape, f: Shape, method: object) -> tuple[ElasticLayer, ElasticLayer]:
-    """Layers of both shapes; a shape without one counts as rigid, but not both."""
-    if isinstance(method, POINT_METHODS):
-        raise MultibodyError(
-            f"contact {name!r}: no stiffness: {type(method).__name__} finds points, for which layers, which count per "
-            f"area, say nothing; give law=SpringDamperLaw(stiffness=…) in N/m, or another law of a point"
-        )
-    if e.layer is None and f.layer is None:
-        raise MultibodyError(
-            f"contact {name!r}: no stiffness: give law=LayerLaw(stiffness=…) in N/m³, or a layer to one of the bodies"
-        )
-    rigid = ElasticLayer.rigid()
-    return e.layer or rigid, f.layer or rigid
-
-
 def check_options(owner: str, options: Mapping[str, Any]) -> None:
     """Refuse options that a contact does not have."""
     for name in options:
@@ -91,29 +63,32 @@ def check_options(owner: str, options: Mapping[str, Any]) -> None:
             raise MultibodyError(f"{owner}: unknown option {name!r}; allowed: {', '.join(OPTIONS)}")
 
 
-Descriptions = dict[tuple[int, ...], ContactDescription]
-"""Descriptions made with the same options, by the identities of two geometries and their layers."""
+Descriptions = dict[tuple[object, ...], PairDescription]
+"""Descriptions made with the same options, by what two shapes have that counts."""
 
 
-def contacts_between(
-    bodies: Mapping[str, Body],
-    e: str,
-    f: str,
-    name: str | None,
-    options: Mapping[str, Any],
-    made: Descriptions | None = None,
-) -> list[Contact]:
-    """One contact for each pair of contact shapes of two bodies.
+@dataclass(frozen=True, eq=False)
+class ContactSource:
+    """What contacts of a system are made of: options ``usual`` for all pairs, and the ``rules`` of the system.
 
     ``made``: descriptions that contacts of like shapes share, to which those that are new are added.
     """
-    made = {} if made is None else made
 
-    def described(name: str, shape_e: Shape, shape_f: Shape) -> ContactDescription:
-        key = tuple(map(id, (shape_e.surface, shape_f.surface, shape_e.layer, shape_f.layer)))
-        if key not in made:
-            made[key] = _describe(name, shape_e, shape_f, options)
-        return made[key]
+    rules: ContactRules
+    usual: Mapping[str, Any]
+    made: Descriptions = field(default_factory=dict)
+
+
+def contacts_between(
+    bodies: Mapping[str, Body], e: str, f: str, name: str | None, said: Mapping[str, Any], source: ContactSource
+) -> list[Contact]:
+    """One contact for each pair of contact shapes of two bodies; ``said``: options of this pair alone."""
+
+    def described(name: str, shapes: tuple[Shape, Shape]) -> PairDescription:
+        key = tuple(each for shape in shapes for each in _what_counts(shape))
+        if key not in source.made:
+            source.made[key] = describe_pair(name, (e, f), shapes, said, source.usual, source.rules)
+        return source.made[key]
 
     base = name or f"{e}–{f}"
     shapes = [
@@ -124,9 +99,14 @@ def contacts_between(
     ]
     names = [base] if len(shapes) == 1 else [f"{base} ({i + 1}, {j + 1})" for i, j in shapes]
     return [
-        Contact(name, e, f, i, j, described(name, bodies[e].shapes[i], bodies[f].shapes[j]))
+        Contact(name, e, f, i, j, *described(name, (bodies[e].shapes[i], bodies[f].shapes[j])))
         for name, (i, j) in zip(names, shapes, strict=True)
     ]
+
+
+def _what_counts(shape: Shape) -> tuple[object, ...]:
+    """What the description of a contact takes from a shape."""
+    return id(shape.surface), id(shape.layer), shape.contact_properties, shape.material_name
 
 
 def touching_candidates(

@@ -13,12 +13,15 @@ from polycontact.contact.mesh_pair import MeshMemory
 from polycontact.contact.methods import EvaluationMemory
 from polycontact.contact.node_pair import NodeMemory
 from polycontact.kernels.response.contact_supports import (
+    CHOOSE_OF_ELEMENTS,
+    CHOOSE_OF_MESHES,
+    CHOOSE_OF_NODES,
     supports_of_elements,
     supports_of_meshes,
     supports_of_nodes,
 )
-from polycontact.kernels.response.convex_supports import FaceWork, supports_of_convex
-from polycontact.kernels.response.support_points import SupportWork
+from polycontact.kernels.response.convex_supports import CHOOSE_OF_CONVEX, supports_of_convex
+from polycontact.kernels.response.point_work import PointWork
 from polycontact.multibody.system_setup import SystemSetup
 
 Array = NDArray[np.float64]
@@ -49,32 +52,51 @@ class ContactPoints:
         return len(self.pair)
 
 
+def make_point_work_in(work: PointWork) -> PointWork:
+    """Memory in which points of contacts are chosen."""
+    work.place = work.address
+    work.elements.reserve(room=512, room_of_border=512)
+    return work
+
+
+def reach_of_points(setup: SystemSetup) -> Array:
+    """Reach (m) of each pair up to which a patch counts as a point, (n_pairs,)."""
+    thickness, pairs = setup.shapes.thickness, setup.pairs
+    return np.asarray(POINT_REACH_SHARE * np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f]))
+
+
+def chooser_of(memory: EvaluationMemory) -> int:
+    """Address of the kernel that chooses the points of a contact that is evaluated in this memory."""
+    if isinstance(memory, ConvexMemory):
+        return CHOOSE_OF_CONVEX
+    if isinstance(memory, MeshMemory):
+        return CHOOSE_OF_MESHES
+    return CHOOSE_OF_NODES if isinstance(memory, NodeMemory) else CHOOSE_OF_ELEMENTS
+
+
+_CHOOSERS = {
+    CHOOSE_OF_CONVEX: supports_of_convex,
+    CHOOSE_OF_MESHES: supports_of_meshes,
+    CHOOSE_OF_NODES: supports_of_nodes,
+    CHOOSE_OF_ELEMENTS: supports_of_elements,
+}
+
+
 class SupportFinder:
     """Chooses points of contacts, in memory of its own."""
 
     def __init__(self, setup: SystemSetup) -> None:
         self._setup = setup
-        self._work = SupportWork()
-        self._work.reserve(room=512, room_of_border=512)
-        self._found = self._work.found
-        self._faces = FaceWork()
-        thickness = setup.shapes.thickness
-        pairs = setup.pairs
-        self._small = POINT_REACH_SHARE * np.minimum(thickness[pairs.shape_e], thickness[pairs.shape_f])
+        self._work = make_point_work_in(PointWork())
+        self._small = reach_of_points(setup)
 
     def supports(self, pair: int, memory: EvaluationMemory) -> Array:
         """Points that bear a contact, after its evaluation: rows (point, direction, depth, area), frame E."""
-        if isinstance(memory, ConvexMemory):
-            return self._faces.found[: supports_of_convex(memory.address, self._faces.row)].copy()
-        self._work.small = self._small[pair]
-        choose = supports_of_elements
-        if isinstance(memory, MeshMemory):
-            choose = supports_of_meshes
-        elif isinstance(memory, NodeMemory):
-            choose = supports_of_nodes
-        while (count := choose(memory.address, self._work.row)) < 0:
-            self._work.reserve(room=-2 * count, room_of_border=-2 * count)
-        return self._found[:count].copy()
+        self._work.elements.small = self._small[pair]
+        choose = _CHOOSERS[chooser_of(memory)]
+        while (count := choose(memory.address, self._work.place)) < 0:
+            self._work.elements.reserve(room=-2 * count, room_of_border=-2 * count)
+        return self._work.found[:count].copy()
 
     def near_points(self, pair: int, kinematics: Array, reach: float) -> Array:
         """The nearest points of bodies that are apart by at most ``reach`` (m), as one row of `supports`, or none."""

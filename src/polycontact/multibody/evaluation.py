@@ -100,6 +100,13 @@ class ContactsFound:
         return np.column_stack(columns)
 
 
+class ContactsSeen(NamedTuple):
+    """Contacts of all pairs at one time (s)."""
+
+    time: float
+    contacts: ContactsFound
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """A system at time ``time`` (s) and ``state`` y, with the ``discrete`` states of users' elements.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from polycontact.contact.contact_memory import LawMemories
 from polycontact.contact.lost_contact import LOST_CONTACT
 from polycontact.contact.methods import EvaluationMemory
+from polycontact.contact.shared_work import SharedWork
 from polycontact.errors import MultibodyError
 from polycontact.kernels.contact.contact_report import OVERFLOW
 from polycontact.kernels.contact.contact_report import Status as ContactStatus
@@ -30,7 +31,7 @@ from polycontact.kernels.dynamics.right_hand_side import (
     touch_parallel,
 )
 from polycontact.kernels.dynamics.step_length import longest_step
-from polycontact.multibody.evaluation import ContactsFound, Evaluation, SystemMemory
+from polycontact.multibody.evaluation import ContactsFound, ContactsSeen, Evaluation, SystemMemory
 from polycontact.multibody.named_reactions import Reactions, make_reactions
 from polycontact.multibody.placement import Placement, ShapePlaces
 from polycontact.multibody.pressure_centres import centre_of_pressure
@@ -67,12 +68,20 @@ class Evaluator:
         self.discrete = discrete
         self._contact_memory: dict[int, EvaluationMemory] = {}
         """Memory of the contacts whose bodies have come near each other."""
+        self._shared_work = None if parallel else SharedWork()
+        self._parted: set[int] = set()
+        """Pairs with memory whose bodies were far apart when `release_parted` was last called."""
         self._imposed: Array | None = None
 
     @property
     def view(self) -> SystemView:
         """The memory of the last evaluation, for those who go on from there."""
         return self._view
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the right-hand side needs no Python: no users' elements, given wrenches or choice of threads."""
+        return not self._users and self._imposed is None and not self.parallel
 
     # The right-hand side ------------------------------------------------------------------------------------
 
@@ -104,6 +113,15 @@ class Evaluator:
         self._move(t, y)
         self.apply_users(t, y, out)
         self._finish(t, out)
+
+    @property
+    def has_users(self) -> bool:
+        """Whether there are users' elements, whose forces are Python."""
+        return bool(self._users)
+
+    def touch_near(self) -> None:
+        """Contacts of the near pairs at the last kinematics, in several threads where that is quicker."""
+        self._touch()
 
     def apply_users(self, t: float, y: Array, out: Array) -> None:
         """Forces of users' elements at the state of the last kinematics; rates of their states into ``out``."""
@@ -190,9 +208,14 @@ class Evaluator:
         """Magnitude of the force of every contact at the last evaluation, N; 0 where the bodies did not touch."""
         return np.asarray(np.linalg.norm(self._memory.view.contacts.wrench[:, :3], axis=1))
 
-    def notes_loads(self, peaks: Peaks) -> Callable[[], None]:
-        """What hands the loads of contacts and joints at the last call of `rates` to those who look for peaks."""
-        return partial(note_loads, self._row, self._reaction_memory.row, peaks.row)
+    def note_loads(self, peaks: Peaks, t: float) -> None:
+        """Hand all loads at the last call of `rates`, which was at t (s), to those who look for peaks."""
+        note_loads(self._row, self._reaction_memory.row, peaks.row, t)
+
+    @property
+    def reaction_place(self) -> int:
+        """Where compiled code writes what joints, loops, drives and force elements transmit."""
+        return self._reaction_memory.address
 
     # All about a state --------------------------------------------------------------------------------------
 
@@ -241,6 +264,20 @@ class Evaluator:
         self._move(t, y)
         self._touch()
         return self._memory.contacts()
+
+    @property
+    def shapes(self) -> ShapePlaces:
+        """Where the shapes were at the last evaluation; the next one overwrites it."""
+        return self._memory.shapes
+
+    @property
+    def n_element_forces(self) -> int:
+        """Numbers that tell what force elements and couplers transmit."""
+        return int(self._reaction_memory.n_numbers)
+
+    def contacts_seen(self, t: float) -> ContactsSeen:
+        """Contacts at the last evaluation, which was at t (s)."""
+        return ContactsSeen(t, self._memory.contacts())
 
     def touching(self, t: float, y: Array) -> NDArray[np.bool_]:
         """Whether each pair touches at the state y and the time t (s)."""
@@ -322,6 +359,11 @@ class Evaluator:
 
     # Events -------------------------------------------------------------------------------------------------
 
+    @property
+    def has_roots(self) -> bool:
+        """Whether users' elements take part, which may have root functions."""
+        return bool(self._users)
+
     def roots(self, t: float, y: Array) -> Array:
         """Root functions of users' elements at a state."""
         if not self._users:
@@ -360,7 +402,7 @@ class Evaluator:
         """Memory in which a contact is evaluated; it is made when it is first asked for."""
         if pair not in self._contact_memory:
             made = self._setup.pairing(pair)
-            memory = made.make_memory()
+            memory = made.make_memory(self._shared_work)
             planned, found = int(self._setup.pairs.state_count[pair]), memory.report.states.n
             if planned != found:
                 raise MultibodyError(
@@ -371,6 +413,24 @@ class Evaluator:
             self._view.contacts.method[pair] = made.entry
             self._view.contacts.pairing[pair] = memory.address
         return self._contact_memory[pair]
+
+    def release_parted(self) -> None:
+        """Give back the memory of pairs whose bodies are far apart, now and when this was last called.
+
+        Pairs with states, and those whose laws remember elements, keep theirs; the others get it again when their
+        bodies come near, and results are the same.
+        """
+        contacts, remembering = self._view.contacts, set(self._setup.remembering)
+        near = set(contacts.near[: contacts.n_near].tolist())
+        parted = {
+            pair
+            for pair, memory in self._contact_memory.items()
+            if pair not in near | remembering and memory.report.states.n == 0 and not self.has_gap(pair)
+        }
+        for pair in parted & self._parted:
+            del self._contact_memory[pair]
+            contacts.pairing[pair] = contacts.method[pair] = 0
+        self._parted = parted - self._parted
 
     def heed(self, status: int, t: float) -> None:
         """Do what the kernels ask for, or say why they cannot go on."""

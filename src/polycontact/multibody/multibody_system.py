@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from polycontact.contact.laws import ContactProperties
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.materials import Material, materials
 from polycontact.errors import MultibodyError
 from polycontact.multibody import checks
 from polycontact.multibody.broad_phases import SWEEP_AND_PRUNE, BroadPhase
@@ -17,7 +21,7 @@ from polycontact.multibody.built_in_forces import AppliedForce, BuiltInForce, Sp
 from polycontact.multibody.bushing import Bushing
 from polycontact.multibody.contact_pairs import (
     Contact,
-    Descriptions,
+    ContactSource,
     check_options,
     contacts_between,
     touching_candidates,
@@ -37,7 +41,8 @@ from polycontact.multibody.joint_types import (
     unit_of,
 )
 from polycontact.multibody.motion_functions import Motion, function_of_time
-from polycontact.multibody.rigid_bodies import WORLD, Body, Marker, Shape, make_body
+from polycontact.multibody.pair_description import MATERIAL_OPTIONS, ContactRules
+from polycontact.multibody.rigid_bodies import WORLD, Body, Marker, Shape, checked_material, make_body
 from polycontact.multibody.rotations import frame_with_z, to_quaternion
 from polycontact.multibody.user_force import ForceElement
 from polycontact.surfaces.geometry import Geometry
@@ -52,7 +57,9 @@ class MultibodySystem:
     ``gravity`` in m/s². Build it with the ``add_…`` methods, then hand it to `simulate`. A body without a joint is
     free. "world" names the inertial frame. ``loop_stabilisation`` (1/s): how fast the drift of closed loops
     and couplers decays. ``broad_phase``: how pairs that may touch are found, `SWEEP_AND_PRUNE`, `UNIFORM_GRID`,
-    `ALL_PAIRS` or one of your own (`broad_phase`); the results are the same bits.
+    `ALL_PAIRS` or one of your own (`broad_phase`); the results are the same bits. ``simple_response``: True for
+    contacts in points with the springs of the bodies' ``contact_properties`` (N/m), False for areas with the stiffness
+    of their layers (N/m³); left out, each pair touches as its geometries do.
     """
 
     def __init__(
@@ -62,7 +69,13 @@ class MultibodySystem:
         *,
         loop_stabilisation: float = 200.0,
         broad_phase: BroadPhase = SWEEP_AND_PRUNE,
+        simple_response: bool | None = None,
     ) -> None:
+        if simple_response is not None and not isinstance(simple_response, bool):
+            raise MultibodyError(
+                f"system: simple_response is {simple_response!r}; give True for points or False for areas"
+            )
+        self._contact_rules = ContactRules(simple_response)
         self.name = name
         self._compiled: CompiledSystem | None = None
         self.gravity = gravity
@@ -120,6 +133,11 @@ class MultibodySystem:
         self._compiled = None
 
     @property
+    def simple_response(self) -> bool | None:
+        """Whether contacts are points (True) or areas (False); None for what the geometries of each pair are."""
+        return self._contact_rules.simple_response
+
+    @property
     def degrees_of_freedom(self) -> int:
         """Degrees of freedom of the tree; closed loops and couplers take away from them."""
         return sum(joint.degrees_of_freedom for joint in self.tree_joints().values())
@@ -143,6 +161,8 @@ class MultibodySystem:
         contact: bool = True,
         layer: ElasticLayer | None = None,
         colour: str | None = None,
+        material: str | Material | None = None,
+        contact_properties: ContactProperties | None = None,
         fixed: bool = False,
         position: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike | None = None,
@@ -153,6 +173,8 @@ class MultibodySystem:
 
         ``surface`` (or several ``shapes``) in the body's frame; ``density`` kg/m³, or ``mass`` kg for a homogeneous
         solid, or ``mass``, ``centre`` (m) and ``inertia`` (kg m², about the centre; (3, 3) or its diagonal).
+        ``layer``, ``material`` and ``contact_properties`` are those of shapes that have none of their own (see
+        `Shape`); a material of the library also gives the density where no mass is given.
         ``position`` (m), ``rotation`` (3, 3), ``velocity`` (m/s, of the frame's origin) and ``angular_velocity``
         (rad/s), in world axes, are the start of a body that gets no joint; ``fixed``: it stays there, and needs no
         mass. A joint that you add later for this body replaces the start and ``fixed``.
@@ -162,10 +184,15 @@ class MultibodySystem:
         if surface is not None and shapes is not None:
             raise MultibodyError(f"{owner}: give surface or shapes, not both")
         if surface is not None:
-            shapes = (Shape(surface, contact=contact, layer=layer, colour=colour),)
+            shapes = (Shape(surface, contact=contact, colour=colour),)
         if isinstance(shapes, Shape) or not all(isinstance(shape, Shape) for shape in shapes or ()):
             raise MultibodyError(f"{owner}: shapes is {shapes!r}; give a list of Shape(…)")
-        body = make_body(name, tuple(shapes or ()), density, mass, centre, inertia, fixed)
+        own = {"layer": layer, "material": material, "contact_properties": contact_properties}
+        shapes = tuple(_with_what_it_lacks(shape, own) for shape in shapes or ())
+        known_density = None if material is None else _density_of(owner, material)
+        if density is None and mass is None and inertia is None and not fixed:
+            density = known_density
+        body = make_body(name, shapes, density, mass, centre, inertia, fixed)
         at = checks.array(owner, "position", position, (3,), "m")
         R = checks.rotation(owner, "rotation", rotation)
         v = checks.array(owner, "velocity", velocity, (3,), "m/s")
@@ -230,10 +257,12 @@ class MultibodySystem:
         ``at`` (m) and ``axis`` in the parent's frame: revolute, prismatic and cylindrical joints turn about or slide
         along the axis, it is the normal of a planar joint, and the first axis of a universal joint, whose second is
         ``second_axis``. ``rotation`` gives the joint's frame instead. ``child_at`` (m) and ``child_rotation``: where
-        the joint sits on the child. ``coordinates``, ``speeds``: start values (see `Joint.variables`), quaternions
-        as (w, x, y, z). ``motion``: prescribed, one for each coordinate. ``rotor_inertia`` of a revolute, prismatic or
-        spherical joint: inertia that acts along the joint's own coordinate only, such as that of a rotor behind a
-        gearbox times the square of the gear ratio (kg m², of a prismatic joint kg; MuJoCo's armature).
+        the joint sits on the child; its rotation is by default that in the parent's frame, so that the axes of both
+        bodies are parallel where the coordinates are zero. ``coordinates``, ``speeds``: start values (see
+        `Joint.variables`), quaternions as (w, x, y, z). ``motion``: prescribed, one for each coordinate.
+        ``rotor_inertia`` of a revolute, prismatic or spherical joint: inertia that acts along the joint's own
+        coordinate only, such as that of a rotor behind a gearbox times the square of the gear ratio (kg m², of a
+        prismatic joint kg; MuJoCo's armature).
         """
         checks.checked_name("joint", name, self.joints)
         owner = f"joint {name!r}"
@@ -353,10 +382,36 @@ class MultibodySystem:
         self._compiled = None
         return element
 
-    def add_contact(self, e: str, f: str, *, name: str | None = None, **options: Any) -> tuple[Contact, ...]:
+    def pair_materials(self, a: str | Material, b: str | Material, **options: Any) -> None:
+        """Say how two materials touch each other: ``friction``, ``law`` or both, for all shapes made of them.
+
+        ``friction`` of None: they do not rub. It comes before what `find_contacts` says for all pairs and before the
+        contact properties of the bodies; what `add_contact` says of a pair comes before it. To be called before
+        contacts are added.
+        """
+        owner = "pair_materials"
+        names = frozenset(checked_material(owner, each) for each in (a, b))
+        told = " and ".join(map(repr, sorted(names)))
+        for option in options:
+            if option not in MATERIAL_OPTIONS:
+                raise MultibodyError(f"{owner}: unknown option {option!r}; allowed: {', '.join(MATERIAL_OPTIONS)}")
+        if not options:
+            raise MultibodyError(f"{owner}: nothing is said of {told}; give friction, law or both")
+        if names in self._contact_rules.material_pairs:
+            raise MultibodyError(f"{owner}: {told} are paired already")
+        if self.contacts:
+            raise MultibodyError(f"{owner}: contacts were added before, and keep what they have; pair materials first")
+        self._contact_rules.material_pairs[names] = dict(options)
+
+    def add_contact(
+        self, e: str, f: str, *, name: str | None = None, usual: Mapping[str, Any] | None = None, **options: Any
+    ) -> tuple[Contact, ...]:
         """Let the contact shapes of two bodies touch. ``options`` as for `ContactPairing` (law, friction, base, …).
 
-        Without a stiffness or layers, the layers of the two shapes are taken; a shape without one is then rigid.
+        What they do not say follows from the materials of the two shapes if `pair_materials` paired them, then from
+        ``usual``, options that other contacts have too, and then from the shapes: points take law and friction of their
+        contact properties, mixed. Areas take the stiffness of their layers, a shape without one being rigid, and the
+        friction of their contact properties.
         """
         owner = f"contact {name or f'{e}–{f}'!r}"
         for body in (e, f):
@@ -369,7 +424,8 @@ class MultibodySystem:
         taken = {frozenset((contact.e, contact.f)): contact.name for contact in self.contacts.values()}
         if frozenset((e, f)) in taken:
             raise MultibodyError(f"{owner}: {e!r} and {f!r} are a pair already: {taken[frozenset((e, f))]!r}")
-        made = contacts_between(self.bodies, e, f, name, options)
+        check_options(f"{owner}: usual", usual or {})
+        made = contacts_between(self.bodies, e, f, name, options, ContactSource(self._contact_rules, usual or {}))
         for contact in made:
             checks.checked_name("contact", contact.name, self.contacts)
         self.contacts.update({contact.name: contact for contact in made})
@@ -385,7 +441,9 @@ class MultibodySystem:
     ) -> tuple[Contact, ...]:
         """Add a contact for each pair of bodies that no joint connects, that are not fixed to each other and have none.
 
-        ``among``: only these bodies; ``exclude``: pairs that get no contact. Memory of a pair is allocated when its two
+        ``options`` are those of all these contacts; what they do not say follows from the bodies as `add_contact` has
+        it, and pairs of materials come before them. ``among``: only these bodies; ``exclude``: pairs that get no
+        contact. Memory of a pair is allocated when its two
         bodies first come near each other, so that many bodies need little memory.
         """
         names = list(self.bodies) if among is None else list(among)
@@ -402,9 +460,9 @@ class MultibodySystem:
         check_options("find_contacts", options)
         pairs = touching_candidates(self.bodies, self.tree_joints().values(), names, left_out)
         made: dict[str, Contact] = {}
-        described: Descriptions = {}
+        source = ContactSource(self._contact_rules, options)
         for e, f in pairs:
-            for contact in contacts_between(self.bodies, e, f, None, options, described):
+            for contact in contacts_between(self.bodies, e, f, None, {}, source):
                 checks.checked_name("contact", contact.name, made)
                 made[checks.checked_name("contact", contact.name, self.contacts)] = contact
         self.contacts.update(made)
@@ -416,7 +474,8 @@ class MultibodySystem:
         from polycontact.multibody.compiled import CompiledSystem
 
         if self._compiled is None:
-            self._compiled = CompiledSystem(self)
+            alike = copy.copy(self)  # not this one, which keeps it: a cycle would outlive both, with their surfaces
+            self._compiled = CompiledSystem(alike)
         return self._compiled
 
     def _refuse_second_parent(self, owner: str, parent: str, child: str) -> None:
@@ -461,6 +520,19 @@ class MultibodySystem:
             )
         if isinstance(element, JointFriction):
             element.check_units(turns=unit_of(names[element.coordinate]) == "rad")
+
+
+def _with_what_it_lacks(shape: Shape, own: Mapping[str, Any]) -> Shape:
+    """A shape with what its body has and it has not itself."""
+    lacks = {key: value for key, value in own.items() if value is not None and getattr(shape, key) is None}
+    return replace(shape, **lacks) if lacks else shape
+
+
+def _density_of(owner: str, material: str | Material) -> float | None:
+    """Density (kg/m³) of a material, or of one in the library by name; None for another name."""
+    name = checked_material(owner, material)
+    known = material if isinstance(material, Material) else materials.get(name)
+    return None if known is None else known.density
 
 
 def _on_body(

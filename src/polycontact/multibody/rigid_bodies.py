@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from polycontact.contact.laws import ContactProperties
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.materials import Material
 from polycontact.errors import MultibodyError, SurfaceError
 from polycontact.multibody import checks
 from polycontact.surfaces.geometry import Geometry, problem_of
@@ -23,8 +25,10 @@ WORLD = "world"
 class Shape:
     """A surface, or another `Geometry`, on a body: its picture and, with ``contact``, its contact shape.
 
-    ``position`` (m) and ``rotation`` (3, 3): the surface's frame in the body's; ``layer``: its elastic layer;
-    ``colour``: "#rrggbb".
+    ``position`` (m) and ``rotation`` (3, 3): the surface's frame in the body's; ``colour``: "#rrggbb". What contacts of
+    the shape follow from, where nothing is said of the pair: ``layer``, its elastic layer, for areas;
+    ``contact_properties``, its spring, damper and friction, which are mixed with those of the other shape;
+    ``material``, or the name of one, of which `MultibodySystem.pair_materials` may say how it touches another.
     """
 
     surface: Geometry
@@ -33,6 +37,8 @@ class Shape:
     contact: bool = True
     layer: ElasticLayer | None = None
     colour: str | None = None
+    material: str | Material | None = None
+    contact_properties: ContactProperties | None = None
 
     __repr__ = short_repr
 
@@ -45,10 +51,29 @@ class Shape:
         object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
         if self.layer is not None and not isinstance(self.layer, ElasticLayer):
             raise MultibodyError(f"{owner}: layer is {self.layer!r}; expected an ElasticLayer")
+        if self.contact_properties is not None and not isinstance(self.contact_properties, ContactProperties):
+            raise MultibodyError(
+                f"{owner}: contact_properties is {self.contact_properties!r}; expected ContactProperties(…)"
+            )
+        if self.material is not None:
+            checked_material(owner, self.material)
+
+    @property
+    def material_name(self) -> str | None:
+        """Name of its material; None where it has none."""
+        return self.material.name if isinstance(self.material, Material) else self.material
 
     def placement(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Rotation (3, 3) and position (3,) in the body."""
         return np.asarray(self.rotation, dtype=np.float64), np.asarray(self.position, dtype=np.float64)
+
+
+def checked_material(owner: str, material: object) -> str:
+    """The name of a material, which may be a name that the library does not have."""
+    name = material.name if isinstance(material, Material) else material
+    if not isinstance(name, str) or not name.strip():
+        raise MultibodyError(f"{owner}: material is {material!r}; give a Material, or the name of one")
+    return name
 
 
 @dataclass(frozen=True, eq=False)

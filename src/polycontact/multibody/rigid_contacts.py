@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.contact_response import (
-    advance,
     contact_velocities,
-    count_work,
     find_directions,
     free_motion,
     place_points,
-    respond,
-    sum_wrenches,
     work_of_motions,
 )
 from polycontact.kernels.dynamics.evaluation_views import Status
+from polycontact.kernels.response.contact_rows import change_of_speeds, fill_rows
+from polycontact.kernels.response.contact_system import ContactSystem
+from polycontact.kernels.response.touched_groups import Groups
+from polycontact.multibody.answer_groups import lay_out_groups
 from polycontact.multibody.contact_points import ContactPoints, SupportFinder
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.system_setup import SystemSetup
@@ -38,14 +38,31 @@ class DirectedPoints:
 
 @dataclass(frozen=True, eq=False)
 class ContactMatrix(DirectedPoints):
-    """How a system answers impulses at contact points.
+    """How a system answers impulses at contact points, until it is asked for others: rows of A with W = A Aᵀ.
 
-    ``delassus`` (3n, 3n) 1/kg: change of the relative velocities (normal, two tangents; of E as seen from F) for unit
-    impulses; ``responses`` (3n, n_speeds): change of the joint speeds.
+    W (3n, 3n; 1/kg) is the Delassus matrix: change of the relative velocities (normal, two tangents; of E as seen from
+    F) for unit impulses.
     """
 
-    delassus: Array
-    responses: Array
+    system: ContactSystem
+    groups: Groups
+    row: NDArray[np.int64]
+
+    def change_of_speeds(self, impulses: Array) -> Array:
+        """Change of the joint speeds by impulses (3n,) N s."""
+        out, z = np.empty(self.groups.n_speeds), np.empty(self.groups.n_speeds)
+        change_of_speeds(self.row, self.groups.row, self.system.row, impulses, z, out)
+        return out
+
+    @property
+    def delassus(self) -> Array:
+        """W as a whole (3n, 3n), 1/kg: for a look at it, the solver never needs it."""
+        system, n = self.system, len(self.points)
+        A = np.zeros((3 * n, system.width))
+        for i in range(n):
+            touched = system.n_columns[i]
+            A[3 * i : 3 * i + 3, system.column[i, :touched]] = system.rows[3 * i : 3 * i + 3, :touched]
+        return A @ A.T
 
 
 class RigidContacts:
@@ -68,11 +85,18 @@ class RigidContacts:
         self._is_driven = np.ones(setup.tree.n_speeds, np.bool_)
         self._is_driven[self.in_joints] = False
         self._others = np.zeros((setup.tree.n_bodies, 6))
+        self.groups = lay_out_groups(setup)
+        """Joint speeds that answer each other."""
+        self._contacts = ContactSystem()
+        self._contacts.reserve(room=16, triple=48, most=2 * self.groups.most)
 
     # Where bodies touch -----------------------------------------------------------------------------------------
 
-    def touch(self, t: float, y: Array, reach: float = 0.0) -> ContactPoints:
-        """Points of contact at a state; with ``reach`` (m) also of bodies that are apart by no more than that."""
+    def touch(self, t: float, y: Array, reach: float = 0.0, *, among: NDArray[np.int64] | None = None) -> ContactPoints:
+        """Points of contact at a state; with ``reach`` (m) also of bodies that are apart by no more than that.
+
+        ``among``: the only contacts that may be apart; None for all.
+        """
         self._evaluator.touching(t, y)
         contacts = self._view.contacts
         near = contacts.near[: contacts.n_near].tolist()
@@ -82,7 +106,8 @@ class RigidContacts:
             if contacts.area[pair] > 0.0
         ]
         if reach > 0.0:
-            found += [(pair, self._apart(pair, reach)) for pair in self._close_boxes(reach)]
+            close = self._close_boxes(reach) if among is None else among[~(contacts.area[among] > 0.0)].tolist()
+            found += [(pair, self.nearest(pair, reach)) for pair in close]
         return self._placed(found)
 
     def _placed(self, found: list[tuple[int, Array]]) -> ContactPoints:
@@ -103,7 +128,8 @@ class RigidContacts:
         close = ((low[e] <= placed.high[f]) & (placed.low[f] <= high[e])).all(axis=1)
         return [int(pair) for pair in np.flatnonzero(close & ~(contacts.area > 0.0))]
 
-    def _apart(self, pair: int, reach: float) -> Array:
+    def nearest(self, pair: int, reach: float) -> Array:
+        """Nearest points of a pair that gapes by at most ``reach`` (m) at the last kinematics: one row or none."""
         return self._finder.near_points(pair, self._evaluator.kinematics(pair), reach)
 
     # How they answer ----------------------------------------------------------------------------------------------
@@ -126,14 +152,15 @@ class RigidContacts:
         return DirectedPoints(points, directions)
 
     def respond(self, points: ContactPoints) -> ContactMatrix:
-        """The Delassus matrix of some points; after `free_rates`."""
-        n, n_speeds = len(points), self._view.joints.n_speeds
+        """How the system answers at some points; after `free_rates`. What was answered before is gone."""
+        n, system = len(points), self._contacts
+        if n > system.room:
+            system.reserve(room=2 * n, triple=6 * n)
         directions = self.directed(points).directions
-        responses, delassus = np.empty((3 * n, n_speeds)), np.empty((3 * n, 3 * n))
         accelerations = self._view.bodies.acceleration.copy()
-        respond(self._row, points.body_e, points.body_f, directions, responses, delassus, self._velocities)
-        self._view.bodies.acceleration[:] = accelerations  # which the tree's answers to unit impulses overwrite
-        return ContactMatrix(points, directions, delassus, responses)
+        fill_rows(self._row, self.groups.row, system.row, points.body_e, points.body_f, directions)
+        self._view.bodies.acceleration[:] = accelerations  # which the tree's answers to unit efforts overwrite
+        return ContactMatrix(points, directions, system, self.groups, self._row)
 
     def velocities(self, matrix: DirectedPoints, speeds: Array) -> Array:
         """Relative velocities (3n,) m/s at the points for some joint speeds."""
@@ -160,24 +187,6 @@ class RigidContacts:
     def speeds(self) -> Array:
         """Joint speeds at the last `touch`."""
         return self._view.joints.v.copy()
-
-    # Steps --------------------------------------------------------------------------------------------------------
-
-    def advance(self, y: Array, speeds: Array, time: float) -> Array:
-        """A state whose coordinates have moved on for a ``time`` (s) at constant joint speeds."""
-        out = np.array(y)
-        advance(self._row, y, speeds, time, out)
-        return out
-
-    def count_work(self, t: float, step: float, after: Array, y: Array) -> None:
-        """Add to the ledger in y what dampers lost and what was put in during a step (s) about t (s)."""
-        count_work(self._row, t, step, after, y[self._setup.tree.ledger :])
-
-    def wrenches(self, matrix: ContactMatrix, impulses: Array, step: float, out: Array) -> None:
-        """Mean forces (N) and torques (N m) of impulses during a step (s): on E at marker F, axes of E; (n_pairs,
-        6)."""
-        points = matrix.points
-        sum_wrenches(self._row, points.pair, points.point, points.frame, impulses, step, out)
 
 
 def _places_of_speeds(setup: SystemSetup) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -10,6 +10,7 @@ LEDGER_LABELS = {
     "contact_damping": "lost in contact damping",
     "friction": "lost in friction",
     "damping": "lost in other dampers",
+    "numerical": "lost by the time steps",
     "input": "put in by motors and motions",
     "residual": "residual work of contacts",
     "balance": "error of the balance",

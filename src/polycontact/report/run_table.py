@@ -106,6 +106,8 @@ def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
 
     for column, label in LEDGER_LABELS.items():
         values = ledger[column]
+        if column == "numerical" and not values.any():
+            continue  # of runs whose steps lose nothing by themselves, and that is most of them
         table.add_row(label, shown(values[0]), shown(values[-1]), end_section=column in ("elastic", "input"))
     return table
 
@@ -114,13 +116,15 @@ def peak_table(trajectory: Trajectory) -> Table:
     """Greatest loads of the contacts of a run, the most loaded first; points have no pressure."""
     peaks = trajectory.peaks
     table = Table(title="greatest loads of contacts", title_justify="left", caption_justify="left")
-    for name in ("", "force", "at", "pressure", "depth"):
-        table.add_column(name, justify="left" if not name else "right")
     order = sorted(peaks.contacts, key=lambda name: -peaks.contacts[name].force.value)
-    for name in order[:_MOST_PEAKS]:
+    shown = {name: not trajectory.pairing(name).finds_points for name in order[:_MOST_PEAKS]}
+    has_areas = any(shown.values())
+    for name in ("", "force", "at", *(["pressure"] if has_areas else []), "depth"):
+        table.add_column(name, justify="left" if not name else "right")
+    for name, is_areal in shown.items():
         force, pressure, depth = peaks.contacts[name]
-        pressed = "–" if trajectory.pairing(name).finds_points else PRESSURE.text(pressure.value)
-        table.add_row(name, FORCE.text(force.value), f"{force.time:.4g} s", pressed, DEPTH.text(depth.value))
+        pressed = [PRESSURE.text(pressure.value) if is_areal else "–"] if has_areas else []
+        table.add_row(name, FORCE.text(force.value), f"{force.time:.4g} s", *pressed, DEPTH.text(depth.value))
     if len(order) > _MOST_PEAKS:
         table.caption = f"and {len(order) - _MOST_PEAKS} more"
     return table

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from polycontact.contact.laws import ContactProperties
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.materials import Material
 from polycontact.errors import PolycontactError, RobotError, SurfaceError
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.robots.model_files import CONTACTS, GEOMETRIES
@@ -29,19 +31,27 @@ class ShapeOptions:
     """How elements of a file become shapes of bodies.
 
     ``contact``: "collision" or "visual", which elements take part in contact, None for no contact; ``geometry``: as
-    what, "mesh" or "convex"; ``layer``: their elastic layer; ``repair``: mend meshes.
+    what, "mesh" or "convex"; ``layer``, ``material``, ``contact_properties``: of what touches, see `Shape`; ``repair``:
+    mend meshes.
     """
 
     contact: str | None = "collision"
     geometry: str = MESH
     layer: ElasticLayer | None = None
     repair: bool = False
+    material: str | Material | None = None
+    contact_properties: ContactProperties | None = None
 
     def __post_init__(self) -> None:
         if self.contact is not None and self.contact not in CONTACTS:
             raise RobotError(f'contact is {self.contact!r}; give "collision", "visual", or None for no contact')
         if self.geometry not in GEOMETRIES:
             raise RobotError(f'geometry is {self.geometry!r}; give "mesh" or "convex"')
+
+    @property
+    def of_contacts(self) -> dict[str, Any]:
+        """Options of the `Shape` of what touches."""
+        return {"layer": self.layer, "material": self.material, "contact_properties": self.contact_properties}
 
 
 class ShapeElement(Protocol):
@@ -124,8 +134,8 @@ class ShapeMaker(Generic[AnyElement]):
             with self._told_at(element.line, owner):
                 geometry = self._geometry(element, self.options.geometry if touches else MESH)
             R, r = element.frame
-            layer = self.options.layer if touches else None
-            made.append(Shape(geometry, r, R, contact=touches, layer=layer, colour=element.colour or colour))
+            own = self.options.of_contacts if touches else {}
+            made.append(Shape(geometry, r, R, contact=touches, colour=element.colour or colour, **own))
         return made
 
     def _geometry(self, element: AnyElement, geometry: str) -> Geometry:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from polycontact.contact.layers import ElasticLayer
 from polycontact.multibody.assembly_bodies import Assembly, add_parts, assembly_of
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.scenario.assembly_content import read_once
 from polycontact.scenario.schema.assembly_keys import AssemblyTable
 from polycontact.scenario.schema.body_keys import Material
 from polycontact.scenario.shape_surfaces import rotation_of
-
-Layers = Mapping[str, ElasticLayer | None]
+from polycontact.scenario.surface_data import SurfaceDataStore
 
 
 def add_assembly_table(
-    system: MultibodySystem, entry: AssemblyTable, folder: Path, materials: Mapping[str, Material], layers: Layers
+    system: MultibodySystem,
+    entry: AssemblyTable,
+    folder: Path,
+    materials: Mapping[str, Material],
+    data: SurfaceDataStore,
 ) -> Assembly:
-    """Add the parts of an assembly; ``materials`` and their ``layers`` by name, files relative to ``folder``."""
+    """Add the parts of an assembly; ``materials`` by name, and their contact ``data``; files relative to ``folder``."""
     content = read_once(folder / entry.file)
     names = [part.name for part in content.parts]
     chosen = {name: entry.materials.get(name, entry.material) for name in names}
@@ -39,6 +41,6 @@ def add_assembly_table(
         rotation=rotation_of(entry.orientation),
         contact=entry.contact,
         geometry=entry.geometry,
-        layers={name: None if material is None else layers[material] for name, material in chosen.items()},
+        of_contacts={name: data.of_material(material).options() for name, material in chosen.items()},
     )
     return assembly

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import PolycontactError
 from polycontact.multibody import rigid_bodies
 from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.scenario.contact_parts import contact_options
+from polycontact.scenario.contact_parts import contact_options, has_contact
 from polycontact.scenario.doubtful_sizes import ask_about_sizes
 from polycontact.scenario.file_problems import Location, Problem, refuse
 from polycontact.scenario.schema.body_keys import Body, Material
@@ -25,6 +24,7 @@ from polycontact.scenario.schema.contact_keys import Contact
 from polycontact.scenario.schema.joint_keys import Joint
 from polycontact.scenario.schema.shape_keys import Shape
 from polycontact.scenario.shape_surfaces import GeometryStore, mass_of, rotation_of
+from polycontact.scenario.surface_data import SurfaceDataStore
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
@@ -36,17 +36,19 @@ def build_system(scenario: Scenario, store: GeometryStore | None = None) -> Mult
     ``store``: geometries that were made before, for scenarios that have most of their shapes in common.
     """
     model = scenario.model
-    system = MultibodySystem(name=model.scenario.name, gravity=model.gravity)
+    simple_response = None if model.contact is None else model.contact.simple_response
+    system = MultibodySystem(name=model.scenario.name, gravity=model.gravity, simple_response=simple_response)
     report = _Report(scenario)
+    data = SurfaceDataStore(model.materials)
     store = GeometryStore(scenario.folder) if store is None else store
     for i, body in enumerate(model.bodies):
         with report.at("bodies", i):
-            _add_body(system, body, model.materials, store)
+            _add_body(system, body, model.materials, store, data)
     report.refuse_if_any()
     ask_about_sizes(model, system)
-    kept_apart = _add_robots(system, scenario, report) if model.robots else []
+    kept_apart = _add_robots(system, scenario, report, data) if model.robots else []
     if model.assemblies:
-        _add_assemblies(system, scenario, report)
+        _add_assemblies(system, scenario, report, data)
     for i, marker in enumerate(model.markers):
         with report.at("markers", i):
             system.add_marker(marker.name, marker.body, marker.position, rotation_of(marker.orientation))
@@ -92,37 +94,39 @@ class _Report:
             raise refuse(self._scenario.file, content, self._problems)
 
 
-def _add_robots(system: MultibodySystem, scenario: Scenario, report: _Report) -> list[tuple[str, str]]:
+def _add_robots(
+    system: MultibodySystem, scenario: Scenario, report: _Report, data: SurfaceDataStore
+) -> list[tuple[str, str]]:
     """Add the robots of the scenario; returns the pairs of bodies that they keep apart."""
     from polycontact.scenario.robot_building import add_robot
 
     kept_apart: list[tuple[str, str]] = []
     for i, robot in enumerate(scenario.model.robots):
         with report.at("robots", i):
-            layer = None if robot.material is None else layer_of(scenario.model.materials[robot.material])
-            kept_apart += add_robot(system, robot, scenario.folder, layer)
+            kept_apart += add_robot(system, robot, scenario.folder, data.of_material(robot.material))
     report.refuse_if_any()
     return kept_apart
 
 
-def _add_assemblies(system: MultibodySystem, scenario: Scenario, report: _Report) -> None:
+def _add_assemblies(system: MultibodySystem, scenario: Scenario, report: _Report, data: SurfaceDataStore) -> None:
     from polycontact.scenario.assembly_building import add_assembly_table
 
     materials = scenario.model.materials
-    layers = {name: layer_of(material) for name, material in materials.items()}
     for i, assembly in enumerate(scenario.model.assemblies):
         with report.at("assemblies", i):
-            add_assembly_table(system, assembly, scenario.folder, materials, layers)
+            add_assembly_table(system, assembly, scenario.folder, materials, data)
     report.refuse_if_any()
 
 
-def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material], store: GeometryStore) -> None:
+def _add_body(
+    system: MultibodySystem, body: Body, materials: dict[str, Material], store: GeometryStore, data: SurfaceDataStore
+) -> None:
     mass = centre = inertia = None
     if not body.fixed:
         mass, centre, inertia = mass_of(body, materials, store)
     system.add_body(
         body.name,
-        shapes=[_shape(each, body, materials, store) for each in body.all_shapes],
+        shapes=[_shape(each, body, store, data) for each in body.all_shapes],
         mass=mass,
         centre=centre,
         inertia=inertia,
@@ -134,25 +138,15 @@ def _add_body(system: MultibodySystem, body: Body, materials: dict[str, Material
     )
 
 
-def _shape(shape: Shape, body: Body, materials: dict[str, Material], store: GeometryStore) -> rigid_bodies.Shape:
-    name = shape.material or body.material
+def _shape(shape: Shape, body: Body, store: GeometryStore, data: SurfaceDataStore) -> rigid_bodies.Shape:
     return rigid_bodies.Shape(
         surface=store.geometry(shape),
         position=np.array(shape.position),
         rotation=rotation_of(shape.orientation),
         contact=body.contact if shape.contact is None else shape.contact,
-        layer=None if name is None else layer_of(materials[name]),
         colour=shape.colour or body.colour,
+        **data.of_shape(shape, body).options(),
     )
-
-
-def layer_of(material: Material) -> ElasticLayer | None:
-    """The elastic layer of a material; None where it says nothing of its stiffness."""
-    if material.rigid:
-        return ElasticLayer.rigid()
-    if material.youngs_modulus is None or material.poissons_ratio is None or material.thickness is None:
-        return None
-    return ElasticLayer(material.youngs_modulus, material.poissons_ratio, material.thickness)
 
 
 def _add_joint(system: MultibodySystem, joint: Joint) -> None:
@@ -179,14 +173,17 @@ def _add_contacts(system: MultibodySystem, contact: Contact, report: _Report, ap
 
     "none" leaves pairs without any force.
     """
+    for i, materials in enumerate(contact.material_pairs):
+        with report.at("contact", "material_pairs", i):
+            system.pair_materials(*materials.materials, **contact_options(contact, materials))
+    report.refuse_if_any()
     for i, pair in enumerate(contact.pairs):
         with report.at("contact", "pairs", i):
-            options = contact_options(contact, pair)
-            if options is not None:
-                system.add_contact(*pair.bodies, name=pair.name, **options)
-    if contact.automatic:
+            if has_contact(contact, pair):
+                said = contact_options(contact, pair)
+                usual = contact_options(contact, without=said)  # keys of [contact] may be meant for pairs alone
+                system.add_contact(*pair.bodies, name=pair.name, usual=usual, **said)
+    if contact.automatic and has_contact(contact):
         with report.at("contact", "automatic"):
-            options = contact_options(contact)
             kept_apart = [*apart, *contact.exclude, *(pair.bodies for pair in contact.pairs)]
-            if options is not None:
-                system.find_contacts(exclude=kept_apart, **options)
+            system.find_contacts(exclude=kept_apart, **contact_options(contact))

@@ -18,6 +18,7 @@ _NAMES: Final = (
     "bubbles",
     "ball_on_table",
     "block_on_slope",
+    "materials_on_slope",
     "newtons_cradle",
     "billiard_balls",
     "slider_crank",

@@ -19,8 +19,10 @@ from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_nodes import Schema, child, child_schema, resolved
+from polycontact.scenario.source_names import steps_with_our_names, with_names_of_source
 from polycontact.scenario.told_kinds import with_kinds
 from polycontact.scenario.toml_text import toml_text
+from polycontact.simulation.run_options import unused
 
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
@@ -33,13 +35,23 @@ def with_values(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
     ``bodies."bubble 1".mass``, ``bodies[0].position[2]``, ``contact.pairs."a-b".damping``. Names need quotes only where
     they have dots, brackets or quotes. A value is what TOML may have there: a number in the unit of the key, a text
     such as "12 mm", an array, a table. A key that the schema does not know, an entry that is not there and a value that
-    is forbidden raise a `ScenarioError`.
+    is forbidden raise a `ScenarioError`. With another response, settings that only the old one uses are left out.
     """
     from polycontact.scenario.parsing import Scenario, check_content
 
-    content = changed_content(scenario, values)
+    content = _without_unused(changed_content(scenario, values), values)
     model = check_content(content, scenario.folder, scenario.file)
     return Scenario(model, toml_text(content), scenario.folder, scenario.file)
+
+
+def _without_unused(content: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The content without settings that the file made for another response than the one that is among ``values``."""
+    given = [steps[1] for steps in map(steps_of, values) if len(steps) > 1 and steps[0] == "simulation"]
+    if "response" not in given:
+        return content
+    left_out = set(unused(content["simulation"])) - set(given)
+    kept = {name: value for name, value in content["simulation"].items() if name not in left_out}
+    return content | {"simulation": kept}
 
 
 def changed_content(scenario: Scenario, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,7 +60,7 @@ def changed_content(scenario: Scenario, values: Mapping[str, Any]) -> dict[str, 
     schema = model_schema(ScenarioModel)
     for key, value in values.items():
         change = _Change(scenario.file, schema, content, plain(value))
-        content = change.made(content, with_kinds(content), schema, new_steps(steps_of(key)), ())
+        content = change.made(content, with_kinds(content), schema, steps_with_our_names(new_steps(steps_of(key))), ())
     return content
 
 
@@ -57,7 +69,7 @@ def locations(scenario: Scenario, key: str) -> list[Location]:
     schema = model_schema(ScenarioModel)
     content = _content(scenario.source, scenario.file)
     change = _Change(scenario.file, schema, content, None)
-    return list(change.places(with_kinds(content), schema, new_steps(steps_of(key)), ()))
+    return list(change.places(with_kinds(content), schema, steps_with_our_names(new_steps(steps_of(key))), ()))
 
 
 def value_at(scenario: Scenario, key: str) -> Any:
@@ -82,7 +94,7 @@ def plain(value: Any) -> Any:
 @lru_cache(maxsize=16)
 def _content(source: str, file: str) -> dict[str, Any]:
     """Content of a scenario's text; not to be changed."""
-    return with_new_names(parse_toml(source, file))
+    return with_names_of_source(with_new_names(parse_toml(source, file)))
 
 
 class _Change(NamedTuple):

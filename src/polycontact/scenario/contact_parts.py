@@ -1,12 +1,13 @@
 """Which method, law and friction a scenario file gives to a contact: the keys of a pair over those of [contact].
 
-A table or shorthand keys say it. A key of a pair
-comes before the same key of [contact]. A table of another kind starts afresh, because a key of the same name may mean
-something else there; flat keys go on to a pair that changes the method in shorthand, as far as its method has them.
+A table or shorthand keys say it. A key of a pair, of bodies or of materials, comes before the same key of [contact].
+A table of another kind starts afresh, because a key of the same name may mean something else there; flat keys go on to
+a pair that changes the method in shorthand, as far as its method has them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,11 @@ from polycontact.contact.kinds import Part, class_of
 from polycontact.contact.laws import RegularisedCoulomb
 from polycontact.scenario.readable_tables import given
 from polycontact.scenario.schema.base import Table
-from polycontact.scenario.schema.contact_keys import FLAT_KEYS, PARTS, ContactOptions
+from polycontact.scenario.schema.contact_keys import FLAT_KEYS, PARTS, ContactOptions, MaterialPair
 from polycontact.scenario.schema.described_keys import DEFAULT_KINDS, NONE, kind_tables
+
+AnyLevel = ContactOptions | MaterialPair
+"""What may say how bodies touch."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,8 @@ class ChosenPart:
         return self.kind == NONE
 
 
-def given_part(part: Part, level: ContactOptions | None) -> Given:
-    """What [contact] or a pair says of a part, as a table or in shorthand."""
+def given_part(part: Part, level: AnyLevel | None) -> Given:
+    """What [contact], a pair or a pair of materials says of a part, as a table or in shorthand."""
     if level is None:
         return Given(None, {}, False)
     told = getattr(level, part) if given(level, part) else None
@@ -59,8 +63,8 @@ def given_part(part: Part, level: ContactOptions | None) -> Given:
     return Given((told or "") if given(level, part) else None, keys, False)  # a name, what cannot be read, or nothing
 
 
-def chosen_part(part: Part, contact: ContactOptions, pair: ContactOptions | None = None) -> ChosenPart | None:
-    """A part of the contact of a pair, or of those found automatically; None where there is no such part."""
+def chosen_part(part: Part, contact: ContactOptions, pair: AnyLevel | None = None) -> ChosenPart | None:
+    """A part of the contact of a pair, of bodies or materials, or of all contacts; None where there is no such part."""
     common, own = given_part(part, contact), given_part(part, pair)
     if part == "friction" and not common.says_something and not own.says_something:
         return None
@@ -91,18 +95,31 @@ def make_part(chosen: ChosenPart) -> Any:
     return cls(**table.model_dump(exclude={"kind"}, exclude_unset=True))
 
 
-def contact_options(contact: ContactOptions, pair: ContactOptions | None = None) -> dict[str, Any] | None:
-    """Options of `ContactPairing` that a file amounts to; None for no contact at all."""
-    chosen = {part: chosen_part(part, contact, pair) for part in PARTS}
-    method = chosen["method"]
-    if method is None or method.is_off:
-        return None
-    options: dict[str, Any] = {
-        part: None if each is None or each.is_off else make_part(each) for part, each in chosen.items()
-    }
-    if not any(given_part("method", level).says_something for level in (contact, pair)):
-        options["method"] = None  # the one that fits the geometries of the bodies
-    friction = options["friction"]
+def has_contact(contact: ContactOptions, pair: ContactOptions | None = None) -> bool:
+    """Whether there is any contact: a method "none" switches it off."""
+    method = chosen_part("method", contact, pair)
+    return method is not None and not method.is_off
+
+
+def contact_options(
+    contact: ContactOptions, level: AnyLevel | None = None, *, without: Collection[str] = ()
+) -> dict[str, Any]:
+    """Options of `ContactPairing` that [contact] says, or a pair of bodies or materials, with what it takes from there.
+
+    What is not said is left out, and so are parts ``without`` which it is wanted; a friction that is switched off is
+    None.
+    """
+    options: dict[str, Any] = {}
+    for part in PARTS:
+        if part in without:
+            continue
+        chosen = chosen_part(part, contact, level)
+        if chosen is not None and given_part(part, contact if level is None else level).says_something:
+            if not chosen.is_off:
+                options[part] = make_part(chosen)
+            elif part == "friction":
+                options[part] = None
+    friction = options.get("friction")
     if isinstance(friction, RegularisedCoulomb) and friction.coefficient == 0:
         options["friction"] = None
     return options

@@ -99,12 +99,12 @@ def unknown(what: str, word: str, known: Iterable[str]) -> str:
 
 
 def _label(node: object) -> str:
-    """What tells an entry of an array from others: its name, or the bodies of a pair."""
+    """What tells an entry of an array from others: its name, or the bodies or materials of a pair."""
     if not isinstance(node, dict):
         return ""
     if isinstance(node.get("name"), str):
         return shown(node["name"])
-    bodies = node.get("bodies")
+    bodies = node.get("bodies", node.get("materials"))
     if isinstance(bodies, list) and len(bodies) == 2 and all(isinstance(each, str) for each in bodies):
         return f"{shown(bodies[0])}–{shown(bodies[1])}"
     return ""

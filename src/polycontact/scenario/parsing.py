@@ -30,6 +30,8 @@ from polycontact.scenario.reading import parse_toml
 from polycontact.scenario.schema.json_schema import model_schema
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema_errors import MAX_TRANSLATED, schema_problems
+from polycontact.scenario.simple_response import with_geometries
+from polycontact.scenario.source_names import told_of_both_names, with_names_of_source
 from polycontact.scenario.told_kinds import with_kinds
 from polycontact.scenario.written_units import with_numbers
 
@@ -113,9 +115,10 @@ def parse_scenario(text: str, folder: str | os.PathLike[str] | None = None, *, f
 
 def check_content(written: dict[str, Any], folder: Path, file: str) -> ScenarioModel:
     """The content of a scenario file, checked by schema and references; raises a `ScenarioError` with all mistakes."""
-    problems, n_more = told_of_old_names(written, file), 0
-    written = with_new_names(written)
-    content = with_library(with_numbers(with_kinds(written), partial(model_schema, ScenarioModel)))
+    problems, n_more = told_of_old_names(written, file) + told_of_both_names(written), 0
+    written = with_names_of_source(with_new_names(written))
+    told = with_geometries(with_kinds(written))
+    content = with_library(with_numbers(told, partial(model_schema, ScenarioModel)))
     try:
         model = ScenarioModel.model_validate(content)
     except ValidationError as error:

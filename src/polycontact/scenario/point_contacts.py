@@ -20,7 +20,7 @@ def belongs_to_points(location: Location, raw: Mapping[str, Any]) -> bool:
         return any(_is_point(raw, contact, pair) for i, pair in entries(contact, "pairs") if i == location[2])
     pairs = [pair for _, pair in entries(contact, "pairs")]
     found = [_is_point(raw, contact, pair) for pair in pairs]
-    if contact.get("automatic") is True:
+    if contact.get("automatic") is True or location[1:2] == ("material_pairs",):
         found.append(_finds_points(contact, {}, [*_exact_bodies(raw).values(), _others_are_exact(raw)]))
     return bool(found) and all(found)
 
@@ -38,6 +38,8 @@ def _finds_points(contact: Raw, pair: Raw, exact: Collection[bool]) -> bool:
     kind = told_kind("method", pair) or told_kind("method", contact)
     if kind in kinds_of("method"):
         return finds_points({"method": {"kind": kind}})
+    if isinstance(contact.get("simple_response"), bool):
+        return contact["simple_response"] is True
     return bool(exact) and all(exact)
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,14 @@ MAX_DEPTH: Final = 32
 
 MAX_KEYS: Final = 200_000
 """Most keys of a file."""
+
+MAX_ENTRIES: Final = 10_000
+"""Most bodies, joints, loops, forces or pairs of a scenario."""
+
+TOO_MANY_KEYS: Final = f"has more than {MAX_KEYS} keys; divide the scenario"
+
+_TABLE: Final = re.compile(r"^[ \t]*\[\[[ \t]*([\w-]+)[ \t]*\]\]", re.ASCII | re.MULTILINE)
+_KEY: Final = re.compile(r"^[ \t]*[\w.-]+[ \t]*=", re.ASCII | re.MULTILINE)
 
 HDF5_SIGNATURE: Final = b"\x89HDF\r\n\x1a\n"
 
@@ -55,6 +64,7 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
     if many := _MANY_DOTS.search(text):
         line = text.count("\n", 0, many.start()) + 1
         raise ScenarioError(name, (f"line {line}: a key with more than 64 parts; allowed are {MAX_DEPTH}",))
+    _refuse_many(text, name)
     try:
         raw = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
@@ -106,6 +116,19 @@ def _where(message: str, text: str) -> str:
     return f"not valid TOML: {message}"
 
 
+def _refuse_many(text: str, name: str) -> None:
+    """Refuse, before the slow reader of TOML begins, what has more tables or keys than are allowed.
+
+    Lines that begin like one are counted: also those inside a text of several lines, which has no room for so many.
+    """
+    tables = Counter(match[1] for match in _TABLE.finditer(text))
+    for table, n in tables.most_common(1):
+        if n > MAX_ENTRIES:
+            raise ScenarioError(name, (f"{table}: has {n} entries; allowed are at most {MAX_ENTRIES}",))
+    if sum(1 for _ in _KEY.finditer(text)) > MAX_KEYS:
+        raise ScenarioError(name, (TOO_MANY_KEYS,))
+
+
 def _refuse_monsters(raw: dict[str, Any], name: str) -> None:
     """Refuse content that no scenario has, before anything walks through it."""
     level: list[Any] = [raw]
@@ -113,7 +136,7 @@ def _refuse_monsters(raw: dict[str, Any], name: str) -> None:
     for _ in range(MAX_DEPTH):
         n_keys += sum(len(each) for each in level if isinstance(each, dict))
         if n_keys > MAX_KEYS:
-            raise ScenarioError(name, (f"has more than {MAX_KEYS} keys; divide the scenario",))
+            raise ScenarioError(name, (TOO_MANY_KEYS,))
         level = [
             inner
             for each in level

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from polycontact.contact.layers import ElasticLayer
 from polycontact.errors import RobotError
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.robots.mjcf.mjcf_building import add_mjcf
@@ -16,14 +15,15 @@ from polycontact.robots.urdf.urdf_building import add_urdf
 from polycontact.scenario.robot_files import mesh_paths, read_robot
 from polycontact.scenario.schema.robot_keys import RobotTable, touching_elements
 from polycontact.scenario.shape_surfaces import rotation_of
+from polycontact.scenario.surface_data import SurfaceData
 
 Pairs = tuple[tuple[str, str], ...]
 
 
-def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, layer: ElasticLayer | None) -> Pairs:
+def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, data: SurfaceData) -> Pairs:
     """Add a robot with its links, joints and forces; returns pairs that its file keeps apart.
 
-    Files are relative to ``folder``.
+    Files are relative to ``folder``; ``data``: of the contacts of its links.
     """
     common: dict[str, Any] = {
         "prefix": robot.prefix or "",
@@ -33,10 +33,10 @@ def add_robot(system: MultibodySystem, robot: RobotTable, folder: Path, layer: E
         "speeds": robot.speeds,
         "contact": touching_elements(robot),
         "geometry": robot.geometry,
-        "layer": layer,
         "repair": robot.repair,
         "stop_stiffness": robot.stop_stiffness,
         "stop_damping": robot.stop_damping or 0.0,
+        **data.options(),
     }
     if is_mjcf(robot.file):
         model = add_mjcf(system, folder / robot.file, key=robot.key, controls=robot.controls, **common)

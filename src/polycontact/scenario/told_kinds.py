@@ -18,9 +18,10 @@ def with_kinds(raw: Mapping[str, Any]) -> dict[str, Any]:
         return dict(raw)
     usual = {part: told_kind(part, contact) or DEFAULT_KINDS[part] for part in PARTS}
     full = _with_kinds(contact, usual)
-    if isinstance(full.get("pairs"), list):
-        known = {part: kind if kind in kind_tables(part) else DEFAULT_KINDS[part] for part, kind in usual.items()}
-        full["pairs"] = [_with_kinds(pair, known) if isinstance(pair, dict) else pair for pair in full["pairs"]]
+    known = {part: kind if kind in kind_tables(part) else DEFAULT_KINDS[part] for part, kind in usual.items()}
+    for key in ("pairs", "material_pairs"):
+        if isinstance(full.get(key), list):
+            full[key] = [_with_kinds(pair, known) if isinstance(pair, dict) else pair for pair in full[key]]
     return {**raw, "contact": full}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -12,35 +13,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError, SimulationWarning, level_of_the_caller
+from polycontact.kernels.addresses import c_address_of
+from polycontact.kernels.dynamics.projection_calls import PROJECT, VIOLATION
+from polycontact.kernels.stepping.run_steps import Need
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
-from polycontact.simulation.events import Events
+from polycontact.simulation.dead_centres import DeadCentres
+from polycontact.simulation.events import Events, Happened
 from polycontact.simulation.failure_messages import explained
 from polycontact.simulation.integrated_rates import IntegratedRates
-from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart
+from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart, ledger_columns
+from polycontact.simulation.mesh_watch import MeshWatch
 from polycontact.simulation.motion_times import MotionTimes
 from polycontact.simulation.peak_search import PeakSearch
 from polycontact.simulation.profile import StageTimes
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
-from polycontact.simulation.recording.interrupts import uninterrupted
+from polycontact.simulation.recording.interrupts import EndRequested, uninterrupted
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.records import ContactEvent, Recorder, Sample
-from polycontact.simulation.recording.run_peaks import RunPeaks
+from polycontact.simulation.recording.records import ContactEvent, Recorder
+from polycontact.simulation.recording.run_peaks import ContactTimes, RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.residual_warning import told_balance, told_residual
+from polycontact.simulation.responses.response import CompliantResponse
 from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_options import RunOptions
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.sampler import Sampler
-from polycontact.simulation.stale_jacobian import StaleJacobian
 from polycontact.simulation.state_tolerances import integrator_settings
-from polycontact.simulation.step_guard import StepLimit
-from polycontact.simulation.stepper import Stepper, StepperProblem, make_step, name_of
+from polycontact.simulation.step_guard import StepGuard
+from polycontact.simulation.step_sequence import StepSequence
+from polycontact.simulation.stepper import Stepper, StepperProblem, lost_in_steps, name_of
 from polycontact.simulation.stop_conditions import StopFound
 
 LOOP_DRIFT = 10.0
 """Closed loops are projected where they have drifted by this many absolute tolerances; samples always are."""
+
+STEPS_TO_PART = 256
+"""Steps after which memory of contacts is given back whose bodies were far apart then and so many steps before."""
+
+HAND_OVER_SECONDS = 0.1
+"""Real time after which the recorder gets samples that were taken in compiled steps: somebody may look on."""
 
 
 class Driver:
@@ -58,14 +71,20 @@ class Driver:
         profile: bool,
         progress: Callable[[Progress], None] | None,
         start: EnergyStart | None = None,
-        earlier_peaks: RunPeaks | None = None,
-        earlier: Mapping[str, Any] | None = None,
+        lost_before: float = 0.0,
+        earlier: Trajectory | None = None,
+        continues: bool = False,
     ) -> None:
+        """``earlier``: the run that this one goes on from in its file; ``continues``: whether there is one anywhere;
+        ``lost_before``: energy (J) that its steps have lost.
+        """
         self.compiled = compiled
         self.settings = settings
         self.recorder = recorder
-        self.earlier = earlier or {}
+        self.earlier: Mapping[str, Any] = {} if earlier is None else earlier.statistics
         """Statistics of the part of the run that this one continues in its file."""
+        self.earlier_peaks = None if earlier is None else earlier.peaks
+        self.continued_at = (settings.start_time,) if continues else ()
         self.progress = progress
         self.cpu_time = thread_time if settings.workers == 1 else process_time
         self.evaluators = evaluators
@@ -73,17 +92,25 @@ class Driver:
         self.clock = StageTimes() if profile else None
         watched = bool(settings.contact_events)
         self.rates = IntegratedRates(compiled.setup, evaluators.integrator, self.clock, watched=watched)
+        self.guard = StepGuard(compiled.setup, observer)
         self.recording = 0.0
         self.sampler = Sampler(
             compiled, observer, elements=settings.elements, reactions=bool(settings.reactions), start=start
         )
-        self.warnings = ContactWarnings(compiled.setup)
+        self.lost_before = lost_before
+        self.warnings = ContactWarnings(compiled.setup, observer)
+        self.meshes = MeshWatch(compiled.setup, observer, self.earlier.get("mesh_errors", {}))
+        self.yields = isinstance(settings.response, CompliantResponse)
+        """Whether forces follow from depths, which facets then falsify; rigid bodies have none."""
         self.start = observer.evaluate(settings.start_time, state)
-        self.times = settings.sample_times()
-        self.next_sample = 0
-        self.rows: list[NDArray[np.float64]] = []
+        self.rows = [] if earlier is None else [_ledger_rows(earlier)]
+        """Time and energies of all samples, those of the earlier part included."""
+        self.handed_over = perf_counter()
+        self.n_samples = 0
+        """Samples handed to the recorder."""
         self.found: list[ContactEvent] = []
         self.stepper = stepper
+        MotionTimes.refuse_too_fast(compiled.setup, settings.start_time, settings.end_time)
         tolerances = integrator_settings(settings, compiled, self.start)
         self.energy_tolerance = float(np.asarray(tolerances.atol)[compiled.ledger])
         stepper.start(
@@ -106,16 +133,57 @@ class Driver:
         self.peaks = PeakSearch(
             compiled, evaluators, joints=bool(settings.reactions), own_stepper=settings.steps_are_own
         )
-        self.earlier_peaks = earlier_peaks
-        self.stale = StaleJacobian(compiled.setup, tolerances)
+        self.dead_centres = DeadCentres(compiled, evaluators.integrator)
+        self.steps = StepSequence(
+            compiled,
+            observer,
+            self.rates,
+            stepper,
+            tolerances,
+            is_limited=settings.step_limit,
+            end_time=settings.end_time,
+        )
+        self.peaks.attach(self.steps.view)
+        self._attach_samples(settings.sample_times())
+        needs = int(Need.EVENTS) if self.events.awaits_any else 0
+        if compiled.has_loops:
+            self._attach_loops(settings.atol)
+        if observer.has_memory and not observer.is_imposed:
+            needs |= Need.COMMIT
+        self.steps.view.needs_always = needs
+
+    def _attach_loops(self, atol: float) -> None:
+        """Let the steps see where loops have drifted, and close them for samples."""
+        from polycontact.kernels.dynamics.projection import project_at, violation_at
+
+        run = self.steps.view
+        run.place_of_projection = self.compiled.projection_place
+        run.project, run.violation = c_address_of(project_at, PROJECT), c_address_of(violation_at, VIOLATION)
+        run.most_drift = LOOP_DRIFT * atol
+        run.awaits_dead_centre = 1
+
+    def _attach_samples(self, times: NDArray[np.float64]) -> None:
+        """Let the steps take samples at some times (s), and tell them at which of these Python must look."""
+        run, rows = self.steps.view, self.sampler.rows
+        run.reserve(n_times=len(times))
+        run.times[:], run.samples = times, rows
+        run.evaluations_before, run.steps_before = (int(self.earlier.get(name, 0)) for name in ("evaluations", "steps"))
+        run.lost_before = self.lost_before
+        run.takes_samples = int(self.clock is None)
+        self.warnings.begin(rows)
+        rows.judged_load[:], rows.is_judged[:] = np.inf, 1
+        if self.yields:
+            self.meshes.begin(rows)
 
     def run(self) -> Run:
         """Integrate to the end; whatever happens, what was recorded is kept."""
         self.cpu_start = self.cpu_time()
         try:
             stop = self._integrate()
-        except KeyboardInterrupt:
-            return self._finish("stopped", f"stopped by the user at t = {self.stepper.t:.6g} s")
+            self._hand_over()
+        except KeyboardInterrupt as interrupt:
+            whose = "a request to end (SIGTERM)" if isinstance(interrupt, EndRequested) else "the user"
+            return self._finish("stopped", f"stopped by {whose} at t = {self.stepper.t:.6g} s")
         except IntegrationError as error:
             message = explained(error, self.compiled.setup, self.observer, self.stepper.y, self.rates.trouble)
             failure = IntegrationError(message, time=error.time, step=error.step, reason=error.reason)
@@ -130,74 +198,142 @@ class Driver:
 
     def _integrate(self) -> StopFound | None:
         """Step after step to the end time, or to where a condition ends the run."""
-        stepper, events = self.stepper, self.events
+        stepper = self.stepper
         self._record_until(stepper.t)
         self.warnings.of_overlap(self.start)
-        events.start(stepper.t, stepper.y)
-        limit = StepLimit(self.compiled.setup, self.observer, stepper.t, stepper.y, active=self.settings.step_limit)
+        self.events.start(stepper.t, stepper.y)
+        self._begin_at(stepper.t, stepper.y)
         self.peaks.start(stepper.t, stepper.y)
         self.evaluators.commit(stepper.t, stepper.y)
-        reported = 0.0
-        while stepper.t < self.settings.end_time:
-            self.rates.begin_step()
-            make_step(stepper, limit.next_step(), self.motions.next_break(stepper.t), self.settings.end_time)
-            if getattr(stepper, "keeps_jacobian", False) and self.stale.spoils(
-                stepper, self.evaluators.integrator, self.observer
-            ):
-                stepper.restart(stepper.t_old, stepper.interpolate(stepper.t_old))
-                continue
-            self.peaks.note(self.rates, stepper)
-            self.rates.trouble = ""  # whatever it was, a shorter step has overcome it
-            suspected = self.rates.saw_inside  # in the step itself: to interpolate it may evaluate again
-            torn = self.warnings.awaits_open_polygons and self.rates.saw_open_polygon
-            happened = events.look(stepper, self.rates)
-            for event in happened.contacts:
-                self.found.append(event)
-                self.recorder.add_event(event)
-            stop = happened.stop
-            reached = stop.time if stop else stepper.t if happened.restart_at is None else happened.restart_at
-            y = stepper.interpolate(reached)
-            limit.follow(reached, y, reached - stepper.t_old, self.rates.acceleration, suspected)
-            if torn:
-                self.warnings.of_open_polygons(reached, self.observer.contacts(reached, y).status)
-            self._record_until(reached)
-            self.peaks.follow(reached, y)
-            self.evaluators.commit(reached, y)
+        reported, released = 0.0, 0
+        while stepper.t < self.settings.end_time or self.steps.view.is_between:
+            needs = self.steps.go_on()
+            stop = self._finish_step(needs)
             if stop is not None:
-                stepper.restart(reached, y)  # it stands where the run ends
                 return stop
-            if happened.restart_at is not None:
-                stepper.restart(happened.restart_at, events.change_state(happened, stepper))
-                limit.restart(stepper.t, stepper.y)
-                if happened.roots:
-                    self.peaks.start(stepper.t, stepper.y)
-            elif self.motions.bends_at(stepper.t) and stepper.t < self.settings.end_time:
-                stepper.restart(stepper.t, stepper.y)
-                limit.restart(stepper.t, stepper.y)
-            else:
-                self._close_loops()
+            if not self.steps.view.is_between and stepper.statistics.steps >= released + STEPS_TO_PART:
+                released = stepper.statistics.steps
+                self.evaluators.release_parted()
+            if perf_counter() - self.handed_over > HAND_OVER_SECONDS:
+                self._hand_over()
             if self.progress is not None and perf_counter() - reported > 0.1:
                 reported = perf_counter()
                 self.progress(self._where())
         return None
 
+    def _finish_step(self, needs: int) -> StopFound | None:
+        """Do what a step needs that compiled code does not do; the condition that ends the run, if one does."""
+        if self.steps.view.is_between:  # its samples are being taken
+            self._look(needs)
+            return None
+        if not needs & ~(Need.AT_END | Need.PEAKS):  # all else is done
+            if needs & Need.PEAKS:
+                self.peaks.take_over()
+            return None
+        stepper = self.stepper
+        happened = self._look_for_events() if needs & Need.EVENTS else Happened()
+        stop = happened.stop
+        reached = stop.time if stop else stepper.t if happened.restart_at is None else happened.restart_at
+        y = stepper.interpolate(reached)
+        if not needs & Need.MEETING:
+            needs |= self.steps.limit_after(reached, y, reached - stepper.t_old)
+        if needs & Need.MEETING:
+            before = (stepper.t_old, stepper.interpolate(stepper.t_old))
+            self.guard.look(before, (reached, y), self.steps.view.longest)
+        if needs & Need.DEAD_CENTRE:
+            self.dead_centres.look(stepper.t)
+            self.steps.view.awaits_dead_centre = int(not self.dead_centres.is_told)
+        if needs & Need.CONTACTS:
+            self._tell_of_contacts(reached, y)
+        self._record_until(reached)
+        if self.steps.loads_after(reached, y) & Need.PEAKS:
+            self.peaks.take_over()
+        self.evaluators.commit(reached, y)
+        if stop is not None:
+            stepper.restart(reached, y)  # it stands where the run ends
+        elif happened.restart_at is not None:
+            stepper.restart(happened.restart_at, self.events.change_state(happened, stepper))
+            self._begin_at(stepper.t, stepper.y)
+            if happened.roots:
+                self.peaks.start(stepper.t, stepper.y)
+        elif self.motions.bends_at(stepper.t) and stepper.t < self.settings.end_time:
+            stepper.restart(stepper.t, stepper.y)
+            self._begin_at(stepper.t, stepper.y)
+        elif needs & Need.LOOPS:
+            self._close_loops()
+        self.steps.view.next_break = self.motions.next_break(stepper.t)
+        return stop
+
+    def _begin_at(self, t: float, y: NDArray[np.float64]) -> None:
+        """Steps go on from a state at t (s) that no step led to."""
+        view = self.steps.view
+        view.longest = self.guard.longest_step(t, y)
+        view.next_break = self.motions.next_break(t)
+        view.told_bits = self.warnings.awaited_bits
+
+    def _look_for_events(self) -> Happened:
+        happened = self.events.look(self.stepper, self.rates)
+        for event in happened.contacts:
+            self.found.append(event)
+            self.recorder.add_event(event)
+        return happened
+
+    def _tell_of_contacts(self, t: float, y: NDArray[np.float64]) -> None:
+        """Warn of contacts that are open or lost at t (s) and state y, seen in the step before."""
+        status = self.observer.contacts(t, y).status
+        self.warnings.of_open_polygons(t, status)
+        self.warnings.of_lost_contacts(t, status)
+        self.steps.view.told_bits = self.warnings.awaited_bits
+
     def _record_until(self, t: float) -> None:
         """Samples at all output times up to t."""
+        stepper, steps = self.stepper, self.steps.view
+        while (time := steps.times[steps.next_time] if steps.next_time < steps.n_times else math.inf) <= t:
+            self._take(float(time), stepper.y if time >= stepper.t else stepper.interpolate(float(time)))
+        self._hand_over()
+
+    def _take(self, t: float, y: NDArray[np.float64]) -> None:
+        """Take a sample of the system at time t (s) and state y."""
         begin = self.cpu_time()
-        stepper = self.stepper
-        while self.next_sample < len(self.times) and self.times[self.next_sample] <= t:
-            time = float(self.times[self.next_sample])
-            y = stepper.y if time >= stepper.t else stepper.interpolate(time)
-            self._record(time, y)
-            self.next_sample += 1
+        lost = self.lost_before + lost_in_steps(self.stepper, t)
+        self._look(self.steps.sample(self.sampler, t, y, lost))
         self.recording += self.cpu_time() - begin
+
+    def _look(self, needs: int) -> None:
+        """Warn of what the sample just taken shows, and hand the samples over where there is no room for more."""
+        rows = self.sampler.rows
+        if needs & Need.OPEN_LOOPS:  # it is said why
+            self.compiled.project(
+                float(self.steps.view.times[self.steps.view.next_time]), self.steps.view.looked.copy()
+            )
+        if needs & Need.LOOK:
+            found = self.observer.contacts_seen(float(rows.time[rows.n - 1]))
+            self.sampler.take_extras()
+            self.warnings.of_contacts(found)
+            self.warnings.leave(rows, found)
+            if self.yields:
+                self.meshes.look(found)
+                self.meshes.leave(rows, found)
+        if rows.n == rows.room:
+            self._hand_over()
+
+    @uninterrupted
+    def _hand_over(self) -> None:
+        """The samples taken go to the recorder and to the ledger."""
+        self.handed_over = perf_counter()
+        block = self.sampler.hand_over()
+        if block is not None:
+            self.recorder.add_block(block)
+            self.rows.append(np.column_stack([block.arrays["time"], block.arrays["energies"]]))
+            self.n_samples += len(block)
 
     def _record_end(self) -> None:
         """The last state that was reached, between two output times, so that the run can go on from there."""
+        self._hand_over()
         t = self.stepper.t
-        if self.rows and t > self.rows[-1][0]:
+        if self.n_samples and t > self.rows[-1][-1, 0]:
             try:
-                self._record(t, self.stepper.y)
+                self._take(t, self.stepper.y)
             except (
                 ArithmeticError,
                 ValueError,
@@ -205,26 +341,15 @@ class Driver:
             ):  # what ended the run may prevent its evaluation
                 return
 
-    def _record(self, t: float, y: NDArray[np.float64]) -> None:
-        """Add a sample of the system at time t (s) and state y, and warn of what it shows."""
-        counted = self.stepper.statistics
-        before = [int(self.earlier.get(name, 0)) for name in ("evaluations", "steps")]
-        found, sample = self.sampler.take(t, y, counted.evaluations + before[0], counted.steps + before[1])
-        self._keep(sample)
-        self.warnings.of_contacts(found)
-
-    @uninterrupted
-    def _keep(self, sample: Sample) -> None:
-        """A sample goes to the recorder and to the ledger, or to neither."""
-        self.recorder.add(sample)
-        self.rows.append(np.concatenate([[sample.time], sample.energies]))
-
     def _close_loops(self) -> None:
-        """Project the state where the loops have drifted: the stepper starts anew, so not for a trifle."""
+        """Project the state where the loops have drifted: the stepper starts anew, so not for a trifle.
+
+        Nor at a dead centre, where the direction in which a rod holds is not known: its speeds would be lost.
+        """
         compiled, stepper = self.compiled, self.stepper
         if compiled.has_loops and stepper.t < self.settings.end_time:
             worst, _ = compiled.violation(stepper.t, stepper.y)
-            if worst > LOOP_DRIFT * self.settings.atol:
+            if worst > LOOP_DRIFT * self.settings.atol and not self.dead_centres.is_at_one:
                 y = np.array(stepper.y)
                 compiled.project(stepper.t, y)
                 stepper.restart(stepper.t, y)
@@ -263,14 +388,15 @@ class Driver:
         else:
             assert isinstance(self.recorder, MemoryRecorder)
             trajectory = Trajectory.from_memory(self.recorder)
-        return Run(status, message, statistics, trajectory, tuple(self.found), ledger, warning, stop)
+        return Run(status, message, statistics, trajectory, trajectory.events, ledger, warning, stop)
 
     def _close(
         self, status: str, message: str, stop: StopFound | None = None
     ) -> tuple[RunStatistics, EnergyLedger, str]:
         """Write how the run ended, with what is to be said of its energy, and close the file."""
+        self._hand_over()
         statistics = self._statistics()
-        rows = np.array(self.rows).reshape(len(self.rows), 1 + len(COLUMNS))
+        rows = np.concatenate([np.zeros((0, 1 + len(COLUMNS))), *self.rows])
         ledger = EnergyLedger(rows[:, 0], rows[:, 1:])
         descriptions = [contact.description for contact in self.compiled.contacts]
         off = told_balance(ledger, self.energy_tolerance, self.settings)
@@ -280,6 +406,11 @@ class Driver:
             more["ended_by"] = stop.to_dict()
         if self.peaks.is_following:
             more["peaks"] = self._greatest_loads().to_plain()
+            more["contact_times"] = self._contact_times()
+        if errors := self.meshes.finish():
+            more["mesh_errors"] = errors
+        if between := self._touched_between():
+            more["touched_between_samples"] = between
         self.recorder.finish(status, message, statistics.to_dict() | more)
         return statistics, ledger, warning
 
@@ -291,19 +422,34 @@ class Driver:
             found = RunPeaks()
         return found if self.earlier_peaks is None else self.earlier_peaks.joined(found)
 
+    def _contact_times(self) -> dict[str, dict[str, float]]:
+        """When pairings touched in this run and in the part before it."""
+        found = self.peaks.contact_times()
+        for name, earlier in self.earlier.get("contact_times", {}).items():
+            before = ContactTimes(**earlier)
+            found[name] = before.joined(found[name]) if name in found else before
+        return {name: times._asdict() for name, times in found.items()}
+
+    def _touched_between(self) -> list[str]:
+        """Pairings that touched at the end of a step, here or in the part of the run before, and at no sample."""
+        names = [contact.name for contact in self.compiled.contacts]
+        in_steps = {*self.peaks.touched(), *self.earlier.get("touched_between_samples", ())}
+        return [
+            name
+            for name, sampled in zip(names, self.sampler.rows.touched, strict=True)
+            if name in in_steps and not sampled
+        ]
+
     def _statistics(self) -> RunStatistics:
         counted = self.stepper.statistics
         cpu = self.cpu_time() - self.cpu_start
         simulated = self.stepper.t - self.settings.start_time
         profile = None
         if self.clock is not None:
-            spent = self.clock.contacts + self.clock.dynamics + self.recording
-            profile = {
-                "contacts": self.clock.contacts,
-                "dynamics": self.clock.dynamics,
-                "recording": self.recording,
-                "integrator": cpu - spent,
-            }
+            profile = {"recording": self.recording}
+            if isinstance(self.settings.response, CompliantResponse):
+                profile = {"contacts": self.clock.contacts, "dynamics": self.clock.dynamics} | profile
+            profile["integrator"] = cpu - sum(profile.values())  # of rigid contacts: all that makes the steps
         return RunStatistics(
             integrator=name_of(self.stepper),
             simulated_time=simulated,
@@ -316,13 +462,19 @@ class Driver:
             limited_steps=counted.limited_steps,
             restarts=counted.restarts,
             events=len(self.found),
-            samples=len(self.rows),
+            samples=self.n_samples,
+            continued_at=self.continued_at,
             cpu_seconds=cpu,
             real_time_factor=cpu / simulated if simulated > 0 else 0.0,
             time_per_evaluation=cpu / max(counted.evaluations, 1),
             profile=profile,
             response=_response_counters(self.stepper),
         ).after(self.earlier)
+
+
+def _ledger_rows(earlier: Trajectory) -> NDArray[np.float64]:
+    """Time and energies of the samples before the last one, with which the continuation begins."""
+    return np.column_stack([earlier.time, ledger_columns(earlier.energies, len(earlier.time))])[:-1]
 
 
 def _response_counters(stepper: Stepper) -> dict[str, Any] | None:

@@ -59,6 +59,11 @@ class Events:
         self._values = np.zeros(0)
         self._touching = np.zeros(0, np.bool_)
 
+    @property
+    def awaits_any(self) -> bool:
+        """Whether there is anything to look for, after each step."""
+        return bool(len(self._watched) or self._evaluator.has_roots or self.watch.has_conditions)
+
     def start(self, t: float, y: NDArray[np.float64]) -> None:
         """Begin at a state, also after a restart."""
         self._values = self._evaluator.roots(t, y)

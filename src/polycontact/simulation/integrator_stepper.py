@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,9 @@ from polycontact.simulation.integrators import (
     make_integrator,
 )
 from polycontact.simulation.stepper import StepperProblem
+
+if TYPE_CHECKING:
+    from polycontact.simulation.integrators.sundials_by_address import AddressedIntegrator
 
 
 class IntegratorStepper:
@@ -34,6 +39,11 @@ class IntegratorStepper:
             jacobian_size=problem.system.ledger,
             jacobian=self._jacobian,
         )
+
+    @property
+    def by_address(self) -> AddressedIntegrator | None:
+        """The integrator, where compiled code makes its steps."""
+        return cast("AddressedIntegrator", self._integrator) if hasattr(self._integrator, "take_over") else None
 
     @property
     def t(self) -> float:

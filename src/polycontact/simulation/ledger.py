@@ -7,6 +7,7 @@ model makes because its forces along the normals of the base have no exact poten
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,15 +24,24 @@ COLUMNS = (
     "contact_damping",
     "friction",
     "damping",
+    "numerical",
     "input",
     "residual",
     "balance",
 )
-"""Energies of a sample, J: stored (four), lost (three), put in, residual work of the contacts, error of the balance."""
+"""Energies of a sample, J: stored (four), lost (three, and what the rule of the steps has lost by itself), put in,
+residual work of the contacts, error of the balance."""
 
+N_ENERGIES = COLUMNS.index("residual")
+"""Columns of energies; the others are errors."""
 
 ROUNDING = 1e-12
 """Part of the turnover below which an energy is rounding and shown as 0."""
+
+
+def ledger_columns(energies: Mapping[str, NDArray[np.float64]], n_samples: int) -> NDArray[np.float64]:
+    """Recorded energies (n_samples, columns) in the order of `COLUMNS`; zeros for those that an older file lacks."""
+    return np.column_stack([energies.get(name, np.zeros(n_samples)) for name in COLUMNS])
 
 
 @dataclass(frozen=True)
@@ -45,8 +55,10 @@ class EnergyStart:
     def recorded(cls, row: NDArray[np.float64], integrals: NDArray[np.float64]) -> EnergyStart:
         """The start from a recorded row of the ledger and the integrals in the state of the same sample."""
         work, contact_damping, friction, damping, given = integrals
-        elastic, residual, balance = (row[COLUMNS.index(name)] for name in ("elastic", "residual", "balance"))
-        mechanical = float(row[: COLUMNS.index("elastic")].sum()) - work + damping - given - balance
+        elastic, lost, residual, balance = (
+            row[COLUMNS.index(name)] for name in ("elastic", "numerical", "residual", "balance")
+        )
+        mechanical = float(row[: COLUMNS.index("elastic")].sum()) - work + damping + lost - given - balance
         return cls(float(mechanical), float(elastic + work + contact_damping + friction + residual))
 
     @classmethod
@@ -56,23 +68,29 @@ class EnergyStart:
         return cls(energies.mechanical - work + damping - given, energies.contact + work + contact_damping + friction)
 
 
-def ledger_row(energies: StoredEnergies, integrals: NDArray[np.float64], start: EnergyStart) -> NDArray[np.float64]:
-    """The ten columns of the ledger from the energies of an evaluation and the integrals in the state.
+def ledger_rows(
+    stored: NDArray[np.float64],
+    integrals: NDArray[np.float64],
+    start: EnergyStart,
+    lost_in_steps: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Rows (n, columns) of the ledger from `StoredEnergies` (n, 4) and the integrals in the states (n, 5), J.
 
-    Balance: mechanical energy now, less the start, less the work of contacts and the input, plus the losses of dampers.
-    Residual: what the contacts took out besides elastic energy, damping and friction.
+    Balance: mechanical energy now, less the start, less the work of contacts and the input, plus the losses of dampers
+    and of the steps themselves, ``lost_in_steps`` (n,). Residual: what the contacts took out besides elastic energy,
+    damping and friction.
     """
-    work, contact_damping, friction, damping, given = integrals
-    kinetic, gravity, springs, elastic = energies
-    balance = energies.mechanical - start.mechanical - work + damping - given
+    work, contact_damping, friction, damping, given = integrals.T
+    kinetic, gravity, springs, elastic = stored.T
+    balance = kinetic + gravity + springs - start.mechanical - work + damping + lost_in_steps - given
     residual = -work - (elastic - start.elastic) - contact_damping - friction
-    lost = (contact_damping, friction, damping)
-    return np.array([kinetic, gravity, springs, elastic, *lost, given, residual, balance])
+    lost = (contact_damping, friction, damping, lost_in_steps)
+    return np.column_stack([kinetic, gravity, springs, elastic, *lost, given, residual, balance])
 
 
 @dataclass(frozen=True, repr=False)
 class EnergyLedger:
-    """The ledger over a run: ``time`` (n,) s and ``rows`` (n, 10) J, with columns by name."""
+    """The ledger over a run: ``time`` (n,) s and ``rows`` (n, 11) J, with columns by name."""
 
     time: NDArray[np.float64]
     rows: NDArray[np.float64]
@@ -92,6 +110,7 @@ class EnergyLedger:
             + "".join(f"<td>{0.0 if abs(self[name][i]) <= noise else self[name][i]:.4g}</td>" for i in (0, -1))
             + "</tr>"
             for name in COLUMNS
+            if name != "numerical" or self[name].any()
         )
         return f"<table><tr><th>energy, J</th><th>start</th><th>end</th></tr>{''.join(cells)}</table>"
 
@@ -105,7 +124,7 @@ class EnergyLedger:
     @property
     def turnover(self) -> float:
         """Largest change of any energy in the run, J: what errors are compared with."""
-        return float(np.abs(self.rows[:, :8] - self.rows[0, :8]).max()) if len(self.rows) else 0.0
+        return float(np.abs(self.rows[:, :N_ENERGIES] - self.rows[0, :N_ENERGIES]).max()) if len(self.rows) else 0.0
 
     @property
     def worst_balance(self) -> float:

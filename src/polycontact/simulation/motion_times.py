@@ -7,12 +7,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.errors import SimulationError
 from polycontact.kernels.dynamics.dynamics_codes import MotionCode
-from polycontact.multibody.motion_functions import ExpressionMotion
+from polycontact.multibody.motion_functions import ExpressionMotion, Harmonic
 from polycontact.multibody.system_setup import SystemSetup
 
 NO_JUMP = 1e-9
 """Accelerations that differ by less than this part of the motion's largest are the same, up to rounding."""
+
+MOST_QUARTERS = 1e8
+"""Most quarter periods of one sine in a run. Each needs a step, and a step takes 20 µs at least: half an hour."""
 
 
 class MotionTimes:
@@ -42,6 +46,28 @@ class MotionTimes:
                 bends.extend(own_breaks)
                 self._quarters.extend((0.5 * math.pi / abs(w), -phase / w) for w, phase in function.tree.waves())
         self._breaks, self._bends = np.unique(breaks), np.unique(bends)
+
+    @staticmethod
+    def refuse_too_fast(setup: SystemSetup, start_time: float, end_time: float) -> None:
+        """Raise an error where a sine has more quarter periods in a run than could ever be followed."""
+        for function in setup.functions:
+            if isinstance(function, Harmonic):
+                speeds, formula = [2.0 * math.pi * function.frequency], "a harmonic motion"
+            elif isinstance(function, ExpressionMotion):
+                speeds, formula = [w for w, _ in function.tree.waves()], f"the formula {function.formula!r}"
+            else:
+                continue
+            fastest = max(map(abs, speeds), default=0.0)
+            quarters = (end_time - start_time) * fastest / (0.5 * math.pi)
+            if quarters > MOST_QUARTERS:
+                owners = (each.name for each in setup.joints if any(function is own for own in each.motions))
+                owner = next((f"joint {name!r}: " for name in owners), "")
+                raise SimulationError(
+                    f"{owner}{formula} swings with {fastest:.3g} rad/s, {quarters:.3g} quarter periods in the run of "
+                    f"{end_time - start_time:.6g} s, each of which needs a step; at most {MOST_QUARTERS:.0e} are "
+                    "followed: check the frequency (rad/s, not of a unit of time that is shorter), use its mean "
+                    "effect instead, or end the run earlier"
+                )
 
     def bends_at(self, t: float) -> bool:
         """Whether the acceleration of a motion jumps at t (s), so that history misleads."""

@@ -12,7 +12,6 @@ from polycontact.contact.laws import BUILT_IN_LAWS
 from polycontact.contact.methods import PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.simulation.ledger import EnergyLedger
-from polycontact.simulation.responses.response import MultiplierResponse
 from polycontact.simulation.run_options import RunOptions
 
 LARGEST_RESIDUAL_SHARE = 0.05
@@ -32,11 +31,13 @@ def told_residual(
 ) -> str:
     """The warning, empty where the residual work stays below a twentieth of the turnover.
 
-    It counts from the first sample, so that a continued run does not answer for the one before. Below ``tolerance``
+    It counts from where this run began, so that a continued one does not answer for the run before. Below ``tolerance``
     (J), the integrator's for energies, it means nothing: a body at rest turns over next to nothing.
     """
-    if not len(ledger.rows):
+    own = ledger.time >= settings.start_time
+    if not own.any():
         return ""
+    ledger = EnergyLedger(ledger.time[own], ledger.rows[own])
     residual = ledger["residual"] - ledger["residual"][0]
     turnover = ledger.turnover
     worst = _worst_sample(residual, ledger["elastic"], turnover)
@@ -77,7 +78,7 @@ def told_balance(ledger: EnergyLedger, tolerance: float, settings: RunOptions) -
 
 def _has_fixed_steps(settings: RunOptions) -> bool:
     """Whether tolerances do not decide about the steps."""
-    return settings.own_stepper or isinstance(settings.response, MultiplierResponse)
+    return settings.own_stepper or not settings.uses("rtol")
 
 
 def _worst_sample(residual: NDArray[np.float64], elastic: NDArray[np.float64], turnover: float) -> int:
@@ -101,7 +102,7 @@ def _remedies(settings: RunOptions, contacts: Sequence[ContactDescription]) -> l
     remedies = []
     if any(getattr(contact.method, "depth", "distance") != "distance" for contact in contacts):
         remedies.append('depth="distance" of the polygonal method')
-    if not settings.own_stepper:
+    if not _has_fixed_steps(settings):
         remedies.append(f"a finer tolerance (rtol is {settings.rtol:g})")
     remedies.append("a finer mesh of the base")
     if any(_is_own(contact) for contact in contacts):

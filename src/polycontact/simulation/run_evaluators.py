@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.contact_memory import Remembered
+from polycontact.kernels.dynamics.dynamics_codes import ConstraintCode
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.recording.records import RememberedRecord
+from polycontact.simulation.run_options import RunOptions
+from polycontact.tolerances import DEAD_CENTRE, WIDEST_DEAD_CENTRE
 
 PREPARED_PAIRS = 200
-"""Up to this many contacts get their memory before the run, more of them when their bodies come near."""
+"""Up to this many contacts are set up before the run, more of them when their bodies come near."""
 
 
 class RunEvaluators(NamedTuple):
@@ -22,6 +25,11 @@ class RunEvaluators(NamedTuple):
 
     integrator: Evaluator
     observer: Evaluator
+
+    def release_parted(self) -> None:
+        """Give back memory of contacts whose bodies have parted for long."""
+        for evaluator in self:
+            evaluator.release_parted()
 
     def commit(self, t: float, y: NDArray[np.float64]) -> None:
         """A step was accepted up to time t (s) and state y: what contact laws remember of elements changes, for both.
@@ -36,13 +44,15 @@ class RunEvaluators(NamedTuple):
 def make_evaluators(
     compiled: CompiledSystem,
     discrete: NDArray[np.float64],
-    workers: int,
+    options: RunOptions,
     remembered: Sequence[RememberedRecord] = (),
 ) -> RunEvaluators:
     """Both evaluators, which share the discrete states of the run; contacts in up to ``workers`` threads.
 
-    ``remembered``: what contact laws remember from an earlier part of the run.
+    ``remembered``: what contact laws remember from an earlier part of the run. The tolerances tell how sure the
+    directions of rods are, see `kernels.dynamics.loop_closure`.
     """
+    workers = options.workers
     parallel = workers > 1
     if parallel:
         import numba
@@ -51,10 +61,14 @@ def make_evaluators(
     integrator = compiled.evaluator(discrete, parallel=parallel)
     if len(compiled.contacts) <= PREPARED_PAIRS:
         for pair in range(len(compiled.contacts)):
-            integrator.contact_memory(pair)
+            compiled.setup.pairing(pair)
     evaluators = RunEvaluators(integrator, compiled.evaluator(discrete, parallel=parallel))
     for evaluator in evaluators:
         evaluator.remember(_by_pair(remembered))
+        loops = compiled.setup.loops
+        for i in np.flatnonzero(loops.kind == ConstraintCode.DISTANCE).tolist():
+            doubt = DEAD_CENTRE * (options.rtol + options.atol / loops.length[i])
+            evaluator.view.loop_forces.doubt[i] = min(doubt, WIDEST_DEAD_CENTRE)
     return evaluators
 
 

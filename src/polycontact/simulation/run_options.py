@@ -15,10 +15,10 @@ from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_type_hints
 
-from polycontact.contact.kinds import to_plain
+from polycontact.contact.kinds import kind_of, to_plain
 from polycontact.contact.options import Option, is_number, option, option_of_field
 from polycontact.errors import SimulationError, UnitError
-from polycontact.simulation.integrator_names import INTEGRATORS
+from polycontact.simulation.integrator_names import INTEGRATORS, WITH_JACOBIAN
 from polycontact.simulation.responses.response import RESPONSES, CompliantResponse, Response, response_of
 from polycontact.units import has_dimension, quantity
 
@@ -46,6 +46,26 @@ MOST_SAMPLES = 1e7
 _WAYS_KEY: Final = "polycontact run"
 """Where the metadata of a field keeps its `Ways`."""
 
+STEPPER: Final = "stepper"
+"""Who makes the steps of a compliant run with a stepper of the user's own."""
+
+STEP_MAKERS: Final = (*RESPONSES, STEPPER)
+"""Who may make the steps of a run: each response, and a stepper of the user's own."""
+
+_STEP_MAKER_WORDS: Final = {
+    "compliant": "compliant contacts",
+    "impulses": "impulses",
+    "multipliers": "multipliers",
+    STEPPER: "steppers of your own",
+}
+
+_BY_INTEGRATION: Final = ("compliant", "impulses", STEPPER)
+"""Step makers with tolerances: multipliers have an error of first order and no estimate of it."""
+
+_OWN_STEP: Final = {
+    "multipliers": 'set their step with MultiplierResponse(step=…) or { kind = "multipliers", step = … }'
+}
+
 _RESTART: Final = '"restart": also begin the integration anew there, so that no step goes across'
 
 
@@ -59,6 +79,8 @@ class Ways:
     - ``recorded``: whether run files hold it, and reports show it; ``kept``: whether ``polycontact run --resume`` goes
       on with it.
     - ``choices``: the allowed words.
+    - ``used_by``: the step makers, of `STEP_MAKERS`, that use the option; for others it is refused unless it has its
+      default. ``integrators``: those that use it. ``instead``: what to do for a step maker that does not use it.
     - ``python``, ``file``: what may be given in Python, and in scenario files, besides.
     """
 
@@ -68,6 +90,9 @@ class Ways:
     recorded: bool = True
     kept: bool = True
     choices: tuple[str, ...] = ()
+    used_by: tuple[str, ...] = STEP_MAKERS
+    integrators: tuple[str, ...] = INTEGRATORS
+    instead: Mapping[str, str] = field(default_factory=dict)
     python: str = ""
     file: str = ""
 
@@ -76,9 +101,9 @@ def _ways(**ways: Any) -> dict[str, Any]:
     return {_WAYS_KEY: Ways(**ways)}
 
 
-def _in_python(meaning: str, unit: str = "") -> dict[str, Any]:
+def _in_python(meaning: str, unit: str = "", **ways: Any) -> dict[str, Any]:
     """Metadata of an option that takes an object, or is about one call, and not about the run."""
-    return option(meaning, unit) | _ways(key=False, flag="", recorded=False, kept=False)
+    return option(meaning, unit) | _ways(key=False, flag="", recorded=False, kept=False, **ways)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,16 +117,20 @@ class RunOptions:
     )
     integrator: str = field(
         default="cvode-bdf",
-        metadata=option(f"method of integration, one of {', '.join(INTEGRATORS)}") | _ways(choices=INTEGRATORS),
+        metadata=option(f"method of integration, one of {', '.join(INTEGRATORS)}")
+        | _ways(choices=INTEGRATORS, used_by=("compliant", "impulses")),
     )
     stepper: Stepper | None = field(
-        default=None, metadata=_in_python("a `Stepper` of your own, which takes the place of the integrator")
+        default=None,
+        metadata=_in_python(
+            "a `Stepper` of your own, which takes the place of the integrator", used_by=("compliant", STEPPER)
+        ),
     )
     response: Response | Mapping[str, Any] | str = field(
         default="compliant",
         metadata=option(
             "what contacts do: compliant (forces of laws), impulses (rigid bodies whose speeds jump at collisions) or "
-            "multipliers (rigid bodies in time steps of equal length, without the integrator); friction coefficients "
+            "multipliers (rigid bodies in time steps, without the integrator); friction coefficients "
             "of the contacts count for all of them",
             title="response of contacts",
         )
@@ -114,12 +143,12 @@ class RunOptions:
     rtol: float = field(
         default=1e-4,
         metadata=option("relative tolerance of the local error", title="relative tolerance", above=0.0)
-        | _ways(bounds={"at_most": 0.1}),
+        | _ways(bounds={"at_most": 0.1}, used_by=_BY_INTEGRATION, instead=_OWN_STEP),
     )
     atol: float = field(
         default=1e-4,
         metadata=option("absolute tolerance of positions", "m or rad", title="absolute tolerance", above=0.0)
-        | _ways(bounds={"at_most": 1.0}),
+        | _ways(bounds={"at_most": 1.0}, used_by=_BY_INTEGRATION, instead=_OWN_STEP),
     )
     velocity_atol: float | None = field(
         default=None,
@@ -130,14 +159,17 @@ class RunOptions:
             title="absolute tolerance of velocities",
             above=0.0,
         )
-        | _ways(),
+        | _ways(used_by=_BY_INTEGRATION, instead=_OWN_STEP),
     )
     max_step: float | None = field(
-        default=None, metadata=option("longest step of the integrator", "s", title="longest step", above=0.0) | _ways()
+        default=None,
+        metadata=option("longest step of the integrator", "s", title="longest step", above=0.0)
+        | _ways(used_by=_BY_INTEGRATION, instead=_OWN_STEP),
     )
     first_step: float | None = field(
         default=None,
-        metadata=option("first step of the integrator", "s", title="first step", above=0.0) | _ways(kept=False),
+        metadata=option("first step of the integrator", "s", title="first step", above=0.0)
+        | _ways(kept=False, used_by=_BY_INTEGRATION, instead=_OWN_STEP),
     )
     output_step: float | None = field(
         default=None,
@@ -184,7 +216,10 @@ class RunOptions:
             "a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one row "
             "and one column for each state, in the order of ``system.compile().state_names``; rows of the ledger may "
             'stay zero; for "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each '
-            "state"
+            "state",
+            used_by=("compliant",),
+            integrators=WITH_JACOBIAN,
+            instead={STEPPER: "give it to your stepper"},
         ),
     )
     workers: int = field(
@@ -217,7 +252,8 @@ class RunOptions:
     )
     profile: bool = field(
         default=False,
-        metadata=option("measure where the time goes") | _ways(key=False, recorded=False, kept=False),
+        metadata=option("measure where the time goes; contacts and dynamics apart for compliant contacts only")
+        | _ways(key=False, recorded=False, kept=False),
     )
     continue_from: str | Path | None = field(
         default=None,
@@ -238,7 +274,7 @@ class RunOptions:
         for each in run_options():
             object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
         object.__setattr__(self, "response", response_of(self.response))
-        if self.integrator not in INTEGRATORS and not self.own_stepper:
+        if self.integrator not in INTEGRATORS:
             raise SimulationError(f"there is no integrator {self.integrator!r}; choose one of {', '.join(INTEGRATORS)}")
         if self.output_times is not None:
             object.__setattr__(self, "output_times", _checked_times(self.output_times))
@@ -250,12 +286,7 @@ class RunOptions:
         """Options that exclude each other, by name."""
         if self.output_times is not None and self.output_step is not None:
             raise SimulationError("both output_times and output_step are given; leave one out")
-        if not isinstance(self.response, CompliantResponse) and (self.own_stepper or self.jacobian is not None):
-            raise SimulationError(
-                "a stepper or a Jacobian of your own goes with response='compliant' only; leave one of them out"
-            )
-        if self.own_stepper and self.jacobian is not None:
-            raise SimulationError("both a stepper and a Jacobian are given; give the Jacobian to the stepper instead")
+        refuse_unused({each.name: getattr(self, each.name) for each in run_options()})
 
     def check_times(self) -> None:
         """Refuse an end that is not after the start, and samples that are outside; a continued run knows its start
@@ -292,6 +323,10 @@ class RunOptions:
         """Whether steps are made by other means than an integrator of the rates with compliant contacts."""
         return self.own_stepper or not isinstance(self.response, CompliantResponse)
 
+    def uses(self, name: str) -> bool:
+        """Whether the option ``name`` matters to who makes the steps."""
+        return run_option(name).is_used(step_maker(self.response, self.stepper), self.integrator)
+
     def sample_times(self) -> NDArray[np.float64]:
         """Times of the samples: increasing, the start and the end among them, s."""
         import numpy as np
@@ -310,6 +345,10 @@ class RunOptions:
         plain = {each.name: getattr(self, each.name) for each in run_options() if each.ways.recorded}
         conditions = [condition.to_plain() for condition in self.stop_when]
         own = {"own_stepper": self.own_stepper, "response": to_plain(self.response), "stop_when": conditions}
+        if self.stepper is not None:
+            from polycontact.simulation.stepper import name_of
+
+            own["integrator"] = name_of(self.stepper)
         return plain | own
 
 
@@ -340,6 +379,35 @@ class RunOption:
         """Whether the option is a switch, on the command line given without a value."""
         return self.about.values is bool or True in self.about.choices
 
+    @property
+    def meaning(self) -> str:
+        """What the option means, and who uses it where not all do."""
+        users = self.ways.used_by
+        others = [each for each in STEP_MAKERS if each not in users]
+        if not others:
+            return self.about.meaning
+        use = f"used by {_users(users)} only" if len(users) < len(others) else f"not used by {_users(others)}"
+        return f"{self.about.meaning}; {use}"
+
+    def is_used(self, maker: str, integrator: str) -> bool:
+        """Whether who makes the steps uses the option: a step maker of `STEP_MAKERS`, by an integrator."""
+        able = self.ways.integrators
+        return maker in self.ways.used_by and (integrator in able or integrator not in INTEGRATORS)
+
+    def refusal(self, value: Any, maker: str, integrator: str) -> str:
+        """Why a value of the option is refused for a step maker that does not use it, and what to do."""
+        shown = f"{value:g}" if isinstance(value, float) else repr(value)
+        unit = f" {self.about.unit}" if isinstance(value, float) and self.about.unit else ""
+        if maker in self.ways.used_by:
+            able = ", ".join(self.ways.integrators)
+            return f"{self.name} is {shown}{unit}, which {integrator} does not use; leave it out, or take {able}"
+        instead = f", or {self.ways.instead[maker]}" if maker in self.ways.instead else ""
+        return f"{self.name} is {shown}{unit}, which {_STEP_MAKER_WORDS[maker]} do not use; leave it out{instead}"
+
+    def has_default(self, value: Any) -> bool:
+        """Whether a value is that of an option that is left out."""
+        return value is self.about.default or (isinstance(value, str | int | float) and value == self.about.default)
+
     def checked(self, value: Any) -> Any:
         """A value as it counts, a number for a text such as "1 ms"; one that is not allowed is refused."""
         if value is None and self.about.may_be_left_open:
@@ -368,6 +436,53 @@ class RunOption:
 
     def _if_left_out(self) -> str:
         return ", or leave it out" if self.about.may_be_left_open else ""
+
+
+def _users(makers: Sequence[str]) -> str:
+    """Step makers in words."""
+    *others, last = (_STEP_MAKER_WORDS[each] for each in makers)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def step_maker(response: Response | Mapping[str, Any] | str | None, stepper: object = None) -> str:
+    """Who makes the steps of a run, of `STEP_MAKERS`: the response, or a stepper of the user's own.
+
+    Of a response that has mistakes, only the kind counts; an empty text where that is unknown.
+    """
+    kind = response.get("kind") if isinstance(response, Mapping) else response
+    kind = kind_of(kind) if isinstance(kind, Response) else kind
+    if kind not in RESPONSES:
+        return ""
+    return STEPPER if kind == "compliant" and stepper is not None else str(kind)
+
+
+def unused(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Why each option is refused that has another value than its default and that nobody uses; by name.
+
+    ``settings``: options of `simulate` by name; those left out have their defaults.
+    """
+    maker = step_maker(settings.get("response", "compliant"), settings.get("stepper"))
+    integrator = settings.get("integrator", run_option("integrator").about.default)
+    return {
+        each.name: each.refusal(settings[each.name], maker, integrator)
+        for each in run_options()
+        if maker
+        and each.name in settings
+        and not each.has_default(settings[each.name])
+        and not each.is_used(maker, integrator)
+    }
+
+
+def refuse_unused(settings: Mapping[str, Any]) -> None:
+    """Raise an error that names all options of ``settings`` that nobody uses, with the remedy."""
+    if found := unused(settings):
+        raise SimulationError("; ".join(found.values()))
+
+
+def without_unused(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """``settings`` without the options that nobody uses: those of a scenario for another response than its own."""
+    left_out = unused(settings)
+    return {name: value for name, value in settings.items() if name not in left_out}
 
 
 @cache

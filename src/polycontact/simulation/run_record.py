@@ -35,7 +35,7 @@ def describe(compiled: CompiledSystem, options: RunOptions) -> RunDescription:
     system, remembering = compiled.system, compiled.setup.remembering
     distinct = {id(each.description): each.description for each in compiled.contacts}
     plain = {number: description.to_plain() for number, description in distinct.items()}
-    driven = {each.joint for each in system.forces.values() if isinstance(each, Motor)}
+    driven = driven_joints(compiled)
     joints = tuple(
         JointRecord(
             joint.name,
@@ -46,7 +46,7 @@ def describe(compiled: CompiledSystem, options: RunOptions) -> RunDescription:
             joint.variables.speeds,
             _axes(joint.parent_marker[0]),
             tuple(joint.child_marker[1].tolist()),
-            bool(joint.motions) or joint.name in driven,
+            joint.name in driven,
         )
         for joint in compiled.setup.joints
     )
@@ -75,10 +75,7 @@ def describe(compiled: CompiledSystem, options: RunOptions) -> RunDescription:
             )
             for loop in system.loops.values()
         ),
-        forces=(
-            *(_force(compiled, each) for each in in_kernel_order(system)),
-            *(_coupler(compiled, name, terms) for name, terms in compiled.setup.couplers.items()),
-        ),
+        forces=force_records(compiled),
         reactions=bool(options.reactions),
     )
 
@@ -86,6 +83,20 @@ def describe(compiled: CompiledSystem, options: RunOptions) -> RunDescription:
 def body_records(compiled: CompiledSystem) -> tuple[BodyRecord, ...]:
     """The bodies of a system with their shapes, in the order of the kernels."""
     return tuple(_body(compiled, joint.child) for joint in compiled.setup.joints)
+
+
+def driven_joints(compiled: CompiledSystem) -> frozenset[str]:
+    """Names of the joints that a prescribed motion or a motor drives."""
+    motors = {each.joint for each in compiled.system.forces.values() if isinstance(each, Motor)}
+    return frozenset(motors | {joint.name for joint in compiled.setup.joints if joint.motions})
+
+
+def force_records(compiled: CompiledSystem) -> tuple[ForceRecord, ...]:
+    """The built-in force elements and couplers, in the order of the kernels."""
+    return (
+        *(_force(compiled, each) for each in in_kernel_order(compiled.system)),
+        *(_coupler(compiled, name, terms) for name, terms in compiled.setup.couplers.items()),
+    )
 
 
 def _axes(rotation: NDArray[np.float64]) -> Axes:

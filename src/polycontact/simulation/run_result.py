@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from polycontact.simulation.ledger import EnergyLedger
+from polycontact.simulation.recording.loaded_mesh import LoadedMesh
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.recording.run_peaks import RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -32,7 +33,8 @@ class Run:
 
     It has "ended" where a condition of ``stop_when`` held before its end time: ``ended_by`` says which, when and with
     which value.
-    ``energy_warning``: a warning about errors in its energy ledger, empty if there are none.
+    ``energy_warning``: a warning about errors in its energy ledger, empty if there are none. ``events`` and ``ledger``
+    of a run that was continued in its file are those of all its parts.
     """
 
     status: str
@@ -46,8 +48,13 @@ class Run:
 
     @property
     def peaks(self) -> RunPeaks:
-        """Greatest loads of contacts and joints with their times, found in every step."""
+        """Greatest loads of contacts, joints, loops, drives and force elements, with times, found in every step."""
         return self.trajectory.peaks
+
+    @property
+    def mesh_errors(self) -> dict[str, LoadedMesh]:
+        """How far facets may put the force of each contact off, at its greatest load; by name, see `LoadedMesh`."""
+        return self.trajectory.mesh_errors
 
     def __repr__(self) -> str:
         s = self.statistics

@@ -34,6 +34,10 @@ class RunStatistics:
     seconds spent in contacts, dynamics, recording and the integrator, where it was asked for; ``response``: what
     impulses and multipliers did, see `ResponseStatistics`, where contacts are rigid. Of a run that was continued in its
     file: of all its parts, but for the response.
+
+    ``continued_at``: times (s) at which the run was continued. The integrator begins anew there: it knows the state,
+    but not its earlier steps. From then on the motion is as accurate as that of a run in one go and differs from it by
+    about the errors of both, which the tolerances govern.
     """
 
     integrator: str
@@ -53,6 +57,7 @@ class RunStatistics:
     time_per_evaluation: float
     profile: dict[str, float] | None = None
     response: dict[str, Any] | None = None
+    continued_at: tuple[float, ...] = ()
 
     __repr__ = short_repr
 
@@ -78,8 +83,9 @@ class RunStatistics:
             real_time_factor=cpu / simulated if simulated > 0 else 0.0,
             time_per_evaluation=cpu / max(sums["evaluations"], 1),
             profile=profile,
+            continued_at=(*earlier.get("continued_at", ()), *self.continued_at),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The counters by name, as plain values for JSON."""
-        return asdict(self)
+        return asdict(self) | {"continued_at": list(self.continued_at)}

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from polycontact.errors import SimulationError, SimulationWarning, level_of_the_caller
 from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
@@ -17,10 +15,10 @@ from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.simulation.driver import Driver
 from polycontact.simulation.integrator_names import EXPLICIT
 from polycontact.simulation.integrator_stepper import IntegratorStepper
-from polycontact.simulation.ledger import COLUMNS, EnergyStart
+from polycontact.simulation.ledger import COLUMNS, EnergyStart, ledger_columns
 from polycontact.simulation.progress_line import shown_progress
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
-from polycontact.simulation.recording.interrupts import ended_by_request
+from polycontact.simulation.recording.interrupts import leaving_on_request
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import Recorder
 from polycontact.simulation.recording.trajectory import EndState, Trajectory
@@ -34,7 +32,7 @@ from polycontact.simulation.run_evaluators import make_evaluators
 from polycontact.simulation.run_options import RunOptions
 from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Run
-from polycontact.simulation.stepper import Stepper, check_stepper, name_of
+from polycontact.simulation.stepper import Stepper, check_stepper
 from polycontact.simulation.stop_conditions import checked_conditions
 
 if TYPE_CHECKING:
@@ -64,19 +62,19 @@ def run_system(system: MultibodySystem, options: RunOptions) -> Run:
     response = response_of(options.response)
     settings = replace(
         options,
-        integrator=options.integrator if options.stepper is None else name_of(options.stepper),
         stop_when=checked_conditions(system, options.stop_when),
         reactions=_with_reactions(compiled, options.reactions, recorder, previous),
     )
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
     start = _start_state(compiled, settings, previous)
-    evaluators = make_evaluators(compiled, start.discrete, settings.workers, start.remembered)
+    evaluators = make_evaluators(compiled, start.discrete, settings, start.remembered)
     if isinstance(response, CompliantResponse):
         used = _make_stepper(settings)
     else:
         used = _rigid_stepper(response, settings.integrator, len(compiled.contacts))
         evaluators.observer.impose(used.wrenches)
+    energy_start, lost_before = _energy_start(previous)
     driver = Driver(
         compiled,
         settings,
@@ -86,12 +84,13 @@ def run_system(system: MultibodySystem, options: RunOptions) -> Run:
         recorder,
         profile=settings.profile,
         progress=None,
-        start=_energy_start(previous),
-        earlier_peaks=previous.peaks if previous is not None and _goes_on(recorder) else None,
-        earlier=previous.statistics if previous is not None and _goes_on(recorder) else None,
+        start=energy_start,
+        lost_before=lost_before,
+        earlier=previous if _goes_on(recorder) else None,
+        continues=previous is not None,
     )
     recorder.begin(describe(compiled, settings), n_samples=len(settings.sample_times()))
-    with ended_by_request(), shown_progress(settings.progress, system.name) as driver.progress:
+    with leaving_on_request(), shown_progress(settings.progress, system.name) as driver.progress:
         return driver.run()
 
 
@@ -197,12 +196,13 @@ def _numbered_anew(compiled: CompiledSystem, previous: Trajectory, end: EndState
     return end._replace(remembered=remembered)
 
 
-def _energy_start(previous: Trajectory | None) -> EnergyStart | None:
-    """Where the ledger of a continued run is measured from: the start of the run before."""
+def _energy_start(previous: Trajectory | None) -> tuple[EnergyStart | None, float]:
+    """Where the ledger of a continued run is measured from, the start of the run before, and what its steps lost, J."""
     if previous is None:
-        return None
-    row = np.array([previous.energies[name][0] for name in COLUMNS])
-    return EnergyStart.recorded(row, previous.array("state")[0, -N_POWERS:])
+        return None, 0.0
+    rows = ledger_columns(previous.energies, len(previous.time))
+    start = EnergyStart.recorded(rows[0], previous.array("state")[0, -N_POWERS:])
+    return start, float(rows[-1, COLUMNS.index("numerical")])
 
 
 def _refuse_huge_record(compiled: CompiledSystem, settings: RunOptions) -> None:
@@ -219,14 +219,15 @@ def _warn_of_settings(compiled: CompiledSystem, settings: RunOptions) -> None:
     """Warn of a tolerance that bodies could hide in, and of an integrator that does not suit so many states."""
     thickness = compiled.setup.shapes.thickness
     thinnest = float(thickness.min()) if len(thickness) else math.inf
-    if settings.atol > COARSE_TOLERANCE * thinnest:
+    if settings.uses("atol") and settings.atol > COARSE_TOLERANCE * thinnest:
         warnings.warn(
             f"atol is {settings.atol:.3g} m, but the thinnest body in contact is {thinnest:.3g} m thick; set atol to "
             f"{1e-3 * thinnest:.1g} or less",
             SimulationWarning,
             stacklevel=level_of_the_caller(),
         )
-    if compiled.ledger > MANY_STATES and settings.integrator not in EXPLICIT and not settings.own_stepper:
+    implicit = settings.uses("integrator") and settings.integrator not in EXPLICIT
+    if compiled.ledger > MANY_STATES and implicit:
         warnings.warn(
             f"{settings.integrator} works with a dense matrix of {compiled.ledger} states, each of which costs an "
             f"evaluation; {' or '.join(EXPLICIT)} may be quicker",

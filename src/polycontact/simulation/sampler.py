@@ -1,21 +1,58 @@
-"""A sample of a run at one instant: the state, and what the system is and does there."""
+"""Samples of a run: at each the state, and what the system is and does there.
+
+Compiled code writes them to rows (`kernels/stepping/sample_rows.py`); here the rows become what a recorder takes.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.contact.kinematics import RelativeKinematics
+from polycontact.kernels.stepping.run_steps import Need, RunSteps, sample_of
+from polycontact.kernels.stepping.sample_rows import SampleRows
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.evaluation import Evaluation
+from polycontact.multibody.evaluation import StoredEnergies
 from polycontact.multibody.evaluator import Evaluator
-from polycontact.multibody.rotations import to_quaternions
-from polycontact.simulation.ledger import EnergyStart, ledger_row
-from polycontact.simulation.recording.records import ElementRecord, RememberedRecord, Sample
+from polycontact.simulation.ledger import EnergyStart, ledger_rows
+from polycontact.simulation.recording.records import ElementRecord, RememberedRecord, SampleBlock
+
+BLOCK_BYTES = 1 << 20
+"""About so much is gathered before Python takes it over."""
+
+MOST_ROWS = 200
+"""So many samples at most."""
+
+REACTIONS = (
+    "accelerations",
+    "angular_accelerations",
+    "joint_accelerations",
+    "reactions",
+    "loop_reactions",
+    "drives",
+    "element_forces",
+    "centres_of_pressure",
+)
+
+
+def plain_state(y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The numbers of a state, one after the other, as compiled code takes them by their address."""
+    return np.ascontiguousarray(y, dtype=np.float64)
+
+
+@dataclass
+class _Extras:
+    """What a sample has besides numbers of a fixed count."""
+
+    elements: list[tuple[ElementRecord, ...]] = field(default_factory=list)
+    remembered: list[tuple[RememberedRecord, ...]] = field(default_factory=list)
 
 
 class Sampler:
-    """Makes samples of a compiled system.
+    """Takes samples of a compiled system.
 
     ``elements``: also the contact elements of pairs that touch; ``reactions``: also forces in joints, loops and force
     elements, drives, accelerations and centres of pressure; ``start``: where the ledger is measured from, by
@@ -31,72 +68,93 @@ class Sampler:
         reactions: bool = False,
         start: EnergyStart | None = None,
     ) -> None:
-        self._compiled = compiled
-        self._evaluator = evaluator
+        self._compiled, self._evaluator = compiled, evaluator
         self._elements = elements
+        self._has_extras = elements or evaluator.has_memory
+        self._extras = _Extras()
         self._reactions = reactions
         self.start = start
+        self.rows = rows = SampleRows()
+        tree, pairs = compiled.setup.tree, compiled.setup.pairs
+        counts = {
+            "n_states": tree.n_states,
+            "n_discrete": len(evaluator.discrete),
+            "n_bodies": tree.n_bodies - 1,
+            "n_coordinates": tree.n_coordinates,
+            "n_speeds": tree.n_speeds,
+            "n_pairs": pairs.n_pairs,
+            "n_loops": len(compiled.system.loops),
+            "n_numbers": evaluator.n_element_forces,
+        }
+        numbers = tree.n_states + 31 * tree.n_bodies + 4 * tree.n_speeds + 15 * pairs.n_pairs
+        room = min(max(BLOCK_BYTES // (8 * numbers), 1), MOST_ROWS)
+        rows.reserve(room=1 if self._has_extras else room, **counts)
+        rows.has_reactions, rows.looks_always = int(reactions), int(self._has_extras)
+        rows.place_of_discrete = evaluator.discrete.ctypes.data
 
-    def take(self, t: float, y: NDArray[np.float64], evaluations: int, steps: int) -> tuple[Evaluation, Sample]:
-        """The system at time t (s) and state y, with its loops closed, and a sample of it.
+    def take(
+        self,
+        run: RunSteps,
+        t: float,
+        y: NDArray[np.float64],
+        counters: tuple[int, int],
+        lost_in_steps: float = 0.0,
+    ) -> int:
+        """Take a sample at time t (s) and state y, with its loops closed; what Python must do then, a `Need`.
 
-        ``evaluations`` and ``steps`` so far. The first sample is where the ledger is measured from.
+        ``counters``: evaluations and steps so far; ``lost_in_steps`` (J): energy that the steps themselves have taken.
         """
-        y = np.array(y)
-        if self._compiled.has_loops:
-            self._compiled.project(t, y)
-        found = self._evaluator.evaluate(t, y)
-        if self.start is None:
-            self.start = EnergyStart.of(found.energies, found.state[self._compiled.ledger :])
-        return found, self._sample(found, self.start, evaluations, steps)
+        state = plain_state(y)
+        needs = int(sample_of(run.place, t, state.ctypes.data, *counters, lost_in_steps))
+        if needs & Need.OPEN_LOOPS:
+            self._compiled.project(t, np.array(y))  # says why
+        return needs
 
-    def _sample(self, found: Evaluation, start: EnergyStart, evaluations: int, steps: int) -> Sample:
-        bodies = found.bodies
-        return Sample(
-            time=found.time,
-            state=found.state,
-            discrete=found.discrete,
-            positions=bodies.position[1:],
-            quaternions=to_quaternions(bodies.rotation[1:]),
-            velocities=bodies.velocity[1:, 3:],
-            angular_velocities=bodies.velocity[1:, :3],
-            coordinates=bodies.coordinates,
-            speeds=bodies.speeds,
-            wrenches=self._world_wrenches(found),
-            contact=found.contacts.summaries(),
-            energies=ledger_row(found.energies, found.state[self._compiled.ledger :], start),
-            evaluations=evaluations,
-            steps=steps,
-            elements=self._element_records(found) if self._elements else None,
-            remembered=tuple(
+    def take_extras(self) -> None:
+        """Take what the sample just taken has besides, from the memory of its evaluation."""
+        if not self._has_extras:
+            return
+        if self._elements:
+            self._extras.elements.append(self._element_records())
+        self._extras.remembered.append(
+            tuple(
                 RememberedRecord(pair, law, each.keys, each.values)
                 for pair, laws in self._evaluator.remembered().items()
                 for law, each in laws.items()
                 if len(each.keys)
-            ),
-            **(_reactions(found) if self._reactions else {}),
+            )
         )
 
-    def _world_wrenches(self, found: Evaluation) -> NDArray[np.float64]:
-        """Force and torque on E at marker F, turned into world axes."""
-        wrench = found.contacts.wrench
-        of_e = found.shapes.rotation[self._compiled.setup.pairs.shape_e]
-        forces = np.einsum("nij,nj->ni", of_e, wrench[:, :3])
-        torques = np.einsum("nij,nj->ni", of_e, wrench[:, 3:])
-        return np.hstack([forces, torques])
+    def hand_over(self) -> SampleBlock | None:
+        """The samples taken since the last time, or None; the first of all is where the ledger is measured from."""
+        rows, n = self.rows, self.rows.n
+        if n == 0:
+            return None
+        integrals = rows.state[:n, self._compiled.ledger :]
+        if self.start is None:
+            self.start = EnergyStart.of(StoredEnergies(*rows.stored[0].tolist()), integrals[0])
+        names = ["time", "state", "discrete", "positions", "quaternions", "velocities", "angular_velocities"]
+        names += ["coordinates", "speeds", "wrenches", "contact", "evaluations", "steps"]
+        names += REACTIONS if self._reactions else []
+        arrays: dict[str, NDArray[Any]] = {name: getattr(rows, name)[:n].copy() for name in names}
+        arrays["energies"] = ledger_rows(rows.stored[:n], integrals, self.start, rows.lost[:n])
+        extras, self._extras = self._extras, _Extras()
+        rows.n = 0
+        return SampleBlock(arrays, extras.elements if self._elements else None, extras.remembered or [()] * n)
 
-    def _element_records(self, found: Evaluation) -> tuple[ElementRecord, ...]:
+    def _element_records(self) -> tuple[ElementRecord, ...]:
         """Contact elements of every pair that touches, in world axes, from the memory of the evaluation."""
+        found, shapes = self._evaluator.contacts_seen(0.0).contacts, self._evaluator.shapes
         records = []
-        for pair in np.flatnonzero(found.contacts.area > 0.0):
-            k = found.contacts.kinematics[pair]
+        for pair in np.flatnonzero(found.area > 0.0):
+            k = found.kinematics[pair]
             kinematics = RelativeKinematics(
                 rotation=k[:9].reshape(3, 3), position=k[9:12], velocity=k[12:15], angular_velocity=k[15:]
             )
             memory = self._evaluator.contact_memory(int(pair))
             elements = self._compiled.setup.pairing(int(pair)).elements_in(memory, kinematics)
             e = self._compiled.setup.pairs.shape_e[pair]
-            R, r = found.shapes.rotation[e], found.shapes.position[e]
+            R, r = shapes.rotation[e], shapes.position[e]
             records.append(
                 ElementRecord(
                     pairing=int(pair),
@@ -111,17 +169,3 @@ class Sampler:
                 )
             )
         return tuple(records)
-
-
-def _reactions(found: Evaluation) -> dict[str, NDArray[np.float64]]:
-    """Fields of a sample with reactions and accelerations."""
-    return {
-        "accelerations": found.acceleration[1:, 3:],
-        "angular_accelerations": found.acceleration[1:, :3],
-        "joint_accelerations": found.joint_accelerations,
-        "reactions": found.reactions.joints,
-        "loop_reactions": found.reactions.loops,
-        "drives": found.reactions.drives,
-        "element_forces": found.reactions.elements,
-        "centres_of_pressure": found.centres_of_pressure,
-    }

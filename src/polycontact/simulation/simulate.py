@@ -53,18 +53,19 @@ def simulate(
 
     - ``end_time`` (s): when the run ends.
     - ``start_time`` (s): when the run begins.
-    - ``integrator``: method of integration, one of cvode-bdf, cvode-adams, ida, lsoda, dopri5.
-    - ``stepper``: a `Stepper` of your own, which takes the place of the integrator.
+    - ``integrator``: method of integration, one of cvode-bdf, cvode-adams, ida, lsoda, dopri5; not used by multipliers
+      and steppers of your own.
+    - ``stepper``: a `Stepper` of your own, which takes the place of the integrator; not used by impulses and
+      multipliers.
     - ``response``: what contacts do: compliant (forces of laws), impulses (rigid bodies whose speeds jump at
-      collisions) or multipliers (rigid bodies in time steps of equal length, without the integrator); friction
-      coefficients of the contacts count for all of them; with options of its own an `ImpulseResponse` or a
-      `MultiplierResponse`.
-    - ``rtol``: relative tolerance of the local error.
-    - ``atol`` (m or rad): absolute tolerance of positions.
+      collisions) or multipliers (rigid bodies in time steps, without the integrator); friction coefficients of the
+      contacts count for all of them; with options of its own an `ImpulseResponse` or a `MultiplierResponse`.
+    - ``rtol``: relative tolerance of the local error; not used by multipliers.
+    - ``atol`` (m or rad): absolute tolerance of positions; not used by multipliers.
     - ``velocity_atol`` (m/s or rad/s): absolute tolerance of velocities, as atol if left out; where friction matters
-      keep it below a tenth of the friction law's velocity.
-    - ``max_step`` (s): longest step of the integrator.
-    - ``first_step`` (s): first step of the integrator.
+      keep it below a tenth of the friction law's velocity; not used by multipliers.
+    - ``max_step`` (s): longest step of the integrator; not used by multipliers.
+    - ``first_step`` (s): first step of the integrator; not used by multipliers.
     - ``output_step`` (s): time between samples, 300 in all if left out.
     - ``output_times`` (s): increasing times of the samples, instead of output_step.
     - ``contact_events``: locate when each contact starts and ends, as a root of the signed distance where the method
@@ -74,7 +75,8 @@ def simulate(
       one held; each a `TiltedBeyond`, `BelowHeight` or `FartherThan`.
     - ``jacobian``: a function (t, y, out) that writes df/dy into ``out`` (n, n), which holds zeros, or returns it; one
       row and one column for each state, in the order of ``system.compile().state_names``; rows of the ledger may stay
-      zero; for "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state.
+      zero; for "cvode-bdf", "ida" and "lsoda", which otherwise take differences, an evaluation for each state; used by
+      compliant contacts only.
     - ``workers``: threads that evaluate contacts; the results are the same bits.
     - ``record``: an HDF5 file to write as the run goes.
     - ``elements``: record the contact elements of every sample too.
@@ -83,13 +85,14 @@ def simulate(
       goes on in its file does as before.
     - ``progress``: called after steps with a `Progress`; without it, terminals and notebooks show a line with the time
       left where the run takes longer than a second; False: never, True: always.
-    - ``profile``: measure where the time goes.
+    - ``profile``: measure where the time goes; contacts and dynamics apart for compliant contacts only.
     - ``continue_from``: go on from the end of a recorded run of the same system; into the same file where ``record`` is
       None or that file.
     - ``scenario``: text of the scenario, which the run file keeps.
     - ``scenario_folder``: folder to which the paths in the scenario are relative.
 
-    Ctrl-C, and a request to end (SIGTERM), end the run with status "stopped". A run that cannot go on raises
+    Ctrl-C ends the run with status "stopped". So does a request to end (SIGTERM), after which ``SystemExit`` is raised
+    with the status 143, unless the program listens to that signal itself. A run that cannot go on raises
     `IntegrationError`, which carries what was computed as ``run``; nothing recorded is lost.
     """
     options = RunOptions(

@@ -1,12 +1,6 @@
-"""Contacts that end while the integrator still believes in their stiffness or friction.
+"""Stiffness, friction and flying bodies of a system, for `kernels/stepping/fading_contacts.py`.
 
-An implicit integrator keeps its Jacobian for many steps. Where a contact grows, an old one lets the iteration fail, and
-it is made anew. Where a stiff contact fades, as under a box that slides off a table, an old one makes every correction
-tiny: the iteration seems to have converged, and the box goes on through the air as if the table were still there. So
-the step after which that can have happened is made again, with a Jacobian of its start.
-
-Friction is stiff in the same way, and a body that bounces is let go by it again and again; mostly nothing happens. So a
-body that flies is asked whether it moves as its equations say, and only if not the step is made again.
+That tells contacts which end while the integrator still believes in their stiffness or friction.
 """
 
 from __future__ import annotations
@@ -14,78 +8,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.kernels.stepping.fading_contacts import FadingContacts
 from polycontact.multibody.contact_pairs import Contact
-from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.joint_types import JointKind
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.simulation.integrators.integrator_settings import IntegratorSettings
-from polycontact.simulation.stepper import Stepper
-
-FADED_AREA_SHARE = 0.5
-"""A contact has faded when its area is less than this part of what it was when the Jacobian was made."""
-
-STIFF_STEP_SQUARED = 4.0
-"""Square of step length times frequency of a contact from which on the Jacobian decides how far a correction goes."""
 
 
-STIFF_FRICTION_STEP = 1.0
-"""Step length times rate of a contact's friction from which on it does, too."""
-
-STRAY_TOLERANCES = 10.0
-"""A flying body does not move by its equations where its speeds change in a step by so many tolerances less or more:
-what an iteration leaves is below one."""
-
-_DIFFERENCE_SHARE = 1e-3
-"""Part of a step over which the change of a speed at its end is taken."""
-
-
-class StaleJacobian:
-    """Looks at the contacts after each step of an integrator that has a Jacobian."""
-
-    def __init__(self, setup: SystemSetup, tolerances: IntegratorSettings) -> None:
-        self._pairs = len(setup.contacts)
-        self._rate = _rates_of_stiffness(setup)
-        self._drag = _rates_of_friction(setup)
-        self._flying = _free_bodies(setup)
-        self._tolerances = tolerances
-        self._jacobians = 0
-        self._area = np.zeros(self._pairs)
-        self._force = np.zeros(self._pairs)
-
-    def spoils(self, stepper: Stepper, evaluator: Evaluator, observer: Evaluator) -> bool:
-        """Whether the last step is to be made again: a stiff contact has faded since the Jacobian was made, or a body
-        that friction has let go goes astray.
-
-        ``evaluator``: of the integrator, after its last call; ``observer``: one whose memory nothing depends on.
-        """
-        jacobians, step = stepper.statistics.jacobians, stepper.t - stepper.t_old
-        if jacobians == 0 or not self._pairs:
-            return False
-        area, force = evaluator.contact_areas(), evaluator.contact_forces()
-        if jacobians != self._jacobians:
-            self._jacobians = jacobians
-            self._area, self._force = area, force
-            return False
-        self._area, self._force = np.maximum(self._area, area), np.maximum(self._force, force)
-        stiff = step * step * self._rate * self._area > STIFF_STEP_SQUARED
-        if np.any(stiff & (area < FADED_AREA_SHARE * self._area)):
-            return True
-        let_go = (area == 0.0) & (step * self._drag * self._force > STIFF_FRICTION_STEP)
-        return self._goes_astray(np.flatnonzero(let_go).tolist(), stepper, observer)
-
-    def _goes_astray(self, pairs: list[int], stepper: Stepper, observer: Evaluator) -> bool:
-        """Whether a body of these pairs that flies now does not move as its equations say."""
-        bodies = [body for pair in pairs for body in self._flying[pair]]
-        if not bodies:
-            return False
-        t, y, step = stepper.t, stepper.y, stepper.t - stepper.t_old
-        rates = np.empty_like(y)
-        observer.rates(t, y, rates)
-        touching = {body for pair in np.flatnonzero(observer.touching_last).tolist() for body in self._flying[pair]}
-        change = (y - stepper.interpolate(t - _DIFFERENCE_SHARE * step)) / (_DIFFERENCE_SHARE * step)
-        allowed = self._tolerances.rtol * np.abs(y) + self._tolerances.atol
-        off = step * np.abs(rates - change) > STRAY_TOLERANCES * allowed
-        return any(bool(off[first : first + 6].any()) for first in set(bodies) - touching)
+def describe_fading(fading: FadingContacts, setup: SystemSetup, tolerances: IntegratorSettings) -> None:
+    """Write how stiff the contacts of a system are, and which bodies fly, for an integrator that keeps a Jacobian."""
+    fading.reserve(n_pairs=len(setup.contacts), n=setup.tree.n_states)
+    fading.relative, fading.absolute[:] = tolerances.rtol, tolerances.atol
+    fading.stiffness_rate[:] = _rates_of_stiffness(setup)
+    fading.friction_rate[:] = _rates_of_friction(setup)
+    fading.flying[:] = -1
+    for pair, places in enumerate(_free_bodies(setup)):
+        fading.flying[pair, : len(places)] = places
 
 
 def _free_bodies(setup: SystemSetup) -> list[list[int]]:

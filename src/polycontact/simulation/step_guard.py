@@ -1,69 +1,54 @@
-"""No body moves through another: a limit for the next step, and a check of the last one."""
+"""No body moves through another: where a step was longer than its limit, a check of the way of each surface."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import IntegrationError
-from polycontact.multibody.evaluator import Evaluator, Outlook
+from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.placement import ShapePlaces
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.simulation.integrated_rates import INSIDE
 from polycontact.surfaces.surface import Surface
-
-THICKNESS_SHARE = 0.5
-"""Part of the thinner shape's thickness by which two bodies may move towards each other in one step."""
-
-SHORTEST_STEP = 1e-9
-"""The limit itself is never shorter than this, s."""
+from polycontact.tolerances import THICKNESS_SHARE
 
 N_PROBES = 200
 """Vertices of each surface that are followed where a step was long."""
 
 
-class StepLimit:
-    """Limits steps by speeds and sizes, and finds where a body went through another all the same."""
+class StepGuard:
+    """Finds where a body went through another although steps are limited by speeds and sizes."""
 
-    def __init__(
-        self, setup: SystemSetup, evaluator: Evaluator, t: float, y: NDArray[np.float64], *, active: bool
-    ) -> None:
+    def __init__(self, setup: SystemSetup, evaluator: Evaluator) -> None:
         self._setup = setup
         self._evaluator = evaluator
-        self._active = active
-        self._outlook = self._look_from(t, y)
 
-    def restart(self, t: float, y: NDArray[np.float64]) -> None:
-        """Go on from another state."""
-        self._outlook = self._look_from(t, y)
-
-    def _look_from(self, t: float, y: NDArray[np.float64]) -> Outlook:
+    def longest_step(self, t: float, y: NDArray[np.float64]) -> float:
+        """Longest step (s) from a state that no step led to."""
         found = self._evaluator.evaluate(t, y)
-        return self._evaluator.look_ahead(t, y, found.acceleration, THICKNESS_SHARE)
+        return self._evaluator.look_ahead(t, y, found.acceleration, THICKNESS_SHARE).longest_step
 
-    def next_step(self) -> float:
-        """Longest step (s) that may follow, infinite where steps are not limited."""
-        return max(self._outlook.longest_step, SHORTEST_STEP) if self._active else math.inf
-
-    def follow(
-        self, t: float, y: NDArray[np.float64], step: float, acceleration: NDArray[np.float64], suspected: bool
+    def look(
+        self, before: tuple[float, NDArray[np.float64]], after: tuple[float, NDArray[np.float64]], longest: float
     ) -> None:
-        """Look at the state after a step (s); raise where it put a body inside another, or moved one through it.
+        """Look at a step between two times (s) and states; raise where a body has passed through another or into it.
 
-        ``acceleration`` (n_bodies, 6) of the bodies at its end or near it; ``suspected``: one may lie inside another.
+        ``longest``: step (s) that was allowed, for the message.
         """
-        before = self._outlook
-        after = self._outlook = self._evaluator.look_ahead(t, y, acceleration, THICKNESS_SHARE)
-        if suspected or step > 2.0 * min(before.longest_step, after.longest_step):
-            contacts = self._evaluator.contacts(t, y)
-            for pair in np.flatnonzero(contacts.status & INSIDE):
-                raise self._error(int(pair), t, step, "one lies wholly inside the other")
-            apart = contacts.area == 0.0
-            for pair in np.flatnonzero(apart & self._have_met(before.shapes, after.shapes)):
-                if self._passed_through(int(pair), before.shapes, after.shapes):
-                    raise self._error(int(pair), t, step, "one has passed through the other")
+        shapes = [self._shapes(*before), self._shapes(*after)]
+        t, step = after[0], after[0] - before[0]
+        contacts = self._evaluator.contacts(*after)
+        for pair in np.flatnonzero(contacts.status & INSIDE):
+            raise self._error(int(pair), t, step, "one lies wholly inside the other", longest)
+        apart = contacts.area == 0.0
+        for pair in np.flatnonzero(apart & self._have_met(*shapes)):
+            if self._passed_through(int(pair), *shapes):
+                raise self._error(int(pair), t, step, "one has passed through the other", longest)
+
+    def _shapes(self, t: float, y: NDArray[np.float64]) -> ShapePlaces:
+        still = np.zeros((self._setup.tree.n_bodies, 6))
+        return self._evaluator.look_ahead(t, y, still, THICKNESS_SHARE).shapes
 
     def _have_met(self, before: ShapePlaces, after: ShapePlaces) -> NDArray[np.bool_]:
         """Pairs whose boxes may have met on the way."""
@@ -91,8 +76,8 @@ class StepLimit:
                 return True
         return False
 
-    def _error(self, pair: int, t: float, step: float, what: str) -> IntegrationError:
-        contact, longest = self._setup.contacts[pair], self._outlook.longest_step
+    def _error(self, pair: int, t: float, step: float, what: str, longest: float) -> IntegrationError:
+        contact = self._setup.contacts[pair]
         return IntegrationError(
             f"contact {contact.name!r}: {what} after the step of {step:.3g} s to t = {t:.6g} s ({contact.e!r}, "
             f"{contact.f!r}); set max_step (at most {longest:.2g} s here) or keep step_limit on, take a stiffer "
@@ -114,26 +99,6 @@ def _enters(before: NDArray[np.float64], after: NDArray[np.float64], surface: Su
         return False
     lowest, highest = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     may_meet = ((np.maximum(before, after) >= lowest) & (np.minimum(before, after) <= highest)).all(axis=1)
-    for start, end in zip(before[may_meet], after[may_meet], strict=True):
-        first = _first_crossing(start, end - start, corners)
-        if first >= 0 and (end - start) @ normals[first] < 0.0:
-            return True
-    return False
+    from polycontact.kernels.queries.path_crossing import enters
 
-
-def _first_crossing(start: NDArray[np.float64], path: NDArray[np.float64], corners: NDArray[np.float64]) -> int:
-    """Index of the first triangle that a path meets, -1 for none (Möller and Trumbore 1997)."""
-    a = corners[:, 0]
-    first, second = corners[:, 1] - a, corners[:, 2] - a
-    across = np.cross(path, second)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inverse = 1.0 / np.einsum("ij,ij->i", first, across)
-        to_start = start - a
-        u = inverse * np.einsum("ij,ij->i", to_start, across)
-        along = np.cross(to_start, first)
-        v = inverse * (along @ path)
-        at = inverse * np.einsum("ij,ij->i", second, along)
-        met = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (at >= 0.0) & (at <= 1.0)
-    if not met.any():
-        return -1
-    return int(np.where(met, at, np.inf).argmin())
+    return bool(enters(before[may_meet], after[may_meet], corners, np.ascontiguousarray(normals)))

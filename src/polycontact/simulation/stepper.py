@@ -65,7 +65,11 @@ class LastStep(Protocol):
 
 
 class Stepper(LastStep, Protocol):
-    """Steps of a system, one at a time. ``name`` (optional) stands in statistics and messages."""
+    """Steps of a system, one at a time. ``name`` (optional) stands in statistics and messages.
+
+    ``lost_in_steps(t)`` (optional): energy (J) that the rule of the steps itself has taken from the start to a time t
+    (s) inside the last step, which the ledger counts under a name of its own.
+    """
 
     @property
     def statistics(self) -> IntegratorStatistics:
@@ -87,6 +91,12 @@ class Stepper(LastStep, Protocol):
 def name_of(stepper: Stepper) -> str:
     """The stepper's own name, or that of its class."""
     return str(getattr(stepper, "name", type(stepper).__name__))
+
+
+def lost_in_steps(stepper: Stepper, t: float) -> float:
+    """Energy (J) that the steps themselves have lost until a time t (s) inside the last one; 0 where nobody knows."""
+    told = getattr(stepper, "lost_in_steps", None)
+    return 0.0 if told is None else float(told(t))
 
 
 def check_stepper(stepper: object) -> Stepper:

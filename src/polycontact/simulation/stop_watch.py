@@ -11,6 +11,7 @@ from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.stepper import LastStep
 from polycontact.simulation.stop_conditions import Array, StopCondition, StopFound
+from polycontact.simulation.weak_calls import weakly
 
 
 class StopWatch:
@@ -19,8 +20,13 @@ class StopWatch:
     def __init__(self, evaluator: Evaluator, conditions: Sequence[StopCondition]) -> None:
         self._evaluator = evaluator
         self._conditions = conditions
-        self._locator = EventLocator(self._excesses, directions=[1] * len(conditions))
+        self._locator = EventLocator(weakly(self._excesses), directions=[1] * len(conditions))
         self._values = np.zeros(0)
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether there are conditions."""
+        return len(self._conditions) > 0
 
     def start(self, t: float, y: Array) -> None:
         """Begin at a state, also after a restart."""

@@ -6,15 +6,18 @@ more runs than there are cores are under way at a time: the scheduler never sees
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import queue
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from polycontact.errors import StudyError
+from polycontact.errors import StudyError, StudyWarning, level_of_the_caller
 from polycontact.studies.one_run import RunRow, RunTask, StudyWork
 from polycontact.studies.pool import lasting_row
 from polycontact.workers.worker_process import COMPILING_SECONDS, WorkerProcess
@@ -84,6 +87,7 @@ class ClusterPool:
         distributed = _import_distributed()
         self._killed: type[Exception] = distributed.scheduler.KilledWorker
         security = _security(distributed, address, tls)
+        _warn_of_open_port(address)
         self._cluster = _local_cluster(distributed, workers) if address == LOCAL else None
         self._client = self._reached(distributed, address, security)
         self.n_workers = 0
@@ -161,6 +165,27 @@ class ClusterPool:
                 for process in list(_all):
                     process.close()
                 self._cluster.close(timeout=REACH_SECONDS)
+
+
+def _warn_of_open_port(address: str) -> None:
+    """Tell that a scheduler without encryption runs code for whoever reaches it, unless it is on this machine."""
+    scheme, _, rest = address.rpartition("://")
+    host = (urlsplit(f"//{rest}").hostname or "") if address != LOCAL else "localhost"
+    if scheme in ("", "tcp") and host != "localhost" and not _is_loopback(host):
+        warnings.warn(
+            f"the scheduler at {address} is not encrypted: whoever reaches its port can run code on all workers and "
+            "read the study; use it on a network that nobody else can reach, or start it with --protocol tls and give "
+            "a tls:// address with --tls-ca, --tls-cert and --tls-key",
+            StudyWarning,
+            stacklevel=level_of_the_caller(),
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _local_cluster(distributed: Any, workers: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,9 @@ WITHOUT_NUMBER: Final = ("grid", "points", "tornado")
 
 MOST_POINTS: Final = 10_000_000
 """Largest number of runs of a study; its points are held in memory."""
+
+MOST_NUMBERS: Final = 100_000_000
+"""Points times parameters: 0.8 GB, and as much again while they are put together."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +128,28 @@ class StudyDesign:
         """The points, (n, number of parameters): of a range its value, of values their index."""
         if self.kind == "points":
             return np.array(self.rows, dtype=float)
+        self._refuse_too_many()
         if self.kind == "grid":
             return _grid([each.grid_levels() for each in self.parameters])
         if self.kind == "tornado":
             return one_at_a_time(*np.column_stack([each.tornado_levels() for each in self.parameters]))
         shares = _shares(self.kind, int(self.number or 0), len(self.parameters), self.seed)
         return np.column_stack([each.from_share(shares[:, i]) for i, each in enumerate(self.parameters)])
+
+    def _refuse_too_many(self) -> None:
+        """Raise an error, before any memory is taken, where there are more points or numbers than can be held."""
+        n = self.number or 1
+        if self.kind == "grid":
+            n = math.prod(each.n_grid_levels for each in self.parameters)
+        if n > MOST_POINTS:
+            raise StudyError(
+                f"design: the grid has {n} points; allowed are {MOST_POINTS}: take fewer steps, or a sample"
+            )
+        if n * len(self.parameters) > MOST_NUMBERS:
+            raise StudyError(
+                f"design: {n} points of {len(self.parameters)} parameters are {n * len(self.parameters):.3g} numbers; "
+                f"allowed are {MOST_NUMBERS:.0e}: take fewer points"
+            )
 
     def to_plain(self) -> dict[str, Any]:
         """Plain values, for JSON; the points themselves are stored beside."""
@@ -150,13 +170,6 @@ def values_of(parameters: Sequence[StudyParameter], levels: NDArray[np.float64])
 
 
 def _grid(levels: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    total = 1
-    for each in levels:
-        total *= len(each)
-    if total > MOST_POINTS:
-        raise StudyError(
-            f"design: the grid has {total} points; allowed are {MOST_POINTS}: take fewer steps, or a sample"
-        )
     return np.stack([each.ravel() for each in np.meshgrid(*levels, indexing="ij")], axis=1)
 
 

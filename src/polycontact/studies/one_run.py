@@ -128,7 +128,7 @@ class Runner:
             )
 
     def _numbers(self, run: Run) -> tuple[tuple[float, ...], str]:
-        """The results of a run; not a number, and what went wrong, where a user's function fails."""
+        """The results of a run, and what went wrong with the first that is no finite number though it should be."""
         numbers, complaint = [], ""
         for result in self._work.results:
             try:
@@ -136,6 +136,10 @@ class Runner:
             except Exception as error:
                 numbers.append(math.nan)
                 complaint = complaint or f"result {result.name!r}: {_told(error)}"
+            if not math.isfinite(numbers[-1]) and not result.may_be_missing:
+                complaint = complaint or (
+                    f"result {result.name!r} is {numbers[-1]}; a function must give a finite number for every run"
+                )
         return tuple(numbers), complaint
 
     def _nothing(self) -> tuple[float, ...]:

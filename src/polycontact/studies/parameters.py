@@ -19,6 +19,9 @@ from polycontact.scenario.written_units import what_is_wrong
 if TYPE_CHECKING:
     from polycontact.scenario.parsing import Scenario
 
+MOST_STEPS: Final = 10_000_000
+"""Most steps of a range in a grid: as many runs as a study may have."""
+
 SCALES: Final = ("linear", "log")
 
 Value = float | int | str | bool | list[Any] | dict[str, Any]
@@ -59,6 +62,8 @@ class StudyParameter:
             raise self.wrong(f"its scale is {shown(self.scale)}; allowed is one of {', '.join(SCALES)}")
         if self.steps is not None and (self.range is None or self.steps < 2):
             raise self.wrong(f"it has {self.steps} steps; a range may have 2 or more, values have none")
+        if self.steps is not None and self.steps > MOST_STEPS:
+            raise self.wrong(f"it has {self.steps} steps; allowed are {MOST_STEPS}: take fewer, or a sample")
         if self.range is not None and len(self.range) != 2:
             raise self.wrong(f"its range has {len(self.range)} numbers; give two ends")
         if self.values is not None:
@@ -137,6 +142,16 @@ class StudyParameter:
     def _ends(self) -> tuple[float, float]:
         assert self.range is not None
         return float(self.range[0]), float(self.range[1])
+
+    @property
+    def n_grid_levels(self) -> int:
+        """Number of levels of a full grid, at most; known before any are made."""
+        if self.values is not None:
+            return len(self.values)
+        if self.steps is None:
+            raise self.wrong("a full grid needs its number of steps")
+        low, high = self._ends
+        return min(self.steps, int(high - low) + 1) if self.integer else self.steps
 
     def grid_levels(self) -> NDArray[np.float64]:
         """Levels of a full grid, ascending; a range without a number of steps raises an error."""

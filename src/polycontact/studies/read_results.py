@@ -44,12 +44,9 @@ def _of_run(name: str, run: Run) -> float:
 
 
 def _contact_time(result: Result, run: Run) -> float:
-    """When a contact was first or last seen in the samples, or for how long it was there."""
-    time, touches = run.trajectory.time, run.trajectory.pairing(result.thing).in_contact
-    if result.quantity == "contact_time":
-        return float(np.trapezoid(touches.astype(float), time)) if len(time) > 1 else 0.0
-    times = time[touches]
-    return math.nan if not len(times) else float(times[0 if result.quantity == "first_contact" else -1])
+    """When a contact was first or last there, or for how long: by the ends of accepted steps."""
+    times = run.trajectory.contact_times(result.thing)
+    return {"contact_time": times.total, "first_contact": times.first, "last_contact": times.last}[result.quantity]
 
 
 def _searched_peak(result: Result, run: Run) -> Peak | None:
@@ -65,6 +62,10 @@ def _searched_peak(result: Result, run: Run) -> Peak | None:
     if result.kind == "reaction" and result.thing in run.peaks.joints:
         peak: Peak = getattr(run.peaks.joints[result.thing], result.quantity)
         return peak
+    if result.kind == "element" or result.quantity == "drive":
+        parts = run.peaks.forces if result.kind == "element" else run.peaks.drives
+        loads = list(parts.get(result.thing, {}).values())
+        return loads[0] if len(loads) == 1 else None
     return None
 
 

@@ -69,9 +69,9 @@ OF_REACTIONS: Final = {
 OF_ELEMENTS: Final = {"element force": Quantity("", "N or N m", True, "of a spring, stop, motor, …")}
 
 TIMES_OF_CONTACTS: Final = {
-    "first contact": Quantity("first_contact", "s", False, "time of the first sample in contact"),
-    "last contact": Quantity("last_contact", "s", False, "time of the last sample in contact"),
-    "contact time": Quantity("contact_time", "s", False, "time in contact, by the samples"),
+    "first contact": Quantity("first_contact", "s", False, "time of the first accepted step in contact"),
+    "last contact": Quantity("last_contact", "s", False, "time of the last accepted step in contact"),
+    "contact time": Quantity("contact_time", "s", False, "time in contact, by the accepted steps"),
 }
 
 OF_RUN: Final = {
@@ -95,6 +95,7 @@ ENERGY_WORDS: Final = {
     "contact damping loss": "contact_damping",
     "friction loss": "friction",
     "damping loss": "damping",
+    "numerical loss": "numerical",
     "input work": "input",
     "residual work": "residual",
     "balance": "balance",

@@ -77,6 +77,11 @@ class Result:
 
         return float(self.function(run)) if self.function is not None else read_number(self, run)
 
+    @property
+    def may_be_missing(self) -> bool:
+        """Whether a run may have no such number: the time of something that never was."""
+        return self.gives_time or self.kind == "contact time"
+
     def to_plain(self) -> dict[str, Any]:
         """Name, text and unit of the result, as a study's file stores them."""
         return {"name": self.name, "text": self.text, "unit": self.unit}

@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import time
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from polycontact.errors import SimulationError, StudyError
 from polycontact.replacing import replacing
 from polycontact.simulation.recording.interrupts import uninterrupted
+from polycontact.simulation.recording.row_sums import pack_record
 from polycontact.simulation.recording.run_layout import create_rows, make_file
 from polycontact.simulation.recording.run_lock import RunLock
 from polycontact.studies.one_run import STATUSES, RunRow
@@ -52,6 +54,7 @@ class StudyStore:
         self._gathered: list[RunRow] = []
         self._flushed = time.monotonic()
         self._n = 0
+        self._rows_sum = 0
         self._places: dict[str, tuple[int, int]] = {}
         self._stream: Any = None
         self.status: NDArray[np.int32] = np.zeros(len(plan.points), "<i4")
@@ -95,8 +98,9 @@ class StudyStore:
         rows = np.array([self._record(row) for row in self._gathered], self._type)
         try:
             self._put("rows", self._n, rows)
-            self._n += len(rows)
-            self._put("committed", 0, np.array([self._n, int(time.time())], "<i8"))
+            n, rows_sum = self._n + len(rows), zlib.crc32(rows.tobytes(), self._rows_sum)
+            self._put("committed", 0, pack_record([n, int(time.time())], [rows_sum]))
+            self._n, self._rows_sum = n, rows_sum
             os.fsync(self._stream.fileno())
         except OSError as error:
             raise _cannot_write(self.path, error) from error
@@ -127,7 +131,7 @@ class StudyStore:
             file.create_dataset("scenario", data=np.frombuffer(plan.scenario.source.encode(), "u1"))
             file.create_dataset("points", data=plan.points)
             rows = create_rows(file, "rows", (ROWS_PER_RUN * len(plan.points),), self._type)
-            return {"rows": rows, "committed": file.create_dataset("committed", data=np.zeros(2, "<i8"))}
+            return {"rows": rows, "committed": file.create_dataset("committed", data=pack_record([0, 0], [0]))}
 
         with replacing(self.path) as part:
             self._places = make_file(part, write)
@@ -137,7 +141,12 @@ class StudyStore:
         with open_study_file(self.path) as file:
             self._refuse_another(file)
             rows = read_rows(file)
-            self._n = len(rows)
+            if int(file.attrs["format_version"]) != FORMAT_VERSION:
+                raise StudyError(
+                    f"{self.path}: begun by polycontact {file.attrs.get('polycontact_version')}, which kept no "
+                    "checksums; go on with that version, or give another name"
+                )
+            self._n, self._rows_sum = len(rows), zlib.crc32(rows.tobytes())
             self.status[rows["run"]] = rows["status"]
             self._places = {
                 name: (file[name].id.get_offset(), file[name].dtype.itemsize) for name in ("rows", "committed")

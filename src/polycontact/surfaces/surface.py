@@ -21,6 +21,7 @@ from polycontact.surfaces.half_edges import HalfEdges, build_half_edges
 from polycontact.tolerances import FEATURE_ANGLE
 
 if TYPE_CHECKING:
+    from polycontact.surfaces.bluntness import Bluntness
     from polycontact.surfaces.bounding_volume_tree import BoundingVolumeTree
     from polycontact.surfaces.contact_data import ContactData
     from polycontact.surfaces.inspection.cracks import BorderCracks
@@ -145,6 +146,13 @@ class Surface:
         """Enclosed volume, m³; negative for inward normals. Of an open surface: see `mass_properties`."""
         corners = self.vertices[self.triangles] - self.bounds.mean(axis=0)
         return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
+
+    @cached_property
+    def bluntness(self) -> Bluntness:
+        """Mean radius of its convex spots, size of its triangles and area: by these a base is chosen."""
+        from polycontact.surfaces.bluntness import bluntness
+
+        return bluntness(self.vertices, self.triangles, self.normals, self.half_edges)
 
     @cached_property
     def tree(self) -> BoundingVolumeTree:

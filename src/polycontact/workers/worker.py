@@ -88,8 +88,15 @@ def main() -> None:
     threading.Thread(target=_take, args=(tasks, waiting), daemon=True).start()
 
     from polycontact.version import __version__
+    from polycontact.workers.rare_collections import rare_collections
 
     send(answers, ("ready", __version__))
+    with rare_collections():
+        _answer_tasks(answers, waiting)
+
+
+def _answer_tasks(answers: BinaryIO, waiting: queue.SimpleQueue[Any]) -> None:
+    """Make the work ready, then answer task after task."""
     answer = _begun(*waiting.get())
     send(answers, ("begun",))
     told = False

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from polycontact.kernels.response.contact_system import ContactSystem, order_groups
+from polycontact.kernels.response.envelope import Envelope, lay_out
+from polycontact.kernels.response.response_views import ResponseMemory, response_memory, solver_settings
+from polycontact.kernels.response.solve_contacts import solve_contacts
+
 Array = NDArray[np.float64]
+NO_FLOOR = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,62 @@ class Problem:
     @property
     def n(self) -> int:
         return len(self.mu)
+
+
+def system_of(W: Array) -> ContactSystem:
+    """Contacts on one group of speeds, W = A Aᵀ by its eigenvectors."""
+    values, vectors = np.linalg.eigh(W)
+    # Eigenvalues of a singular matrix are zero to some roundings.
+    kept = values > 1e-14 * max(values.max(), 0.0)
+    return system_of_rows(vectors[:, kept] * np.sqrt(values[kept]))
+
+
+def system_of_rows(A: Array, group: NDArray[np.int64] | None = None, n_groups: int = 1) -> ContactSystem:
+    """Contacts with rows A (3n, width) whose columns belong to groups of equal size; ``group`` (n, 2), -1 for none."""
+    n, dimension = len(A) // 3, A.shape[1] // n_groups
+    if group is None:
+        group = np.tile(np.array([0, -1]), (n, 1))
+    place = np.zeros(n_groups, np.int64)
+    order_groups(np.ascontiguousarray(group, np.int64), n_groups, place)
+    system = ContactSystem()
+    system.reserve(room=max(n, 1), triple=3 * max(n, 1), most=2 * max(dimension, 1))
+    system.n, system.n_groups, system.width = n, n_groups, A.shape[1]
+    for i in range(n):
+        at = 0
+        for side in range(2):
+            g = int(group[i, side])
+            system.group[i, side] = place[g] if g >= 0 else -1
+            if g >= 0:
+                part = A[3 * i : 3 * i + 3, g * dimension : (g + 1) * dimension]
+                system.rows[3 * i : 3 * i + 3, at : at + dimension] = part
+                system.column[i, at : at + dimension] = dimension * place[g] + np.arange(dimension)
+                at += dimension
+        system.n_columns[i] = at
+    return system
+
+
+def memory_for(system: ContactSystem) -> ResponseMemory:
+    """Memory that is as large as needed."""
+    width = max(system.width, 1)
+    envelope = Envelope()
+    envelope.reserve(size=1, room=width)
+    return response_memory(max(system.n, 1), width, max(lay_out(system, envelope), 1))
+
+
+def solved(
+    system: ContactSystem,
+    b: Array,
+    mu: Array,
+    *,
+    tolerance: float = 1e-10,
+    steps: int = 500,
+    start: Array | None = None,
+) -> tuple[Array, float, int]:
+    """Impulses, residual (m/s) and steps."""
+    p = np.zeros(len(b)) if start is None else start.copy()
+    settings = solver_settings(steps=steps, tolerance=tolerance)
+    taken, residual = solve_contacts(system, b, mu, NO_FLOOR, p, settings, memory_for(system).work)
+    return p, residual, taken
 
 
 def random_problem(rng: np.random.Generator, n: int, freedoms: int, mu: float) -> Problem:

@@ -5,25 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polycontact.kernels.response.codes import Hypothesis, Solver, Update
+from polycontact.kernels.response.codes import Hypothesis, Update
 from polycontact.kernels.response.impacts import resolve_impacts
-from polycontact.kernels.response.response_views import response_memory, solver_settings
-from polycontact.kernels.response.simultaneous_impact import _form_of_scaled, _largest_share
-from tests.kernels.response.problems import random_problem
-
-
-def test_the_energy_of_scaled_compression_is_its_quadratic_form() -> None:
-    """Of x = e c, contact by contact: xᵀv, xᵀW x and xᵀW r, also where a contact has no restitution."""
-    rng = np.random.default_rng(2)
-    for n in (1, 2, 4):
-        problem = random_problem(rng, n, 12, 0.5)
-        v, c, r = (rng.normal(size=3 * n) for _ in range(3))
-        c[::3] = rng.uniform(0.1, 1.0, n)
-        e = rng.uniform(0.1, 1.0, n)
-        e[1:2] = 0.0
-        x = np.repeat(e, 3) * c
-        found = _form_of_scaled(problem.W, v, c, e * c[::3], r)
-        np.testing.assert_allclose(found, (x @ v, x @ problem.W @ x, x @ problem.W @ r), rtol=1e-12)
+from polycontact.kernels.response.response_views import solver_settings
+from polycontact.kernels.response.simultaneous_impact import _largest_share
+from tests.kernels.response.problems import memory_for, random_problem, system_of
 
 
 @pytest.mark.parametrize("b", [-1.5, -0.2, 0.0, 0.3, 2.0])
@@ -38,17 +24,17 @@ def test_the_largest_share_is_the_largest(a: float, b: float, allowed: float) ->
 
 
 def test_the_residual_that_is_reported_is_the_greatest() -> None:
-    """A solver that may make one sweep only leaves a residual, whatever the problems after it leave."""
+    """A solver that may make one step only leaves a residual, whatever the problems after it leave."""
     problem = random_problem(np.random.default_rng(5), 4, 8, 0.6)
     b = problem.b.copy()
     b[::3] = -np.abs(b[::3]) - 0.5
     residuals = []
-    for sweeps in (1, 2000):
-        memory = response_memory(4)
-        p = np.zeros(12)
-        settings = solver_settings(tolerance=1e-12, sweeps=sweeps, solver=Solver.SWEEPS)
+    for steps in (1, 2000):
+        system = system_of(problem.W)
+        memory, p = memory_for(system), np.zeros(12)
+        settings = solver_settings(tolerance=1e-10, steps=steps)
         hypothesis, update = int(Hypothesis.POISSON), int(Update.SIMULTANEOUS)
-        resolve_impacts(problem.W, b, problem.mu, np.full(4, 0.5), hypothesis, update, p, 0.0, settings, memory)
+        resolve_impacts(system, b, problem.mu, np.full(4, 0.5), hypothesis, update, p, 0.0, settings, memory)
         residuals.append(memory.report.residual)
     assert residuals[0] > 1e-6
     assert residuals[1] < 1e-9

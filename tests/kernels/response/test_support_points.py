@@ -39,8 +39,8 @@ def chosen(
     if other is not None:
         work.knows_target = 1
         work.other_push[:] = other
-    count = choose_supports(elements, work)
-    return work.found[:count]
+    found = np.zeros((GROUPS * POINTS, 8))
+    return found[: choose_supports(elements, work, found)]
 
 
 def grid(n: int = 5, size: float = 1.0) -> Array:

@@ -73,6 +73,11 @@ CONTENTS = {
     "joint in the world": (model("<joint/>"), "<joint> in the world, which does not move"),
     "free below": (model(body(body(f"<freejoint/>{GEOM}", 'name="b"'))), "a free joint is the only one of a body"),
     "free and hinge": (model(body(f"<freejoint/><joint/>{GEOM}")), "a free joint is the only one of a body"),
+    "seven speeds": (
+        model(body('<joint name="j1"/><joint name="j2" type="ball"/>' + '<joint type="slide"/>' * 3000 + GEOM)),
+        "body 'a': its 3002 joints give it more than 6 degrees of freedom, which a body cannot have; leave out those "
+        "from joint 'a joint 5' on, or give each its own body",
+    ),
     "type of joint": (joint('type="screw"'), "joint: type is 'screw'; allowed: hinge, slide, ball, free"),
     "zero axis": (joint('axis="0 0 0"'), "joint 'a': axis is zero; give a direction, such as 0 0 1"),
     "short axis": (joint('axis="0 1"'), "axis is '0 1'; expected 3 numbers"),

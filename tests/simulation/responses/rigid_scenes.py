@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import polycontact as pc
+from polycontact.simulation.run_options import without_unused
 from scenes import rotation
 
 Array = NDArray[np.float64]
@@ -18,6 +19,11 @@ RADIUS = 0.05
 LAW = pc.laws.SpringDamperLaw(stiffness=1e5)
 RUN = {"rtol": 1e-9, "atol": 1e-10}
 """Flights of ballistic bodies and rolling balls are exact with these."""
+
+
+def precise(response: Any) -> dict[str, Any]:
+    """A response with these tolerances, where it has tolerances at all."""
+    return without_unused({"response": response, **RUN})
 
 
 def friction(mu: float) -> pc.RegularisedCoulomb | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rigid_scenes import RADIUS, RUN, G, ball_over_floor, box_on_slope, floor_and, force_on, table, tilted
+from rigid_scenes import RADIUS, G, ball_over_floor, box_on_slope, floor_and, force_on, precise, table, tilted
 
 import polycontact as pc
 
@@ -16,7 +16,7 @@ Kind = type[pc.ImpulseResponse] | type[pc.MultiplierResponse]
 
 
 def simulate(system: pc.MultibodySystem, end_time: float, response: Any, **options: Any) -> pc.Run:
-    return pc.simulate(system, end_time=end_time, response=response, **{"output_step": 0.01, **RUN, **options})
+    return pc.simulate(system, end_time=end_time, **{"output_step": 0.01, **precise(response), **options})
 
 
 @families

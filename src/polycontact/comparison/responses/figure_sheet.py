@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +15,41 @@ from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.report.document.series import Thinning
 
 
+@dataclass(frozen=True, eq=False)
+class OutsideRun:
+    """A run of another program beside ours: its name and its times (n,), s."""
+
+    label: str
+    time: NDArray[np.float64]
+
+
 class FigureSheet:
     """Collects charts of some runs; ``runs``: those that left something."""
 
     def __init__(self, runs: Sequence[ResponseRun]) -> None:
         self.runs = [each for each in runs if each.trajectory is not None]
+        self._outside: list[OutsideRun] = []
         self._thinnings = [Thinning(each.trajectory.time) for each in self.runs if each.trajectory is not None]
         self._panels: list[Panel] = []
+
+    def add(self, run: OutsideRun) -> OutsideRun:
+        """Let charts have curves of another program too."""
+        self._outside.append(run)
+        self._thinnings.append(Thinning(run.time))
+        return run
 
     def chart(
         self,
         key: str,
         items: Sequence[str],
         rows: Sequence[str],
-        curves: Sequence[tuple[ResponseRun, int, int, NDArray[np.float64]]],
+        curves: Sequence[tuple[ResponseRun | OutsideRun, int, int, NDArray[np.float64]]],
         *,
         chosen: Sequence[int] | None = None,
     ) -> str:
         """A place for a chart; ``curves``: run, number of item and row, and values in the unit of the row."""
-        numbered = [Curve(self.runs.index(run), item, row, values) for run, item, row, values in curves]
+        known: list[ResponseRun | OutsideRun] = [*self.runs, *self._outside]
+        numbered = [Curve(known.index(run), item, row, values) for run, item, row, values in curves]
         shown = tuple(range(len(items))) if chosen is None else tuple(chosen)
         runs = tuple(sorted({each.run for each in numbered}))
         self._panels.append(Panel(key, tuple(items), shown, (View("", tuple(rows), tuple(numbered)),), runs))
@@ -40,4 +57,5 @@ class FigureSheet:
 
     def data(self) -> str:
         """What the scripts of the page need."""
-        return chart_data([each.label for each in self.runs], self._panels, self._thinnings)
+        labels = [each.label for each in self.runs] + [each.label for each in self._outside]
+        return chart_data(labels, self._panels, self._thinnings)

@@ -15,6 +15,7 @@ from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.scenario.parsing import Scenario
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.responses.response import CompliantResponse, Response
+from polycontact.simulation.run_options import without_unused
 from polycontact.simulation.run_result import Progress, Run
 from polycontact.simulation.simulate import simulate
 
@@ -103,7 +104,7 @@ def _run(
             progress=told,
             scenario=scenario.source,
             scenario_folder=str(scenario.folder),
-            **{**scenario.settings, **options, "response": response, "profile": True},
+            **without_unused({**scenario.settings, "response": response} | options | {"profile": True}),
         )
     except IntegrationError as error:
         return ResponseRun(label, response, stiffness, error.run if isinstance(error.run, Run) else None, str(error))

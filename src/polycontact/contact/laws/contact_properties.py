@@ -34,6 +34,11 @@ class ContactProperties:
     def __post_init__(self) -> None:
         check_options(self, "contact properties")
 
+    @property
+    def damping_time(self) -> float:
+        """d/c, s: the damping beside the stiffness, which is the same for a point and for an area."""
+        return self.damping / self.stiffness
+
     def mixed(self, other: ContactProperties) -> ContactProperties:
         """Those of two surfaces in contact: springs in series, the mean of everything else.
 
@@ -42,7 +47,7 @@ class ContactProperties:
         if not isinstance(other, ContactProperties):
             raise ContactError(f"contact properties are mixed with {other!r}; give ContactProperties(…)")
         return ContactProperties(
-            stiffness=1.0 / (1.0 / self.stiffness + 1.0 / other.stiffness),
+            stiffness=self.stiffness * other.stiffness / (self.stiffness + other.stiffness),
             damping=0.5 * (self.damping + other.damping),
             spin_length=0.5 * (self.spin_length + other.spin_length),
             friction=0.5 * (self.friction + other.friction),

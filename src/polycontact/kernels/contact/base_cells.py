@@ -81,7 +81,7 @@ def list_border(base: Side, segments: Segments, plane: Plane, t: int, state: int
             return 0
         a = into_plane(plane, end_point(ends, segment, is_f, True))
         b = into_plane(plane, end_point(ends, segment, is_f, False))
-        n = put_edge(edges, n, a, b, 1.0)
+        n = put_edge(edges, n, a, b, 1.0 + segments.triangles[segment, 1 - is_f])
         i = side_of_end(kinds, segment, is_f, True)
         if i >= 0:
             exits = (n if i == 0 else exits[0], n if i == 1 else exits[1], n if i == 2 else exits[2])

@@ -71,6 +71,8 @@ def _clear_report(report: ContactReport) -> None:
     report.line_checks = 0
     report.subdivisions = 0
     report.tree_searches = 0
+    report.load = 0.0
+    report.missed = 0.0
     report.area = 0.0
     report.depth = 0.0
     report.pressure = 0.0

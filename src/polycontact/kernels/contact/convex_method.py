@@ -1,8 +1,8 @@
-"""Contact of two convex shapes at one point (S4.31, S4.32): their signed distance is the depth, if it is negative.
+"""Contact of two convex shapes (S4.31, S4.32): their signed distance is the depth, if it is negative.
 
-In: the pose. Out: no element, or one of area 1 at the deepest point, and the wrench. All geometry is in
-`geometry.convex_distance`. Shapes count as smaller by a factor 1 - 1e-9 (S4.12), so that shapes that stand exactly on
-each other do not touch, whatever is rounded.
+In: the pose. Out: no element, one of area 1 at the deepest point, or some at the corners of what two faces share
+(`convex_points`), and the wrench. The distance is found in `geometry.convex_distance`. Shapes count as smaller by a
+factor 1 - 1e-9 (S4.12), so that shapes that stand exactly on each other do not touch, whatever is rounded.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from numba import types
 from polycontact.kernels.addresses import address_of, doubles_at
 from polycontact.kernels.contact.beginning import begin, begin_elements
 from polycontact.kernels.contact.contact_header import ContactHeader, Pose
-from polycontact.kernels.contact.contact_report import ContactReport
+from polycontact.kernels.contact.convex_points import CornerWork, put_elements
 from polycontact.kernels.contact.element_forces import find_forces
-from polycontact.kernels.contact.element_table import Element, ElementTable, append_element
 from polycontact.kernels.contact.evaluation_view import BaseKind
 from polycontact.kernels.geometry.convex_distance import measure
 from polycontact.kernels.geometry.convex_pair import ConvexPair, Verdict, from_f
 from polycontact.kernels.geometry.frames import as_vector
-from polycontact.kernels.geometry.vectors import dot, scale, sub
+from polycontact.kernels.geometry.vectors import dot, sub
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.views import View, cast_to, nested, number
 from polycontact.tolerances import SHRINKING
@@ -33,6 +32,7 @@ class ConvexEvaluation(View):
     header = nested(ContactHeader)
     reach = number("how far coordinates of both shapes reach", "m")
     pair = nested(ConvexPair)
+    corners = nested(CornerWork)
 
 
 as_convex = cast_to(ConvexEvaluation)
@@ -59,13 +59,6 @@ def _shrunk_depth(pair: ConvexPair) -> float:
     return -pair.distance - SHRINKING * (height_e + height_f)
 
 
-@kernel
-def _put_point(pair: ConvexPair, depth: float, elements: ElementTable, report: ContactReport) -> None:
-    """The one element: the point of E that lies deepest in F, of area 1, with the depth (m) and the normal into E."""
-    n, point = as_vector(pair.normal), as_vector(pair.point_e)
-    append_element(elements, Element(0, 0, 0, 0, 1.0, depth, 1.0, 1.0, point, scale(-1.0, n), (0.0, 0.0)), report)
-
-
 @entry_kernel((types.int64, types.int64, types.int64))
 def evaluate_convex(row: int, kinematics: int, wrench: int) -> int:
     """Contact of two convex shapes; all arguments are addresses, the result is the status."""
@@ -87,7 +80,7 @@ def evaluate_convex(row: int, kinematics: int, wrench: int) -> int:
         for k in range(6):
             out[k] = math.nan
     elif depth > 0.0:
-        _put_point(pair, depth, elements, report)
+        put_elements(pair, depth, evaluation.corners, elements, report)
         find_forces(row, header.laws, pose, elements, report, out)
     return int(report.status)
 

@@ -40,7 +40,7 @@ def rub(elements: ElementTable, parameters: CoulombParameters) -> None:
     """Friction of every element, added to its force."""
     mu = parameters.coefficient
     v_eps = parameters.velocity
-    normal = elements.normal_force
+    load = elements.friction_load
     slips = elements.slip
     friction = elements.friction_force
     force = elements.force
@@ -50,7 +50,7 @@ def rub(elements: ElementTable, parameters: CoulombParameters) -> None:
         slip = row(slips, k)
         v_t = norm(slip)
         if v_t > 0.0:
-            f_t = friction_force(mu, v_eps, normal[k], v_t)
+            f_t = friction_force(mu, v_eps, load[k], v_t)
             f_k = add(row(force, k), scale(f_t / v_t, slip))  # (21)
             friction[k] = f_t
             for a in range(3):

@@ -1,20 +1,19 @@
-r"""Elements over which no quadratic describes the depth: their cells, halves of halves, each with samples of its own.
+r"""Elements that are divided: their cells, halves of halves, each integrated by itself (decision 0030).
 
-Problem: integrate φ over a region to a tolerance where it bends along lines, as between the facets of the target.
-In: an element whose three samples do not suffice. Out: rows of the table for its cells, and the share of the element
-that they stand for. An adaptive quadrature by newest-vertex bisection: cells depend on the mesh alone, and each is
-blended between itself and its halves, so that nothing jumps.
+Problem: an element that carries a great part of the contact gives damping and friction too few points to act at; one
+whose region is scattered lies on several patches; and where facets of the target do not tell the depth, beside sharp
+concave edges, it has to be sampled finely enough. In: an element, or a share of it. Out: rows of the table for its
+cells. Cells depend on the mesh alone, and each is blended between itself and its halves, so that nothing jumps.
 
-         c                 A cell is halved at the middle m of its first side. What of it lies inside the target is
-        /|\                divided along m–c too. It is divided
-       / | \                   (1) by what its bend may make it miss: area times the bend of a linear function
-      /  |  \                      through its samples, and then of the best quadratic, against a limit (m³)
-     a---m---b                 (2) by being scattered: a region far from convex has points outside itself
+         c                 A cell is halved at the middle m of its first side (newest-vertex bisection). What of it lies
+        /|\                inside the target is divided along m–c too. It is divided
+       / | \                   (1) as it carries more than a share of the contact
+      /  |  \                  (2) as its region is far from convex, while it carries a small share
+     a---m---b                 (3) as its facets do not cover it, by what its samples may miss
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from polycontact.kernels.contact.base_cells import (
@@ -26,12 +25,21 @@ from polycontact.kernels.contact.base_cells import (
     plane_of,
     put_cell,
 )
-from polycontact.kernels.contact.contact_header import Pose
-from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.distance_rows import NEVER, append_row, part_of_samples
+from polycontact.kernels.contact.base_lines import base_direction
+from polycontact.kernels.contact.contact_report import Status
+from polycontact.kernels.contact.distance_rows import (
+    Part,
+    Samples3,
+    add_part,
+    append_row,
+    nothing_known,
+    part_of_samples,
+)
 from polycontact.kernels.contact.distance_samples import ask_once
-from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Side, Work
+from polycontact.kernels.contact.encounter import Encounter
+from polycontact.kernels.contact.error_budget import Budget, missed_by_sample, smooth_step
+from polycontact.kernels.contact.evaluation_view import LEVELS, Cells
+from polycontact.kernels.contact.facet_cells import Border, integrate_along_facets, share_covered
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -40,7 +48,7 @@ from polycontact.kernels.contact.plane_moments import (
     divide_region,
     largest_on_border,
     linear_through,
-    miss_of_quadratics,
+    put_edge,
     region_within,
     roundness,
     three_points,
@@ -48,192 +56,147 @@ from polycontact.kernels.contact.plane_moments import (
     value_at,
 )
 from polycontact.kernels.contact.sides import to_own_direction
-from polycontact.kernels.geometry.vectors import Vector, as_index, row
+from polycontact.kernels.geometry.vectors import Vector, as_index, norm, row, sub
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.tolerances import (
-    ENDLESS,
-    MISSED_SHARE_OF_BEND,
+    LARGEST_SHARE_OF_LOAD,
+    MISSED_OF_THREE,
+    NO_SHARE,
     ROUND_ENOUGH,
     SCATTERED_ROUNDNESS,
+    SCATTERED_SHARE_OF_LOAD,
     SLIVER,
-    SMALLEST_DIVISOR,
+    STRIP_DEPTH,
 )
 
-WHOLE = -1
-"""State of an element that is a whole inner triangle."""
-
-
 _LAST_CELL = (1 << LEVELS) - 1
-_LAST_OF_ESTIMATE = (1 << 10) - 1
-"""Cells with this number or a higher one are not divided any more, in the end and where the load is estimated."""
-
-
-class Limit(NamedTuple):
-    """What a cell may miss, m³: by a bend of the depth, and by being scattered; by how much the depth may bend over an
-    element of one sample, m."""
-
-    bend: float
-    scatter: float
-    depth: float
+"""Cells with this number or a higher one are not divided any more."""
 
 
 @inline_kernel
-def smooth_step(x: float) -> float:
-    """0 below 0, 1 above 1, smooth between."""
-    s = min(max(x, 0.0), 1.0)
-    return s * s * (3.0 - 2.0 * s)
-
-
-@inline_kernel
-def is_scattered(region: Region) -> bool:
-    """Whether a region is far from convex."""
-    return roundness(region) < ROUND_ENOUGH
-
-
-@inline_kernel
-def share_scattered(round_share: float) -> float:
-    """How far a region of given `roundness` is scattered, 0 to 1."""
+def share_scattered(region: Region) -> float:
+    """How far a region is scattered, 0 to 1: by its `roundness`."""
+    round_share = roundness(region)
+    if round_share >= ROUND_ENOUGH:
+        return 0.0
     return smooth_step((ROUND_ENOUGH - round_share) / (ROUND_ENOUGH - SCATTERED_ROUNDNESS))
 
 
 @inline_kernel
-def _scattering(area: float, round_share: float, limit: Limit) -> float:
-    """How far a scattered region is to be divided, 0 to 1: at most its area times the root of that is missed."""
-    if round_share >= ROUND_ENOUGH:
+def share_divided(load: float, scattered: float, budget: Budget) -> float:
+    """How far a part that carries ``load`` (m³) is divided, 0 to 1: as it carries much (1), or is scattered (2)."""
+    if load < LARGEST_SHARE_OF_LOAD * budget.load and not scattered > 0.0:
         return 0.0
-    return share_scattered(round_share) * smooth_step(area * math.sqrt(area) / (1.5 * limit.scatter) - 1.0 / 3.0)
+    share = smooth_step(load / (LARGEST_SHARE_OF_LOAD * budget.load) - 1.0)
+    return share + (1.0 - share) * scattered * smooth_step(load / (SCATTERED_SHARE_OF_LOAD * budget.load) - 1.0)
+
+
+@kernel
+def ask_three(meeting: Encounter, plane: Plane, region: Region, guess: int) -> Samples3:
+    """φ at the three points of a region."""
+    p = three_points(region)
+    s0 = ask_once(meeting, from_plane(plane, p[0]), guess)
+    s1 = ask_once(meeting, from_plane(plane, p[1]), s0.triangle)
+    s2 = ask_once(meeting, from_plane(plane, p[2]), s1.triangle)
+    return (s0, s1, s2)
 
 
 @inline_kernel
-def share_refined(area: float, bend: float, round_share: float, limit: Limit) -> float:
-    """How far an element of one sample and its corners is to get three samples, 0 to 1.
+def put_border(cells: Cells, corners: Corners, first: int, n: int) -> Border:
+    """The border of a part of a triangle: ``n`` edges from ``first``, or, where n is negative, a whole cell, whose
+    border is written there; none where there is no room."""
+    if n >= 0:
+        return Border(first, n)
+    if first + 3 > cells.room:
+        return Border(first, 0)
+    for i in range(3):
+        put_edge(cells.edges, first + i, corners[i], corners[(i + 1) % 3], 0.0)
+    return Border(first, 3)
 
-    By what it may miss as its depth bends, by how much that is of the depth, as many elements may bend alike, and by
-    being scattered (``round_share``: its `roundness`).
+
+@kernel
+def depth_of_strip(cells: Cells, plane: Plane, border: Border, area: float) -> float:
+    """Mean depth, m, of a strip of an area (m²) whose sides are what of ``border`` is border of the contact.
+
+    A guess for scattered regions, whose mean lies elsewhere; 0 where there is no such border.
     """
-    if (
-        2.0 * MISSED_SHARE_OF_BEND * area * bend < limit.bend
-        and 1.5 * bend < limit.depth
-        and round_share >= ROUND_ENOUGH
-    ):
-        return 0.0  # as what follows, in the time of most elements
-    share = smooth_step(MISSED_SHARE_OF_BEND * area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
-    share += smooth_step(3.0 * bend / limit.depth - 2.0) * (1.0 - share)
-    return share + _scattering(area, round_share, limit) * (1.0 - share)
+    edges = cells.edges
+    length = 0.0
+    for e in range(border.first, border.first + border.n):
+        if edges[e, 4] > 0.0:
+            a = from_plane(plane, (edges[e, 0], edges[e, 1]))
+            b = from_plane(plane, (edges[e, 2], edges[e, 3]))
+            length += norm(sub(b, a))
+    return float(2.0 * STRIP_DEPTH * area / length) if length > 0.0 else 0.0
 
 
-@apart_kernel
-def division_of(
-    base: Side,
-    target: Side,
-    pose: Pose,
+class CellDepth(NamedTuple):
+    """φ over a cell; what may be missed of its mean, m; a triangle of the target nearby."""
+
+    part: Part
+    missed: float
+    triangle: int
+
+
+@kernel
+def _depth_of_cell(
+    meeting: Encounter,
     t: int,
-    values: Vector,
-    middle: float,
-    guess: int,
-    area: float,
+    plane: Plane,
     region: Region,
+    border: Border,
     corners: Corners,
     depths: Vector,
-    first: int,
-    n: int,
-    limit: Limit,
-    cells: Cells,
-    work: Work,
-    report: ContactReport,
-) -> float:
-    """How far a cell is to be divided, 0 to 1: by what its bend, and its being scattered, may make it miss.
+    guess: int,
+) -> CellDepth:
+    """φ over a cell of triangle t from the facets of the target, and where these do not cover it from three samples.
 
-    The bend: the most by which the linear function through the samples (``values``) misses φ where that is known, at
-    ``depths`` of the corners that lie inside and on the border of the contact (``n`` edges from ``first``), where it
-    vanishes. Where that is much, φ at the mean is asked for (``middle``, where that is known; else minus infinity), and
-    only what no quadratic through all this explains counts.
+    ``depths``: φ at its ``corners``, negative outside. What the samples miss is told by what a linear function through
+    them misses there, and on the border of the contact, where φ vanishes.
     """
-    linear = linear_through(region, values)
-    bend = 0.0
+    found = integrate_along_facets(meeting, t, border, guess)
+    covered = share_covered(found, region.area)
+    if not covered < 1.0:
+        return CellDepth(found.part, 0.0, found.part.triangle)
+    s = ask_three(meeting, plane, region, guess)
+    own_normal = to_own_direction(meeting.target, meeting.pose, base_direction(meeting.base, meeting.pose, t))
+    sampled = part_of_samples(s, own_normal)
+    linear = linear_through(region, (s[0].depth, s[1].depth, s[2].depth))
+    bend = largest_on_border(meeting.cells.edges, border.first, border.n, linear)
     for i in range(3):
         if depths[i] > 0.0:
             bend = max(bend, abs(value_at(linear, corners[i]) - depths[i]))
-    # (1)
-    if n > 0:
-        bend = max(bend, largest_on_border(cells.edges, first, n, linear))
-    share = smooth_step(area * bend / (1.5 * limit.bend) - 1.0 / 3.0)
-    if share > 0.0:
-        mean: Point = (region.x, region.y)
-        if not middle > -math.inf:
-            middle = ask_once(target, pose, from_plane(plane_of(base, pose, t), mean), guess, work, report).depth
-        rise = middle - value_at(linear, mean)
-        scale = max(max(values[0], values[1]), max(values[2], SMALLEST_DIVISOR))
-        miss = miss_of_quadratics(cells.edges, first, n, region, linear, rise, corners, depths, scale)
-        share *= smooth_step(area * miss / (1.5 * limit.bend) - 1.0 / 3.0)
-    if n > 0:  # (2)
-        share += _scattering(area, roundness(region), limit) * (1.0 - share)
-    return share
+    missed = MISSED_OF_THREE * missed_by_sample(1.0, sampled.depth, bend)
+    scattered = share_scattered(region)
+    if scattered > 0.0:
+        area = meeting.base.mesh.areas[t] * region.area / REFERENCE_AREA
+        missed += scattered * depth_of_strip(meeting.cells, plane, border, area)
+    part = add_part(add_part(nothing_known(s[0].triangle), found.part, covered), sampled, 1.0 - covered)
+    return CellDepth(part, (1.0 - covered) * missed, s[0].triangle)
 
 
 @apart_kernel
-def estimate_scattered(
-    base: Side,
-    target: Side,
-    pose: Pose,
-    k: int,
-    region: Region,
-    elements: ElementTable,
-    cells: Cells,
-    work: Work,
-    report: ContactReport,
-) -> float:
-    """Load of a scattered element (row k), m³: divided until its cells are convex."""
-    only_scattered = Limit(ENDLESS, SMALLEST_DIVISOR, ENDLESS)
-    share = _scattering(elements.area[k], roundness(region), only_scattered)
-    nothing = (0.0, 0.0, 0.0)
-    load = float((1.0 - share) * elements.area[k] * elements.depth[k])
-    load += divide_element(base, target, pose, k, share, nothing, only_scattered, False, elements, cells, work, report)
-    return load
-
-
-@apart_kernel
-def divide_element(
-    base: Side,
-    target: Side,
-    pose: Pose,
-    k: int,
-    share: float,
-    u: Vector,
-    limit: Limit,
-    keep: bool,
-    elements: ElementTable,
-    cells: Cells,
-    work: Work,
-    report: ContactReport,
-) -> float:
-    """Cells of the element in row k with ``share`` of it: their load, m³. ``u``: φ at the corners of its triangle.
-
-    ``keep``: they become elements; otherwise this is an estimate.
-    """
-    t = elements.base_triangle[k]
-    plane = plane_of(base, pose, t)
+def divide_element(meeting: Encounter, k: int, share: float, u: Vector, budget: Budget) -> None:
+    """Append cells of the element in row k for ``share`` of it. ``u``: φ at the corners of its triangle, m."""
+    base, cells, elements, report = meeting.base, meeting.cells, meeting.elements, meeting.report
+    t = as_index(elements.base_triangle[k])
+    plane = plane_of(base, meeting.pose, t)
     area_of = base.mesh.areas[t] / REFERENCE_AREA
     normal = row(elements.normal, k)
-    own_normal = to_own_direction(target, pose, normal)
-    is_cut = cells.state[k] >= 0
     edges = cells.edges
     i = first_corner(base, t)
     n = -1
-    start = 0
-    if is_cut:
-        # Above the borders of all elements there is room for those of cells.
-        n = cells.border[k, 1]
-        start = cells.n_border
+    start = cells.n_border  # above the borders of all elements there is room for those of cells
+    if cells.state[k] >= 0:
+        n = as_index(cells.border[k, 1])
         for e in range(n):
             for c in range(5):
                 edges[start + e, c] = edges[cells.border[k, 0] + e, c]
     corners = (REFERENCE[i], REFERENCE[(i + 1) % 3], REFERENCE[(i + 2) % 3])
     put_cell(cells, 0, corners, (u[i], u[(i + 1) % 3], u[(i + 2) % 3]), share, 0, start, n)
     depth = 1
-    load = 0.0
     guess = as_index(base.hit[t])
-    while depth > 0:
+    while depth > 0 and not report.status & Status.OVERFLOW_ELEMENTS:
         depth -= 1
         corners = corners_of_cell(cells, depth)
         share = cells.share[depth]
@@ -243,71 +206,43 @@ def divide_element(
         divided = 1.0  # the element itself, whose share this is
         if cell > 0:
             region = triangle_region(corners) if count < 0 else region_within(edges, first, count)
-            area = area_of * region.area
             if not region.area > SLIVER * REFERENCE_AREA:
                 continue
-            p = three_points(region)
-            s0 = ask_once(target, pose, from_plane(plane, p[0]), guess, work, report)
-            s1 = ask_once(target, pose, from_plane(plane, p[1]), s0.triangle, work, report)
-            s2 = ask_once(target, pose, from_plane(plane, p[2]), s1.triangle, work, report)
-            guess = s0.triangle
-            s = (s0, s1, s2)
+            area = area_of * region.area
+            border = put_border(cells, corners, first, count)
+            depths = row(cells.at_corners, depth)
+            found = _depth_of_cell(meeting, t, plane, region, border, corners, depths, guess)
+            guess = found.triangle
             divided = 0.0
-            if cell < (_LAST_CELL if keep else _LAST_OF_ESTIMATE):
-                depths = row(cells.at_corners, depth)
-                values = (s0.depth, s1.depth, s2.depth)
-                divided = division_of(
-                    base,
-                    target,
-                    pose,
-                    t,
-                    values,
-                    -math.inf,
-                    guess,
-                    area,
-                    region,
-                    corners,
-                    depths,
-                    first,
-                    count,
-                    limit,
-                    cells,
-                    work,
-                    report,
+            if cell < _LAST_CELL:
+                scattered = share_scattered(region) if count >= 0 else 0.0
+                divided = share_divided(area * (found.part.depth + found.missed), scattered, budget)
+                divided += (1.0 - divided) * smooth_step(
+                    found.missed * area / max(budget.depth * area, budget.least) - 1.0 / 3.0
                 )
+            if share * divided < NO_SHARE or first + 5 * max(count, 0) + 16 > cells.room:
+                divided = 0.0
             rest = (share - share * divided) * area
-            part = part_of_samples(s, own_normal)
-            load += rest * part.depth
-            if keep and rest > 0.0:
-                append_row(base, t, cell, rest, normal, part, 0.0, NEVER, elements, cells, report)
+            report.missed += rest * found.missed
+            if rest > 0.0:
+                append_row(meeting, t, cell, rest, normal, found.part)
             report.subdivisions += 1
-        if not divided > 0.0 or first + 5 * max(count, 0) + 16 > cells.room:
-            continue
-        depth = _bisect(target, pose, plane, depth, share * divided, guess, cells, work, report)
-    return load
+        if divided > 0.0:
+            depth = _bisect(meeting, plane, depth, share * divided, guess)
 
 
 @kernel
-def _bisect(
-    target: Side,
-    pose: Pose,
-    plane: Plane,
-    depth: int,
-    share: float,
-    guess: int,
-    cells: Cells,
-    work: Work,
-    report: ContactReport,
-) -> int:
+def _bisect(meeting: Encounter, plane: Plane, depth: int, share: float, guess: int) -> int:
     """Put the halves of the cell at place ``depth`` of the stack there, without empty ones; the new depth."""
+    cells = meeting.cells
     a, b, c = corners_of_cell(cells, depth)
     u = row(cells.at_corners, depth)
     cell = cells.cell[depth]
     first = cells.first_edge[depth]
     count = cells.n_edges[depth]
     m: Point = (0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]))
-    u_m = ask_once(target, pose, from_plane(plane, m), guess, work, report).depth
-    left, right, second = -1, -1, 0
+    u_m = ask_once(meeting, from_plane(plane, m), guess).depth
+    left, right, second = -1, -1, first
     if count >= 0:
         left, right = divide_region(cells.edges, first, count, c, (m[0] - c[0], m[1] - c[1]))
         first += count

@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.distance_samples import Sample
 from polycontact.kernels.contact.element_table import ElementTable, new_row
-from polycontact.kernels.contact.evaluation_view import Cells, Side
+from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.plane_moments import ROOT3, Linear, Point, Region
 from polycontact.kernels.geometry.triangles import Triangle
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale, sub
@@ -22,8 +21,10 @@ from polycontact.tolerances import MOST_BEND_TAKEN, MOST_SPREAD
 
 Samples3 = tuple[Sample, Sample, Sample]
 
-NEVER = -2
-"""State of an element that is not divided any further."""
+SETTLED = -2
+"""State of an element that is not looked at again."""
+WHOLE = -1
+"""State of an element that is a whole inner triangle; that of a cut one is not negative."""
 
 _MIDDLE: Point = (0.5, 0.5 / ROOT3)
 """Of the reference triangle."""
@@ -96,7 +97,8 @@ def part_of_centre(
     share = (region.xx + region.yy) / rest if rest > 0.0 else 0.0
     depth = max(s.depth, 0.0)
     most = MOST_BEND_TAKEN * depth
-    mean = depth - min(max(share * bend, -most), most)
+    deepest = max(max(depth, u[0]), max(u[1], u[2]))
+    mean = min(depth - min(max(share * bend, -most), most), deepest)
     x_moment = region.xx * linear.x + region.xy * linear.y
     y_moment = region.xy * linear.x + region.yy * linear.y
     variance = max(linear.x * x_moment + linear.y * y_moment, 0.0)
@@ -117,7 +119,6 @@ def part_of_centre(
     if square > 0.0:
         slope = (linear.x * linear.x * c - 2.0 * linear.x * linear.y * b + linear.y * linear.y * a) / square
     energy = -(mean * mean + variance) * dot(own_normal, s.gradient)
-    deepest = max(max(s.depth, u[0]), max(u[1], u[2]))
     return Part(mean, moment, energy, deepest, min(slope, 1.0), s.triangle)
 
 
@@ -168,54 +169,39 @@ def write_share(elements: ElementTable, k: int, part: Part, share: float) -> Non
     sum ``part`` of what is known of it."""
     elements.area[k] *= share
     inverse = 1.0 / share if share > 0.0 else 0.0
-    nothing = Part(0.0, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, part.triangle)
-    write_part(elements, k, add_part(nothing, part, inverse))
+    write_part(elements, k, add_part(nothing_known(part.triangle), part, inverse))
 
 
 @inline_kernel
-def write_row(
-    base: Side,
-    k: int,
-    t: int,
-    cell: int,
-    area: float,
-    normal: Vector,
-    part: Part,
-    bend: float,
-    state: int,
-    elements: ElementTable,
-    cells: Cells,
-) -> None:
-    """Write an element to row k of the table."""
+def nothing_known(triangle: int) -> Part:
+    """No share of anything yet; ``triangle`` of the target nearby."""
+    return Part(0.0, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, triangle)
+
+
+@inline_kernel
+def write_row(meeting: Encounter, k: int, t: int, cell: int, area: float, normal: Vector, part: Part) -> None:
+    """Write an element to row k of the table; nothing is missed of it, and it is not looked at again."""
+    elements = meeting.elements
+    cells = meeting.cells
     for a in range(3):
         elements.normal[k, a] = normal[a]
     elements.area[k] = area
     elements.weight[k] = 1.0
     elements.base_triangle[k] = t
-    elements.side[k] = base.is_f
+    elements.side[k] = meeting.base.is_f
     elements.part[k] = cell
     elements.target_place[k, 0] = 1.0 / 3.0
     elements.target_place[k, 1] = 1.0 / 3.0
-    cells.state[k] = state
-    cells.bend[k] = bend
     write_part(elements, k, part)
+    cells.state[k] = SETTLED
+    cells.missed[k] = 0.0
+    cells.load[k] = area * elements.depth[k]
 
 
 @kernel
-def append_row(
-    base: Side,
-    t: int,
-    cell: int,
-    area: float,
-    normal: Vector,
-    part: Part,
-    bend: float,
-    state: int,
-    elements: ElementTable,
-    cells: Cells,
-    report: ContactReport,
-) -> None:
-    """Write an element to the end of the table."""
-    k = new_row(elements, report)
+def append_row(meeting: Encounter, t: int, cell: int, area: float, normal: Vector, part: Part) -> int:
+    """Write an element to the end of the table; its row, or -1 where there is none left."""
+    k = new_row(meeting.elements, meeting.report)
     if k >= 0:
-        write_row(base, k, t, cell, area, normal, part, bend, state, elements, cells)
+        write_row(meeting, k, t, cell, area, normal, part)
+    return k

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from polycontact.kernels.contact.contact_header import Pose
-from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.evaluation_view import Samples, Side, Work
+from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.sides import to_own_frame, vertex_in_e
 from polycontact.kernels.geometry.nearest import Near, near_at, signed_offset
 from polycontact.kernels.geometry.rivals import find_core, find_nearest, look_over_core
@@ -43,77 +41,68 @@ def _sample_over(mesh: SurfaceMesh, point: Vector, t: int, height: float) -> Sam
 
 
 @apart_kernel
-def _find_again(
-    target: Side,
-    point: Vector,
-    own: Vector,
-    samples: Samples,
-    k: int,
-    still_over: bool,
-    guess: int,
-    work: Work,
-    report: ContactReport,
-) -> Sample:
+def _find_again(meeting: Encounter, point: Vector, own: Vector, k: int, still_over: bool, guess: int) -> Sample:
     """Find the triangle nearest to sample k, from that of the last time or a nearer guess.
 
     ``still_over``: it lies over that of the last time, but not over its core, so that there is no other core to find.
     """
+    target = meeting.target
+    samples = meeting.base.samples
     mesh = target.mesh
     if not still_over:
         core = find_core(mesh, target.rivals, guess, own)
         if core.triangle >= 0:
             samples.near[k] = core.triangle
             return _sample_over(mesh, point, core.triangle, core.height)
-    report.line_checks += 1
+    meeting.report.line_checks += 1
     last = near_at(mesh, own, as_index(samples.near[k]))
     start = near_at(mesh, own, guess)
-    found = find_nearest(mesh, target.rivals, own, start if start.foot.square < last.foot.square else last, work.stack)
+    stack = meeting.work.stack
+    found = find_nearest(mesh, target.rivals, own, start if start.foot.square < last.foot.square else last, stack)
     samples.near[k] = found.triangle
     return _sample_at(mesh, point, own, found)
 
 
 @inline_kernel
-def ask_sample(
-    target: Side, pose: Pose, point: Vector, samples: Samples, k: int, guess: int, work: Work, report: ContactReport
-) -> Sample:
+def ask_sample(meeting: Encounter, point: Vector, k: int, guess: int) -> Sample:
     """Depth of a point of the base (frame E), the k-th of those that are remembered; ``guess``: a triangle near it."""
-    own = to_own_frame(target, pose, point)
-    t = as_index(samples.near[k])
+    target = meeting.target
+    own = to_own_frame(target, meeting.pose, point)
+    t = as_index(meeting.base.samples.near[k])
     over = look_over_core(target.mesh, target.rivals, t, own)
     if over.certain:
         return _sample_over(target.mesh, point, t, over.height)
-    return _find_again(target, point, own, samples, as_index(k), over.beyond < 0, as_index(guess), work, report)
+    return _find_again(meeting, point, own, as_index(k), over.beyond < 0, as_index(guess))
 
 
 @apart_kernel
-def _ask_new_vertex(
-    base: Side, target: Side, pose: Pose, v: int, guess: int, work: Work, report: ContactReport
-) -> None:
+def _ask_new_vertex(meeting: Encounter, v: int, guess: int) -> None:
     """Find the depth of vertex v of the base."""
+    base = meeting.base
     samples = base.samples
     samples.vertex_stamp[v] = base.stamp
     k = base.n_triangles + v
-    samples.vertex_depth[v] = ask_sample(
-        target, pose, vertex_in_e(base, pose, v), samples, k, guess, work, report
-    ).depth
+    samples.vertex_depth[v] = ask_sample(meeting, vertex_in_e(base, meeting.pose, v), k, guess).depth
 
 
 @inline_kernel
-def ask_vertex(base: Side, target: Side, pose: Pose, v: int, guess: int, work: Work, report: ContactReport) -> float:
+def ask_vertex(meeting: Encounter, v: int, guess: int) -> float:
     """Depth of vertex v of the base, found once in an evaluation."""
-    samples = base.samples
-    if samples.vertex_stamp[v] != base.stamp:
-        _ask_new_vertex(base, target, pose, v, guess, work, report)
+    samples = meeting.base.samples
+    if samples.vertex_stamp[v] != meeting.base.stamp:
+        _ask_new_vertex(meeting, v, guess)
     return float(samples.vertex_depth[v])
 
 
 @kernel
-def ask_once(target: Side, pose: Pose, point: Vector, guess: int, work: Work, report: ContactReport) -> Sample:
+def ask_once(meeting: Encounter, point: Vector, guess: int) -> Sample:
     """Depth of a point of the base (frame E) that is not remembered."""
+    target = meeting.target
     mesh = target.mesh
-    own = to_own_frame(target, pose, point)
+    own = to_own_frame(target, meeting.pose, point)
     core = find_core(mesh, target.rivals, guess, own)
     if core.triangle >= 0:
         return _sample_over(mesh, point, core.triangle, core.height)
-    report.line_checks += 1
-    return _sample_at(mesh, point, own, find_nearest(mesh, target.rivals, own, near_at(mesh, own, guess), work.stack))
+    meeting.report.line_checks += 1
+    near = find_nearest(mesh, target.rivals, own, near_at(mesh, own, guess), meeting.work.stack)
+    return _sample_at(mesh, point, own, near)

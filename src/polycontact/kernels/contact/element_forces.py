@@ -8,8 +8,9 @@ and N m), and the contact in a few numbers (`ContactReport`). Knows nothing of m
     (1) `find_motion`      where the bodies meet between their layers, how fast they approach and slip
     (2) the normal law     force along the normal, its elastic part, elastic energy
     (3) forces along the normals from (2)
-    (4) the tangential law adds friction to the forces; it may write torques about the normals
-    (5) sums over all elements
+    (4) the normal that both bodies share at each element, and what friction is limited by there (`friction_load`)
+    (5) the tangential law adds friction to the forces; it may write torques about these normals
+    (6) sums over all elements
 
 A law sees the whole table, and may remember something of each element (`element_memory`).
 """
@@ -22,6 +23,7 @@ from polycontact.kernels.contact.contact_report import OVERFLOW, ContactReport
 from polycontact.kernels.contact.element_memory import recall_elements
 from polycontact.kernels.contact.element_motion import find_motion, into_e
 from polycontact.kernels.contact.element_table import ElementTable
+from polycontact.kernels.contact.friction_load import find_friction_loads
 from polycontact.kernels.geometry.frames import as_vector
 from polycontact.kernels.geometry.vectors import Vector, add, cross, norm, row, sub
 from polycontact.kernels.jit import kernel
@@ -43,7 +45,7 @@ def _push_along_normals(elements: ElementTable) -> None:
 
 @kernel
 def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: Doubles) -> None:
-    """Force and torque at marker F, eqs (22) to (24), and the contact in a few numbers: (5).
+    """Force and torque at marker F, eqs (22) to (24), and the contact in a few numbers: (6).
 
     With both surfaces as bases each element counts half: ``share`` is ½ then. Pressure is that of the whole load. Where
     the depth varies over an element, its peak is higher than its mean depth.
@@ -94,11 +96,11 @@ def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: D
 
 @kernel
 def _add_spin(elements: ElementTable, report: ContactReport, wrench: Doubles) -> None:
-    """Torques about the normals of the elements (S4.37), and what they lose."""
+    """Torques about the common normals at the elements (S4.37), and what they lose."""
     torques = elements.spin_torque
     losses = elements.spin_loss
     for k in range(elements.n):
-        n_k = into_e(elements, k)
+        n_k = row(elements.common_normal, k)
         report.friction_power += losses[k]
         for a in range(3):
             wrench[3 + a] += torques[k] * n_k[a]
@@ -127,8 +129,9 @@ def find_forces(
     elements.spins = 0
     _apply(laws.normal, row, elements)  # (2)
     _push_along_normals(elements)  # (3)
-    if laws.tangential.stage != 0:  # (4)
+    find_friction_loads(elements)  # (4)
+    if laws.tangential.stage != 0:  # (5)
         _apply(laws.tangential, row, elements)
-    _sum_up(elements, pose, report, wrench)  # (5)
+    _sum_up(elements, pose, report, wrench)  # (6)
     if elements.spins != 0:
         _add_spin(elements, report, wrench)

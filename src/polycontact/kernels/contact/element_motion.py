@@ -43,6 +43,7 @@ def find_motion(elements: ElementTable, pose: Pose, split_e: float) -> None:
     position = elements.position
     approach = elements.approach
     slip = elements.slip
+    common = elements.common_normal
     normal = elements.normal_force
     elastic = elements.elastic_force
     energy = elements.energy
@@ -64,3 +65,4 @@ def find_motion(elements: ElementTable, pose: Pose, split_e: float) -> None:
         for a in range(3):
             position[k, a] = c_k[a]
             slip[k, a] = v_t[a]
+            common[k, a] = into[a]

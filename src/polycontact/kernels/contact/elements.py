@@ -51,20 +51,22 @@ def add_element(meeting: Encounter, t: int, part: int, area: float, line: Line, 
     """Append the element of connected part ``part`` (0: the only one) of base triangle t, whose line meets the target.
 
     ``area`` in m². By the base normal an element on a flank loses weight, with the angle to the target's smooth normal;
-    by the target normal it loses depth, by the cosine of that angle.
+    by the target normal it loses depth, by the cosine of that angle, which damping and friction know then, too.
     """
     target = meeting.target.mesh
     u = hit.depth
     weight = 1.0
+    cosine = 1.0
     if meeting.depth_kind == DepthKind.BASE_NORMAL:
         weight = weight_at(target, hit.triangle, hit.b0, hit.b1, line.own_normal)
     else:
-        u *= smooth_cosine(target, hit.triangle, hit.b0, hit.b1, line.own_normal)
+        cosine = smooth_cosine(target, hit.triangle, hit.b0, hit.b1, line.own_normal)
+        u *= cosine
     if not (u > 0.0 and weight > 0.0 and area > 0.0):
         return
     side = meeting.base.is_f
     place = (hit.b0, hit.b1)
-    element = Element(side, t, part, hit.triangle, area, u, weight, 1.0, line.point, line.normal, place)
+    element = Element(side, t, part, hit.triangle, area, u, weight, cosine, line.point, line.normal, place)
     append_element(meeting.elements, element, meeting.report)
 
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from polycontact.kernels.contact.contact_header import Pose
 from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.element_table import ElementTable
-from polycontact.kernels.contact.evaluation_view import Side, Work
+from polycontact.kernels.contact.evaluation_view import Cells, Side, Work
 
 
 class Encounter(NamedTuple):
     """A base whose triangles become elements, and the target that their depths are measured against.
 
-    ``depth_kind``: a `DepthKind` along a normal, not DISTANCE.
+    ``depth_kind``: a `DepthKind`. ``cells``: work space where the depth is a distance.
     """
 
     base: Side
@@ -25,5 +25,6 @@ class Encounter(NamedTuple):
     pose: Pose
     depth_kind: int
     elements: ElementTable
+    cells: Cells
     work: Work
     report: ContactReport

@@ -176,14 +176,18 @@ class Cells(View):
     """Work on the cells of base triangles."""
 
     room = count("edges that fit")
-    edges = doubles("room", 5, doc="borders of regions, in reference coordinates, and 1 where the depth vanishes")
+    edges = doubles(
+        "room",
+        5,
+        doc="borders of regions, in reference coordinates, and on the border of the contact 1 + "
+        "the target's triangle there, else 0",
+    )
     room_of_rows = count("elements that fit, as in the table")
-    state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or NEVER")
+    state = ints("room_of_rows", doc="by row of the table: cut_state of its triangle, or WHOLE, or SETTLED")
     region = doubles("room_of_rows", 6, doc="by row of the table: the region of a cut triangle, see plane_moments")
-    bend = doubles("room_of_rows", unit="m", doc="by row of the table: by how much a linear depth misses what is known")
-    middle = doubles("room_of_rows", unit="m", doc="by row of the table: depth at the mean of the region")
-    carried = doubles("room_of_rows", unit="m³", doc="by row of the table: what an element carries and bends by")
-    missed = doubles("room_of_rows", unit="m³", doc="by row of the table: what one sample misses of its load")
+    load = doubles("room_of_rows", unit="m³", doc="by row of the table: what it carries at least, ∫ φ dA")
+    missed = doubles("room_of_rows", unit="m³", doc="by row of the table: what may be missed of that")
+    uncovered = doubles("room_of_rows", doc="by row of the table: share of it that facets do not cover")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")
     depth = count("cells that can wait: one a level and two more")

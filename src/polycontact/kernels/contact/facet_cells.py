@@ -24,11 +24,21 @@ cell of no area, so nothing jumps.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from polycontact.kernels.contact.base_cells import Plane, plane_of
 from polycontact.kernels.contact.base_lines import base_direction
-from polycontact.kernels.contact.contact_header import Pose
+from polycontact.kernels.contact.concave_edges import (
+    EdgeSums,
+    Nearer,
+    away_from,
+    beside_no_line,
+    line_of,
+    nearer_at,
+    put_walls,
+    sum_over_edge_cell,
+)
 from polycontact.kernels.contact.corner_rows import (
     FIRST_VALUE,
     GREATEST,
@@ -38,7 +48,9 @@ from polycontact.kernels.contact.corner_rows import (
     functions_over,
 )
 from polycontact.kernels.contact.distance_rows import Part
-from polycontact.kernels.contact.evaluation_view import Cells, Segments, Side, Work
+from polycontact.kernels.contact.encounter import Encounter
+from polycontact.kernels.contact.error_budget import smooth_step
+from polycontact.kernels.contact.evaluation_view import Side, Work
 from polycontact.kernels.contact.plane_moments import Linear
 from polycontact.kernels.contact.polygons import (
     SCRATCH,
@@ -57,14 +69,14 @@ from polycontact.kernels.contact.polygons import (
 )
 from polycontact.kernels.contact.sides import to_own_direction, to_own_frame
 from polycontact.kernels.geometry.corner_guards import prepare_guards
-from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walls, is_walled, plane_normal
+from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walled, Walls, is_sharp, is_walled, plane_normal
 from polycontact.kernels.geometry.rivals import extent_of, list_below
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale
+from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, norm, row, scale
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.local_arrays import local_doubles
 from polycontact.kernels.views import Doubles
-from polycontact.tolerances import EPS, NO_CELL_AREA
+from polycontact.tolerances import EPS, NO_CELL_AREA, UNCOVERED
 
 MOST_FACETS = 128
 """Facets that are looked at for an element. It is left to samples long before its cells are as many."""
@@ -80,6 +92,7 @@ _functions = local_doubles(N_FUNCTION_ROWS, 4)
 _loops = local_doubles(_MOST_LOOPS, 2)
 _seen_facets = local_doubles(MOST_FACETS, 1)
 _new_pieces = local_doubles(_MOST_PIECES, 2)
+_edge_planes = local_doubles(1, 16)
 
 
 class Border(NamedTuple):
@@ -90,19 +103,22 @@ class Border(NamedTuple):
 
 
 class Flat(NamedTuple):
-    """The plane of an element in the target's frame: where its reference coordinates are."""
+    """The plane of an element in the target's frame, where its reference coordinates are.
+
+    ``little``: a distance that is nothing but rounding, m.
+    """
 
     origin: Vector
     along_x: Vector
     along_y: Vector
+    little: float
 
 
 class CellSums(NamedTuple):
-    """Sums over the cells of an element: as in `Sums`; of squares of areas; of ∫ h² ∇φ·n; of the squared slopes of φ,
-    by area; and which facet carries most."""
+    """Sums over the cells of an element: as in `Sums`; of ∫ h² ∇φ·n; of the squared slopes of φ, by area; and which
+    facet carries most."""
 
     area: float
-    area_squares: float
     load: float
     load_x: float
     load_y: float
@@ -114,11 +130,9 @@ class CellSums(NamedTuple):
 
 
 class FacetCells(NamedTuple):
-    """The cells of an element: their area, in squares of the reference coordinates, how many they are, counted by their
-    areas, and φ over them."""
+    """The cells of an element: their area, in squares of the reference coordinates, and φ over them."""
 
     area: float
-    number: float
     part: Part
 
 
@@ -162,32 +176,44 @@ def _put_piece(pieces: Doubles, j: int, polygon: Polygon) -> None:
     pieces[j, 1] = polygon.n
 
 
+@inline_kernel
+def _fill_nearer(at: Doubles, polygon: Polygon, nearer: Nearer) -> float:
+    """Write how much nearer a rival is to the last column of a polygon; the least of it."""
+    low = math.inf
+    for k in range(polygon.first, polygon.first + polygon.n):
+        value = nearer_at(nearer, at[k, 0], at[k, 1])
+        at[k, SCRATCH] = value
+        low = min(low, value)
+    return low
+
+
 @kernel
 def _leave_out(
-    target: Side, s: int, flat: Flat, nearer: Linear, little: float, pieces: Doubles, n: int, top: int, at: Doubles
+    planes: Doubles, s: int, flat: Flat, nearer: Nearer, pieces: Doubles, n: int, top: int, at: Doubles
 ) -> tuple[int, int]:
-    """Take out of the pieces of a cell what lies under facet s, within its walls, where a linear function is negative.
+    """Take out of the pieces of a cell what lies within the four planes of row s, where ``nearer`` is negative.
 
-    Beyond its walls the plane of a facet may run on below others, nearer than they are, and means nothing. Returns how
-    many pieces there are, and from which row of corners on there is room; no piece where there is none.
+    They enclose what a facet, or a concave edge, can be the nearest to: beyond its walls the plane of a facet may run
+    on below others, nearer than they are, and means nothing. Returns how many pieces there are, and from which row of
+    corners on there is room; no piece where there is none.
 
-    Each piece is divided: kept, where s is not nearer; and of what is under s, what lies beside each of its walls in
+    Each piece is divided: kept, where the rival is not nearer; and of the rest, what lies beside each of its walls in
     turn. Only what lies within all walls is taken out.
     """
     for j in range(n):
         piece = _piece(pieces, j)
-        if not fill(at, piece, nearer)[0] < -little:
+        if not _fill_nearer(at, piece, nearer) < -flat.little:
             continue
         if top + 12 * (piece.n + 6) > _ROOM or n + 4 > _MOST_PIECES:
             return 0, top
-        # What s is not nearer to, and the rest.
+        # What the rival is not nearer to, and the rest.
         kept = clip(at, piece, SCRATCH, top)
         negate(at, piece)
         under = clip(at, piece, SCRATCH, top + kept.n)
         row_after = top + kept.n + under.n
         n_after = n
         for i in range(4):
-            if fill(at, under, _over_plane(target.walls.planes, s, i, flat))[0] < -little:
+            if fill(at, under, _over_plane(planes, s, i, flat))[0] < -flat.little:
                 within = clip(at, under, SCRATCH, row_after)
                 negate(at, under)
                 beside = clip(at, under, SCRATCH, row_after + within.n)
@@ -205,6 +231,80 @@ def _leave_out(
 
 
 @apart_kernel
+def _leave_out_edges(
+    target: Side, t: int, flat: Flat, own: Linear, pieces: Doubles, n: int, top: int, at: Doubles
+) -> tuple[int, int]:
+    """Take out of the pieces of a cell under facet t what sharp concave edges of its rivals are nearer to."""
+    mesh = target.mesh
+    planes = _edge_planes()
+    above = Linear(-own.origin, -own.x, -own.y)
+    for k in range(target.rivals.length[2 * t]):
+        s = as_index(target.rivals.listed[2 * t, k])
+        if target.walls.kind[s] != Walled.BESIDE_SHARP_EDGE:
+            continue
+        for i in range(3):
+            if is_sharp(mesh, s, i) and mesh.neighbours[s, i] != t and put_walls(mesh, s, i, planes) > 0.0:
+                line = line_of(mesh, s, i, flat.origin, flat.along_x, flat.along_y)
+                n, top = _leave_out(planes, 0, flat, Nearer(above, 1.0, line), pieces, n, top, at)
+    return n, top
+
+
+@apart_kernel
+def _add_edge_cell(
+    target: Side,
+    t: int,
+    i: int,
+    flat: Flat,
+    loop: Polygon,
+    top: int,
+    at: Doubles,
+    own_normal: Vector,
+    sums: EdgeSums,
+    work: Work,
+) -> EdgeSums:
+    """Add the cell under side i of facet t, a sharp concave edge, of a loop of corners to ``sums``.
+
+    Left out, so that samples take over, where the rivals of its two facets are too many to be listed.
+    """
+    # What of the loop lies beyond both facets' walls, and between the planes across the ends of the edge.
+    mesh, walls, rivals = target.mesh, target.walls, target.rivals
+    planes = _edge_planes()
+    reach = put_walls(mesh, t, i, planes)
+    cell = loop
+    for j in range(4):
+        low, high = fill(at, cell, _over_plane(planes, 0, j, flat))
+        if not high > 0.0:
+            return sums
+        if low < 0.0:
+            cell = clip(at, cell, SCRATCH, top)
+            top += cell.n
+    line = line_of(mesh, t, i, flat.origin, flat.along_x, flat.along_y)
+    deepest = 0.0
+    for k in range(cell.first, cell.first + cell.n):
+        deepest = max(deepest, norm(away_from(line, at[k, 0], at[k, 1])))
+    if not reach * deepest > 0.0:
+        return sums
+    # What facets elsewhere, rivals of either facet, are nearer to is taken out.
+    pieces = _new_pieces()
+    _put_piece(pieces, 0, cell)
+    n = 1
+    other = as_index(mesh.neighbours[t, i])
+    for side in range(2):
+        facet = as_index(t) if side == 0 else other
+        if list_below(mesh, rivals, facet, reach * deepest, work.stack) < math.inf:
+            return sums
+        prepare_guards(mesh, walls, rivals, facet)
+        for k in range(rivals.length[2 * facet]):
+            s = as_index(rivals.listed[2 * facet, k])
+            if s != t and s != other:
+                nearer = Nearer(_over_plane(walls.planes, s, OWN, flat), -1.0, line)
+                n, top = _leave_out(walls.planes, s, flat, nearer, pieces, n, top, at)
+    for j in range(n):
+        sums = sum_over_edge_cell(at, _piece(pieces, j), line, own_normal, sums)
+    return sums
+
+
+@apart_kernel
 def _add_in_pieces(
     target: Side,
     t: int,
@@ -215,7 +315,6 @@ def _add_in_pieces(
     seen: Doubles,
     n_seen: int,
     sums: Sums,
-    little: float,
 ) -> tuple[Sums, int]:
     """Add what rivals elsewhere than at convex corners leave of a cell under facet t; how many facets are noted."""
     mesh = target.mesh
@@ -228,11 +327,13 @@ def _add_in_pieces(
         s = as_index(target.rivals.listed[2 * t, i])
         nearer = _minus(_over_plane(walls.planes, s, OWN, flat), own)
         low, high = fill(at, cell, nearer)
-        if low < -little:
+        if low < -flat.little:
             n_seen = _note(walls, seen, n_seen, s)
-            n, top = _leave_out(target, s, flat, nearer, little, pieces, n, top, at)
-        elif high < little and _is_between(mesh, t, s):
+            n, top = _leave_out(walls.planes, s, flat, beside_no_line(nearer), pieces, n, top, at)
+        elif high < flat.little and _is_between(mesh, t, s):
             return sums, _note(walls, seen, n_seen, s)
+    if walls.near_sharp[t] == 1:
+        n, top = _leave_out_edges(target, t, flat, own, pieces, n, top, at)
     for j in range(n):
         sums = sum_over(at, _piece(pieces, j), sums)
     return sums, n_seen
@@ -249,7 +350,6 @@ def _add_cell_under(
     seen: Doubles,
     n_seen: int,
     sums: Sums,
-    little: float,
     work: Work,
 ) -> tuple[Sums, int]:
     """Add the cell under facet t of a loop of corners to ``sums``; rows of corners from ``top`` on are free.
@@ -265,9 +365,9 @@ def _add_cell_under(
     lows = functions[LEAST]
     highs = functions[GREATEST]
     for i in range(3):  # (1)
-        if lows[i] < -little:
+        if lows[i] < -flat.little:
             n_seen = _note(walls, seen, n_seen, as_index(mesh.neighbours[t, i]))
-        elif highs[i] < little:  # (6)
+        elif highs[i] < flat.little:  # (6)
             s = as_index(mesh.neighbours[t, i])
             if s >= 0 and _is_between(mesh, t, s):
                 return sums, _note(walls, seen, n_seen, s)
@@ -276,7 +376,7 @@ def _add_cell_under(
     cell = Polygon(as_index(top), loop.n)
     top += loop.n
     for i in range(4):  # (1), (2)
-        if lows[i] < -little:
+        if lows[i] < -flat.little:
             cell = clip(at, cell, FIRST_VALUE + i, top)
             top += cell.n
     deepest = highest_depth(at, cell)
@@ -294,19 +394,19 @@ def _add_cell_under(
     start = as_index(0)
     for corner in range(3):
         end = as_index(walls.ends[t, corner])
-        if functions[LEAST, corner] < little:  # (4)
+        if functions[LEAST, corner] < flat.little:  # (4)
             for i in range(start, end):
                 s = as_index(rivals.listed[2 * t, i])
                 low, high = fill(at, cell, _minus(_over_plane(walls.planes, s, OWN, flat), own))
-                if low < -little:
+                if low < -flat.little:
                     n_seen = _note(walls, seen, n_seen, s)
                     cell = clip(at, cell, SCRATCH, top)
                     top += cell.n
-                elif high < little and _is_between(mesh, t, s):
+                elif high < flat.little and _is_between(mesh, t, s):
                     return sums, _note(walls, seen, n_seen, s)
         start = end
-    if start < walls.ends[t, 3]:  # (5)
-        return _add_in_pieces(target, t, flat, cell, top, at, seen, n_seen, sums, little)
+    if start < walls.ends[t, 3] or walls.near_sharp[t] == 1:  # (5)
+        return _add_in_pieces(target, t, flat, cell, top, at, seen, n_seen, sums)
     return sum_over(at, cell, sums), n_seen
 
 
@@ -317,7 +417,6 @@ def _add_cell(mesh: SurfaceMesh, t: int, own_normal: Vector, cell: Sums, whole: 
     is_most = cell.load > whole.most
     return CellSums(
         whole.area + cell.area,
-        whole.area_squares + cell.area * cell.area,
         whole.load + cell.load,
         whole.load_x + cell.load_x,
         whole.load_y + cell.load_y,
@@ -325,6 +424,24 @@ def _add_cell(mesh: SurfaceMesh, t: int, own_normal: Vector, cell: Sums, whole: 
         whole.slope + cell.area * max(1.0 - cosine * cosine, 0.0),
         max(whole.deepest, cell.deepest),
         cell.load if is_most else whole.most,
+        t if is_most else whole.opposite,
+    )
+
+
+@inline_kernel
+def _add_edge_cells(t: int, cell: EdgeSums, whole: CellSums) -> CellSums:
+    """Add the cells under concave edges of facet t to those of an element, in the units of `Sums`."""
+    is_most = 3.0 * cell.load > whole.most
+    # `Sums` has three times the load and twelve times its moments, which saves divisions.
+    return CellSums(
+        whole.area + cell.area,
+        whole.load + 3.0 * cell.load,
+        whole.load_x + 12.0 * cell.load_x,
+        whole.load_y + 12.0 * cell.load_y,
+        whole.energy + 12.0 * cell.energy,
+        whole.slope + cell.slope,
+        max(whole.deepest, cell.deepest),
+        3.0 * cell.load if is_most else whole.most,
         t if is_most else whole.opposite,
     )
 
@@ -341,23 +458,17 @@ def _part_of(plane: Plane, sums: CellSums) -> Part:
     return Part(load, moment, energy, sums.deepest, inverse * sums.slope, sums.opposite)
 
 
-@kernel
-def integrate_along_facets(
-    base: Side,
-    target: Side,
-    pose: Pose,
-    triangle: int,
-    border: Border,
-    start: int,
-    segments: Segments,
-    segment: int,
-    cells: Cells,
-    work: Work,
-) -> FacetCells:
-    """φ over an element of a base triangle from its cells, from those under facet ``start``, and where it is cut, on.
+@inline_kernel
+def share_covered(found: FacetCells, area: float) -> float:
+    """How far the cells of an element can stand for it: as their areas add up to its own, ``area``."""
+    return 1.0 - smooth_step((abs(found.area / area - 1.0) - UNCOVERED[0]) / (UNCOVERED[1] - UNCOVERED[0]))
 
-    ``segment``: the first of a cut triangle, or -1.
-    """
+
+@kernel
+def integrate_along_facets(meeting: Encounter, triangle: int, border: Border, start: int) -> FacetCells:
+    """φ over a part of a base triangle from its cells: those under facet ``start`` and under the facets on its border,
+    and where these are cut, on."""
+    base, target, pose, cells = meeting.base, meeting.target, meeting.pose, meeting.cells
     mesh = target.mesh
     plane = plane_of(base, pose, triangle)
     own_normal = to_own_direction(target, pose, base_direction(base, pose, triangle))
@@ -365,8 +476,8 @@ def integrate_along_facets(
         to_own_frame(target, pose, plane.origin),
         to_own_direction(target, pose, plane.along_x),
         to_own_direction(target, pose, plane.along_y),
+        16.0 * EPS * extent_of(mesh),
     )
-    little = 16.0 * EPS * extent_of(mesh)  # nothing but rounding
     at = _corners()
     loops = _loops()
     n_loops = link_border(cells.edges, border.first, border.n, at, loops, _MOST_LOOPS)
@@ -375,20 +486,28 @@ def integrate_along_facets(
     n_seen = as_index(0)
     if n_loops > 0:
         n_seen = _note(target.walls, seen, n_seen, start)
-    while segment >= 0 and n_seen > 0:
-        n_seen = _note(target.walls, seen, n_seen, as_index(segments.triangles[segment, target.is_f]))
-        segment = as_index(segments.following[1 - target.is_f, segment])
-    whole = CellSums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, start)
+        for k in range(border.first, border.first + border.n):
+            if cells.edges[k, 4] > 0.0:
+                n_seen = _note(target.walls, seen, n_seen, as_index(int(cells.edges[k, 4]) - 1))
+    whole = CellSums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, start)
     k = 0
     while k < n_seen:
         t = as_index(int(seen[k, 0]))
         k += 1
         walled = is_walled(mesh, target.walls, t)
+        under = EdgeSums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         sums = Sums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for j in range(n_loops):
             loop = Polygon(as_index(int(loops[j, 0])), as_index(int(loops[j, 1])))
-            sums, n_seen = _add_cell_under(target, t, flat, loop, border.n, at, seen, n_seen, sums, little, work)
-        if walled and sums.area > 0.0:
+            sums, n_seen = _add_cell_under(target, t, flat, loop, border.n, at, seen, n_seen, sums, meeting.work)
+            if not walled:
+                for i in range(3):
+                    if t < mesh.neighbours[t, i] and is_sharp(mesh, t, i):  # each edge once
+                        room = as_index(border.n)
+                        under = _add_edge_cell(target, t, i, flat, loop, room, at, own_normal, under, meeting.work)
+        if sums.area > 0.0:
             whole = _add_cell(mesh, t, own_normal, sums, whole)
-    number = whole.area * whole.area / whole.area_squares if whole.area > 0.0 else 0.0
-    return FacetCells(0.5 * whole.area, number, _part_of(plane, whole))
+        if under.area > 0.0:
+            whole = _add_edge_cells(t, under, whole)
+    meeting.report.subdivisions += n_seen
+    return FacetCells(0.5 * whole.area, _part_of(plane, whole))

@@ -17,6 +17,7 @@ from polycontact.kernels.contact.beginning import begin, begin_elements, begin_s
 from polycontact.kernels.contact.contact_report import OVERFLOW
 from polycontact.kernels.contact.detection import find_candidates, roots_overlap
 from polycontact.kernels.contact.element_forces import find_forces
+from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.evaluation_view import BaseKind, as_evaluation
 from polycontact.kernels.contact.penetration_lines import generate_from_lines
 from polycontact.kernels.jit import entry_kernel
@@ -28,7 +29,7 @@ def evaluate_lines(row: int, kinematics: int, wrench: int) -> int:
     evaluation = as_evaluation(row)
     header, setup, work = evaluation.header, evaluation.setup, evaluation.work
     report, pose, elements = header.report, header.pose, header.elements
-    e, f, candidates = evaluation.e, evaluation.f, evaluation.candidates
+    e, f, candidates, cells = evaluation.e, evaluation.f, evaluation.candidates, evaluation.cells
     out = doubles_at(wrench, 6)
     begin(setup.reach, pose, report, doubles_at(kinematics, 18), out)
     begin_side(e)
@@ -40,12 +41,14 @@ def evaluate_lines(row: int, kinematics: int, wrench: int) -> int:
     if setup.base != BaseKind.F:
         find_candidates(setup.lines_e.boxes, setup.f.oriented_boxes, pose, 0.0, candidates, work, report)
         if not report.status & OVERFLOW:
-            generate_from_lines(e, f, pose, setup, candidates, elements, work, report)
+            with_e = Encounter(e, f, pose, setup.depth_kind, elements, cells, work, report)
+            generate_from_lines(with_e, setup, candidates)
     # (3)
     if setup.base != BaseKind.E:
         find_candidates(setup.e.oriented_boxes, setup.lines_f.boxes, pose, 0.0, candidates, work, report)
         if not report.status & OVERFLOW:
-            generate_from_lines(f, e, pose, setup, candidates, elements, work, report)
+            with_f = Encounter(f, e, pose, setup.depth_kind, elements, cells, work, report)
+            generate_from_lines(with_f, setup, candidates)
     find_forces(row, header.laws, pose, elements, report, out)
     return report.status
 

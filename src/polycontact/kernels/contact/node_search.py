@@ -114,6 +114,12 @@ def _append_sheets(
         normal = scale(-1.0, apply(R, outward) if node.side == 1 else outward)
         cosine = min(max(dot(normal, node.away), -1.0), 1.0)
         if cosine < -FAR_SIDE_COSINE and node.depth > least:  # (4)
+            if not report.status & Status.PRESSED_THROUGH or node.depth > report.far_depth:
+                report.far_triangle = nodes.vertex[i]
+                report.far_side = node.side
+                report.far_of_target = 0
+                report.far_thickness = 0.0
+                report.far_depth = node.depth
             report.status |= Status.PRESSED_THROUGH
         _add(elements, nodes.vertex[i], s - first, nodes.sheet_areas[s], node, normal, cosine, report)
 

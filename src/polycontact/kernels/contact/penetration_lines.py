@@ -11,12 +11,9 @@ lines are long are not seen; all triangles of the target count, as active ones a
 from __future__ import annotations
 
 from polycontact.kernels.contact.base_lines import base_line
-from polycontact.kernels.contact.contact_header import Pose
-from polycontact.kernels.contact.contact_report import ContactReport
-from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.elements import add_element
 from polycontact.kernels.contact.encounter import Encounter
-from polycontact.kernels.contact.evaluation_view import Candidates, ContactSetup, Side, Work
+from polycontact.kernels.contact.evaluation_view import Candidates, ContactSetup
 from polycontact.kernels.contact.penetration import first_hit
 from polycontact.kernels.jit import kernel
 
@@ -25,22 +22,13 @@ _SEEN_MARK = 3
 
 
 @kernel
-def generate_from_lines(
-    base: Side,
-    target: Side,
-    pose: Pose,
-    setup: ContactSetup,
-    candidates: Candidates,
-    elements: ElementTable,
-    work: Work,
-    report: ContactReport,
-) -> None:
+def generate_from_lines(meeting: Encounter, setup: ContactSetup, candidates: Candidates) -> None:
     """Append an element for each base triangle near the target (in the candidates) whose line leaves it.
 
     ``base.inner`` is used as work space: there are no inner triangles here.
     """
     reach = setup.max_penetration
-    meeting = Encounter(base, target, pose, setup.depth_kind, elements, work, report)
+    base, target, pose, work, report = meeting.base, meeting.target, meeting.pose, meeting.work, meeting.report
     areas = base.mesh.areas
     mark = base.mark
     near = base.inner

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from polycontact.kernels.jit import inline_kernel, kernel
 from polycontact.kernels.views import Doubles
-from polycontact.tolerances import CORNER_FAVOUR, QUADRATIC_RIDGE, SMALLEST_DIVISOR
+from polycontact.tolerances import CORNER_FAVOUR
 
 Point = tuple[float, float]
 
@@ -234,24 +234,6 @@ def three_points(region: Region) -> tuple[Point, Point, Point]:
     )
 
 
-@inline_kernel
-def _in_deviations(region: Region, spread: Spread, p: Point) -> Point:
-    """A point in the directions of the three points, in standard deviations; of a region that is wide."""
-    x = p[0] - region.x
-    y = p[1] - region.y
-    inverse = 1.0 / (spread.m11 * spread.m22 - spread.m12 * spread.m21)
-    return (inverse * (spread.m22 * x - spread.m12 * y), inverse * (spread.m11 * y - spread.m21 * x))
-
-
-_GAUSS: tuple[Point, Point, Point] = (
-    (0.5 - 0.5 * math.sqrt(0.6), 5.0 / 18.0),
-    (0.5, 8.0 / 18.0),
-    (0.5 + 0.5 * math.sqrt(0.6), 5.0 / 18.0),
-)
-"""Places and weights that integrate polynomials up to degree 5 along an edge: a border that is divided otherwise has
-the same integrals."""
-
-
 class Linear(NamedTuple):
     """A linear function of the plane: value at the origin, slopes."""
 
@@ -304,7 +286,8 @@ def largest_on_border(edges: Doubles, first: int, n: int, linear: Linear) -> flo
 
 @inline_kernel
 def put_edge(edges: Doubles, k: int, a: Point, b: Point, mark: float) -> int:
-    """Write edge a→b to row k; the next row. ``mark`` 1: on the border of the contact, 0: only of a cell."""
+    """Write edge a→b to row k; the next row. ``mark``: 1 + the target's triangle on the border of the contact, 0: only
+    on that of a cell."""
     edges[k, 0] = a[0]
     edges[k, 1] = a[1]
     edges[k, 2] = b[0]
@@ -358,87 +341,3 @@ def divide_region(edges: Doubles, first: int, n: int, o: Point, d: Point) -> tup
     middle = _keep_half(edges, first, n, o, d, 1.0, first + n)
     end = _keep_half(edges, first, n, o, d, -1.0, middle)
     return middle - first - n, end - middle
-
-
-@inline_kernel
-def _three_terms(region: Region, spread: Spread, p: Point) -> tuple[float, float, float]:
-    """Three quadratics that vanish at the three points of a region: one round, two saddles."""
-    x, y = _in_deviations(region, spread, p)
-    root = math.sqrt(2.0)
-    return (1.0 - 0.5 * (x * x + y * y), x * x - y * y + root * y, 2.0 * x * y + root * x)
-
-
-@kernel
-def miss_of_quadratics(
-    edges: Doubles,
-    first: int,
-    n: int,
-    region: Region,
-    linear: Linear,
-    rise: float,
-    corners: tuple[Point, Point, Point],
-    depths: tuple[float, float, float],
-    scale: float,
-) -> float:
-    """How far every quadratic misses what is known of a function: the most by which the best of them does.
-
-    Known are its values at the three points of a region (``linear`` goes through them), ``rise`` above that at the
-    mean, ``depths`` at corners, where positive (with less weight the less they are of ``scale``), and zero on the
-    marked edges. Of the six coefficients of a quadratic four are fixed by the three points and the mean; the other two
-    follow from weighted least squares over edges (Gauss points) and corners. Returned is the largest residual.
-    """
-    spread = spread_of(region)
-    if not spread.is_wide:
-        return 0.0
-    s11 = 0.0
-    s12 = 0.0
-    s22 = 0.0
-    r1 = 0.0
-    r2 = 0.0
-    for k in range(first, first + max(n, 0)):
-        if edges[k, 4] > 0.0:
-            ax, ay = edges[k, 0], edges[k, 1]
-            dx, dy = edges[k, 2] - ax, edges[k, 3] - ay
-            length = math.sqrt(dx * dx + dy * dy)
-            for g in range(3):
-                p = (ax + _GAUSS[g][0] * dx, ay + _GAUSS[g][0] * dy)
-                q = _three_terms(region, spread, p)
-                w = _GAUSS[g][1] * length
-                rest = value_at(linear, p) + rise * q[0]
-                s11 += w * q[1] * q[1]
-                s12 += w * q[1] * q[2]
-                s22 += w * q[2] * q[2]
-                r1 += w * q[1] * rest
-                r2 += w * q[2] * rest
-    # Normal equations of the two coefficients: s from edges so far; corners weigh like an edge of this length.
-    size = 0.5 * math.sqrt(region.area)
-    for i in range(3):
-        if depths[i] > 0.0:
-            q = _three_terms(region, spread, corners[i])
-            w = size * min(1.0, depths[i] / scale)
-            rest = value_at(linear, corners[i]) + rise * q[0] - depths[i]
-            s11 += w * q[1] * q[1]
-            s12 += w * q[1] * q[2]
-            s22 += w * q[2] * q[2]
-            r1 += w * q[1] * rest
-            r2 += w * q[2] * rest
-    little = QUADRATIC_RIDGE * (s11 + s22) + SMALLEST_DIVISOR
-    s11 += little
-    s22 += little
-    inverse = 1.0 / (s11 * s22 - s12 * s12)
-    c1 = -(s22 * r1 - s12 * r2) * inverse
-    c2 = -(s11 * r2 - s12 * r1) * inverse
-    # The largest residual at ends of edges and at corners.
-    miss = 0.0
-    for k in range(first, first + max(n, 0)):
-        if edges[k, 4] > 0.0:
-            for end in range(2):
-                p = (edges[k, 2 * end], edges[k, 2 * end + 1])
-                q = _three_terms(region, spread, p)
-                miss = max(miss, abs(value_at(linear, p) + rise * q[0] + c1 * q[1] + c2 * q[2]))
-    for i in range(3):
-        if depths[i] > 0.0:
-            q = _three_terms(region, spread, corners[i])
-            known = value_at(linear, corners[i]) - depths[i]
-            miss = max(miss, abs(known + rise * q[0] + c1 * q[1] + c2 * q[2]))
-    return miss

@@ -26,13 +26,11 @@ from polycontact.kernels.contact.detection import detect_collision, roots_overla
 from polycontact.kernels.contact.distance_contained import push_contained
 from polycontact.kernels.contact.distance_elements import generate_distance_elements
 from polycontact.kernels.contact.element_forces import find_forces
-from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.elements import generate_elements
 from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.evaluation_view import (
     BaseKind,
     Candidates,
-    Cells,
     ContactSetup,
     DepthKind,
     Parts,
@@ -41,6 +39,7 @@ from polycontact.kernels.contact.evaluation_view import (
     Work,
     as_evaluation,
 )
+from polycontact.kernels.contact.far_sides import confirm_far_sides
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 
 
@@ -92,23 +91,11 @@ def find_active_areas(
 
 
 @kernel
-def _generate(
-    base: Side,
-    target: Side,
-    pose: Pose,
-    setup: ContactSetup,
-    segments: Segments,
-    parts: Parts,
-    elements: ElementTable,
-    cells: Cells,
-    work: Work,
-    report: ContactReport,
-) -> None:
+def _generate(meeting: Encounter, setup: ContactSetup, segments: Segments, parts: Parts) -> None:
     """Contact elements (section 3.2, step 3), with the depth that was asked for."""
-    if setup.depth_kind == DepthKind.DISTANCE:
-        generate_distance_elements(base, target, pose, setup, segments, elements, cells, work, report)
+    if meeting.depth_kind == DepthKind.DISTANCE:
+        generate_distance_elements(meeting, setup, segments)
     else:
-        meeting = Encounter(base, target, pose, setup.depth_kind, elements, work, report)
         generate_elements(meeting, setup.element_kind, segments, parts)
 
 
@@ -135,16 +122,20 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
     if detect(setup, pose, evaluation.candidates, segments, work, report):  # (2)
         find_active_areas(setup, e, f, pose, segments, work, report)  # (3)
         # (4)
+        with_e = Encounter(e, f, pose, setup.depth_kind, elements, cells, work, report)
+        with_f = Encounter(f, e, pose, setup.depth_kind, elements, cells, work, report)
         if setup.base != BaseKind.F:
-            _generate(e, f, pose, setup, segments, parts, elements, cells, work, report)
+            _generate(with_e, setup, segments, parts)
         if setup.base != BaseKind.E:
-            _generate(f, e, pose, setup, segments, parts, elements, cells, work, report)
+            _generate(with_f, setup, segments, parts)
+        if report.status & Status.PRESSED_THROUGH and not report.status & OVERFLOW:
+            confirm_far_sides(e, f, pose, elements, work, report)
         # A body wholly inside the base is not reached by the base's own surface: it pushes with its own.
         if setup.depth_kind == DepthKind.DISTANCE and report.status & (Status.E_INSIDE_F | Status.F_INSIDE_E):
             if setup.base == BaseKind.F:
-                push_contained(e, f, pose, elements, cells, work, report)
+                push_contained(with_e, setup.tolerance)
             if setup.base == BaseKind.E:
-                push_contained(f, e, pose, elements, cells, work, report)
+                push_contained(with_f, setup.tolerance)
         report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
         report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
         find_forces(row, header.laws, pose, elements, report, out)  # (5)

@@ -11,7 +11,6 @@ from numba import types
 
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.contact.contact_header import Pose, as_header, as_law
-from polycontact.kernels.contact.element_motion import into_e
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.geometry.frames import as_vector
 from polycontact.kernels.geometry.vectors import add, dot, norm, row, scale
@@ -45,20 +44,20 @@ def spin(elements: ElementTable, parameters: SpinParameters, pose: Pose) -> None
     d_w = parameters.spin_length
     w_min = parameters.spin_velocity
     w = as_vector(pose.angular_velocity)
-    normal = elements.normal_force
+    load = elements.friction_load
     force = elements.force
     elements.spins = 1 if d_w > 0.0 else 0
     for k in range(elements.n):
         slip = row(elements.slip, k)
         v_t = norm(slip)
         if v_t > 0.0:
-            f_t = mu * normal[k] * saturated(v_t / v_min)  # S4.34
+            f_t = mu * load[k] * saturated(v_t / v_min)  # S4.34
             f_k = add(row(force, k), scale(f_t / v_t, slip))
             elements.friction_force[k] = f_t
             for a in range(3):
                 force[k, a] = f_k[a]
-        w_n = dot(w, into_e(elements, k))
-        torque = d_w * normal[k] * saturated(w_n / w_min)  # S4.35
+        w_n = dot(w, row(elements.common_normal, k))
+        torque = d_w * load[k] * saturated(w_n / w_min)  # S4.35
         elements.spin_torque[k] = torque
         elements.spin_loss[k] = torque * w_n
 

@@ -32,7 +32,6 @@ from numba import types
 from polycontact.kernels.addresses import address_of
 from polycontact.kernels.contact.contact_header import ElementMemory, Pose, as_header, as_law
 from polycontact.kernels.contact.element_memory import element_key, find_sibling
-from polycontact.kernels.contact.element_motion import into_e
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.geometry.frames import Matrix, apply, apply_transposed, as_matrix, as_vector
 from polycontact.kernels.geometry.vectors import Vector, add, cross, dot, norm, row, scale, sub
@@ -168,11 +167,14 @@ def stick(elements: ElementTable, parameters: StickParameters, memory: ElementMe
     force = elements.force
     elements.spins = 1 if rho > 0.0 else 0
     for k in range(elements.n):
-        n_k = into_e(elements, k)
+        n_k = row(elements.common_normal, k)
         x_k = row(elements.position, k)
-        area = elements.share * elements.weight[k] * elements.area[k]
+        # Of a flank only a part rubs: its springs are as much weaker as its load is smaller.
+        pressed = elements.normal_force[k]
+        rubs = elements.friction_load[k] / pressed if pressed > 0.0 else 0.0
+        area = rubs * elements.share * elements.weight[k] * elements.area[k]
         spring = parameters.stiffness * area
-        limit = mu * elements.normal_force[k]
+        limit = mu * elements.friction_load[k]
         q = ((0.0, 0.0, 0.0), 0.0)
         if memory.known[k] != 0:  # (1)
             q = _stretch_of(memory.trial, k, R, r, n_k, rho, x_k)

@@ -153,11 +153,23 @@ def _cholesky(L: Array, n: int) -> bool:
 @kernel
 def solve_factored(L: Array, n: int, x: Array) -> None:
     """Solve L Lᵀ x = b in place, with the rows of six of `_cholesky`."""
+    solve_lower(L, n, x)
+    solve_upper(L, n, x)
+
+
+@kernel
+def solve_lower(L: Array, n: int, x: Array) -> None:
+    """Solve L x = b in place."""
     for k in range(n):
         total = x[k]
         for j in range(k):
             total -= L[6 * k + j] * x[j]
         x[k] = total / L[6 * k + k]
+
+
+@kernel
+def solve_upper(L: Array, n: int, x: Array) -> None:
+    """Solve Lᵀ x = b in place."""
     for k in range(n - 1, -1, -1):
         total = x[k]
         for j in range(k + 1, n):

@@ -1,4 +1,4 @@
-"""How a system answers impulses at contact points: the Delassus matrix J M⁻¹ Jᵀ through the tree of joints, and steps.
+"""What a system with rigid contacts needs of the tree of joints: directions of impulses, velocities, steps.
 
 A contact point i has three directions: its normal, which pushes body E away from F, and two tangents. Row 3i + k of J
 maps joint speeds to the velocity of E relative to F there along direction k; closed loops stay closed and couplers
@@ -9,7 +9,7 @@ A step of a rigid response calls, in this order:
     `free_motion`          accelerations without contacts; it leaves the factors of tree and loops
     `place_points`         where contact points and their frames are in the world
     `find_directions`      wrenches of unit impulses, three a point: rows of J
-    `respond`              M⁻¹ Jᵀ, a response of the tree each, and the Delassus matrix W = J M⁻¹ Jᵀ
+    `fill_rows`            how groups of joint speeds answer them, W = J M⁻¹ Jᵀ = A Aᵀ (`response/contact_rows.py`)
     `contact_velocities`   J v
     `advance`, `sum_wrenches`, `count_work`   coordinates, mean forces and the ledger of the step
 """
@@ -22,10 +22,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from polycontact.kernels.dynamics.articulated import solve
 from polycontact.kernels.dynamics.dynamics_codes import JointCode
 from polycontact.kernels.dynamics.energy import shared_energy
-from polycontact.kernels.dynamics.evaluation_views import Articulated, BodyState, LoopForces, Status
+from polycontact.kernels.dynamics.evaluation_views import BodyState, LoopForces, Status
 from polycontact.kernels.dynamics.force_elements import apply_forces
 from polycontact.kernels.dynamics.implicit_joints import make_implicit, work_of_joints
 from polycontact.kernels.dynamics.joint_kinematics import has_quaternion
@@ -76,7 +75,7 @@ def _along(direction: Array, e: int, f: int, velocities: Array) -> float:
 def free_motion(row: Row, t: float, h: float, out: Array) -> int:
     """dy/dt without contacts into ``out``; with joint efforts of the end of a step h (s) about t (s); a status.
 
-    After `move`. The factors of tree and loops that it leaves serve `respond`.
+    After `move`. The factors of tree and loops that it leaves serve `fill_rows`.
     """
     s = system_at(row)
     apply_forces(s.tree, s.elements, s.motions, s.joints, s.bodies, s.forces, s.ledger, t)
@@ -92,27 +91,8 @@ def free_motion(row: Row, t: float, h: float, out: Array) -> int:
 
 
 @kernel
-def _respond_to(
-    tree: Tree,
-    loops: Loops,
-    bodies: BodyState,
-    articulated: Articulated,
-    loop_forces: LoopForces,
-    prescribed: Array,
-    direction: Array,
-    e: int,
-    f: int,
-    response: Array,
-) -> None:
-    """Joint speeds after a unit impulse along a direction, from rest, with closed loops."""
-    applied = loop_forces.unit_applied
-    for i in range(6):
-        applied[e, i] += direction[i]
-        applied[f, i] += direction[6 + i]
-    solve(tree, bodies, articulated, applied, loop_forces.unit_efforts, prescribed, 0.0, response)
-    for i in range(6):
-        applied[e, i] = 0.0
-        applied[f, i] = 0.0
+def add_loops(loops: Loops, bodies: BodyState, loop_forces: LoopForces, response: Array) -> None:
+    """Add to the joint speeds that the tree answers with what keeps loops closed and couplers coupled."""
     if loops.n > 0:
         for i in range(loops.n):
             free = rate_of_constraint(loops, loop_forces, i, bodies.acceleration, response)
@@ -136,34 +116,6 @@ def find_directions(row: Row, body_e: Ints, body_f: Ints, point: Array, frame: A
             store_vector(out, 3, d)
             store_vector(out, 6, cross(d, sub(row_of(point, i), row_of(s.bodies.position, body_f[i]))))
             store_vector(out, 9, (-d[0], -d[1], -d[2]))
-
-
-@entry_kernel((ROW, INTS, INTS, VECTORS, VECTORS, VECTORS, VECTORS))
-def respond(
-    row: Row, body_e: Ints, body_f: Ints, directions: Array, responses: Array, delassus: Array, velocities: Array
-) -> None:
-    """Responses (3n, n_speeds) and Delassus matrix (3n, 3n) of n contact points; after `free_motion`.
-
-    ``directions`` from `find_directions`; ``velocities``: work space.
-    """
-    s = system_at(row)
-    n = len(body_e)
-    for j in range(3 * n):
-        _respond_to(
-            s.tree,
-            s.loops,
-            s.bodies,
-            s.articulated,
-            s.loop_forces,
-            s.joints.prescribed,
-            directions[j],
-            body_e[j // 3],
-            body_f[j // 3],
-            responses[j],
-        )
-        spread(s.tree, s.bodies, responses[j], velocities)
-        for i in range(3 * n):
-            delassus[i, j] = _along(directions[i], body_e[i // 3], body_f[i // 3], velocities)
 
 
 @entry_kernel((ROW, LONGS, VECTORS, INTS, INTS, VECTORS, VECTORS))
@@ -206,7 +158,7 @@ def sum_wrenches(
 def contact_velocities(
     row: Row, body_e: Ints, body_f: Ints, directions: Array, speeds: Array, velocities: Array, out: Array
 ) -> None:
-    """J v for the joint speeds v; after `respond`. ``velocities``: work space."""
+    """J v for the joint speeds v. ``velocities``: work space."""
     s = system_at(row)
     spread(s.tree, s.bodies, speeds, velocities)
     for i in range(len(out)):
@@ -261,12 +213,13 @@ def advance(row: Row, y: Array, speeds: Array, h: float, out: Array) -> None:
 
 
 @entry_kernel((ROW, types.float64, types.float64, OUT, OUT))
-def count_work(row: Row, t: float, h: float, after: Array, ledger: Array) -> None:
+def count_work(row: Row, t: float, h: float, after: Array, ledger: Array) -> float:
     """Add to the ledger's integrals (J) what dampers lost and what was put in during a step h (s) about t (s).
 
-    ``after``: joint speeds after the step; contacts are not counted.
+    ``after``: joint speeds after the step; contacts are not counted. Returns what the rule of the step lost besides.
     """
     s = system_at(row)
-    lost, put_in = work_of_joints(s.elements, s.motions, s.joints, after, t, h)
+    lost, by_rule, put_in = work_of_joints(s.elements, s.motions, s.joints, after, t, h)
     ledger[3] += h * s.ledger.powers.damping + lost
     ledger[4] += h * s.ledger.powers.input + put_in
+    return by_rule

@@ -29,6 +29,7 @@ class Ending(View):
 
     status = count("a Status")
     about = count("the pair, body or constraint that it is about")
+    evaluations = count("right-hand sides found so far")
 
 
 class JointState(View):
@@ -175,6 +176,11 @@ class LoopForces(View):
     responses = doubles("n", "n_speeds", doc="joint accelerations for a unit multiplier")
     delassus = doubles("n", "n", doc="Delassus matrix, factored")
     independent = ints("n", doc="1 where a constraint does not depend on earlier ones")
+    doubt = doubles("n", doc="sin² of an angle that is not known any more, see `loop_closure`; 0: all are known")
+    relief = doubles("n", doc="by how much a diagonal is taken larger, at a dead centre more than 1")
+    dead = ints("n", doc="1 of a rod that was at a dead centre in any evaluation since this was set to 0")
+    levers = doubles("n_speeds", 3, doc="what unit forces along and across a rod do along each joint speed")
+    wrench = inline(6, doc="such a force on its way along the tree")
     right_side = doubles("n", doc="what the multipliers are to bring about")
     multipliers = doubles("n", doc="multipliers")
     change = doubles("n_speeds", doc="change of joint speeds of a projection")

@@ -118,12 +118,15 @@ def _stored_power(elements: JointForces, k: int, x: float, rate: float) -> float
 @kernel
 def work_of_joints(
     elements: ForceElements, motions: Motions, joints: JointState, after: Array, t: float, h: float
-) -> tuple[float, float]:
-    """What dampers and friction of joints lost and what motors put in during a step h (s) about its middle t (s), J.
+) -> tuple[float, float, float]:
+    """What dampers and friction of joints lost, what the rule of the step lost in them besides, and what motors put in
+    during a step h (s) about its middle t (s), J.
 
-    ``joints`` as in the middle, with the speeds before the step; ``after``: joint speeds after it.
+    ``joints`` as in the middle, with the speeds before the step; ``after``: joint speeds after it. Dampers lose what
+    they would at the mean speed; efforts at the end of a step take more than that, also from springs without any.
     """
-    lost, put_in = work_of_frictions(elements.frictions, motions, joints, after, t, h), 0.0
+    lost, by_rule = work_of_frictions(elements.frictions, motions, joints, after, t, h)
+    put_in = 0.0
     springs = elements.joint_forces
     for k in range(springs.n):
         at = springs.speed[k]
@@ -131,7 +134,9 @@ def work_of_joints(
         stiffness, damping = _active(springs, k, x, before)
         effort = _joint_effort(springs, k, x, before) - 0.5 * h * stiffness * end + damping * (before - end)
         stored = _joint_energy(springs, k, x + 0.5 * h * end) - _joint_energy(springs, k, x - 0.5 * h * before)
-        lost -= 0.5 * h * effort * (before + end) + stored
+        damped = 0.25 * h * damping * (before + end) ** 2
+        lost += damped
+        by_rule -= 0.5 * h * effort * (before + end) + stored + damped
     motors = elements.motors
     for k in range(motors.n):
         at = motors.speed[k]
@@ -143,4 +148,4 @@ def work_of_joints(
         else:
             effort = min(max(effort, -limit), limit)
         put_in += 0.5 * h * effort * (before + end)
-    return lost, put_in
+    return lost, by_rule, put_in

@@ -76,13 +76,15 @@ def make_frictions_implicit(
 @kernel
 def work_of_frictions(
     frictions: JointFrictions, motions: Motions, joints: JointState, after: Array, t: float, h: float
-) -> float:
-    """What friction took during a step h (s) about its middle t (s), J; ``joints`` and ``after`` as in
-    `work_of_joints`.
+) -> tuple[float, float]:
+    """What friction took during a step h (s) about its middle t (s), J, at the mean speed, and what it took besides
+    because it is that of the end of the step; ``joints`` and ``after`` as in `work_of_joints`.
     """
-    lost = 0.0
+    lost, by_rule = 0.0, 0.0
     for k in range(frictions.n):
         secant = friction_secant(frictions, motions, joints, t, k)
         for i in range(frictions.speed[k], frictions.speed[k] + frictions.n_speeds[k]):
-            lost += 0.5 * h * secant * after[i] * (joints.v[i] + after[i])
-    return lost
+            mean = 0.5 * (joints.v[i] + after[i])
+            lost += h * secant * mean * mean
+            by_rule += h * secant * mean * (after[i] - mean)
+    return lost, by_rule

@@ -1,8 +1,10 @@
-"""Greatest loads of a run: local peaks of what contacts and joints carry at the ends of accepted steps.
+"""Greatest loads of a run: local peaks of what its parts carry at the ends of accepted steps; and when pairs touched.
 
-A column is one quantity over time: of each pair force, pressure and depth, of each joint force and torque. A peak
-stands where a value is not less than those before and after it; the parabola through the three tells how high it is.
-`note_loads` takes the values of an evaluation, `follow_peaks` goes on by one accepted step with them.
+A column is the size of one load over time, in this order: of each pair force, pressure and depth; of each joint force
+and torque; of each loop the same; of each joint speed the effort that drives it; of each force element and coupler
+what it exerts. A peak stands where a value is not less than those before and after it; the parabola through the three
+tells how high it is. `note_loads` takes the values of an evaluation, `follow_peaks` goes on by one accepted step with
+them.
 """
 
 from __future__ import annotations
@@ -10,12 +12,11 @@ from __future__ import annotations
 from numba import types
 
 from polycontact.kernels.dynamics.evaluation_views import PairContacts
-from polycontact.kernels.dynamics.matrices import Array, load_vector, rotation_of
-from polycontact.kernels.dynamics.reactions import Reactions, pass_forces, reactions_at
-from polycontact.kernels.dynamics.setup_views import Tree
+from polycontact.kernels.dynamics.loop_closure import close_loops_as_if_without_drift
+from polycontact.kernels.dynamics.matrices import Array, load_vector
+from polycontact.kernels.dynamics.reactions import Reactions, find_all, reactions_at
 from polycontact.kernels.dynamics.system_row import ROW, Row, system_at
-from polycontact.kernels.geometry.frames import apply
-from polycontact.kernels.geometry.vectors import cross, norm, row, sub
+from polycontact.kernels.geometry.vectors import norm
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import View, cast_to, count, doubles, inline, ints
 from polycontact.tolerances import RIVAL_PEAK, STEEP_ONSET
@@ -24,7 +25,7 @@ PAIR_LOADS = 3
 """Columns of a pair: force N, greatest pressure Pa, greatest depth m."""
 
 JOINT_LOADS = 2
-"""Columns of a joint: force N, torque N m."""
+"""Columns of a joint or a loop: force N, torque N m."""
 
 NOTHING = -1.0
 """Stands for the value before the first one: no load is less than zero."""
@@ -34,8 +35,11 @@ class Peaks(View):
     """Loads at the last accepted steps, and the greatest peaks so far."""
 
     n_pairs = count("pairs")
-    n_bodies = count("bodies, the world included; the world alone where joints are not followed")
-    n_columns = count("columns: those of pairs, then those of joints, the world's first two included")
+    n_bodies = count("bodies, the world included; 0 where only pairs are followed, and so the next three")
+    n_loops = count("loops")
+    n_speeds = count("speeds of all joints")
+    n_forces = count("loads of force elements and couplers")
+    n_columns = count("columns: those of pairs, bodies, loops, speeds, force elements; the world's first two included")
     n_followed = count("pairs that have carried something at the last steps")
     n_steps = count("accepted steps since the start or the last jump")
     n_found = count("columns with a peak that may be the greatest")
@@ -46,8 +50,17 @@ class Peaks(View):
     greatest = doubles("n_columns", doc="greatest peak so far")
     followed = ints("n_pairs", doc="pairs that have carried something at the last steps")
     is_followed = ints("n_pairs", doc="1 for those")
+    touching = ints("n_pairs", doc="1 for pairs that touch now")
+    touched = ints("n_pairs", doc="1 for pairs that touched at the end of an accepted step")
+    was_touching = ints("n_pairs", doc="1 for pairs that touched at the last one")
+    first_contact = doubles("n_pairs", doc="first end of an accepted step at which they touched", unit="s")
+    last_contact = doubles("n_pairs", doc="last one", unit="s")
+    contact_time = doubles("n_pairs", doc="how long in all, half of a step in which contact began or ended", unit="s")
+    first_number = ints("n_forces", doc="of a load of a force element: where its numbers begin in `Reactions.element`")
+    n_numbers = ints("n_forces", doc="how many they are: the load is the length of their vector")
     found = ints("n_columns", doc="columns with a peak that may be the greatest")
     is_onset = ints("n_columns", doc="1 where a load has begun in the last step, and may have been greatest in it")
+    acceleration = doubles("n_bodies", 6, doc="of the bodies at the evaluation, kept meanwhile", unit="rad/s², m/s²")
     around = doubles("n_columns", 3, doc="loads before, at and after each peak found")
     height = doubles("n_columns", doc="estimate of each peak found")
     place = doubles("n_columns", doc="estimate of its time", unit="s")
@@ -66,6 +79,7 @@ def _note_pairs(contacts: PairContacts, peaks: Peaks) -> None:
         fresh[first] = 0.0
         fresh[first + 1] = 0.0
         fresh[first + 2] = 0.0
+        peaks.touching[peaks.followed[i]] = 0
     for i in range(contacts.n_near):
         pair = contacts.near[i]
         if not contacts.area[pair] > 0.0:
@@ -78,6 +92,7 @@ def _note_pairs(contacts: PairContacts, peaks: Peaks) -> None:
                 column = PAIR_LOADS * pair + k
                 peaks.latest[column] = 0.0 if peaks.n_steps > 0 else NOTHING
                 peaks.before[column] = 0.0 if peaks.n_steps > 1 else NOTHING
+        peaks.touching[pair] = 1
         first = PAIR_LOADS * pair
         fresh[first] = norm(load_vector(contacts.wrench[pair], 0))
         fresh[first + 1] = contacts.pressure[pair]
@@ -85,14 +100,30 @@ def _note_pairs(contacts: PairContacts, peaks: Peaks) -> None:
 
 
 @kernel
-def _note_joints(tree: Tree, rotation: Array, reactions: Reactions, peaks: Peaks) -> None:
-    """Force and torque that each joint transmits, at its point."""
-    for b in range(1, peaks.n_bodies):
-        first = PAIR_LOADS * peaks.n_pairs + JOINT_LOADS * b
-        f = load_vector(reactions.passed[b], 3)
-        arm = apply(rotation_of(rotation, b), row(tree.own_point, b))
-        peaks.fresh[first] = norm(f)
-        peaks.fresh[first + 1] = norm(sub(load_vector(reactions.passed[b], 0), cross(arm, f)))
+def _note_wrenches(wrenches: Array, first: int, fresh: Array) -> None:
+    """Sizes of forces and torques (n, 6) as the columns from ``first`` on."""
+    for i in range(len(wrenches)):
+        fresh[first + JOINT_LOADS * i] = norm(load_vector(wrenches[i], 0))
+        fresh[first + JOINT_LOADS * i + 1] = norm(load_vector(wrenches[i], 3))
+
+
+@kernel
+def _note_reactions(reactions: Reactions, peaks: Peaks) -> None:
+    """What joints, loops, drives and force elements transmit."""
+    fresh = peaks.fresh
+    first = PAIR_LOADS * peaks.n_pairs
+    _note_wrenches(reactions.joint, first, fresh)
+    first += JOINT_LOADS * peaks.n_bodies
+    _note_wrenches(reactions.loop, first, fresh)
+    first += JOINT_LOADS * peaks.n_loops
+    for k in range(peaks.n_speeds):
+        fresh[first + k] = abs(reactions.drive[k])
+    first += peaks.n_speeds
+    for i in range(peaks.n_forces):
+        square = 0.0
+        for k in range(peaks.first_number[i], peaks.first_number[i] + peaks.n_numbers[i]):
+            square += reactions.element[k] * reactions.element[k]
+        fresh[first + i] = square**0.5
 
 
 @inline_kernel
@@ -139,11 +170,27 @@ def _follow(peaks: Peaks, column: int, t: float, fresh: float) -> None:
 
 
 @kernel
+def _follow_contact(peaks: Peaks, pair: int, t: float) -> None:
+    """When a pair touched, by one step to t (s)."""
+    now = peaks.touching[pair]
+    if now == 1:
+        if peaks.touched[pair] == 0:
+            peaks.first_contact[pair] = t
+        peaks.touched[pair] = 1
+        peaks.last_contact[pair] = t
+    if peaks.n_steps > 0:
+        peaks.contact_time[pair] += 0.5 * (t - peaks.time[1]) * (now + peaks.was_touching[pair])
+    peaks.was_touching[pair] = now
+
+
+@kernel
 def _follow_all(peaks: Peaks, t: float, begin: float, use_fresh: bool) -> None:
     """All columns by one step to t (s): to the fresh values, or to ``begin`` where there are none."""
     i = 0
     while i < peaks.n_followed:
         pair = peaks.followed[i]
+        if use_fresh:
+            _follow_contact(peaks, pair, t)
         resting = True
         for k in range(PAIR_LOADS):
             column = PAIR_LOADS * pair + k
@@ -156,18 +203,28 @@ def _follow_all(peaks: Peaks, t: float, begin: float, use_fresh: bool) -> None:
         else:
             i += 1
     first = PAIR_LOADS * peaks.n_pairs
-    for column in range(first + JOINT_LOADS, first + JOINT_LOADS * peaks.n_bodies):
+    for column in range(first + JOINT_LOADS, peaks.n_columns):
         _follow(peaks, column, t, peaks.fresh[column] if use_fresh else begin)
 
 
-@entry_kernel((ROW, ROW, ROW))
-def note_loads(system_row: Row, reactions_row: Row, peaks_row: Row) -> None:
-    """Loads of the last evaluation of a system as the fresh ones; after its accelerations were found."""
+@entry_kernel((ROW, ROW, ROW, types.float64))
+def note_loads(system_row: Row, reactions_row: Row, peaks_row: Row, t: float) -> None:
+    """Loads of the last evaluation of a system, which was at t (s), as the fresh ones; after `accelerate`.
+
+    Where there are loops, the loads are those without what makes their drift decay, and the accelerations of the bodies
+    stay those of the evaluation: limits of steps go by them, whether or not loads are followed.
+    """
     s, reactions, peaks = system_at(system_row), reactions_at(reactions_row), peaks_at(peaks_row)
     _note_pairs(s.contacts, peaks)
-    if peaks.n_bodies > 1:
-        pass_forces(s.tree, s.bodies, s.forces.applied, reactions)
-        _note_joints(s.tree, s.bodies.rotation, reactions, peaks)
+    if peaks.n_bodies == 0:
+        return
+    if s.loops.n > 0:
+        peaks.acceleration[:] = s.bodies.acceleration
+        close_loops_as_if_without_drift(s.tree, s.loops, s.joints, s.bodies, s.articulated, s.forces, s.loop_forces)
+    find_all(s.tree, s.elements, s.motions, s.loops, s.joints, s.bodies, s.forces, s.loop_forces, reactions, t)
+    _note_reactions(reactions, peaks)
+    if s.loops.n > 0:
+        s.bodies.acceleration[:] = peaks.acceleration
 
 
 @entry_kernel((ROW, types.float64))

@@ -6,6 +6,7 @@ import math
 
 from numba import types
 
+from polycontact.kernels.addresses import doubles_at, longs_at
 from polycontact.kernels.dynamics.articulated import factorise
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
 from polycontact.kernels.dynamics.evaluation_views import JointState, LoopForces
@@ -17,10 +18,11 @@ from polycontact.kernels.dynamics.loop_closure import (
     solve_multipliers,
 )
 from polycontact.kernels.dynamics.matrices import Array
-from polycontact.kernels.dynamics.quaternion_lengths import normalise
+from polycontact.kernels.dynamics.quaternion_lengths import normalise, normalise_quaternions
 from polycontact.kernels.dynamics.setup_views import Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, system_at
 from polycontact.kernels.jit import entry_kernel, kernel
+from polycontact.tolerances import MOST_PROJECTIONS
 
 
 @kernel
@@ -100,3 +102,32 @@ def worst_violation(row: Row, t: float, y: Array) -> float:
             worst = violation
             s.ending.about = i
     return worst
+
+
+@entry_kernel((ROW, types.float64, OUT, types.float64))
+def project_state(row: Row, t: float, y: Array, tolerance: float) -> int:
+    """Move a state onto loops and couplers, coordinates and speeds; quaternions get unit length. 1, or 0 where more
+    than the tolerance remains.
+    """
+    normalise_quaternions(row, y)
+    for _ in range(MOST_PROJECTIONS):
+        project_once(row, t, y)
+        worst = worst_violation(row, t, y)
+        if worst <= tolerance:
+            project_once(row, t, y)  # the speeds belong to the coordinates reached
+            return 1
+        if not math.isfinite(worst):
+            return 0
+    return 0
+
+
+@entry_kernel((types.int64, types.float64, types.int64, types.float64))
+def project_at(place: int, t: float, y: int, tolerance: float) -> int:
+    """`project_state` for compiled code, by addresses; see `projection_calls`."""
+    return project_state(longs_at(place, 1), t, doubles_at(y, system_at(place).tree.n_states), tolerance)
+
+
+@entry_kernel((types.int64, types.float64, types.int64))
+def violation_at(place: int, t: float, y: int) -> float:
+    """`worst_violation` for compiled code, by addresses; see `projection_calls`."""
+    return worst_violation(longs_at(place, 1), t, doubles_at(y, system_at(place).tree.n_states))

@@ -1,7 +1,8 @@
 """What joints, loops, drives and force elements transmit: inverse dynamics after the accelerations are known.
 
 The recursive Newton-Euler algorithm from the leaves to the world (Featherstone 2008, section 5.3, table 5.1, second
-pass), with all quantities in world axes at the bodies' origins. Called for samples, never by an integrator.
+pass), with all quantities in world axes at the bodies' origins. Called for samples and at the ends of accepted steps,
+never by an integrator.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from polycontact.kernels.dynamics.applied_loads import effort_at, load_at
 from polycontact.kernels.dynamics.articulated import add_gyroscopic, add_moved_force, own_inertia
 from polycontact.kernels.dynamics.bushings import apply_bushing
 from polycontact.kernels.dynamics.dynamics_codes import ConstraintCode
-from polycontact.kernels.dynamics.evaluation_views import BodyState, JointState, Ledger, LoopForces
+from polycontact.kernels.dynamics.evaluation_views import AppliedForces, BodyState, JointState, Ledger, LoopForces
 from polycontact.kernels.dynamics.force_elements import (
     apply_ball_stop,
     apply_spring,
@@ -209,14 +210,31 @@ def _tell_couplers(loops: Loops, loop_forces: LoopForces, out: Array, at: int) -
             at += 1
 
 
+@kernel
+def find_all(
+    tree: Tree,
+    elements: ForceElements,
+    motions: Motions,
+    loops: Loops,
+    joints: JointState,
+    bodies: BodyState,
+    forces: AppliedForces,
+    loop_forces: LoopForces,
+    reactions: Reactions,
+    t: float,
+) -> None:
+    """All reactions at time t (s); after the accelerations were found."""
+    pass_forces(tree, bodies, forces.applied, reactions)
+    _put_at_joints(tree, bodies, reactions)
+    _find_drives(tree, bodies, joints.prescribed, forces.efforts, reactions)
+    _add_motors(elements.motors, motions, joints, reactions, t)
+    _sum_up_loops(loops, bodies, loop_forces, reactions)
+    at = _tell_elements(elements, motions, joints, bodies, reactions, t)
+    _tell_couplers(loops, loop_forces, reactions.element, at)
+
+
 @entry_kernel((ROW, ROW, types.float64))
 def find_reactions(system_row: Row, reactions_row: Row, t: float) -> None:
-    """All reactions at time t (s); after the accelerations were found."""
+    """`find_all` for Python."""
     s, reactions = system_at(system_row), reactions_at(reactions_row)
-    pass_forces(s.tree, s.bodies, s.forces.applied, reactions)
-    _put_at_joints(s.tree, s.bodies, reactions)
-    _find_drives(s.tree, s.bodies, s.joints.prescribed, s.forces.efforts, reactions)
-    _add_motors(s.elements.motors, s.motions, s.joints, reactions, t)
-    _sum_up_loops(s.loops, s.bodies, s.loop_forces, reactions)
-    at = _tell_elements(s.elements, s.motions, s.joints, s.bodies, reactions, t)
-    _tell_couplers(s.loops, s.loop_forces, reactions.element, at)
+    find_all(s.tree, s.elements, s.motions, s.loops, s.joints, s.bodies, s.forces, s.loop_forces, reactions, t)

@@ -17,8 +17,11 @@ prepared, an error) and repeats the call; ``ending.about`` tells which body or p
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from numba import prange, types
 
+from polycontact.kernels.addresses import doubles_at, longs_at
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
 from polycontact.kernels.dynamics.evaluation_views import (
@@ -54,7 +57,7 @@ launch_sleeping_threads()
 
 
 @inline_kernel
-def end(ending: Ending, status: Status, about: int) -> int:
+def end(ending: Ending, status: IntEnum, about: int) -> int:
     """Leave a status, and the body or pair that it is about."""
     ending.status = status
     ending.about = about
@@ -189,6 +192,7 @@ def accelerate(row: Row, t: float, out: Array) -> int:
         return end(s.ending, Status.SINGULAR, body)
     if s.pairs.n_states > 0:
         take_over_rates(s.pairs, s.contacts, out)
+    s.ending.evaluations += 1
     return end(s.ending, Status.WELL, 0)
 
 
@@ -203,3 +207,10 @@ def right_hand_side(row: Row, t: float, y: Array, out: Array) -> int:
         return status
     evaluate_pairs(system_at(row).contacts)
     return accelerate(row, t, out)
+
+
+@entry_kernel((types.int64, types.float64, types.int64, types.int64))
+def rates_at(place: int, t: float, y: int, out: int) -> int:
+    """`right_hand_side` for compiled code: addresses of the `SystemView`, of the state and of where its rates go."""
+    n = system_at(place).tree.n_states
+    return right_hand_side(longs_at(place, 1), t, doubles_at(y, n), doubles_at(out, n))

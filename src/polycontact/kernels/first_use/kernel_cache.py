@@ -14,7 +14,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -74,11 +75,32 @@ def is_cached(module: str) -> bool:
     return folder is not None and any(folder.glob("*.nbi"))
 
 
+_listeners: list[Callable[[float], None]] = []
+
+
+def when_there(listener: Callable[[float], None]) -> None:
+    """Tell ``listener`` of every entry that is there, compiled or from the cache, and after how many seconds."""
+    _listeners.append(listener)
+
+
+class _TimedCache(KernelCache):
+    """Measures how long an entry is waited for, also where another process compiles it."""
+
+    @contextlib.contextmanager
+    def one_at_a_time(self) -> Iterator[None]:
+        """Let one process compile while others wait, and tell how long it was."""
+        begin = time.perf_counter()
+        with super().one_at_a_time():
+            yield
+        for listener in _listeners:
+            listener(time.perf_counter() - begin)
+
+
 def kernel_cache(function: Callable[..., Any]) -> KernelCache | None:
     """The cache of a function of a file; None where nothing can be kept."""
     file = Path(function.__code__.co_filename)
     folder = module_folder(function.__module__, file) if file.is_file() else None
-    return KernelCache(function, folder, make_room) if folder is not None else None
+    return _TimedCache(function, folder, make_room) if folder is not None else None
 
 
 def make_room(limit: int = LARGEST_CACHE) -> None:

@@ -56,8 +56,13 @@ def _all_keys(memo: Path | None) -> dict[str, str]:
 
 
 def _sources() -> dict[str, bytes]:
-    """Source of every module of kernels and of what they import of the package besides, by dotted name."""
-    files = [*(PACKAGE / "kernels").rglob("*.py"), PACKAGE / "tolerances.py"]
+    """Source of every module of kernels and of what they import of the package besides, by dotted name.
+
+    `first_use` is left out: it decides when and where code is compiled, not what it is.
+    """
+    kernels = PACKAGE / "kernels"
+    files = [each for each in kernels.rglob("*.py") if each.parent != kernels / "first_use"]
+    files.append(PACKAGE / "tolerances.py")
     return {_dotted(file): file.read_bytes() for file in files}
 
 

@@ -145,10 +145,12 @@ def _make_guards(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int) -> Non
     k = 2 * t
     for i in range(4):
         walls.ends[t, i] = 0
+    walls.near_sharp[t] = 0
     # An insertion sort by place; ``ends`` counts how many stand up to each.
     for i in range(rivals.length[k]):
         s = listed[k, i]
-        is_walled(mesh, walls, s)
+        if not is_walled(mesh, walls, s):
+            walls.near_sharp[t] = 1
         place = _place_of(mesh, walls, t, s, convex)
         for end in range(place, 4):
             walls.ends[t, end] += 1

@@ -54,6 +54,7 @@ class Walls(View):
     guards = doubles("n", 16, doc="of each corner: a plane above which rivals there do not matter (`corner_guards`)")
     guarded = ints("n", doc="number of the list of rivals that guards were made for; 0: none")
     element = count("number of the element that is divided along facets")
+    near_sharp = ints("n", doc="1: a rival below it, as listed, meets a sharp concave edge")
     noted = longs("n", doc="the last element that a facet was looked at for")
     ends = ints("n", 4, doc="how many of the listed rivals: at corner 0, up to 1, up to 2, and with those elsewhere")
 
@@ -85,7 +86,7 @@ def turns_inward(mesh: SurfaceMesh, t: int, i: int) -> float:
 
 
 @inline_kernel
-def _is_sharp(mesh: SurfaceMesh, t: int, i: int) -> bool:
+def is_sharp(mesh: SurfaceMesh, t: int, i: int) -> bool:
     """Whether side i of facet t is a concave edge that is not gentle."""
     s = mesh.neighbours[t, i]
     if s < 0:
@@ -102,7 +103,7 @@ def _meets_sharp_edge(mesh: SurfaceMesh, t: int) -> bool:
         for _ in range(MOST_AROUND):
             at = 0
             for i in range(3):
-                if _is_sharp(mesh, s, i):
+                if is_sharp(mesh, s, i):
                     return True
                 if mesh.triangles[s, i] == v:
                     at = i
@@ -121,7 +122,7 @@ def _make_walls(mesh: SurfaceMesh, walls: Walls, t: int) -> None:
         along = sub(x[(i + 1) % 3], x[i])
         s = mesh.neighbours[t, i]
         m = row(mesh.normals, s) if s >= 0 else n
-        if dot(n, m) < OPPOSITE_NORMALS or _is_sharp(mesh, t, i):
+        if dot(n, m) < OPPOSITE_NORMALS or is_sharp(mesh, t, i):
             m = n  # (3), (4)
         inward = cross(add(n, m), along)
         length = math.sqrt(dot(inward, inward))

@@ -30,6 +30,11 @@ linking.py             llvmlite.binding: Linkage                         Parts a
 function_cache.py      core.caching: FunctionCache, _CacheLocator,       Code is kept by the content of its sources, in
                        CompileResultCacheImpl with their private fields; a folder of ours. Read ``__init__`` of the
                        a dispatcher's _cache                             three classes, and ``IndexDataCacheFile``.
+function_cache.py      core.caching: load_overload, _load_overload,      Code is loaded without what only compiling
+                       rebuild, with what CompileResult._reduce gives;   needs. Read these, ``_unserialize`` in
+                       core.codegen: _shared_module, _defined_symbols,   codegen.py, and ``load_additional_registries``
+                       _get_module_for_linking; core.runtime.nrt: rtsys; in cpu.py: which symbols it adds to LLVM.
+                       llvmlite.binding
 compile_events.py      core.event: Listener, register, the event         The user is told what takes so long.
                        "numba:compile" with its dispatcher
 view_types.py          core.types: Type, Array, Opaque;                  The compiled type of views and their

@@ -33,6 +33,33 @@ def caller_of(n: int) -> Any:
     return call
 
 
+_FOREIGN: dict[str, tuple[Any, Any]] = {
+    "long": (types.int64, ir.IntType(64)),
+    "int": (types.int64, ir.IntType(32)),
+    "double": (types.float64, ir.DoubleType()),
+}
+"""What an argument or a result of a C function is here and there; addresses are "long"."""
+
+
+def foreign_caller(result: str, *kinds: str) -> Any:
+    """Maker of a function (address, arguments) that calls a C function: kinds "long", "int" or "double"."""
+
+    @intrinsic_of(["address", *(f"argument_{k}" for k in range(len(kinds)))])
+    def call(typing_context: Any, address: Any, *arguments: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            kind = ir.FunctionType(_FOREIGN[result][1], [_FOREIGN[each][1] for each in kinds])
+            given = [
+                builder.trunc(value, ir.IntType(32)) if each == "int" else value
+                for each, value in zip(kinds, values[1:], strict=True)
+            ]
+            found = builder.call(builder.inttoptr(values[0], kind.as_pointer()), given)
+            return builder.sext(found, ir.IntType(64)) if result == "int" else found
+
+        return _FOREIGN[result][0](types.int64, *[_FOREIGN[each][0] for each in kinds]), generate
+
+    return call
+
+
 def array_opener(dtype: Any) -> Any:
     """Maker of a function (address, n) that opens the array of n numbers at an address."""
     result = types.Array(dtype, 1, "C")

@@ -6,11 +6,13 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.runtime.nrt import rtsys
 
 
 class KernelCache(FunctionCache):
@@ -20,6 +22,16 @@ class KernelCache(FunctionCache):
         self._after_save = after_save
         self._impl_class: Any = partial(_Implementation, locator=_Locator(function, folder))
         super().__init__(function)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled for a signature, or None.
+
+        Numba's own first makes all that it can compile known to its compiler. That takes longer than loading, and is
+        done again where something is compiled.
+        """
+        rtsys.initialize(target_context)  # code refers to functions of Numba's run time, which are made here
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write a compiled overload to the cache, then report it."""
@@ -68,6 +80,39 @@ class _Implementation(CompileResultCacheImpl):
         self._lineno = function.__code__.co_firstlineno
         self._locator = locator
         self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """What was compiled, from machine code alone.
+
+        The bitcode beside it serves to compile it into other code. Numba's own reads it at once, to know what is
+        defined; here it is read when it is asked for.
+        """
+        (name, kind, data), description, *others = payload
+        if kind != "object":
+            return super().rebuild(target_context, payload)
+        machine_code, bitcode = data
+        wrappers = description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name
+        defined = {wrapper for wrapper in wrappers if wrapper.encode() in machine_code}
+        target_context.codegen()._engine._defined_symbols |= defined
+        rest = (name, kind, (machine_code, _empty_bitcode()))
+        compiled = super().rebuild(target_context, (rest, description, *others))
+        library = compiled.library
+        library._shared_module = None
+
+        def module_for_linking() -> Any:
+            if library._shared_module is None:
+                library._shared_module = llvm.parse_bitcode(bitcode)
+            return library._shared_module
+
+        library._get_module_for_linking = module_for_linking
+        return compiled
+
+
+@cache
+def _empty_bitcode() -> bytes:
+    """A module of LLVM without anything."""
+    bitcode: bytes = llvm.parse_assembly("").as_bitcode()
+    return bitcode
 
 
 def _lock(file: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
 
 class Hypothesis(IntEnum):
@@ -25,31 +25,6 @@ class Update(IntEnum):
     """All contacts at once."""
 
 
-class Solver(IntEnum):
-    """Who solves a problem of contacts with friction, and who has answered."""
-
-    AUTO = 0
-    """Sweeps, then alternating directions with Newton's method, and pivots where a small problem stays unsolved."""
-    SWEEPS = 1
-    """Sweeps over circular cones."""
-    LEMKE = 2
-    """Pivots on a friction pyramid, polished by the others."""
-    NEWTON = 3
-    """Newton's method, which sweeps or alternating directions led to; only ever an answer, not a choice."""
-
-
-class LcpStatus(IntEnum):
-    """How complementary pivoting ended."""
-
-    SOLVED = 0
-    RAY = 1
-    """No row blocks the entering variable: Lemke's method finds no solution, as for an infeasible problem."""
-    LIMIT = 2
-    """Unsolved after the given number of pivots, or the problem does not fit into the memory."""
-    BAD_NUMBERS = 3
-    """A number of the problem is not finite."""
-
-
 class ImpactEnd(IntEnum):
     """How the resolution of impacts ended."""
 
@@ -64,3 +39,40 @@ class ImpactEnd(IntEnum):
     """A number of the problem is not finite; the impulses are zero."""
     NO_ROOM = 4
     """The memory is too small for so many contacts; the impulses are zero."""
+
+
+class StepStatus(IntEnum):
+    """Why a step with rigid contact stopped on its way, beside what `Status` of the dynamics tells; it then goes on
+    where it stopped, once Python has done what is asked for."""
+
+    UNKNOWN_POINTS = 16
+    """It is not known yet what chooses the points of a pair; about: the pair."""
+    MORE_ELEMENTS = 17
+    """A contact has more elements than fit where points are chosen; about: how many."""
+    MORE_POINTS = 18
+    """There are more points than fit; about: how many."""
+    MORE_ENVELOPE = 19
+    """The matrix of the solver does not fit; about: the entries that it needs."""
+    TOUCH = 20
+    """Contacts are to be evaluated in several threads."""
+    GAPS = 21
+    """Contacts that are held gape: their nearest points are asked for."""
+    NO_IMPULSES = 22
+    """Impulses are not finite."""
+    BAD_STATE = 23
+    """A step has ended in a state that is not finite."""
+
+
+class StepsEnd(IntFlag):
+    """Why steps ended that were made one after the other: bits, several of which may be set."""
+
+    REACHED = 1
+    """The time at which they were to stop is reached, or passed by the last step."""
+    PAUSED = 2
+    """So many steps as were asked for are made."""
+    UNSOLVED = 4
+    """A problem of the last step was not solved: it is to be told."""
+    MEETING = 8
+    """The last step was much longer than its limit: bodies may have moved through each other."""
+    LETS_GO = 16
+    """No contact is pressed any more, or bodies collide: where nothing rebounds in steps, that is the caller's."""

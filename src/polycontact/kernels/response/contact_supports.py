@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numba import types
 
+from polycontact.kernels.addresses import address_of
 from polycontact.kernels.contact.contact_header import as_header
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.contact.evaluation_view import as_evaluation
@@ -12,11 +13,10 @@ from polycontact.kernels.geometry.frames import apply, as_matrix
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import row, scale
 from polycontact.kernels.jit import entry_kernel, kernel
+from polycontact.kernels.response.point_work import PointWork, point_work_at
 from polycontact.kernels.response.support_points import SupportWork, choose_supports
-from polycontact.kernels.views import Doubles, Longs, cast_to
+from polycontact.kernels.views import Doubles
 from polycontact.tolerances import STEEP
-
-work_at = cast_to(SupportWork)
 
 
 @kernel
@@ -50,29 +50,31 @@ def _face_targets(elements: ElementTable, e: SurfaceMesh, f: SurfaceMesh, rotati
 
 
 @kernel
-def _choose(elements: ElementTable, knows_target: int, n_border: int, work: SupportWork) -> int:
+def _choose(elements: ElementTable, knows_target: int, n_border: int, work: PointWork) -> int:
     """`choose_supports` with what is known: ``knows_target`` 1 where the target's normals are, points of a border."""
-    work.knows_target = knows_target
-    work.n_border = n_border
-    return choose_supports(elements, work)
+    work.elements.knows_target = knows_target
+    work.elements.n_border = n_border
+    return choose_supports(elements, work.elements, work.found)
 
 
-@entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
-def supports_of_elements(address: int, row_of_work: Longs) -> int:
+@entry_kernel((types.int64, types.int64))
+def supports_of_elements(address: int, place: int) -> int:
     """Points that bear a contact, from its elements alone; how many, or minus the elements that do not fit."""
-    elements, work = as_header(address).elements, work_at(row_of_work)
+    elements, chosen = as_header(address).elements, point_work_at(place)
+    work = chosen.elements
     if elements.n > work.room:
         return -elements.n
     if elements.n == 0:
         return 0
     _weigh(elements, work)
-    return _choose(elements, 0, 0, work)
+    return _choose(elements, 0, 0, chosen)
 
 
-@entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
-def supports_of_nodes(address: int, row_of_work: Longs) -> int:
+@entry_kernel((types.int64, types.int64))
+def supports_of_nodes(address: int, place: int) -> int:
     """As `supports_of_elements` for hitting nodes, where the normals on both sides are known."""
-    evaluation, work = as_node_evaluation(address), work_at(row_of_work)
+    evaluation, chosen = as_node_evaluation(address), point_work_at(place)
+    work = chosen.elements
     elements = evaluation.header.elements
     if elements.n > work.room:
         return -elements.n
@@ -80,13 +82,14 @@ def supports_of_nodes(address: int, row_of_work: Longs) -> int:
         return 0
     _weigh(elements, work)
     _face_targets(elements, evaluation.setup.e, evaluation.setup.f, evaluation.header.pose.rotation, work)
-    return _choose(elements, 1, 0, work)
+    return _choose(elements, 1, 0, chosen)
 
 
-@entry_kernel((types.int64, types.Array(types.int64, 1, "C")))
-def supports_of_meshes(address: int, row_of_work: Longs) -> int:
+@entry_kernel((types.int64, types.int64))
+def supports_of_meshes(address: int, place: int) -> int:
     """As `supports_of_elements` for two meshes, whose border and whose normals on both sides are known too."""
-    evaluation, work = as_evaluation(address), work_at(row_of_work)
+    evaluation, chosen = as_evaluation(address), point_work_at(place)
+    work = chosen.elements
     elements, segments = evaluation.header.elements, evaluation.segments
     n_border = evaluation.header.report.n_segments
     needed = max(elements.n, n_border)
@@ -99,4 +102,9 @@ def supports_of_meshes(address: int, row_of_work: Longs) -> int:
     for j in range(n_border):
         for i in range(3):
             work.border[j, i] = segments.ends[j, i]
-    return _choose(elements, 1, n_border, work)
+    return _choose(elements, 1, n_border, chosen)
+
+
+CHOOSE_OF_ELEMENTS = address_of(supports_of_elements)
+CHOOSE_OF_NODES = address_of(supports_of_nodes)
+CHOOSE_OF_MESHES = address_of(supports_of_meshes)

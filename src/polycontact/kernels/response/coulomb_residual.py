@@ -5,58 +5,41 @@ from __future__ import annotations
 import math
 
 from polycontact.kernels.geometry.vectors import Vector
-from polycontact.kernels.jit import kernel
+from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.response.contact_system import ContactSystem
 from polycontact.kernels.views import Doubles
-from polycontact.tolerances import FIXED_CONTACT
 
 
-@kernel
-def least_yielding(W: Doubles) -> float:
-    """Below this (1/kg) a contact point does not give way along its normal: both bodies are fixed."""
-    largest = 0.0
-    for k in range(W.shape[0]):
-        largest = max(largest, W[k, k])
-    return FIXED_CONTACT * largest
-
-
-@kernel
-def velocity_of(W: Doubles, b: Doubles, p: Doubles, i: int, compliance: float) -> Vector:
-    """Velocity of contact i, (W + compliance) p + b."""
+@inline_kernel
+def residual_of_contact(system: ContactSystem, i: int, mu: float, lowest: float, p: Vector, u: Vector) -> float:
+    """Residual of one contact (m/s), see `coulomb_residual`; ``lowest``: least normal impulse, N s."""
+    if system.own[i] == 0.0:
+        return 0.0
     k = 3 * i
-    u0 = b[k] + compliance * p[k]
-    u1 = b[k + 1] + compliance * p[k + 1]
-    u2 = b[k + 2] + compliance * p[k + 2]
-    for j in range(p.shape[0]):
-        u0 += W[k, j] * p[j]
-        u1 += W[k + 1, j] * p[j]
-        u2 += W[k + 2, j] * p[j]
-    return (u0, u1, u2)
+    r = system.own[i] + (system.soft[k] + system.soft[k + 1] + system.soft[k + 2]) / 3.0
+    normal = abs(min(u[0], r * (p[0] - lowest)))
+    x, y = r * p[1] - u[1], r * p[2] - u[2]
+    size, limit = math.hypot(x, y), mu * r * max(p[0], 0.0)
+    if size > limit:
+        x, y = x * (limit / size), y * (limit / size)
+    return float(max(normal, math.hypot(r * p[1] - x, r * p[2] - y)))
 
 
 @kernel
-def coulomb_residual(W: Doubles, b: Doubles, mu: Doubles, floor: Doubles, p: Doubles, compliance: float) -> float:
-    """Largest residual of all contacts (m/s): 0 at a solution and nowhere else, not finite where a number is not.
+def coulomb_residual(system: ContactSystem, mu: Doubles, floor: Doubles, p: Doubles, u: Doubles) -> float:
+    """Largest residual of all contacts (m/s): 0 at a solution and nowhere else, infinite where a number is not finite.
 
-    With u = (W + compliance) p + b and r a third of the trace of the contact's block, it is the larger of
+    With the velocities u by the impulses p, and r a third of the trace of the contact's block of W, it is the larger of
     |min(u_n, r (p_n - floor))| and |r p_t - Π(r p_t - u_t)|, where Π goes to the nearest point of the disc of radius
     μ r p_n. ``floor`` has the least normal impulses, or no entry where these are zero. Contacts between fixed bodies
     have no part in it: no impulse changes their velocity.
     """
-    least = least_yielding(W)
     worst = 0.0
-    for i in range(mu.shape[0]):
+    for i in range(system.n):
         k = 3 * i
-        u = velocity_of(W, b, p, i, compliance)
-        if not math.isfinite(u[0] + u[1] + u[2] + mu[i]):
+        if not math.isfinite(u[k] + u[k + 1] + u[k + 2] + mu[i] + p[k] + p[k + 1] + p[k + 2]):
             return math.inf
-        if not W[k, k] > least:
-            continue
-        r = (W[k, k] + W[k + 1, k + 1] + W[k + 2, k + 2]) / 3.0 + compliance
         lowest = floor[i] if floor.shape[0] > 0 else 0.0
-        worst = max(worst, abs(min(u[0], r * (p[k] - lowest))))
-        x, y = r * p[k + 1] - u[1], r * p[k + 2] - u[2]
-        size, limit = math.hypot(x, y), mu[i] * r * max(p[k], 0.0)
-        if size > limit:
-            x, y = x * (limit / size), y * (limit / size)
-        worst = max(worst, math.hypot(r * p[k + 1] - x, r * p[k + 2] - y))
+        impulse, velocity = (p[k], p[k + 1], p[k + 2]), (u[k], u[k + 1], u[k + 2])
+        worst = max(worst, residual_of_contact(system, i, mu[i], lowest, impulse, velocity))
     return worst

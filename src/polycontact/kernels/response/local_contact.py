@@ -19,7 +19,7 @@ import math
 
 from polycontact.kernels.geometry.frames import Matrix
 from polycontact.kernels.geometry.vectors import Vector
-from polycontact.kernels.jit import inline_kernel, kernel
+from polycontact.kernels.jit import kernel
 from polycontact.kernels.response.plane_friction import (
     from_axes,
     principal_axes,
@@ -27,19 +27,7 @@ from polycontact.kernels.response.plane_friction import (
     stick_impulse,
     to_axes,
 )
-from polycontact.kernels.views import Doubles
 from polycontact.tolerances import JAMMED
-
-
-@inline_kernel
-def block_of(W: Doubles, i: int, compliance: float) -> Matrix:
-    """The 3×3 block of contact i with the compliance on its diagonal."""
-    k = 3 * i
-    return (
-        (W[k, k] + compliance, W[k, k + 1], W[k, k + 2]),
-        (W[k + 1, k], W[k + 1, k + 1] + compliance, W[k + 1, k + 2]),
-        (W[k + 2, k], W[k + 2, k + 1], W[k + 2, k + 2] + compliance),
-    )
 
 
 @kernel

@@ -30,16 +30,16 @@ import math
 
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.response.codes import Hypothesis
-from polycontact.kernels.response.quadratic_forms import find_velocity, inner_product, quadratic_form
+from polycontact.kernels.response.contact_system import ContactSystem, block_entry, find_coordinates, find_velocities
 from polycontact.kernels.response.response_views import ResponseMemory, SolverSettings
-from polycontact.kernels.response.solve_contacts import solve_contacts, solve_contacts_above
+from polycontact.kernels.response.solve_contacts import solve_contacts
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import UNSOLVED_IMPACT
 
 
 @kernel
 def impact_of_all(
-    W: Doubles,
+    system: ContactSystem,
     mu: Doubles,
     e: Doubles,
     hypothesis: int,
@@ -50,26 +50,24 @@ def impact_of_all(
 ) -> None:
     """Add to p (3n, N s) the impulses of one impact of all contacts, which approach with ``memory.velocity``."""
     if hypothesis == Hypothesis.NEWTON:  # (1)
-        _reverse(W, mu, e, p, rest_speed, settings, memory)
+        _reverse(system, mu, e, p, rest_speed, settings, memory)
         return
-    compress(W, mu, p, settings, memory)  # (2)
-    if _set_floors(W, mu, e, rest_speed, memory):
+    compress(system, mu, p, settings, memory)  # (2)
+    if _set_floors(system, mu, e, rest_speed, memory):
         n = mu.shape[0]
-        c, r, v = memory.compression[: 3 * n], memory.restitution[: 3 * n], memory.shifted[: 3 * n]
-        find_velocity(W, memory.velocity[: 3 * n], c, v)
+        r, v, floor = memory.restitution[: 3 * n], memory.shifted[: 3 * n], memory.floor[:n]
+        find_velocities(system, memory.velocity[: 3 * n], memory.compression[: 3 * n], memory.z, v)
         r[:] = 0.0
-        for i in range(n):  # (3)
-            r[3 * i] = memory.floor[i]
-        sweeps, residual, _ = solve_contacts_above(W, v, mu, memory.floor[:n], r, settings, memory)
-        _note(memory, sweeps, residual)
+        steps, residual = solve_contacts(system, v, mu, floor, r, settings, memory.work)  # (3)
+        _note(memory, steps, residual)
         if hypothesis == Hypothesis.ENERGETIC:  # (4)
-            _keep_to_the_bound(W, memory.velocity[: 3 * n], v, c, memory.floor[:n], r)
+            _keep_to_the_bound(system, n, v, memory)
         for k in range(3 * n):
             p[k] += r[k]
 
 
 @kernel
-def compress(W: Doubles, mu: Doubles, p: Doubles, settings: SolverSettings, memory: ResponseMemory) -> float:
+def compress(system: ContactSystem, mu: Doubles, p: Doubles, settings: SolverSettings, memory: ResponseMemory) -> float:
     """Add the impulses of compression to p: no contact approaches any more; returns the residual (m/s).
 
     They are left in ``memory.compression``. Where the problem was not solved they are made so small that the energy
@@ -78,9 +76,10 @@ def compress(W: Doubles, mu: Doubles, p: Doubles, settings: SolverSettings, memo
     m = p.shape[0]
     c, u = memory.compression[:m], memory.velocity[:m]
     c[:] = 0.0
-    sweeps, residual, _ = solve_contacts(W, u, mu, c, settings, memory)
-    _note(memory, sweeps, residual)
-    stored, work = quadratic_form(W, c, c), inner_product(c, u)
+    steps, residual = solve_contacts(system, u, mu, mu[:0], c, settings, memory.work)
+    _note(memory, steps, residual)
+    find_coordinates(system, c, memory.z)
+    stored, work = inner_product(memory.z, memory.z, system.width), inner_product(c, u, m)
     if not work + 0.5 * stored <= 0.0:
         share = max(-work / stored, 0.0) if stored > 0.0 else 0.0
         for k in range(m):
@@ -91,14 +90,14 @@ def compress(W: Doubles, mu: Doubles, p: Doubles, settings: SolverSettings, memo
 
 
 @kernel
-def _note(memory: ResponseMemory, sweeps: int, residual: float) -> None:
+def _note(memory: ResponseMemory, steps: int, residual: float) -> None:
     """Remember what a problem has cost and how well it was solved."""
-    memory.report.sweeps += sweeps
+    memory.report.steps += steps
     memory.report.residual = max(memory.report.residual, residual)
 
 
 @kernel
-def _set_floors(W: Doubles, mu: Doubles, e: Doubles, rest_speed: float, memory: ResponseMemory) -> bool:
+def _set_floors(system: ContactSystem, mu: Doubles, e: Doubles, rest_speed: float, memory: ResponseMemory) -> bool:
     """Normal impulses of restitution by Poisson's hypothesis, and whether there are any.
 
     The speed of an impact is W_nn c_n, that which the impulse alone would stop: a ball at rest between two others
@@ -107,55 +106,50 @@ def _set_floors(W: Doubles, mu: Doubles, e: Doubles, rest_speed: float, memory: 
     any_at_all = False
     for i in range(mu.shape[0]):
         impulse = memory.compression[3 * i]
-        bounces = impulse > 0.0 and e[i] > 0.0 and W[3 * i, 3 * i] * impulse >= rest_speed
+        bounces = impulse > 0.0 and e[i] > 0.0 and block_entry(system, 3 * i, 3 * i) * impulse >= rest_speed
         memory.floor[i] = e[i] * impulse if bounces else 0.0
         any_at_all = any_at_all or bounces
     return any_at_all
 
 
 @kernel
-def _keep_to_the_bound(W: Doubles, u: Doubles, v: Doubles, c: Doubles, floor: Doubles, r: Doubles) -> None:
-    """Replace restitution r that gives back more than the bound by what keeps to it; u before, v after compression."""
-    stored = quadratic_form(W, c, c)
+def _keep_to_the_bound(system: ContactSystem, n: int, v: Doubles, memory: ResponseMemory) -> None:
+    """Replace restitution r that gives back more than the bound by what keeps to it; v: velocities after compression.
+
+    Instead of r, s x + θ (r - s x) with x = e c: the energy that it gives back is quadratic, first in s, then in θ.
+    """
+    c, r, x, floor, m = memory.compression, memory.restitution, memory.scaled, memory.floor, 3 * n
+    find_coordinates(system, c, memory.z)
+    stored = inner_product(memory.z, memory.z, system.width)
     largest = 0.0
-    for i in range(floor.shape[0]):
-        if floor[i] > 0.0:
-            largest = max(largest, floor[i] / c[3 * i])
-    allowed = min(0.5 * largest * largest * stored, max(-inner_product(c, u) - 0.5 * stored, 0.0))
-    if inner_product(r, v) + 0.5 * quadratic_form(W, r, r) <= allowed:
+    for i in range(n):
+        e = floor[i] / c[3 * i] if floor[i] > 0.0 else 0.0
+        largest = max(largest, e)
+        for k in range(3 * i, 3 * i + 3):
+            x[k] = e * c[k]
+    allowed = min(0.5 * largest * largest * stored, max(-inner_product(c, memory.velocity, m) - 0.5 * stored, 0.0))
+    find_coordinates(system, r, memory.z)
+    whole, across = inner_product(r, v, m), inner_product(memory.z, memory.z, system.width)
+    if whole + 0.5 * across <= allowed:
         return
-    # Instead of r, s e c + θ (r - s e c): the energy that it gives back is quadratic, first in s, then in θ.
-    linear, square, mixed = _form_of_scaled(W, v, c, floor, r)
+    find_coordinates(system, x, memory.other)
+    linear, mixed = inner_product(x, v, m), inner_product(memory.z, memory.other, system.width)
+    square = inner_product(memory.other, memory.other, system.width)
     s = _largest_share(0.5 * square, max(linear, 0.0), allowed)
-    whole, across = inner_product(r, v), quadratic_form(W, r, r)
     a = 0.5 * (across - 2.0 * s * mixed + s * s * square)
     b = whole - s * linear + s * (mixed - s * square)
     theta = _largest_share(a, b, allowed - s * linear - 0.5 * s * s * square)
-    for i in range(floor.shape[0]):
-        ratio = s * floor[i] / c[3 * i] if floor[i] > 0.0 else 0.0
-        for k in range(3 * i, 3 * i + 3):
-            r[k] = theta * r[k] + (1.0 - theta) * ratio * c[k]
+    for k in range(m):
+        r[k] = theta * r[k] + (1.0 - theta) * s * x[k]
 
 
 @kernel
-def _form_of_scaled(W: Doubles, v: Doubles, c: Doubles, floor: Doubles, r: Doubles) -> tuple[float, float, float]:
-    """xᵀv, xᵀW x and xᵀW r of x = e c, contact by contact."""
-    linear, square, mixed = 0.0, 0.0, 0.0
-    for i in range(floor.shape[0]):
-        if not floor[i] > 0.0:
-            continue
-        e_i = floor[i] / c[3 * i]
-        for k in range(3 * i, 3 * i + 3):
-            own, other = 0.0, 0.0
-            for j in range(floor.shape[0]):
-                e_j = floor[j] / c[3 * j] if floor[j] > 0.0 else 0.0
-                for a in range(3 * j, 3 * j + 3):
-                    own += W[k, a] * e_j * c[a]
-                    other += W[k, a] * r[a]
-            linear += e_i * c[k] * v[k]
-            square += e_i * c[k] * own
-            mixed += e_i * c[k] * other
-    return linear, square, mixed
+def inner_product(x: Doubles, y: Doubles, n: int) -> float:
+    """Inner product xᵀ y of the first n entries."""
+    total = 0.0
+    for i in range(n):
+        total += x[i] * y[i]
+    return total
 
 
 @kernel
@@ -172,7 +166,7 @@ def _largest_share(a: float, b: float, allowed: float) -> float:
 
 @kernel
 def _reverse(
-    W: Doubles,
+    system: ContactSystem,
     mu: Doubles,
     e: Doubles,
     p: Doubles,
@@ -193,10 +187,10 @@ def _reverse(
         fastest = max(fastest, -b[3 * i])
         if -b[3 * i] >= rest_speed and b[3 * i] < 0.0:
             b[3 * i] *= 1.0 + e[i]
-    sweeps, residual, _ = solve_contacts(W, b, mu, r, settings, memory)
-    _note(memory, sweeps, residual)
+    steps, residual = solve_contacts(system, b, mu, mu[:0], r, settings, memory.work)
+    _note(memory, steps, residual)
     if residual > UNSOLVED_IMPACT * fastest + settings.tolerance:
-        compress(W, mu, p, settings, memory)
+        compress(system, mu, p, settings, memory)
         return
     for k in range(m):
         p[k] += r[k]

@@ -8,7 +8,7 @@ rows of point, direction that pushes E, depth, area.
 
 (1) Elements are gathered into groups that push one way, within 20°. The heaviest element left begins the next group.
     Either surface's normals can tell the direction: those that agree more do, as a corner on a plate is pushed along
-    the plate's normal, whichever surface is the base.
+    the plate's normal, whichever surface is the base. Where both are, each side is asked by itself.
 (2) A group that has hardly any of the load is left out.
 (3) A group is borne by its outermost points in eight directions around its normal, of those that are deep enough.
 (4) Where its deepest element is much deeper than all of these (a ball, an edge), that bears as well.
@@ -43,7 +43,7 @@ GROUPS = 6
 
 
 class SupportWork(View):
-    """Work space and result of a choice of points."""
+    """Work space of a choice of points."""
 
     room = count("elements that fit")
     room_of_border = count("points of the border that fit")
@@ -57,7 +57,6 @@ class SupportWork(View):
     border = doubles("room_of_border", 3, unit="m", doc="points of the border")
     border_depth = doubles("room_of_border", unit="m", doc="depth there; -1 where the point is of another group")
     sums = inline(GROUPS, 7, doc="direction, mean position and load of each group")
-    found = inline(GROUPS * POINTS, 8, doc="points, directions that push E, depths, areas")
 
 
 @inline_kernel
@@ -79,11 +78,12 @@ def _nearest_group(x: Vector, sums: Doubles, n_groups: int, own: int) -> int:
 
 
 @kernel
-def _group_elements(elements: ElementTable, push: Doubles, work: SupportWork) -> int:
+def _group_elements(elements: ElementTable, push: Doubles, side: int, work: SupportWork) -> int:
     """Put elements into groups that push one way; how many (1).
 
-    ``push``: the directions, of the base or of the target. Directions, mean positions and loads of the groups are left
-    in ``work.sums``. There are at most `GROUPS`: elements that then are in none bear nothing.
+    ``push``: the directions, of the base or of the target; ``side``: elements of this base alone, -1: all. Directions,
+    mean positions and loads of the groups are left in ``work.sums``. There are at most `GROUPS`: elements that then are
+    in none bear nothing.
     """
     n = elements.n
     position, load, group, sums = elements.position, work.load, work.group, work.sums
@@ -94,7 +94,8 @@ def _group_elements(elements: ElementTable, push: Doubles, work: SupportWork) ->
         # The heaviest element that is in no group yet leads the next one.
         first = -1
         for k in range(n):
-            if group[k] < 0 and load[k] > 0.0 and (first < 0 or load[k] > load[first]):
+            is_meant = side < 0 or elements.side[k] == side
+            if is_meant and group[k] < 0 and load[k] > 0.0 and (first < 0 or load[k] > load[first]):
                 first = k
         if first < 0:
             break
@@ -102,7 +103,8 @@ def _group_elements(elements: ElementTable, push: Doubles, work: SupportWork) ->
         direction, centre, total = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
         for k in range(n):
             way = row(push, k)
-            if group[k] < 0 and load[k] > 0.0 and dot(way, leader) > SAME_WAY:
+            is_meant = side < 0 or elements.side[k] == side
+            if is_meant and group[k] < 0 and load[k] > 0.0 and dot(way, leader) > SAME_WAY:
                 group[k] = count
                 direction = add(direction, scale(load[k], way))
                 centre = add(centre, scale(load[k], row(position, k)))
@@ -151,9 +153,9 @@ def _add_support(x: Vector, n: Vector, centre: Vector, depth: float, begin: int,
 
 
 @kernel
-def _outermost(elements: ElementTable, g: int, found: int, work: SupportWork) -> int:
+def _outermost(elements: ElementTable, g: int, found: int, work: SupportWork, out: Doubles) -> int:
     """Add the points that bear group g behind the ``found`` ones; how many there are then."""
-    position, depth, group, out = elements.position, elements.depth, work.group, work.found
+    position, depth, group = elements.position, elements.depth, work.group
     border, border_depth, sums = work.border, work.border_depth, work.sums
     n, centre = (sums[g, 0], sums[g, 1], sums[g, 2]), (sums[g, 3], sums[g, 4], sums[g, 5])
     t = tangent_to(n)
@@ -194,8 +196,22 @@ def _outermost(elements: ElementTable, g: int, found: int, work: SupportWork) ->
 
 
 @kernel
-def choose_supports(elements: ElementTable, work: SupportWork) -> int:
-    """Points that bear a contact: rows (point, direction that pushes E, depth, area) of ``work.found``; how many.
+def _take_directions_that_agree(elements: ElementTable, side: int, work: SupportWork) -> None:
+    """Let elements of one base push along the target's normals where these agree at least as well as their own."""
+    if _group_elements(elements, work.push, side, work) < 2:
+        return
+    share = work.sums[0, 6]
+    _group_elements(elements, work.other_push, side, work)
+    if work.sums[0, 6] >= share:
+        for k in range(elements.n):
+            if elements.side[k] == side:
+                for i in range(3):
+                    work.push[k, i] = work.other_push[k, i]
+
+
+@kernel
+def choose_supports(elements: ElementTable, work: SupportWork, out: Doubles) -> int:
+    """Points that bear a contact: rows (point, direction that pushes E, depth, area) into ``out``; how many.
 
     Frame E, m and m². ``work`` holds directions and weights of the elements and the border. A point lies in the plane
     of its group's centre and has its share of the group's area. None where no element has a weight.
@@ -203,15 +219,13 @@ def choose_supports(elements: ElementTable, work: SupportWork) -> int:
     whole = 0.0
     for k in range(elements.n):
         whole += work.load[k]
-    n_groups = _group_elements(elements, work.push, work)
-    if work.knows_target == 1 and n_groups > 1:
-        share = work.sums[0, 6]
-        n_groups = _group_elements(elements, work.other_push, work)
-        if work.sums[0, 6] < share:
-            n_groups = _group_elements(elements, work.push, work)
+    if work.knows_target == 1:
+        for side in range(2):
+            _take_directions_that_agree(elements, side, work)
+    n_groups = _group_elements(elements, work.push, -1, work)
     found = 0
     for g in range(n_groups):
         if work.sums[g, 6] >= LEAST_SHARE * whole:  # (2)
             _depths_at_border(elements, g, n_groups, work)
-            found = _outermost(elements, g, found, work)
+            found = _outermost(elements, g, found, work, out)
     return found

@@ -4,7 +4,8 @@ Problem: of all common normals of two surfaces, which is the contact? In: both s
 normals with their lengths (m, negative where the bodies overlap along them) and which is chosen (S4.22, S4.23).
 
     starts   (1) the closest pair of samples, (2) then the best pairs as samples of E and of F see them, by turns. After
-             a few it is looked whether the choice is beyond doubt; then the search ends.
+             a few it is looked whether the choice is beyond doubt; then the search ends. (3) Where nothing certain was
+             found, it may be that a tip or an edge touches, which has no normal (`corner_contact`).
     choice   (a) normals along which the bodies overlap, and nothing else is nearer to their ends: the deepest
              (b) none of these, but an end lies inside the other body: it is very deep; the shortest, doubtful
              (c) none of these: the bodies are apart; the shortest positive one, doubtful where samples are closer
@@ -20,6 +21,8 @@ from polycontact.kernels.geometry.frames import apply_transposed, as_matrix, as_
 from polycontact.kernels.geometry.vectors import Vector, dot, row, sub
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.smooth.common_normal import NormalEquations, find_common_normal
+from polycontact.kernels.smooth.corner_contact import find_corner
+from polycontact.kernels.smooth.corner_planes import TangentPlanes
 from polycontact.kernels.smooth.smooth_evaluation import FIRST_STARTS, MOST_STARTS, CommonNormals, StartSearch
 from polycontact.kernels.smooth.start_points import next_start, pair_samples
 from polycontact.kernels.smooth.surface_frame import locate
@@ -40,6 +43,7 @@ def find_contact(
     everywhere: bool,
     search: StartSearch,
     equations: NormalEquations,
+    planes: TangentPlanes,
     found: CommonNormals,
 ) -> None:
     """All common normals that the starts lead to, and which of them is the contact.
@@ -73,6 +77,11 @@ def find_contact(
             if found.chosen >= 0 and found.is_doubtful == 0:
                 return
     _choose(e.surface, f.surface, pose, search.closest, found)
+    if found.chosen < 0 or (found.is_doubtful == 1 and found.is_overlap == 0):  # (3)
+        on_e = find_corner(e, f, pose, s, 0, planes, found)
+        on_f = find_corner(e, f, pose, s, 1, planes, found)
+        search.height = min(on_e, on_f)
+        _choose(e.surface, f.surface, pose, search.closest, found)
 
 
 @kernel

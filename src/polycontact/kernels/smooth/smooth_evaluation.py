@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from polycontact.kernels.contact.contact_header import ContactHeader
 from polycontact.kernels.smooth.common_normal import NormalEquations
+from polycontact.kernels.smooth.corner_planes import TangentPlanes
 from polycontact.kernels.smooth.surface_views import SmoothSide
 from polycontact.kernels.views import View, cast_to, count, doubles, inline, ints, nested, number
 
 FIRST_STARTS, MOST_STARTS = 12, 36
 """Places from which common normals are searched: so many, and more where no contact can be vouched for."""
+
+
+MOST_FOUND = MOST_STARTS + 2
+"""Common normals of all starts, and the contact of a tip or an edge of either body."""
 
 
 class Partners(View):
@@ -33,16 +38,17 @@ class StartSearch(View):
     closest_f = count("its sample of F")
     closest = number("square of their distance: the bodies are not farther apart", "m²")
     n = count("starts so far")
+    height = number("height of the lowest sample of either body over the other, where no start led anywhere", "m")
 
 
 class CommonNormals(View):
     """Common normals that were found, in frame E."""
 
     n = count("common normals")
-    distance = inline(MOST_STARTS, unit="m", doc="signed: negative where the bodies overlap along it")
-    point_e = inline(MOST_STARTS, 3, unit="m", doc="end on E")
-    point_f = inline(MOST_STARTS, 3, unit="m", doc="end on F")
-    normal = inline(MOST_STARTS, 3, doc="out of E")
+    distance = inline(MOST_FOUND, unit="m", doc="signed: negative where the bodies overlap along it")
+    point_e = inline(MOST_FOUND, 3, unit="m", doc="end on E")
+    point_f = inline(MOST_FOUND, 3, unit="m", doc="end on F")
+    normal = inline(MOST_FOUND, 3, doc="out of E")
     trouble = count("of Located: why a start led nowhere, the worst of them")
     chosen = count("the one that is the contact; -1: none")
     is_overlap = count("1: an end of one lies inside the other body")
@@ -59,6 +65,7 @@ class SmoothEvaluation(View):
     f = nested(SmoothSide)
     search = nested(StartSearch)
     equations = nested(NormalEquations)
+    planes = nested(TangentPlanes)
     found = nested(CommonNormals)
 
 

@@ -16,16 +16,22 @@ from polycontact.kernels.geometry.vectors import row, scale
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.smooth.smooth_contact import boxes_touch, find_contact
 from polycontact.kernels.smooth.smooth_evaluation import CommonNormals, StartSearch, as_smooth
-from polycontact.kernels.smooth.surface_views import Located
+from polycontact.kernels.smooth.surface_views import Located, SmoothSurface
 
 
 @kernel
-def _say_what_is_missing(found: CommonNormals, search: StartSearch, report: ContactReport) -> None:
-    """Status where no common normal was found, or none that can be vouched for because a singular place is near."""
+def _say_what_is_missing(
+    e: SmoothSurface, f: SmoothSurface, found: CommonNormals, search: StartSearch, report: ContactReport
+) -> None:
+    """Status where no common normal was found, or none that can be vouched for because a singular place is near.
+
+    Where samples show that the bodies are apart, nothing is missing: no sample of either is as near to the other as
+    samples of both leave unsure.
+    """
     if found.chosen >= 0:
         if found.is_doubtful == 1 and found.trouble == Located.SINGULAR:
             report.status = Status.SINGULAR_SURFACE
-    elif search.n > 0:
+    elif search.n > 0 or search.height <= e.cover + f.cover:
         if found.trouble == Located.NOT_FINITE:
             report.status = Status.SURFACE_NOT_FINITE
         elif found.trouble == Located.SINGULAR:
@@ -57,10 +63,13 @@ def evaluate_smooth(row: int, kinematics: int, wrench: int) -> int:
     if report.status or not boxes_touch(e.surface, f.surface, pose):
         return report.status
     search, found = evaluation.search, evaluation.found
-    find_contact(e, f, pose, evaluation.scale, False, search, evaluation.equations, found)
+    find_contact(e, f, pose, evaluation.scale, False, search, evaluation.equations, evaluation.planes, found)
+    if found.chosen < 0 and search.n == 0 and search.height <= e.surface.cover + f.surface.cover:
+        # Nothing faces each other where the bodies may overlap: what is nearest elsewhere tells whether they do.
+        find_contact(e, f, pose, evaluation.scale, True, search, evaluation.equations, evaluation.planes, found)
     if found.chosen >= 0 and found.distance[found.chosen] < 0.0 and found.is_overlap == 0:
         found.chosen = -1  # nothing shows that the bodies overlap: no force without a proof
-    _say_what_is_missing(found, search, report)
+    _say_what_is_missing(e.surface, f.surface, found, search, report)
     if found.chosen >= 0 and found.distance[found.chosen] < 0.0:
         _write_element(found, elements, report)
     find_forces(row, header.laws, pose, elements, report, out)
@@ -82,8 +91,9 @@ def measure_smooth(row: int, kinematics: int, out: int) -> int:
     gap[0] = math.nan
     if report.status == 0:
         search, found = evaluation.search, evaluation.found
-        find_contact(evaluation.e, evaluation.f, pose, evaluation.scale, True, search, evaluation.equations, found)
-        _say_what_is_missing(found, search, report)
+        e, f, equations, planes = evaluation.e, evaluation.f, evaluation.equations, evaluation.planes
+        find_contact(e, f, pose, evaluation.scale, True, search, equations, planes, found)
+        _say_what_is_missing(e.surface, f.surface, found, search, report)
         if found.chosen >= 0:
             gap[0] = found.distance[found.chosen]
         elif report.status == 0:

@@ -29,6 +29,9 @@ MOST_LISTED = 1000
 Plain = Mapping[str, Any]
 """A part of a description as files have it."""
 
+_REASON = "base_reason"
+"""Key of the words that say why a base was chosen; contacts that differ in them alone are alike."""
+
 _AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -40,7 +43,8 @@ def contact_cards(pairings: Sequence[PairingRecord]) -> str:
     keys: dict[int, str] = {}  # pairings of the same contact share its plain data
     for pairing in pairings:
         if id(pairing.contact) not in keys:
-            keys[id(pairing.contact)] = json.dumps(pairing.contact, sort_keys=True, default=str)
+            like = {key: value for key, value in pairing.contact.items() if key != _REASON}
+            keys[id(pairing.contact)] = json.dumps(like, sort_keys=True, default=str)
         groups.setdefault(keys[id(pairing.contact)], []).append(pairing)
     what = count(len(pairings), "pairing")
     ways = "all of the same kind" if len(groups) == 1 else f"in {len(groups)} ways"
@@ -64,7 +68,21 @@ def _card(pairings: Sequence[PairingRecord]) -> str:
         _part("friction", contact.get("friction"), "", per),
         _layers(contact.get("layers")),
     ]
-    return f'<div class="contact">{names}<div class="parts">{"".join(parts)}</div></div>'
+    return f'<div class="contact">{names}<div class="parts">{"".join(parts)}</div>{_reasons(pairings)}</div>'
+
+
+def _reasons(pairings: Sequence[PairingRecord]) -> str:
+    """Why the program took the base that it did: once, where it is the same for all, else for each pairing."""
+    told: dict[str, list[str]] = {}
+    for pairing in pairings:
+        if reason := str(pairing.contact.get(_REASON, "")):
+            told.setdefault(reason, []).append(pairing.name)
+    if len(told) == 1:
+        return paragraph(f"Base chosen by the program: {next(iter(told))}.", "note")
+    lines = [f"{', '.join(map(unbroken, names))}: {reason}." for reason, names in list(told.items())[:MOST_LISTED]]
+    if not lines:
+        return ""
+    return fold("Bases chosen by the program", "".join(paragraph(line, "note") for line in lines))
 
 
 def _layers(layers: Sequence[Plain] | None) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from polycontact.report.document.panels import Curve, Panel, Timeline, View
 from polycontact.report.view.display_units import AREA, DEPTH, FORCE, PRESSURE, Quantity
 from polycontact.simulation.recording.histories import PairingHistory
 from polycontact.simulation.recording.run_peaks import ContactPeaks
+from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.unit_choice import SI, UnitChoice
 
 MAX_UNFOLDED_LOADS = 10
@@ -53,17 +55,18 @@ def find_loads(runs: list[ReportRun]) -> list[Load]:
         touched = {*trajectory.touched, *peaks}
         for name in trajectory.pairings if touched else ():
             if name in touched:
-                found.append(_load(r, trajectory.time, trajectory.pairing(name), peaks.get(name)))
+                found.append(_load(r, trajectory, trajectory.pairing(name), peaks.get(name)))
     return found
 
 
-def _load(run: int, time: NDArray[np.float64], history: PairingHistory, peaks: ContactPeaks | None) -> Load:
+def _load(run: int, trajectory: Trajectory, history: PairingHistory, peaks: ContactPeaks | None) -> Load:
     """The load of a pairing; ``peaks``: None where they were not kept, then those of the samples count."""
+    time = trajectory.time
     force = np.linalg.norm(history.force, axis=1)
     top = int(np.argmax(force))
     share = 0.0 if history.finds_points else 1.0
     span = float(time[-1] - time[0])
-    touching = float(np.trapezoid(history.in_contact.astype(float), time)) / span if span > 0 else 0.0
+    touching = trajectory.contact_times(history.name).total / span if span > 0 else 0.0
     return Load(
         run,
         history.name,
@@ -96,18 +99,12 @@ def load_table(runs: list[ReportRun], loads: list[Load], choice: UnitChoice = SI
         for key, quantity in (("force", FORCE), ("area", AREA), ("depth", DEPTH), ("pressure", PRESSURE))
     }
     several = len(runs) > 1
-    rows = [_load_row(load, runs[load.run].label if several else None, units) for load in shown]
-    header = [
-        "pairing",
-        *(["run"] if several else []),
-        f"greatest force, {units['force'][1]}",
-        "at, s",
-        "impulse, from the samples, N s",
-        f"greatest area, {units['area'][1]}",
-        f"greatest depth, {units['depth'][1]}",
-        f"greatest pressure, {units['pressure'][1]}",
-        "in contact, % of the time",
+    columns = [column for column in _columns(units) if column.tells or any(each.area > 0.0 for each in shown)]
+    rows = [
+        (load.name, *([runs[load.run].label] if several else []), *(each.cell(load) for each in columns))
+        for load in shown
     ]
+    header = ["pairing", *(["run"] if several else []), *(each.title for each in columns)]
     parts = []
     if rows:
         first = 2 if several else 1
@@ -121,25 +118,38 @@ def load_table(runs: list[ReportRun], loads: list[Load], choice: UnitChoice = SI
     return "".join(parts)
 
 
-def _load_row(load: Load, run: str | None, units: dict[str, tuple[float, str]]) -> tuple[str, ...]:
-    scaled = {key: number(getattr(load, key) * factor, 4) for key, (factor, _) in units.items()}
-    if load.area == 0.0:
-        scaled |= {"area": "point", "pressure": "–"}
-    return (
-        load.name,
-        *([] if run is None else [run]),
-        scaled["force"],
-        number(load.at),
-        number(load.impulse, 3),
-        scaled["area"],
-        scaled["depth"],
-        scaled["pressure"],
-        f"{100 * load.touching:.1f}",
-    )
+class _Column(NamedTuple):
+    """A column of the table of loads; ``tells`` of points too, which have neither area nor pressure."""
+
+    title: str
+    cell: Callable[[Load], str]
+    tells: bool = True
+
+
+def _columns(units: Mapping[str, tuple[float, str]]) -> list[_Column]:
+    """The columns in their order, with ``units`` (factor and name) of those that have one of their choice."""
+
+    def scaled(key: str, point: str | None = None) -> _Column:
+        factor, unit = units[key]
+
+        def cell(load: Load) -> str:
+            return point if point is not None and load.area == 0.0 else number(getattr(load, key) * factor, 4)
+
+        return _Column(f"greatest {key}, {unit}", cell, tells=point is None)
+
+    return [
+        scaled("force"),
+        _Column("at, s", lambda load: number(load.at)),
+        _Column("impulse, from the samples, N s", lambda load: number(load.impulse, 3)),
+        scaled("area", "point"),
+        scaled("depth"),
+        scaled("pressure", "–"),
+        _Column("in contact, % of the time", lambda load: f"{100 * load.touching:.1f}"),
+    ]
 
 
 def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
-    """Force, area, depth and pressure of the pairings that touched; None where none did."""
+    """Force, depth and, where they are not points, area and pressure of the pairings that touched; None if none did."""
     items = ranking(loads)
     if not items:
         return None
@@ -149,18 +159,23 @@ def contact_panel(runs: list[ReportRun], loads: list[Load]) -> Panel | None:
         ("greatest depth", DEPTH, lambda history: history.depth),
         ("greatest pressure", PRESSURE, lambda history: history.pressure),
     )
-    rows, curves = [], []
+    rows: list[str] = []
+    curves: list[Curve] = []
     number = {name: i for i, name in enumerate(items)}
     histories = [(r, name, run.trajectory.pairing(name)) for r, run, name in _touching(runs, items)]
-    for row, (title, quantity, read) in enumerate(sizes):
+    titles = []
+    for title, quantity, read in sizes:
         needs_area = quantity in (AREA, PRESSURE)
         values = [(r, name, read(each)) for r, name, each in histories if not (needs_area and each.finds_points)]
-        factor, unit = quantity.unit_for(max((float(each.max()) for _, _, each in values), default=0.0))
+        if not values:  # points alone
+            continue
+        factor, unit = quantity.unit_for(max(float(each.max()) for _, _, each in values))
+        curves += [Curve(r, number[name], len(rows), factor * each) for r, name, each in values]
         rows.append(f"{title}, {unit}")
-        curves += [Curve(r, number[name], row, factor * each) for r, name, each in values]
+        titles.append(title.removeprefix("greatest "))
     most = MAX_SHOWN_AT_FIRST if len(runs) == 1 else 2
     few = f"Shown at first: the {most} most loaded of {len(items)} pairings that touched." if len(items) > most else ""
-    sizes_view = View("Force, area, depth, pressure", tuple(rows), tuple(curves), note=few)
+    sizes_view = View(", ".join(titles).capitalize(), tuple(rows), tuple(curves), note=few)
     views = (sizes_view, _components(runs, items, few))
     return Panel("contacts", items, tuple(range(min(most, len(items)))), views)
 
@@ -182,7 +197,7 @@ def _touching(runs: list[ReportRun], items: tuple[str, ...]) -> list[tuple[int, 
 
 
 def contact_timeline(runs: list[ReportRun], loads: list[Load]) -> Timeline:
-    """Bars while pairings touch, to the precision of the samples."""
+    """Bars while pairings touch at the samples."""
     rows = ranking(loads)
     number = {name: i for i, name in enumerate(rows)}
     bars = [

@@ -23,11 +23,17 @@ ROWS: tuple[tuple[str, str, Show], ...] = (
     ("steps shortened before contact", "limited_steps", str),
     ("restarts", "restarts", str),
     ("samples", "samples", str),
+    ("continued at, s", "continued_at", lambda value: ", ".join(number(each) for each in value) or "–"),
     ("CPU time, s", "cpu_seconds", lambda value: number(value, 3)),
     ("real-time factor (CPU s per simulated s)", "real_time_factor", lambda value: number(value, 3)),
     ("CPU time of an evaluation, µs", "time_per_evaluation", lambda value: number(1e6 * value, 3)),
 )
 """Title, name in the statistics of a run, and how the value is shown."""
+
+CONTINUED = (
+    "Where a run is continued the integrator begins anew: it knows the state, but not its earlier steps. From then on "
+    "the motion is as accurate as that of a run in one go, and differs from it by about the errors of both."
+)
 
 
 def compare_cost(runs: list[ReportRun]) -> str:
@@ -42,7 +48,7 @@ def compare_cost(runs: list[ReportRun]) -> str:
             *(_paper_cell(column, key) for column in paper),
         )
         for title, key, show in ROWS
-        if any(key in each for each in statistics) or (paper and key == "integrator")
+        if any(_has(each, key) for each in statistics) or (paper and key == "integrator")
     ]
     rows += _energy_rows(statistics, len(paper))
     rows.append(("status", *(f"{run.trajectory.status}" for run in runs), *("" for _ in paper)))
@@ -59,7 +65,14 @@ def compare_cost(runs: list[ReportRun]) -> str:
         )
     parts += [paragraph(f"{run.label}: {run.trajectory.message}", "note") for run in runs if run.trajectory.message]
     parts += [paragraph(f"{run.label}: warning: {_warning(run)}", "note") for run in runs if _warning(run)]
+    if any(each.get("continued_at") for each in statistics):
+        parts.append(paragraph(CONTINUED, "note"))
     return "".join(parts) + _profiles(runs)
+
+
+def _has(statistics: dict[str, Any], key: str) -> bool:
+    """Whether a row is worth showing; most runs are not continued."""
+    return key in statistics and (key != "continued_at" or bool(statistics[key]))
 
 
 def _warning(run: ReportRun) -> str:

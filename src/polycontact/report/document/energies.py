@@ -13,7 +13,7 @@ from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.report.ledger_labels import LEDGER_LABELS
 from polycontact.report.view.display_units import Quantity
 
-STACK = ("kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "damping")
+STACK = ("kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "damping", "numerical")
 CHECKS = ("balance", "residual")
 ENERGY = Quantity("energy", "Energy", ((1e-6, "MJ"), (1e-3, "kJ"), (1.0, "J"), (1e3, "mJ")))
 
@@ -26,7 +26,7 @@ def energy_panel(runs: list[ReportRun]) -> Panel | None:
     energies = [run.trajectory.energies for run in runs]
     items = tuple(LEDGER_LABELS.get(name, name) for name in names)
     views = []
-    if all(set(STACK) <= set(each) for each in energies):
+    if all(set(STACK) - {"numerical"} <= set(each) for each in energies):
         views.append(_stack(energies, names))
     factor, unit = ENERGY.unit_for(_greatest(energies, [name for name in names if name not in CHECKS]))
     lines = [
@@ -59,11 +59,11 @@ def _stack(energies: list[dict[str, NDArray[np.float64]]], names: tuple[str, ...
     factor, unit = ENERGY.unit_for(_greatest(energies, STACK))
     curves = []
     for r, each in enumerate(energies):
-        for name in STACK:
+        for name in (name for name in STACK if name in each):
             values = each[name] - (each[name].min(initial=np.inf) if name == "gravity" else 0.0)
             curves.append(Curve(r, names.index(name), 0, factor * values))
         low = each["gravity"].min(initial=np.inf)
-        start = sum(float(each[name][0]) for name in STACK) - low
+        start = sum(float(each[name][0]) for name in STACK if name in each) - low
         total = start + each.get("input", 0.0) + np.zeros(len(each["kinetic"]))
         curves.append(Curve(r, -1, 0, factor * total, "start and input"))
     note = (

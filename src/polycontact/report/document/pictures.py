@@ -48,7 +48,7 @@ def _figures(run: ReportRun) -> Iterator[str]:
     from polycontact.report.picture.render import Look, draw
 
     scenes, moments = RunScenes(run.trajectory), _moments(run)
-    colour_by = "pressure" if areal_pairings(run.trajectory).any() else "none"
+    colour_by = "pressure" if areal_pairings(run.trajectory.description).any() else "none"
     look = Look(size=STILL_SIZE, samples=2, colour_by=colour_by, text=1.7)
     times = np.array([time for _, time in moments])
     look = replace(look, limit=colour_limit(run.trajectory, times, look))
@@ -70,7 +70,7 @@ def _close_figures(run: ReportRun, scenes: RunScenes, look: Look) -> Iterator[st
 
     trajectory = run.trajectory
     force = np.linalg.norm(trajectory.array("wrenches")[:, :, :3], axis=2)
-    greatest = np.where(areal_pairings(trajectory), force.max(axis=0, initial=0.0), 0.0)
+    greatest = np.where(areal_pairings(trajectory.description), force.max(axis=0, initial=0.0), 0.0)
     for number in np.argsort(-greatest, kind="stable")[:MAX_CLOSE_UPS].tolist():
         if not greatest[number] > 0.0:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,13 +88,14 @@ def describe_reactions(runs: list[ReportRun], shown: set[str], units: UnitChoice
         parts += [heading("Joints and loops"), paragraph(note, "note"), _peak_table(runs, units), chart("reactions")]
     if "drives" in shown:
         note = "Torque or force along each coordinate that a prescribed motion or a motor drives."
-        parts += [heading("Drives"), paragraph(note, "note"), chart("drives")]
+        parts += [heading("Drives"), paragraph(note, "note"), _drive_table(runs, units), chart("drives")]
     if "forces" in shown:
         note = (
             "A tension pulls. Efforts act on the child along the joint's coordinate. Applied forces: world axes; "
             "bushings: on body b, in the axes of frame a."
         )
-        parts += [heading("Springs, stops, motors and loads"), paragraph(note, "note"), chart("forces")]
+        table_of_peaks = _force_table(runs, units)
+        parts += [heading("Springs, stops, motors and loads"), paragraph(note, "note"), table_of_peaks, chart("forces")]
     return "".join(parts)
 
 
@@ -126,8 +128,72 @@ def _peak_table(runs: list[ReportRun], units: UnitChoice) -> str:
     return shown
 
 
+class _Row(NamedTuple):
+    """A greatest load: of which part and run, what it is, its peak and the SI unit."""
+
+    part: str
+    run: str
+    load: str
+    peak: Peak
+    unit: str
+
+
+def _drive_table(runs: list[ReportRun], units: UnitChoice) -> str:
+    """Greatest effort of each driven coordinate."""
+    return _load_table(
+        [
+            _Row(joint.name, run.label, _effort(joint, speed), peak, effort_unit(speed))
+            for run in runs
+            for joint in _driven(run)
+            for speed, peak in run.trajectory.peaks.drives.get(joint.name, {}).items()
+        ],
+        len(runs) > 1,
+        units,
+    )
+
+
+def _effort(joint: JointRecord, speed: str) -> str:
+    """What drives a coordinate: a torque or a force, and along which speed where the joint has several."""
+    kind = "torque" if effort_unit(speed) == "N m" else "force"
+    return kind if len(joint.speeds) == 1 else f"{kind} along {speed.replace('_', ' ')}"
+
+
+def _force_table(runs: list[ReportRun], units: UnitChoice) -> str:
+    """Greatest loads of force elements and couplers."""
+    return _load_table(
+        [
+            _Row(each.name, run.label, load.name, peaks[load.name], each.unit_of(load.columns.start))
+            for run in runs
+            for each in run.trajectory.description.forces
+            if (peaks := run.trajectory.peaks.forces.get(each.name))
+            for load in each.loads
+        ],
+        len(runs) > 1,
+        units,
+    )
+
+
+def _load_table(rows: list[_Row], several: bool, units: UnitChoice) -> str:
+    """Loads with their units and times, the greatest of each unit first; nothing where none were recorded."""
+    if not rows:
+        return ""
+    cells = []
+    for unit, quantity in (("N", FORCE), ("N m", TORQUE)):
+        own = sorted((each for each in rows if each.unit == unit), key=lambda each: -each.peak.value)
+        for each in own:
+            factor, told = quantity.unit_for(own[0].peak.value, units)
+            value, at = _told(each.peak, own[0].peak.value, factor)
+            cells.append((each.part, *([each.run] if several else []), each.load, value, told, at))
+    header = ("of", *(["run"] if several else []), "load", "greatest", "unit", "at, s")
+    first = 3 if several else 2
+    shown = table(header, cells[:MOST_ROWS], numbers_from=first)
+    if len(cells) > MOST_ROWS:
+        shown += fold(f"{len(cells) - MOST_ROWS} more", table(header, cells[MOST_ROWS:], numbers_from=first))
+    return shown
+
+
 def _peaks(run: ReportRun, name: str) -> JointPeaks:
-    """Peaks of a joint as found in every step, and of a loop as found in its samples."""
+    """Peaks of a joint or a loop as found in every step; where none were recorded, as in its samples."""
     found = run.trajectory.peaks.joints.get(name)
     if found is not None:
         return found

@@ -21,6 +21,7 @@ from polycontact.report.document.contact_section import (
 from polycontact.report.document.cost import compare_cost
 from polycontact.report.document.energies import energy_panel
 from polycontact.report.document.markup import Section, chart, count, fold, heading, number, paragraph, section_html
+from polycontact.report.document.mesh_section import mesh_table
 from polycontact.report.document.motion import body_panel, joint_panel
 from polycontact.report.document.named_runs import ReportRun, name_runs
 from polycontact.report.document.panels import Panel, Timeline, in_units
@@ -202,6 +203,7 @@ def _contacts(runs: list[ReportRun], loads: list[Any], shown: set[str], units: U
         heading("Loads")
         + load_table(runs, loads, units)
         + paragraph(_where_peaks_come_from(runs), "note")
+        + mesh_table(runs)
         + heading("When pairings touch")
         + chart("timeline")
         + heading("Over time")

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from polycontact.replacing import replacing
-from polycontact.simulation.recording.run_peaks import ContactPeaks, JointPeaks, RunPeaks
+from polycontact.simulation.recording.run_peaks import Peak
+from polycontact.simulation.recording.sample_quantities import effort_unit
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.unit_choice import SI, UnitChoice
 
@@ -18,7 +19,7 @@ def write_tables(trajectory: Trajectory, folder: Path, units: UnitChoice = SI) -
     trajectory.to_csv(paths[0], units=units)
     time, second = units.title("time [s]")
     paths.append(folder / "peaks.csv")
-    write_rows(paths[-1], ("name", "load", "greatest", "unit", time), _peak_rows(trajectory.peaks, units))
+    write_rows(paths[-1], ("name", "load", "greatest", "unit", time), _peak_rows(trajectory, units))
     if trajectory.events:
         paths.append(folder / "events.csv")
         rows = [(repr(second * event.time), event.pairing, event.kind) for event in trajectory.events]
@@ -26,17 +27,29 @@ def write_tables(trajectory: Trajectory, folder: Path, units: UnitChoice = SI) -
     return paths
 
 
-def _peak_rows(peaks: RunPeaks, units: UnitChoice) -> list[tuple[str, ...]]:
-    """The greatest loads of contacts and joints, one a row."""
-    of_loads = (("force", "N"), ("pressure", "Pa"), ("depth", "m"), ("torque", "N m"))
-    shown = {load: units.shown(unit) for load, unit in of_loads}
-    second = units.shown("s")[1]
-    named: list[tuple[str, ContactPeaks | JointPeaks]] = [*peaks.contacts.items(), *peaks.joints.items()]
-    return [
-        (name, load, repr(shown[load][1] * peak.value), shown[load][0], repr(second * peak.time))
-        for name, each in named
-        for load, peak in each._asdict().items()
-    ]
+def _peak_rows(trajectory: Trajectory, units: UnitChoice) -> list[tuple[str, ...]]:
+    """The greatest loads of contacts, joints, loops, drives and force elements, one a row."""
+    peaks, second = trajectory.peaks, units.shown("s")[1]
+    rows: list[tuple[str, ...]] = []
+
+    def add(name: str, load: str, unit: str, peak: Peak) -> None:
+        told, factor = units.shown(unit)
+        rows.append((name, load, repr(factor * peak.value), told, repr(second * peak.time)))
+
+    for name, of_contact in peaks.contacts.items():
+        for load, peak, unit in zip(of_contact._fields, of_contact, ("N", "Pa", "m"), strict=True):
+            if unit != "Pa" or not trajectory.pairing(name).finds_points:  # points have no pressure
+                add(name, load, unit, peak)
+    for name, of_joint in peaks.joints.items():
+        for load, peak, unit in zip(of_joint._fields, of_joint, ("N", "N m"), strict=True):
+            add(name, load, unit, peak)
+    for name, efforts in peaks.drives.items():
+        for speed, peak in efforts.items():
+            add(name, f"drive of {speed}", effort_unit(speed), peak)
+    for record in trajectory.description.forces:
+        for each in record.loads if record.name in peaks.forces else ():
+            add(record.name, each.name, record.unit_of(each.columns.start), peaks.forces[record.name][each.name])
+    return rows
 
 
 def write_names(trajectory: Trajectory, folder: Path) -> Path:

@@ -182,7 +182,7 @@ def colour_limit(
 
     ``pairing``: its number, where only one counts.
     """
-    areal = areal_pairings(trajectory)
+    areal = areal_pairings(trajectory.description)
     if pairing is not None:
         areal &= np.arange(len(areal)) == pairing
     if look.colour_by == "none" or not areal.any():

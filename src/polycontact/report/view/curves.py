@@ -57,15 +57,21 @@ def greatest(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
 
 
 def run_curves(description: RunDescription, peaks: NDArray[np.float64]) -> tuple[Curve, ...]:
-    """The curves of a run: the sum of the contact forces first; ``peaks`` (n_pairings,) N: greatest forces."""
-    curves = [
-        Curve("Contact", "sum of contact forces", FORCE, total_force),
-        Curve("Contact", "greatest pressure", PRESSURE, lambda run: greatest(run, PRESSURE.key)),
-        Curve("Contact", "greatest depth", DEPTH, lambda run: greatest(run, DEPTH.key)),
-        Curve("Contact", "contact area", AREA, lambda run: run.contacts.total(_areal(run, AREA.key))),
-    ]
-    if not description.pairings:
-        curves.clear()
+    """The curves of a run: the sum of the contact forces first; ``peaks`` (n_pairings,) N: greatest forces.
+
+    Pressure and area where not all contacts are points, which have neither.
+    """
+    curves: list[Curve] = []
+    if description.pairings:
+        curves += [
+            Curve("Contact", "sum of contact forces", FORCE, total_force),
+            Curve("Contact", "greatest depth", DEPTH, _greatest_depth),
+        ]
+    if areal_pairings(description).any():
+        curves += [
+            Curve("Contact", "greatest pressure", PRESSURE, lambda run: greatest(run, PRESSURE.key)),
+            Curve("Contact", "contact area", AREA, lambda run: run.contacts.total(_areal(run, AREA.key))),
+        ]
     curves += pairing_curves(description, peaks)
     curves += [
         Curve("Energy", f"{name.replace('_', ' ')} energy", ENERGY, _column_of("energies", i))
@@ -112,10 +118,16 @@ def curve_values(trajectory: Trajectory, curves: tuple[Curve, ...]) -> NDArray[n
     return np.asarray(np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0))
 
 
+def _greatest_depth(trajectory: Trajectory) -> NDArray[np.float64]:
+    """(n,) Greatest depth over all pairings at each sample, those of points too."""
+    depth = np.nan_to_num(trajectory.contacts.column("depth"), nan=0.0, posinf=0.0, neginf=0.0)
+    return trajectory.contacts.greatest(depth)
+
+
 def _areal(trajectory: Trajectory, key: str) -> NDArray[np.float64]:
     """A column of the table of contacts, 0 for pairings without patches."""
     contacts = trajectory.contacts
-    column = np.where(areal_pairings(trajectory)[contacts.rows["pairing"]], contacts.column(key), 0.0)
+    column = np.where(areal_pairings(trajectory.description)[contacts.rows["pairing"]], contacts.column(key), 0.0)
     return np.asarray(np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0))
 
 

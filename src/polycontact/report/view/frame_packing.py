@@ -63,7 +63,7 @@ class Scales:
                 self._marks[key] = max(self._marks[key], value)
 
     def facts(self) -> dict[str, Any]:
-        """Quantities that patches can be coloured by, and the units of tables."""
+        """Quantities that patches can be coloured by, the units of tables, and whether a contact has had an area."""
         overall = [
             self.known.get(q.key, 0.0) or float(top) for q, top in zip(self._quantities, self._tops, strict=True)
         ]
@@ -77,6 +77,7 @@ class Scales:
                 for q, top in zip(self._quantities, overall, strict=True)
             ],
             "units": units,
+            "hasAreas": self._marks[AREA.key] > 0.0,
         }
 
 

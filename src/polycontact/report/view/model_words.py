@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from polycontact.contact.description import POINT_METHODS, ContactDescription
 from polycontact.contact.kinds import kind_of
 from polycontact.contact.laws import LAYER_LAWS
+from polycontact.contact.methods import Base
 from polycontact.errors import ContactError
 from polycontact.multibody.built_in_forces import (
     AppliedForce,
@@ -152,16 +153,18 @@ def gravity_text(gravity: NDArray[np.float64]) -> str:
 
 
 def contact_text(description: ContactDescription) -> str:
-    """Law and friction of a contact."""
+    """Law and friction of a contact, and why the program chose its base."""
     law, stiffness = _kind(description.law), description.stiffness
     if stiffness is not None and isinstance(description.law, LAYER_LAWS):
         law += f" {stiffness:.4g} {'N/m' if isinstance(description.method, POINT_METHODS) else 'N/m³'}"
-    return f"law: {law}; friction: {_friction(description)}"
+    why = f"; base: {description.base_reason}" if description.base_reason else ""
+    return f"law: {law}; friction: {_friction(description)}{why}"
 
 
 def method_text(description: ContactDescription) -> str:
-    """The method of a contact."""
-    return _kind(description.method)
+    """The method of a contact, with its base where it has one."""
+    base = getattr(description.method, "base", None)
+    return _kind(description.method) + (f", base {base.value}" if isinstance(base, Base) else "")
 
 
 def _friction(description: ContactDescription) -> str:

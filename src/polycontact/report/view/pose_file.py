@@ -31,12 +31,12 @@ from typing import Annotated, Any
 from pydantic import ValidationError
 
 from polycontact.contact.kinematics import RelativeKinematics
-from polycontact.contact.layers import ElasticLayer
 from polycontact.contact.pairing import ContactPairing
 from polycontact.contact.result import ContactResult
 from polycontact.errors import PolycontactError, ScenarioError
-from polycontact.scenario.build import layer_of
-from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
+from polycontact.multibody.pair_description import ContactRules, describe_pair
+from polycontact.multibody.rigid_bodies import Shape
+from polycontact.scenario.checks.part_checks import check_parts, is_off
 from polycontact.scenario.contact_parts import contact_options
 from polycontact.scenario.file_problems import Problem, refuse
 from polycontact.scenario.old_names import told_of_old_names, with_new_names
@@ -54,9 +54,10 @@ from polycontact.scenario.schema.base import (
 from polycontact.scenario.schema.body_keys import Material
 from polycontact.scenario.schema.contact_keys import ContactOptions
 from polycontact.scenario.schema.orientation_keys import Orientation
-from polycontact.scenario.schema.shape_keys import Shape
+from polycontact.scenario.schema.shape_keys import Shape as ShapeKeys
 from polycontact.scenario.schema_errors import schema_problems
 from polycontact.scenario.shape_surfaces import GeometryStore, rotation_of
+from polycontact.scenario.surface_data import SurfaceDataStore
 from polycontact.scenario.told_kinds import with_kinds
 from polycontact.surfaces.geometry import Geometry
 from polycontact.surfaces.surface import Surface
@@ -75,8 +76,8 @@ class PoseModel(Table):
     """The file: two shapes as in a scenario, contact options as in a scenario, and the relative kinematics."""
 
     name: Name | None = optional("name of the contact")
-    e: Shape = required("shape of surface E, with its kind")
-    f: Shape = required("shape of surface F, with its kind")
+    e: ShapeKeys = required("shape of surface E, with its kind")
+    f: ShapeKeys = required("shape of surface F, with its kind")
     materials: Annotated[dict[Name, Material], at_most(MAX_ENTRIES)] = optional("materials by name", "", {})
     contact: ContactOptions = required("the law: stiffness in N/m³, or materials with elastic layers, and options")
     kinematics: PoseKinematics = required("how F lies and moves relative to E")
@@ -130,7 +131,7 @@ def load_pose(path: str | os.PathLike[str]) -> Pose:
     return Pose(pairing, kinematics)
 
 
-def _geometry(key: str, shape: Shape, store: GeometryStore, problems: list[Problem]) -> Any:
+def _geometry(key: str, shape: ShapeKeys, store: GeometryStore, problems: list[Problem]) -> Any:
     """The geometry of a shape where the file puts it; None with a problem where it cannot be made."""
     try:
         geometry = store.geometry(shape)
@@ -147,16 +148,8 @@ def _geometry(key: str, shape: Shape, store: GeometryStore, problems: list[Probl
 
 
 def _pairing(model: PoseModel, e: Geometry, f: Geometry) -> ContactPairing:
-    options = contact_options(model.contact)
-    layers = _layers(model) if needs_stiffness(model.contact) else None
-    return ContactPairing(e, f, name=model.name, layers=layers, **(options or {}))
-
-
-def _layers(model: PoseModel) -> tuple[ElasticLayer, ElasticLayer] | None:
-    """Layers of the two materials, where each shape names one."""
-    names = (model.e.material, model.f.material)
-    materials = [model.materials.get(name) for name in names if name is not None]
-    if len(materials) < 2 or any(material is None for material in materials):
-        return None
-    e, f = (layer_of(material) for material in materials if material is not None)
-    return None if e is None or f is None else (e, f)
+    store = SurfaceDataStore(model.materials)
+    shapes = (Shape(e, **store.of_shape(model.e).options()), Shape(f, **store.of_shape(model.f).options()))
+    name = model.name or "e–f"
+    made = describe_pair(name, ("e", "f"), shapes, {}, contact_options(model.contact), ContactRules())
+    return ContactPairing(e, f, name=model.name, description=made.description)

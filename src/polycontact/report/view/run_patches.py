@@ -52,7 +52,7 @@ class ContactFrames:
         self._most = most
         self._pairings = {pair.number: pair for pair in pairings}
         self._moves = moves
-        self._areal = areal_pairings(trajectory)
+        self._areal = areal_pairings(trajectory.description)
 
     def frame(self, sample: int) -> SceneFrame:
         """Patches, arrows and marks of the contacts at a sample; empty where nothing touches."""

@@ -11,6 +11,7 @@ from polycontact.errors import ContactWarning
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
 from polycontact.multibody.evaluation import Evaluation
+from polycontact.multibody.expected_meshes import expected_mesh_errors
 from polycontact.report.view.run_pairings import Motion, RunPairing
 from polycontact.report.view.run_patches import Found, look_at, placed_mark
 from polycontact.report.view.viewer_scene import ContactMark, SceneFrame
@@ -31,11 +32,12 @@ def start_frame(compiled: CompiledSystem, start: Evaluation, bodies: tuple[BodyR
 
 
 def start_warnings(compiled: CompiledSystem, start: Evaluation) -> tuple[str, ...]:
-    """What a run would say of overlaps at its start."""
+    """What a run would say of overlaps at its start, and of meshes too coarse for the weight of their bodies."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", ContactWarning)
         ContactWarnings(compiled.setup).of_overlap(start)
-    return tuple(str(each.message) for each in told)
+    coarse = [each.told() for each in expected_mesh_errors(compiled, start) if each.error.matters]
+    return (*(str(each.message) for each in told), *coarse)
 
 
 def _motion(start: Evaluation) -> Motion:

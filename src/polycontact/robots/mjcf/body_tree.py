@@ -12,7 +12,7 @@ from polycontact.robots.mjcf.geom_parsing import GeomParser
 from polycontact.robots.mjcf.masses import BodyMasses, scaled_to
 from polycontact.robots.mjcf.mjcf_joints import parse_joint
 from polycontact.robots.mjcf.mjcf_leftovers import Leftovers
-from polycontact.robots.mjcf.mjcf_model import MjcfBody, MjcfGeom, MjcfJoint, MjcfSite
+from polycontact.robots.mjcf.mjcf_model import N_QVEL, MjcfBody, MjcfGeom, MjcfJoint, MjcfSite
 from polycontact.robots.mjcf.mjcf_placement import PLACEMENT, parse_frame
 from polycontact.robots.mjcf.settings import CompilerSettings
 from polycontact.robots.parent_frames import Frame, identity_frame
@@ -21,6 +21,9 @@ from polycontact.surfaces.reading.source import shown
 
 MAX_BODIES: Final = 5000
 """Most bodies of a model; the largest humanoids have some hundred."""
+
+MOST_SPEEDS: Final = 6
+"""Degrees of freedom of a body against its parent; MuJoCo allows no more either."""
 
 _READ: Final = ("inertial", "joint", "freejoint", "geom", "site", "body", "frame")
 _WITHOUT_EFFECT: Final = ("camera", "light")
@@ -125,6 +128,7 @@ class BodyTree:
     def _joints(self, inside: list[_Inside], body: str, parent: str) -> tuple[MjcfJoint, ...]:
         found = [each for each in inside if each.element.tag in ("joint", "freejoint")]
         made: list[MjcfJoint] = []
+        n_speeds = 0
         for k, (element, around, its_class) in enumerate(found):
             if element.tag == "joint":
                 element = self.defaults.applied(element, its_class)
@@ -139,6 +143,12 @@ class BodyTree:
                 element.fail(
                     f"joint {shown(name)}: a free joint is the only one of a body that stands in the world directly; "
                     f"take three slides and a ball elsewhere"
+                )
+            n_speeds += N_QVEL[joint.kind]
+            if n_speeds > MOST_SPEEDS:
+                element.fail(
+                    f"body {shown(body)}: its {len(found)} joints give it more than {MOST_SPEEDS} degrees of freedom, "
+                    f"which a body cannot have; leave out those from joint {shown(name)} on, or give each its own body"
                 )
             self.joints[name] = joint
             made.append(joint)

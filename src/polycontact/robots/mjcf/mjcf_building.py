@@ -10,7 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from polycontact.contact.laws import ContactProperties
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.materials import Material
 from polycontact.errors import RobotError
 from polycontact.multibody import checks
 from polycontact.multibody.joint_types import JointKind
@@ -65,21 +67,24 @@ def add_mjcf(
     contact: str | None = "collision",
     geometry: str = MESH,
     layer: ElasticLayer | None = None,
+    material: str | Material | None = None,
+    contact_properties: ContactProperties | None = None,
     repair: bool = False,
     stop_stiffness: float | None = None,
     stop_damping: float = 0.0,
 ) -> MjcfModel:
     """Add the model of an MJCF file: its bodies, joints, sites and actuators, ``prefix`` before their names.
 
-    ``position`` (m) and ``rotation`` (3, 3): where the world of the file stands. ``coordinates``: start values by
-    names of joints, counted as in the file (qpos; rad, m, quaternions w, x, y, z), others start as the file places
-    them; ``speeds`` (rad/s or m/s; angular velocities in the axes of the parent) too. ``key``: start from this key
-    frame. ``controls``: signals (ctrl) of actuators by name, a number or a formula of time; where none is given zero,
-    or the nearest in their range. ``contact``: which geoms take part in contact, "collision": those that the file lets
+    ``position`` (m) and ``rotation`` (3, 3): where the world of the file stands. ``coordinates``: start values by names
+    of joints, counted as in the file (qpos; rad, m, quaternions w, x, y, z), others start as the file places them;
+    ``speeds`` (rad/s or m/s; angular velocities in the axes of the parent) too. ``key``: start from this key frame.
+    ``controls``: signals (ctrl) of actuators by name, a number or a formula of time; where none is given zero, or the
+    nearest in their range. ``contact``: which geoms take part in contact, "collision": those that the file lets
     collide, "visual": the others, None: none do. What takes part is what is seen; bodies without such geoms show their
-    others. ``geometry``: as what, "mesh", or "convex" for exact primitives and convex hulls. ``layer``: elastic layer
-    of what takes part. ``repair``: mend meshes as `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and
-    ``stop_damping`` (N m s/rad or N s/m) make an `EndStop` "JOINT stop" of each limit; without them limits are data.
+    others. ``geometry``: as what, "mesh", or "convex" for exact primitives and convex hulls. ``layer``, ``material``
+    and ``contact_properties`` of what takes part: see `Shape`. ``repair``: mend meshes as `repair_surface` does.
+    ``stop_stiffness`` (N m/rad or N/m) and ``stop_damping`` (N m s/rad or N s/m) make an `EndStop` "JOINT stop" of each
+    limit; without them limits are data.
 
     A body with several joints gets bodies without mass between them, "BODY/JOINT". The armature of a joint is its
     ``rotor_inertia``. Linear equalities of joints become couplers. Geoms in the world are those of the fixed body
@@ -91,7 +96,7 @@ def add_mjcf(
         raise RobotError(f"prefix is {prefix!r}; give a text that goes before all names")
     base = Frame(checks.rotation("model", "rotation", rotation), checks.array("model", "position", position, (3,), "m"))
     refuse_massless_motion(model)
-    maker = GeomShapes(model, ShapeOptions(contact, geometry, layer, repair))
+    maker = GeomShapes(model, ShapeOptions(contact, geometry, layer, repair, material, contact_properties))
     shapes = {name: maker.shapes_of(name, body.geoms) for name, body in model.bodies.items()}
     shapes[WORLD] = maker.shapes_of(WORLD, model.world_geoms)
     start = start_of(model, key, coordinates, speeds, controls)

@@ -11,7 +11,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from polycontact.contact.laws import ContactProperties
 from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.materials import Material
 from polycontact.errors import RobotError
 from polycontact.multibody import checks
 from polycontact.multibody.built_in_forces import EndStop, JointSpring
@@ -67,6 +69,8 @@ def add_urdf(
     contact: str | None = "collision",
     geometry: str = MESH,
     layer: ElasticLayer | None = None,
+    material: str | Material | None = None,
+    contact_properties: ContactProperties | None = None,
     packages: Packages | None = None,
     repair: bool = False,
     stop_stiffness: float | None = None,
@@ -77,14 +81,14 @@ def add_urdf(
     ``position`` (m) and ``rotation`` (3, 3) of its root link, which is fixed there or, without ``fixed_base``, free,
     and then starts with ``velocity`` (m/s) and ``angular_velocity`` (rad/s), in world axes. ``coordinates`` and
     ``speeds`` (rad or m, rad/s or m/s): start values by names of joints in the file, others start at rest at zero.
-    ``contact``: which elements take part in contact, "collision" or "visual"; None: none do. What takes part is what
-    is seen; links without such elements show their visual ones. ``geometry``: as what, "mesh", or "convex" for exact
-    boxes, cylinders and spheres and convex meshes. ``layer``: elastic layer of what takes part. ``packages``: folders
-    of package://NAME/… by name; others are looked for upwards from the file. ``repair``: mend meshes as
-    `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and ``stop_damping`` (N m s/rad or N s/m) make an
-    `EndStop` "JOINT stop" of each limit; without them limits are data, see `UrdfRobot`. Damping becomes a
-    `JointSpring` "JOINT damping", friction a `JointFriction` "JOINT friction", and mimic a `Coupler` "JOINT mimic":
-    such a joint starts where its leader puts it.
+    ``contact``: which elements take part in contact, "collision" or "visual"; None: none do. What takes part is what is
+    seen; links without such elements show their visual ones. ``geometry``: as what, "mesh", or "convex" for exact
+    boxes, cylinders and spheres and convex meshes. ``layer``, ``material`` and ``contact_properties`` of what takes
+    part: see `Shape`. ``packages``: folders of package://NAME/… by name; others are looked for upwards from the file.
+    ``repair``: mend meshes as `repair_surface` does. ``stop_stiffness`` (N m/rad or N/m) and ``stop_damping`` (N m
+    s/rad or N s/m) make an `EndStop` "JOINT stop" of each limit; without them limits are data, see `UrdfRobot`. Damping
+    becomes a `JointSpring` "JOINT damping", friction a `JointFriction` "JOINT friction", and mimic a `Coupler` "JOINT
+    mimic": such a joint starts where its leader puts it.
 
     Returns what the file says. What it holds beyond that is told in one `RobotWarning`. A robot is added whole or,
     with an error, not at all.
@@ -94,7 +98,7 @@ def add_urdf(
         raise RobotError(f"prefix is {prefix!r}; give a text that goes before all names")
     base = Frame(checks.rotation("robot", "rotation", rotation), checks.array("robot", "position", position, (3,), "m"))
     motion = base_motion(robot, fixed_base, velocity, angular_velocity)
-    maker = LinkShapes(robot, ShapeOptions(contact, geometry, layer, repair), packages)
+    maker = LinkShapes(robot, ShapeOptions(contact, geometry, layer, repair, material, contact_properties), packages)
     shapes = {name: maker.shapes_of(link) for name, link in robot.links.items()}
     refuse_massless_motion(robot, fixed_base)
     start = start_of_followers(

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 from polycontact.multibody.rigid_bodies import WORLD
 from polycontact.scenario.checks.body_checks import material_of, shapes_of
 from polycontact.scenario.checks.part_checks import check_parts, is_off, needs_stiffness
-from polycontact.scenario.contact_parts import chosen_part
+from polycontact.scenario.contact_parts import chosen_part, given_part
 from polycontact.scenario.file_problems import Location, Problem, shown, unknown
+from polycontact.scenario.library_materials import known_materials
 from polycontact.scenario.readable_tables import entries, given, tables
 from polycontact.scenario.schema.body_keys import Body
 from polycontact.scenario.schema.contact_keys import Contact, Pair
 from polycontact.scenario.schema.scenario import ScenarioModel
 from polycontact.scenario.schema.shape_keys import ShapeTable
+from polycontact.scenario.simple_response import check_simple_response
 from polycontact.surfaces.alternatives import MESH
 
 POINT_LAW: Final = (
-    'bodies that are no meshes touch in points; give a law of a point, law = { kind = "spring_damper", stiffness = … } '
-    "in N/m, here or under [contact]"
+    "bodies that are no meshes touch in points, for which layers, which count per area, say nothing; give a law of a "
+    'point, law = { kind = "spring_damper", stiffness = … } in N/m, '
+    "here or under [contact], or give both bodies contact_properties"
 )
 """What a contact of two exact bodies needs."""
 
@@ -32,8 +35,11 @@ def check_contact(model: ScenarioModel) -> Iterator[Problem]:
     """Problems of the contact table."""
     contact = model.contact
     if contact is None or not contact.model_fields_set:
+        yield from _check_unused_properties(model)
         return
+    yield from check_simple_response(model, contact)
     yield from _check_exclude(model, contact)
+    yield from _check_material_pairs(model, contact)
     yield from check_parts(("contact",), contact, is_used=_is_used(contact))
     yield from _check_pairs(model, contact)
     if is_off("method", contact):
@@ -45,6 +51,36 @@ def check_contact(model: ScenarioModel) -> Iterator[Problem]:
             ("contact", "pairs"),
             'no bodies can touch: list them under [[contact.pairs]], or set automatic = true or method = "none"',
         )
+
+
+def _check_unused_properties(model: ScenarioModel) -> Iterator[Problem]:
+    """Contact properties of bodies where there is no contact at all: the first is told."""
+    for i, body in entries(model.bodies):
+        if any(given(each, "contact_properties") for each in (body, *(shape for _, shape in shapes_of(body)))):
+            told = "have no effect: the file has no [contact]; write [contact] with automatic = true"
+            yield Problem(("bodies", i, "contact_properties"), told)
+            return
+
+
+def _check_material_pairs(model: ScenarioModel, contact: Contact) -> Iterator[Problem]:
+    """Pairs of materials: names that there are, each pair once, and something that is said of it."""
+    first = dict[frozenset[str], int]()
+    for i, pair in entries(contact.material_pairs):
+        where = ("contact", "material_pairs", i)
+        yield from check_parts(where, contact, pair)
+        if not any(given(pair, part) for part in ("friction", "law")):
+            yield Problem(where, "says nothing; give friction = { … }, law = { … } or both")
+        if pair.materials is None:
+            continue
+        for j, name in enumerate(pair.materials):
+            if name not in (model.materials or {}):
+                told = unknown("material", name, known_materials(model))
+                if name in known_materials(model):
+                    told = f"no body is made of {shown(name)}; leave the pair out, or give a body this material"
+                yield Problem((*where, "materials", j), told)
+        if first.setdefault(frozenset(pair.materials), i) != i:
+            other = first[frozenset(pair.materials)]
+            yield Problem((*where, "materials"), f"are paired by contact.material_pairs[{other}] already")
 
 
 def _is_used(contact: Contact) -> bool:
@@ -92,11 +128,12 @@ def _check_stiffness(
         for body, states in zip(bodies, surfaces, strict=True)
         if not states
     ]
-    if problems or not needs_stiffness(contact, pair):
+    if problems or not needs_stiffness(contact, pair) or _laws_of_materials(contact):
         return problems
+    if _touch_in_a_point(contact, bodies):
+        told = _missing_law_of_point(model, bodies)
+        return [] if told is None else [Problem((*where, told.key), told.text)]
     if all("rigid" in states for states in surfaces):
-        if all(is_exact(body) for body in bodies):
-            return [Problem((*where, "law"), f"is missing: {POINT_LAW}")]
         remedy = "give stiffness (N/m³) here or under [contact], or one of them a material with a layer"
         key = ("law", "stiffness") if given(pair, "law") else ("stiffness",)
         return [Problem((*where, *key), f"is missing: none of the bodies has an elastic layer; {remedy}")]
@@ -105,10 +142,12 @@ def _check_stiffness(
 
 def _check_automatic(model: ScenarioModel, contact: Contact) -> Iterator[Problem]:
     """Pairs found automatically without an elastic layer: not those fixed to each other or joined."""
-    if not needs_stiffness(contact) or contact.exclude is None:
+    if not needs_stiffness(contact) or contact.exclude is None or _laws_of_materials(contact):
         return
     bodies = _bodies(model)
-    rigid = [name for name, body in bodies.items() if "rigid" in layer_states(model, body)]
+    rigid = [name for name, body in bodies.items() if _may_lack_stiffness(model, contact, body)]
+    if all(_touch_in_a_point(contact, [bodies[name]]) and has_properties(model, bodies[name]) for name in rigid):
+        return
     joined = [
         (joint.parent or WORLD, joint.child) for joint in tables(model.joints) if joint.child and joint.kind != "free"
     ]
@@ -121,9 +160,17 @@ def _check_automatic(model: ScenarioModel, contact: Contact) -> Iterator[Problem
         groups = frozenset((group[a], group[b]))
         if len(groups) == 1 or groups in joined_groups or frozenset((a, b)) in apart:
             continue
-        if is_exact(bodies[a]) and is_exact(bodies[b]):
-            yield Problem(("contact", "law"), f"is missing for {shown(a)} and {shown(b)}: {POINT_LAW}")
-            return
+        if _touch_in_a_point(contact, [bodies[a], bodies[b]]):
+            told = _missing_law_of_point(model, [bodies[a], bodies[b]])
+            if told is None:
+                continue
+            yield Problem(("contact", "automatic" if told.key == "bodies" else told.key), told.text)
+            if told.key == "law":
+                return
+            found += 1
+            if found == MAX_RIGID_PAIRS:
+                return
+            continue
         yield Problem(
             ("contact", "automatic"),
             f"no stiffness between {shown(a)} and {shown(b)}: none has an elastic layer; give one a material with "
@@ -132,6 +179,43 @@ def _check_automatic(model: ScenarioModel, contact: Contact) -> Iterator[Problem
         found += 1
         if found == MAX_RIGID_PAIRS:
             return
+
+
+class _Missing(NamedTuple):
+    """What a contact in a point lacks: the key that would help, and what is told."""
+
+    key: str
+    text: str
+
+
+def _touch_in_a_point(contact: Contact, bodies: Sequence[Body]) -> bool:
+    """Whether bodies touch in points, as far as the method is not their own."""
+    return contact.simple_response is True or all(is_exact(body) for body in bodies)
+
+
+def _missing_law_of_point(model: ScenarioModel, bodies: Sequence[Body]) -> _Missing | None:
+    """What two bodies that touch in a point lack of contact properties, where nothing else says the law."""
+    lacking = [body for body in bodies if not has_properties(model, body)]
+    if not lacking:
+        return None
+    names = " and ".join(shown(body.name) for body in bodies)
+    if len(lacking) == len(bodies):
+        return _Missing("law", f"is missing for {names}: {POINT_LAW}")
+    return _Missing(
+        "bodies",
+        f"{names} touch in a point, and {shown(lacking[0].name)} has no contact_properties that those of the other "
+        f"could be mixed with; give it some, or contact_properties = {{}} for the defaults, or give the pair a law",
+    )
+
+
+def _laws_of_materials(contact: Contact) -> bool:
+    """Whether some pair of materials has a law: which contacts have it is seen when they are built."""
+    return any(given_part("law", pair).says_something for pair in tables(contact.material_pairs))
+
+
+def _may_lack_stiffness(model: ScenarioModel, contact: Contact, body: Body) -> bool:
+    """Whether a body's surface tells no stiffness for areas, or touches in points, to which layers say nothing."""
+    return "rigid" in layer_states(model, body) or (contact.simple_response is True and bool(_touching(body)))
 
 
 def _rigid_groups(model: ScenarioModel) -> dict[str, str]:
@@ -165,6 +249,16 @@ def _touching(body: Body) -> list[ShapeTable]:
 def is_exact(body: Body) -> bool:
     """Whether no contact shape of a body is a mesh."""
     return all(shape.geometry != MESH for shape in _touching(body))
+
+
+def has_properties(model: ScenarioModel, body: Body) -> bool:
+    """Whether all contact shapes of a body have contact properties: their own, the body's or the material's."""
+    for shape in _touching(body):
+        material = material_of(model, body, shape)
+        holders = (shape, body) if material is None else (shape, body, material)
+        if not any(given(each, "contact_properties") for each in holders):
+            return False
+    return True
 
 
 def layer_states(model: ScenarioModel, body: Body) -> set[str]:

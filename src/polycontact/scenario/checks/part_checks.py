@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from polycontact.contact.kinds import Part, class_of
 from polycontact.contact.laws import LAYER_LAWS
-from polycontact.scenario.contact_parts import ChosenPart, chosen_part, given_part, keys_of, make_part
+from polycontact.scenario.contact_parts import AnyLevel, ChosenPart, chosen_part, given_part, keys_of, make_part
 from polycontact.scenario.file_problems import Location, Problem, shown
 from polycontact.scenario.readable_tables import given
 from polycontact.scenario.schema.contact_keys import FLAT_KEYS, PARTS, ContactOptions
@@ -17,9 +17,12 @@ from polycontact.scenario.schema.described_keys import kind_tables
 
 
 def check_parts(
-    where: Location, contact: ContactOptions, pair: ContactOptions | None = None, *, is_used: bool = True
+    where: Location, contact: ContactOptions, pair: AnyLevel | None = None, *, is_used: bool = True
 ) -> Iterator[Problem]:
-    """Problems of the parts that [contact], or a pair, gives; ``is_used``: some contact has them as they are."""
+    """Problems of the parts that [contact], or a pair of bodies or materials, gives.
+
+    ``is_used``: some contact has them as they are.
+    """
     level = contact if pair is None else pair
     for part in PARTS:
         own = given_part(part, level)

@@ -22,6 +22,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from polycontact.scenario.reading import MAX_ENTRIES as MAX_ENTRIES
+
 LARGEST: Final = 1e30
 """Largest magnitude of a number in a scenario file: its square still is far from overflow."""
 
@@ -33,9 +35,6 @@ Z_AXIS: Final = (0.0, 0.0, 1.0)
 
 MAX_POINTS: Final = 1_000_000
 """Most points of a table of values or of a profile."""
-
-MAX_ENTRIES: Final = 10_000
-"""Most bodies, joints, loops, forces or pairs of a scenario."""
 
 
 class Table(BaseModel):

@@ -22,12 +22,13 @@ from polycontact.scenario.schema.base import (
 )
 from polycontact.scenario.schema.orientation_keys import Orientation
 from polycontact.scenario.schema.shape_keys import Shape
+from polycontact.scenario.schema.surface_keys import ContactPropertiesTable
 
 LAYER_KEYS = ("youngs_modulus", "poissons_ratio", "thickness")
 
 
 class Material(Table):
-    """An elastic layer (youngs_modulus, poissons_ratio and thickness) or rigid = true, and a density.
+    """An elastic layer (youngs_modulus, poissons_ratio and thickness) or rigid = true, a density, contact properties.
 
     ``material`` takes from the library what is not given: the density and, with a thickness, modulus and ratio.
     """
@@ -38,6 +39,9 @@ class Material(Table):
     thickness: Positive | None = optional("thickness b of the layer", "m")
     rigid: Switch = optional("true: no layer, the other body takes the whole depth", "", False)
     density: Positive | None = optional("density of the bodies made of it", "kg/m³")
+    contact_properties: ContactPropertiesTable | None = optional(
+        "spring, damper and friction of the surfaces made of it, mixed with those of the other surface of a pair"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -66,7 +70,13 @@ class Body(Table):
         "moments of inertia [Ixx, Iyy, Izz] about the centre, body axes", "kg m²"
     )
     inertia_matrix: Matrix | None = optional("inertia matrix about the centre, body axes, row by row", "kg m²")
-    contact: Switch = optional("false: takes no part in contact", "", True)
+    contact: Switch = optional(
+        "false: takes no part in contact; contact_handling, its name in the source, is read too", "", True
+    )
+    contact_properties: ContactPropertiesTable | None = optional(
+        "spring, damper and friction of its surface, mixed with those of the other body of a pair; by default those of "
+        "its material"
+    )
     fixed: Switch = optional("true: fixed to the world; needs no mass", "", False)
     position: Vector = optional("position of the body's frame in the world at the start", "m", ORIGIN)
     orientation: Orientation | None = optional("how the body is turned at the start")

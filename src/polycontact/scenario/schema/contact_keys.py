@@ -75,15 +75,34 @@ class Pair(ContactOptions):
     friction: Annotated[Any, PartTable("friction", changes=True)] | None = optional("what differs in the friction")
 
 
+class MaterialPair(Table):
+    """How shapes of two materials touch each other: what differs from [contact], before what it says for all pairs.
+
+    A pair of bodies under [[contact.pairs]] comes before the pair of their materials.
+    """
+
+    materials: TwoBodies = required("names of the two materials, which may be the same")
+    friction: Annotated[Any, PartTable("friction", changes=True)] | None = optional("what rubs between them")
+    law: Annotated[Any, PartTable("law", changes=True)] | None = optional("what presses between them")
+
+
 class Contact(ContactOptions):
     """Contact of the whole scenario: what holds for all pairs, and pairs found or listed."""
 
     automatic: Switch = optional(
         "true: every two bodies with contact shapes may touch, except neighbours by a joint", "", False
     )
+    simple_response: Switch | None = optional(
+        "one switch for all pairs. true: they touch in points, as convex bodies, with the springs of their "
+        "contact_properties. false: they touch over areas, as meshes, with the layers of their materials. If left out "
+        "each pair touches as its shapes do"
+    )
     exclude: Annotated[tuple[TwoBodies, ...], at_most(MAX_ENTRIES)] = optional(
         "pairs of bodies that automatic = true leaves out", "", ()
     )
     pairs: Annotated[tuple[Pair, ...], at_most(MAX_ENTRIES)] = optional(
         "pairs that may touch, each with its own options", "", ()
+    )
+    material_pairs: Annotated[tuple[MaterialPair, ...], at_most(MAX_ENTRIES)] = optional(
+        "friction and law by pairs of materials", "", ()
     )

@@ -51,7 +51,10 @@ class Joint(Table):
     )
     orientation: Orientation | None = optional("how the joint's frame is turned in the parent's, instead of axis")
     child_at: Vector = optional("position of the joint in the child's frame", "m", ORIGIN)
-    child_orientation: Orientation | None = optional("how the joint's frame is turned in the child's")
+    child_orientation: Orientation | None = optional(
+        "how the joint's frame is turned in the child's; if left out as in the parent's, so that the axes of the two "
+        "bodies are parallel where the coordinates are zero (identity says something else where the parent's is turned)"
+    )
     coordinates: _Few | None = optional(
         "start values; the rotation of a spherical or free joint as quaternion [w, x, y, z]", "rad or m"
     )

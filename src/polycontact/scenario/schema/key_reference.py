@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from polycontact.scenario.schema.scenario import export_schema
+from polycontact.scenario.source_names import ALSO
 
 Schema = dict[str, Any]
 
@@ -27,6 +28,8 @@ TABLES = (
     ("loop", "[[loops]]", "Loop"),
     ("contact", "[contact]", "Contact"),
     ("pair", "[[contact.pairs]]", "Pair"),
+    ("material pair", "[[contact.material_pairs]]", "MaterialPair"),
+    ("contact properties", "contact_properties = { … }", "ContactPropertiesTable"),
     ("term", "terms = [{ … }, …]", "TermTable"),
     ("orientation", "orientation = { … }", "Orientation"),
 )
@@ -121,7 +124,7 @@ def _kinds(whole: Schema, name: str, written: str, path: tuple[str, ...], link: 
 def _rows(found: Schema, link: Link, only: set[str] | None = None) -> tuple[KeyRow, ...]:
     rows = []
     for key, entry in found["properties"].items():
-        if only is not None and key not in only:
+        if (only is not None and key not in only) or ALSO in entry:
             continue
         needed = "**required**" if key in found.get("required", ()) else _default(entry)
         unit = entry.get("unit", "")

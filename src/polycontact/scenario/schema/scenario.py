@@ -24,6 +24,7 @@ from polycontact.scenario.schema.joint_keys import Joint, Loop
 from polycontact.scenario.schema.json_schema import model_schema, with_units
 from polycontact.scenario.schema.robot_keys import MAX_ROBOTS, RobotTable
 from polycontact.scenario.schema.simulation_keys import Simulation
+from polycontact.scenario.source_names import with_other_names
 
 
 class About(Table):
@@ -59,6 +60,6 @@ def export_schema() -> dict[str, Any]:
     """JSON schema (2020-12) of scenario files, with a description and the unit of every key."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **deepcopy(with_units(model_schema(ScenarioModel))),
+        **deepcopy(with_other_names(with_units(model_schema(ScenarioModel)))),
         "title": "polycontact scenario",
     }

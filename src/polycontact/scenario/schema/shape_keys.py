@@ -33,6 +33,7 @@ from polycontact.scenario.schema.base import (
     required,
 )
 from polycontact.scenario.schema.orientation_keys import Orientation
+from polycontact.scenario.schema.surface_keys import ContactPropertiesTable
 from polycontact.surfaces.alternatives import BOX_EXPONENT, GEOMETRIES, MESH, check_choice
 from polycontact.surfaces.file_units import UNITS
 
@@ -61,6 +62,9 @@ class ShapeTable(Table):
     material: Name | None = optional("name of its material; by default that of the body")
     density: Positive | None = optional("density, by default that of the body or of the material", "kg/m³")
     contact: Switch | None = optional("false: picture and mass only, no contact; by default as the body")
+    contact_properties: ContactPropertiesTable | None = optional(
+        "spring, damper and friction of its surface; by default those of the body or of the material"
+    )
     colour: Colour | None = optional('colour "#rrggbb"; by default that of the body')
     balanced: Switch = optional(
         "true: move the vertices so that the mesh has the volume of the round body that they lie on", "", False

@@ -33,7 +33,7 @@ def _keys() -> dict[str, Any]:
             continue
         about = each.about
         kind = _type_of(each)
-        meaning = f"{about.meaning}; {each.ways.file}" if each.ways.file else about.meaning
+        meaning = f"{each.meaning}; {each.ways.file}" if each.ways.file else each.meaning
         if about.is_required:
             keys[each.name] = (kind, required(meaning, about.unit))
         else:

@@ -37,6 +37,9 @@ _CLASSES = {
 }
 """Module and class of each integrator; imported when asked for, so that no library is needed that is not used."""
 
+_BY_ADDRESS = {"cvode-bdf": "AddressedBdf", "cvode-adams": "AddressedAdams", "ida": "AddressedIda"}
+"""Classes in `sundials_by_address` that take the places of these where SUNDIALS is found by addresses."""
+
 
 def make_integrator(
     name: str,
@@ -76,6 +79,8 @@ def make_integrator(
     problem = check_problem(f, t0, y0, end_time, settings or IntegratorSettings(), jacobian_size, sparsity, jacobian)
     module, class_name = _CLASSES[name]
     try:
+        if name in _BY_ADDRESS and import_module(f"{__name__}.sundials_library").sundials_library() is not None:
+            module, class_name = "sundials_by_address", _BY_ADDRESS[name]
         found = getattr(import_module(f"{__name__}.{module}"), class_name)
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] != "sksundae":

@@ -13,6 +13,7 @@ from sksundae.cvode import CVODE
 
 from polycontact.simulation.integrators.failure_reasons import FailureReason
 from polycontact.simulation.integrators.sundials import SundialsIntegrator
+from polycontact.simulation.weak_calls import weakly
 
 
 class _Cvode(SundialsIntegrator):
@@ -26,7 +27,8 @@ class _Cvode(SundialsIntegrator):
         self._choosing_step = True
         if self._solver is None:
             options = self._options(self._problem.settings.first_step, self._greatest_order)
-            self._solver = CVODE(self._derivative, jacfn=self._write_jacobian, method=self._method, **options)
+            rates, jacobian = weakly(self._derivative), weakly(self._write_jacobian)
+            self._solver = CVODE(rates, jacfn=jacobian, method=self._method, **options)
         self._solver.init_step(self.t, self.y)
 
     def _derivative(self, t: float, y: NDArray[np.float64], out: NDArray[np.float64]) -> None:

@@ -15,6 +15,7 @@ from polycontact.errors import SimulationError
 from polycontact.simulation.integrators.failure_reasons import FailureReason
 from polycontact.simulation.integrators.interface import ROUNDED, Integrator
 from polycontact.simulation.integrators.problem import InitialValueProblem
+from polycontact.simulation.weak_calls import take_apart, weakly
 
 ORDER = 5
 """The pair has no other."""
@@ -27,13 +28,13 @@ class Dopri5(Integrator):
     """Dormand-Prince 5(4), for smooth problems that are not stiff."""
 
     name = "dopri5"
+    _solver: Any = None
 
     def __init__(self, problem: InitialValueProblem) -> None:
         super().__init__(problem)
         if problem.settings.order not in (None, ORDER):
             raise SimulationError(f"order is {problem.settings.order}; dopri5 has order {ORDER} only, give None")
         self.statistics.order = ORDER
-        self._solver: Any = None
         self._interpolant: Any = None
         self._calls = 0
 
@@ -42,7 +43,8 @@ class Dopri5(Integrator):
         rtol, atol = self._problem.mean_square_tolerances()
         first = None if settings.first_step is None else min(settings.first_step, stop - self.t)
         options: dict[str, Any] = {"rtol": rtol, "atol": atol, "first_step": first}
-        self._solver = RK45(self._evaluate, self.t, self.y, stop, max_step=settings.max_step, **options)
+        take_apart(self._solver)
+        self._solver = RK45(weakly(self._evaluate), self.t, self.y, stop, max_step=settings.max_step, **options)
         if np.isnan(self._solver.f).any():
             raise self._error(FailureReason.NOT_FINITE)
         if not self._solver.h_abs > 0.0:
@@ -79,3 +81,6 @@ class Dopri5(Integrator):
             self._interpolant = self._solver.dense_output()
         state: NDArray[np.float64] = self._interpolant(t)
         return state
+
+    def __del__(self) -> None:
+        take_apart(self._solver)

@@ -15,6 +15,7 @@ from polycontact.simulation.integrators.failure_reasons import FailureReason
 from polycontact.simulation.integrators.problem import InitialValueProblem
 from polycontact.simulation.integrators.starting import first_step
 from polycontact.simulation.integrators.sundials import SundialsIntegrator
+from polycontact.simulation.weak_calls import weakly
 
 GREATEST_ORDER = 5
 
@@ -37,7 +38,7 @@ class Ida(SundialsIntegrator):
         if self._function.not_finite:
             raise self._error(FailureReason.NOT_FINITE)
         options = self._options(self._first_step(derivative, stop - self.t), GREATEST_ORDER)
-        self._solver = IDA(self._write_residual, jacfn=self._write_jacobian, **options)
+        self._solver = IDA(weakly(self._write_residual), jacfn=weakly(self._write_jacobian), **options)
         self._solver.init_step(self.t, self.y, derivative)
 
     def _first_step(self, derivative: NDArray[np.float64], longest: float) -> float:

@@ -26,6 +26,7 @@ from polycontact.simulation.integrators.failure_reasons import FailureReason
 from polycontact.simulation.integrators.interface import EPS, Integrator
 from polycontact.simulation.integrators.jacobian import make_jacobian
 from polycontact.simulation.integrators.problem import InitialValueProblem
+from polycontact.simulation.weak_calls import take_apart, weakly
 
 GREATEST_ADAMS_ORDER = 12
 GREATEST_BDF_ORDER = 5
@@ -61,13 +62,13 @@ class Lsoda(Integrator):
     """LSODA, for problems of which nobody knows whether they are stiff."""
 
     name = "lsoda"
+    _solver: Any = None
     _growing_part = 0.02
 
     def __init__(self, problem: InitialValueProblem) -> None:
         super().__init__(problem)
         self._jacobian = make_jacobian(problem, self._function, self.statistics)
         self._attempts = AttemptCounter()
-        self._solver: Any = None
         self._interpolant: Any = None
         self._derivative = np.empty(len(problem.state))
         self._evaluated_time = np.nan
@@ -78,8 +79,9 @@ class Lsoda(Integrator):
         settings = self._problem.settings
         rtol, atol = self._problem.bounded_tolerances()
         first = None if settings.first_step is None else min(settings.first_step, stop - self.t)
+        take_apart(self._solver)
         self._solver = LSODA(
-            self._evaluate,
+            weakly(self._evaluate),
             self.t,
             self.y.copy(),
             stop,
@@ -87,7 +89,7 @@ class Lsoda(Integrator):
             atol=atol,
             first_step=first,
             max_step=settings.max_step,
-            jac=self._evaluate_jacobian,
+            jac=weakly(self._evaluate_jacobian),
         )
         self._work = self._solver._lsoda_solver._integrator
         if settings.order is not None:
@@ -156,6 +158,9 @@ class Lsoda(Integrator):
             self._interpolant = self._solver.dense_output()
         state: NDArray[np.float64] = self._interpolant(t)
         return state
+
+    def __del__(self) -> None:
+        take_apart(self._solver)
 
 
 def _raise_failures(work: Any) -> None:

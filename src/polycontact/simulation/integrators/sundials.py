@@ -29,7 +29,7 @@ from polycontact.simulation.integrators.quiet import QuietSundials
 MAX_CONVERGENCE_FAILURES = 25
 """In one step, each with a quarter of the step: enough to get from any step down to the shortest."""
 
-_REASONS = {
+REASONS = {
     -1: FailureReason.TOO_MUCH_WORK,
     -2: FailureReason.ERROR_TEST,  # more accuracy asked for than the machine has
     -3: FailureReason.ERROR_TEST,
@@ -80,7 +80,7 @@ class SundialsIntegrator(Integrator):
                 result = self._solver.step(self._stop, "onestep", self._stop)
         self._tried_step = self._attempts.length
         if result.status < 0:
-            reason = _REASONS.get(result.status, FailureReason.NO_CONVERGENCE)
+            reason = REASONS.get(result.status, FailureReason.NO_CONVERGENCE)
             raise self._error(reason, quiet.message or result.message)
         self._fresh = False
         self._attempts.finish(self.statistics)

@@ -28,24 +28,28 @@ def contact_row(*, with_centres: bool) -> np.dtype[Any]:
     return np.dtype([*fields, ("centres_of_pressure", "<f8", (3,))] if with_centres else fields)
 
 
-def split_contacts(arrays: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]:
-    """The quantities of a sample without those of pairings, and rows of the table for these."""
+def split_contacts(
+    arrays: Mapping[str, NDArray[Any]],
+) -> tuple[dict[str, NDArray[Any]], NDArray[Any], NDArray[np.int64]]:
+    """The quantities of samples (m, …) without those of pairings, rows of the table for these, and how many of each
+    sample.
+    """
     given = {name: array for name, array in arrays.items() if name in PAIRING_QUANTITIES}
     others = {name: array for name, array in arrays.items() if name not in given}
-    has_contact = np.zeros(len(given["wrenches"]), bool)
+    has_contact = np.zeros(given["wrenches"].shape[:2], bool)
     for name, array in given.items():
-        has_contact[np.flatnonzero(_differs(name, array)) // array.shape[1]] = True
-    pairings = np.flatnonzero(has_contact)
+        has_contact |= _differs(name, array).any(axis=2)
+    samples, pairings = np.nonzero(has_contact)
     rows = np.empty(len(pairings), contact_row(with_centres="centres_of_pressure" in given))
     rows["pairing"] = pairings
     for name, array in given.items():
-        rows[name] = array[pairings]
-    return others, rows
+        rows[name] = array[samples, pairings]
+    return others, rows, np.count_nonzero(has_contact, axis=1).astype(np.int64)
 
 
 def _differs(name: str, array: NDArray[np.float64]) -> NDArray[Any]:
     """Whether the numbers differ from those of a pair without contact."""
-    return ~np.isnan(array) if name == "centres_of_pressure" else array
+    return ~np.isnan(array) if name == "centres_of_pressure" else array != 0.0
 
 
 class ContactTable:
@@ -64,22 +68,24 @@ class ContactTable:
         return cls(np.empty(0, contact_row(with_centres=with_centres)), np.zeros(n_samples, "<i8"), n_pairings)
 
     @classmethod
-    def of_samples(cls, samples: list[NDArray[Any]], n_pairings: int, *, with_centres: bool) -> ContactTable:
-        """The table of the rows of each sample."""
-        rows = np.concatenate([np.empty(0, contact_row(with_centres=with_centres)), *samples])
-        return cls(rows, np.cumsum([len(each) for each in samples], dtype="<i8"), n_pairings)
+    def of_blocks(
+        cls, blocks: list[tuple[NDArray[Any], NDArray[np.int64]]], n_pairings: int, *, with_centres: bool
+    ) -> ContactTable:
+        """The table of blocks of samples: the rows of each, and how many each of its samples has."""
+        rows = np.concatenate([np.empty(0, contact_row(with_centres=with_centres)), *(rows for rows, _ in blocks)])
+        counts = np.concatenate([np.empty(0, np.int64), *(counts for _, counts in blocks)])
+        return cls(rows, np.cumsum(counts, dtype="<i8"), n_pairings)
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, Any], n_samples: int, n_pairings: int) -> ContactTable:
         """The table of arrays with rows for all pairings, as files had them up to format 2; read piece by piece."""
         with_centres = "centres_of_pressure" in arrays
         step = max(SLAB // (n_pairings * contact_row(with_centres=with_centres).itemsize), 1)
-        samples = []
+        blocks = []
         for start in range(0, n_samples, step):
-            end = min(start + step, n_samples)
-            slab = {name: array[start:end] for name, array in arrays.items()}
-            samples += [split_contacts({name: array[i] for name, array in slab.items()})[1] for i in range(end - start)]
-        return cls.of_samples(samples, n_pairings, with_centres=with_centres)
+            slab = {name: array[start : start + step] for name, array in arrays.items()}
+            blocks.append(split_contacts(slab)[1:])
+        return cls.of_blocks(blocks, n_pairings, with_centres=with_centres)
 
     @property
     def n_samples(self) -> int:
@@ -98,7 +104,9 @@ class ContactTable:
     def of_few(self, samples: list[int]) -> ContactTable:
         """The table of these samples alone, in the given order."""
         with_centres = "centres_of_pressure" in (self.rows.dtype.names or ())
-        return ContactTable.of_samples([self.at(i) for i in samples], self.n_pairings, with_centres=with_centres)
+        parts = [self.at(i) for i in samples]
+        blocks = [(part, np.array([len(part)])) for part in parts]
+        return ContactTable.of_blocks(blocks, self.n_pairings, with_centres=with_centres)
 
     def of(self, pairing: int) -> NDArray[np.int64]:
         """Numbers of the rows of a pairing, in the order of time."""

@@ -14,7 +14,7 @@ from polycontact.replacing import replacing
 from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.records import PairingRecord, RunDescription
-from polycontact.simulation.recording.run_file import Counts, import_h5py
+from polycontact.simulation.recording.run_file import Counts
 from polycontact.simulation.recording.run_layout import first_room, lay_out
 from polycontact.simulation.recording.run_writer import RunFileWriter
 from polycontact.tolerances import SAME_OPTION
@@ -25,8 +25,8 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
 
     Samples that will come: ``n_samples``, the one where the continuation starts included; 0 where not known.
     """
-    with replacing(path) as part, import_h5py().File(source.path, "r") as old:
-        events = old["events"][: source.counts.events]
+    with replacing(path) as part, source.reading() as rows:
+        events = rows("events", 0, source.counts.events)
         events = events[events["time"] <= source.last_time]  # of a killed run there may be later ones
         contacts = source.contacts  # of files of older formats made up from rows of all pairings
         kept = source.counts._replace(events=len(events), outcome=0, contacts=len(contacts.rows))
@@ -41,11 +41,14 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
         copy = RunFileWriter(part, layout)
         try:
             tables = {"contacts": contacts.rows, "contact_ends": contacts.ends}
-            copy.copy_rows(lambda name, start, end: tables.get(name, old.get(name))[start:end], kept._replace(events=0))
+            copy.copy_rows(
+                lambda name, start, end: tables[name][start:end] if name in tables else rows(name, start, end),
+                kept._replace(events=0),
+            )
             copy.add_events(events)
         finally:
             copy.close(trim=False)
-    return RunFileWriter(path, layout, copy.counts)
+    return RunFileWriter(path, layout, copy)
 
 
 def refuse_other(source: Hdf5Source, description: RunDescription) -> None:

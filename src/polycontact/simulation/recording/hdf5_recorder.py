@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,18 @@ from polycontact.simulation.recording.description_file import to_json
 from polycontact.simulation.recording.element_tables import rows_from_records, rows_from_remembered
 from polycontact.simulation.recording.hdf5_source import Hdf5Source
 from polycontact.simulation.recording.interrupts import uninterrupted
-from polycontact.simulation.recording.records import ContactEvent, RunDescription, Sample
+from polycontact.simulation.recording.records import (
+    ContactEvent,
+    ElementRecord,
+    RunDescription,
+    Sample,
+    SampleBlock,
+)
 from polycontact.simulation.recording.run_file import import_h5py, is_run_file
 from polycontact.simulation.recording.run_layout import EVENT_ROW, first_room, lay_out
 from polycontact.simulation.recording.run_lock import RunLock
 from polycontact.simulation.recording.run_writer import RunFileWriter
-from polycontact.simulation.recording.sample_quantities import Shapes, expected_shapes, sample_arrays
+from polycontact.simulation.recording.sample_quantities import Shapes, block_of, check_block, expected_shapes
 
 FAILED = "writing has failed before"
 """Why nothing can be added any more."""
@@ -51,6 +58,7 @@ class Hdf5Recorder:
         self._old: Hdf5Source | None = None
         self._writer: RunFileWriter | None = None
         self._n_samples = 0
+        self._energies: list[int] | None = None  # those that the file has, where it is one of an older version
         self._last_time = self._start_time = -math.inf
         self._end = ""
 
@@ -77,6 +85,7 @@ class Hdf5Recorder:
             raise SimulationError(f"{self.path}: begun twice; make a new Hdf5Recorder for each run")
         self._take_lock()
         if self._old is not None:
+            description = self._with_old_energies(self._old, description)
             self._refuse_changes(self._old, description)
         self._description = description
         self._pairing_numbers = {pairing.name: i for i, pairing in enumerate(description.pairings)}
@@ -86,26 +95,44 @@ class Hdf5Recorder:
                 self._shapes, self._start_time = self._old.shapes, self._last_time
                 self._writer = continue_file(self._old, self.path, description, n_samples)
 
-    @uninterrupted
     def add(self, sample: Sample) -> None:
         """Take the next sample. A continued run skips one at the time where it starts."""
-        description = self._begun()
         if sample.time == self._last_time == self._start_time:
             return
+        shapes = self._shapes or expected_shapes(self._begun(), len(sample.discrete))
+        if self._energies is not None:
+            sample = replace(sample, energies=sample.energies[self._energies])
+        self._add(block_of(sample, shapes, self._last_time, str(self.path)))
+
+    def add_block(self, block: SampleBlock) -> None:
+        """Take the next samples. A continued run skips one at the time where it starts."""
+        arrays = block.arrays
+        if arrays["time"][0] == self._last_time == self._start_time:
+            elements = None if block.elements is None else block.elements[1:]
+            arrays = {name: array[1:] for name, array in arrays.items()}
+            block = SampleBlock(arrays, elements, block.remembered[1:])
+        if self._energies is not None:
+            block = replace(block, arrays=arrays | {"energies": arrays["energies"][:, self._energies]})
+        if len(block):
+            self._add(block)
+
+    @uninterrupted
+    def _add(self, block: SampleBlock) -> None:
+        description = self._begun()
         if self._writer is None:
-            shapes = expected_shapes(description, len(sample.discrete))
-            self._start(description, shapes, with_elements=sample.elements is not None)
+            shapes = expected_shapes(description, block.arrays["discrete"].shape[1])
+            self._start(description, shapes, with_elements=block.elements is not None)
         assert self._writer is not None
-        arrays = sample_arrays(sample, self._shapes, self._last_time, str(self.path))
-        arrays, contacts = split_contacts(arrays)
-        tables = {"contacts": contacts}
-        if (rows := self._element_rows(sample, self._writer)) is not None:
-            tables["elements"] = rows
-        if description.remembered_width:
-            tables["remembered"] = rows_from_remembered(sample.remembered, description.remembered_width)
+        check_block(block, self._shapes, self._last_time, str(self.path))
+        arrays, contacts, counts = split_contacts(block.arrays)
+        tables = {"contacts": (contacts, counts)}
+        if (rows := self._element_rows(block, self._writer)) is not None:
+            tables["elements"] = _together(rows)
+        if width := description.remembered_width:
+            tables["remembered"] = _together([rows_from_remembered(each, width) for each in block.remembered])
         with self._writing():
-            self._last_time = float(sample.time)  # it is taken, even if the write is broken off: the next one has it
-            self._writer.add_sample(arrays, tables)
+            self._last_time = float(block.arrays["time"][-1])  # taken, even if the write is broken off
+            self._writer.add_samples(arrays, tables)
 
     def add_event(self, event: ContactEvent) -> None:
         """Write the event; one of an unknown pairing, or before the first sample, raises an error."""
@@ -154,6 +181,14 @@ class Hdf5Recorder:
         with self._writing():
             self._lock.take()
 
+    def _with_old_energies(self, old: Hdf5Source, description: RunDescription) -> RunDescription:
+        """The description with the energies that the file has: one of an older version may lack some."""
+        had, has = old.description.energies, description.energies
+        if had == has or not set(had) < set(has):
+            return description
+        self._energies = [has.index(name) for name in had]
+        return replace(description, energies=had)
+
     def _refuse_changes(self, old: Hdf5Source, description: RunDescription) -> None:
         """Raise where ``description`` is not of the run in the file, or that has grown since it was opened."""
         try:
@@ -174,14 +209,15 @@ class Hdf5Recorder:
             self._shapes = shapes
             self._writer = RunFileWriter(self.path, layout)
 
-    def _element_rows(self, sample: Sample, writer: RunFileWriter) -> NDArray[Any] | None:
+    def _element_rows(self, block: SampleBlock, writer: RunFileWriter) -> list[NDArray[Any]] | None:
         if writer.has_elements:
-            return rows_from_records(sample.elements or (), len(self._pairing_numbers), str(self.path))
-        if sample.elements is None:
+            of_each: list[tuple[ElementRecord, ...]] = block.elements or [()] * len(block)
+            return [rows_from_records(each, len(self._pairing_numbers), str(self.path)) for each in of_each]
+        if block.elements is None:
             return None
         raise SimulationError(
-            f"{self.path}: the sample at t = {sample.time!r} s has contact elements, the first of the run had none; "
-            "record them for the whole run or not at all, or write the continuation to another file"
+            f"{self.path}: the sample at t = {float(block.arrays['time'][0])!r} s has contact elements, the first of "
+            "the run had none; record them for the whole run or not at all, or write the continuation to another file"
         )
 
     @contextmanager
@@ -201,6 +237,11 @@ class Hdf5Recorder:
                 f"{text}; check the folder, its access rights, the space left and that no other program has the file "
                 "open"
             ) from error
+
+
+def _together(rows: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Rows of a table of several samples, and how many each has."""
+    return np.concatenate(rows), np.array([len(each) for each in rows], np.int64)
 
 
 def _check_target(path: Path) -> None:

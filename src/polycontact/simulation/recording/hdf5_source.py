@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import json
 import math
-from collections.abc import Iterator
+import time
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,16 +15,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polycontact.errors import SimulationError
+from polycontact.errors import SimulationError, SimulationWarning, level_of_the_caller
 from polycontact.simulation.recording.contact_table import ContactTable
 from polycontact.simulation.recording.description_file import read_description
 from polycontact.simulation.recording.element_tables import records_from_rows, remembered_from_rows
+from polycontact.simulation.recording.file_seal import has_seal
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
-from polycontact.simulation.recording.run_file import Counts, damaged, open_run_file, read_shapes
+from polycontact.simulation.recording.row_sums import PAUSE, TEARS, blocks_from_text, checked_rows, unpack_record
+from polycontact.simulation.recording.run_file import (
+    UNSEALED_FORMAT,
+    Counts,
+    damaged,
+    kind_of,
+    open_run_file,
+    read_shapes,
+)
 from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, PAIRING_QUANTITIES
 
 DENSE_FORMAT = 2
 """The last format with a row for every pairing at each sample."""
+
+NEAR = 64
+"""Samples with at most so many others between them are read together."""
 
 DTYPES = {quantity.name: quantity.dtype for quantity in ALL_QUANTITIES}
 
@@ -41,8 +55,11 @@ class Hdf5Source:
         self._kept: Any = None
         self._contacts: ContactTable | None = None
         self._events: tuple[ContactEvent, ...] = ()
+        self._tails: dict[str, int] = {}
         with open_run_file(path) as file:
             self.format_version = int(file.attrs["format_version"])
+            if self.format_version > UNSEALED_FORMAT:
+                _look_for_seal(path)
             self._run_id = str(file.attrs["run_id"])
             self.description = read_description(file)
             self.shapes = read_shapes(file)
@@ -51,10 +68,45 @@ class Hdf5Source:
 
     def _count(self, file: Any) -> None:
         """Take how many rows of each kind are recorded, and how the run ended."""
-        *counts, written = map(int, file["committed"][()])
+        *counts, written = self._read_record(file)
         self.counts = Counts(*counts)
-        self.outcome = _read_outcome(file, self.counts.outcome, written)
         self._check(file)
+        self.outcome = _read_outcome(bytes(self._rows(file, "outcome", 0, self.counts.outcome)), written)
+
+    def _read_record(self, file: Any) -> list[int]:
+        """The counts and when they were written; the checksums beside them are kept."""
+        if self.format_version <= UNSEALED_FORMAT:
+            return [int(each) for each in file["committed"][()]]
+        names = blocks_from_text(file["checksums"].attrs["blocks"])
+        for _ in range(TEARS):
+            found = unpack_record(file["committed"][()], len(Counts._fields) + 1)
+            if found is not None:
+                counts, tails = found
+                self._tails = dict(zip(names, tails, strict=True))
+                return counts
+            time.sleep(PAUSE)
+        raise damaged(self.path, "the checksum of the numbers of rows differs")
+
+    def _rows(self, file: Any, name: str, start: int, end: int) -> NDArray[Any]:
+        """The rows from ``start`` to ``end`` of an array, once their checksums have been compared."""
+        array = file[name]
+        if self.format_version <= UNSEALED_FORMAT or start >= end:
+            return np.asarray(array[start:end])
+        n, (first, block) = (
+            getattr(self.counts, kind_of(name)),
+            blocks_from_text(file["checksums"].attrs["blocks"])[name],
+        )
+        sums = file["checksums"][first + start // block : first + min(-(-end // block), n // block)]
+        rows, wrong = checked_rows(lambda a, b: array[a:b], (start, end), n, block, sums, self._tails[name])
+        if wrong is not None:
+            raise damaged(self.path, f"the checksum of rows {wrong} to {min(wrong + block, n) - 1} of {name} differs")
+        return rows
+
+    @contextmanager
+    def reading(self) -> Iterator[Callable[[str, int, int], NDArray[Any]]]:
+        """A function that gives the rows from one number to another of an array by its name in the file."""
+        with self._file() as file:
+            yield lambda name, start, end: self._rows(file, name, start, end)
 
     def refresh(self) -> None:
         """Take what was written since; what does not change is not read again."""
@@ -82,7 +134,7 @@ class Hdf5Source:
         if 0 in shape:
             return np.zeros(shape, DTYPES[name])
         with self._file() as file:
-            return np.asarray(file["samples"][name][: self.n_samples])
+            return self._rows(file, f"samples/{name}", 0, self.n_samples)
 
     @property
     def contacts(self) -> ContactTable:
@@ -101,7 +153,7 @@ class Hdf5Source:
                 return ContactTable.of_arrays(
                     {name: file["samples"][name] for name in names}, self.n_samples, n_pairings
                 )
-            rows, ends = file["contacts"][: self.counts.contacts], self._contact_ends(file)
+            rows, ends = self._rows(file, "contacts", 0, self.counts.contacts), self._contact_ends(file)
         return self._checked_contacts(rows, ends)
 
     def contacts_at(self, samples: list[int]) -> ContactTable:
@@ -111,12 +163,12 @@ class Hdf5Source:
         with self._file() as file:
             ends = self._contact_ends(file)
             begins = np.concatenate([[0], ends[:-1]])
-            few = [file["contacts"][begins[i] : ends[i]] for i in samples]
+            few = [self._rows(file, "contacts", int(begins[i]), int(ends[i])) for i in samples]
         return self._checked_contacts(np.concatenate(few), np.cumsum([len(each) for each in few], dtype="<i8"))
 
     def _contact_ends(self, file: Any) -> NDArray[np.int64]:
         """Last row + 1 of the contacts of each sample."""
-        ends = np.asarray(file["contact_ends"][: self.n_samples])
+        ends = self._rows(file, "contact_ends", 0, self.n_samples)
         if np.any(np.diff(ends, prepend=0) < 0) or ends[-1] != self.counts.contacts:
             raise damaged(
                 self.path, f"ends of the contacts of samples that do not fit to {self.counts.contacts} contacts"
@@ -135,23 +187,26 @@ class Hdf5Source:
         if 0 in shape:
             return np.zeros(shape, DTYPES[name])
         with self._file() as file:
-            return np.asarray(file["samples"][name][samples])
+            if self.format_version <= UNSEALED_FORMAT:
+                return np.asarray(file["samples"][name][samples])
+            return np.concatenate([self._rows(file, f"samples/{name}", a, b)[of - a] for a, b, of in _runs(samples)])
 
     def elements(self, index: int) -> tuple[ElementRecord, ...]:
         """The contact elements of a sample."""
         with self._file() as file:
-            end = int(file["element_ends"][index])
-            start = int(file["element_ends"][index - 1]) if index else 0
-            return records_from_rows(file["elements"][start:end])
+            return records_from_rows(self._rows(file, "elements", *self._ends_at(file, "element_ends", index)))
 
     def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
         """What contact laws remember at a sample."""
         if not self.description.remembered_width:
             return ()
         with self._file() as file:
-            ends = file["remembered_ends"]
-            start = int(ends[index - 1]) if index else 0
-            return remembered_from_rows(file["remembered"][start : int(ends[index])])
+            return remembered_from_rows(self._rows(file, "remembered", *self._ends_at(file, "remembered_ends", index)))
+
+    def _ends_at(self, file: Any, name: str, index: int) -> tuple[int, int]:
+        """First row and last row + 1 of a sample in a table whose ends have the name ``name``."""
+        start, end = [0, *self._rows(file, name, max(index - 1, 0), index + 1).tolist()][-2:]
+        return int(start), int(end)
 
     @property
     def events(self) -> tuple[ContactEvent, ...]:
@@ -162,7 +217,7 @@ class Hdf5Source:
 
     def _read_events(self) -> tuple[ContactEvent, ...]:
         with self._file() as file:
-            rows = file["events"][: self.counts.events]
+            rows = self._rows(file, "events", 0, self.counts.events)
         names = [pairing.name for pairing in self.description.pairings]
         return tuple(
             ContactEvent(float(row["time"]), names[row["pairing"]], row["kind"].decode("utf-8")) for row in rows
@@ -213,9 +268,29 @@ class Hdf5Source:
                 raise damaged(self.path, f"{count} rows of {name} promised, {len(file[name])} there")
 
 
-def _read_outcome(file: Any, n_bytes: int, written: int) -> Outcome:
-    if not n_bytes:
+def _look_for_seal(path: Path) -> None:
+    """Warn of a file that has lost its seal: HDF5 takes it away when a program opens the file to change it."""
+    if has_seal(path):
+        return
+    warnings.warn(
+        f"{path}: the run file has lost the checksums of its names, settings and meshes: another program has opened "
+        "it to change it; recorded numbers have theirs still; if no change was meant, copy the file once more from "
+        "where it was written",
+        SimulationWarning,
+        stacklevel=level_of_the_caller(),
+    )
+
+
+def _runs(samples: list[int]) -> Iterator[tuple[int, int, NDArray[np.intp]]]:
+    """Samples in increasing order, in groups that lie near each other: first, last + 1, and the samples themselves."""
+    numbers = np.asarray(samples)
+    for group in np.split(numbers, np.flatnonzero(np.diff(numbers) > NEAR) + 1):
+        yield int(group[0]), int(group[-1]) + 1, group
+
+
+def _read_outcome(text: bytes, written: int) -> Outcome:
+    if not text:
         when = datetime.datetime.fromtimestamp(written, datetime.UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
         return Outcome(message=f"no end is recorded: the run goes on, or it was killed; last written {when}")
-    content = json.loads(bytes(file["outcome"][:n_bytes]).decode("utf-8"))
+    content = json.loads(text.decode("utf-8"))
     return Outcome(content["status"], content["message"], content["statistics"])

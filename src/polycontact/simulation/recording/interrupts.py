@@ -1,4 +1,9 @@
-"""Ctrl-C and requests to end (SIGTERM): both interrupt a run, and neither while a file is written."""
+"""Ctrl-C and requests to end (SIGTERM): both interrupt a run, and neither while a file is written.
+
+Ctrl-C comes from somebody who looks on: the run ends, and its caller gets what there is. A request to end is for the
+whole program, mostly with nobody there: the run ends, its file is closed, and then the program does, unless it listens
+to the request itself.
+"""
 
 from __future__ import annotations
 
@@ -41,15 +46,36 @@ def uninterrupted(function: Callable[P, T]) -> Callable[P, T]:
     return call
 
 
+class EndRequested(KeyboardInterrupt):
+    """A request to end was heard."""
+
+
 @contextmanager
-def ended_by_request() -> Iterator[None]:
-    """Let SIGTERM interrupt as Ctrl-C does, where nobody else listens to it."""
+def interrupted_by_request() -> Iterator[list[int]]:
+    """Let SIGTERM interrupt as Ctrl-C does, where nobody else listens to it; gives the list of requests heard."""
+    heard: list[int] = []
     listens = threading.current_thread() is threading.main_thread()
     if not listens or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
+        yield heard
         return
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        heard.append(number)
+        raise EndRequested
+
+    signal.signal(signal.SIGTERM, interrupt)
     try:
-        yield
+        yield heard
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextmanager
+def leaving_on_request() -> Iterator[None]:
+    """Let SIGTERM interrupt what is inside, and then raise ``SystemExit`` with the status that shells have for it."""
+    with interrupted_by_request() as heard:
+        try:
+            yield
+        finally:
+            if heard:
+                raise SystemExit(128 + heard[0])

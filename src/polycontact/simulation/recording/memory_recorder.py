@@ -18,13 +18,15 @@ from polycontact.simulation.recording.records import (
     RememberedRecord,
     RunDescription,
     Sample,
+    SampleBlock,
 )
 from polycontact.simulation.recording.sample_quantities import (
     PAIRING_QUANTITIES,
     Shapes,
+    block_of,
+    check_block,
     expected_shapes,
     quantities_in,
-    sample_arrays,
 )
 
 LABEL = "run in memory"
@@ -36,8 +38,8 @@ class MemoryRecorder:
     def __init__(self) -> None:
         self._description: RunDescription | None = None
         self._shapes: Shapes = {}
-        self._samples: list[dict[str, NDArray[Any]]] = []
-        self._contacts: list[NDArray[Any]] = []
+        self._blocks: list[dict[str, NDArray[Any]]] = []
+        self._contacts: list[tuple[NDArray[Any], NDArray[np.int64]]] = []
         self._last_time = -math.inf
         self._elements: list[NDArray[Any]] | None = None
         self._remembered: list[tuple[RememberedRecord, ...]] = []
@@ -52,19 +54,27 @@ class MemoryRecorder:
 
     def add(self, sample: Sample) -> None:
         """Take the next sample; its arrays are copied."""
+        shapes = self._shapes or expected_shapes(self._writable(), len(sample.discrete))
+        self.add_block(block_of(sample, shapes, self._last_time, LABEL))
+
+    def add_block(self, block: SampleBlock) -> None:
+        """Take the next samples."""
         description = self._writable()
-        if not self._samples:
-            self._shapes = expected_shapes(description, len(sample.discrete))
-            self._elements = None if sample.elements is None else []
-        arrays, contacts = split_contacts(sample_arrays(sample, self._shapes, self._last_time, LABEL))
+        if not self._blocks:
+            self._shapes = expected_shapes(description, block.arrays["discrete"].shape[1])
+            self._elements = None if block.elements is None else []
+        check_block(block, self._shapes, self._last_time, LABEL)
         if self._elements is not None:
-            self._elements.append(rows_from_records(sample.elements or (), len(description.pairings), LABEL))
-        elif sample.elements is not None:
+            none: list[tuple[ElementRecord, ...]] = [()] * len(block)
+            n_pairings = len(description.pairings)
+            self._elements += [rows_from_records(each, n_pairings, LABEL) for each in block.elements or none]
+        elif block.elements is not None:
             raise SimulationError(f"{LABEL}: this sample has contact elements, the first had none; give them to all")
-        self._samples.append(arrays)
-        self._contacts.append(contacts)
-        self._remembered.append(sample.remembered)
-        self._last_time = float(sample.time)
+        arrays, contacts, counts = split_contacts(block.arrays)
+        self._blocks.append(arrays)
+        self._contacts.append((contacts, counts))
+        self._remembered += block.remembered
+        self._last_time = float(block.arrays["time"][-1])
 
     def add_event(self, event: ContactEvent) -> None:
         """Append the event; after `finish` an error is raised."""
@@ -82,13 +92,13 @@ class MemoryRecorder:
             raise SimulationError(f"{LABEL}: nothing recorded yet; call begin first")
         shapes = self._shapes or expected_shapes(self._description, 0)
         arrays = {
-            quantity.name: np.array([sample[quantity.name] for sample in self._samples], quantity.dtype).reshape(
-                len(self._samples), *shapes[quantity.name]
-            )
+            quantity.name: np.concatenate(
+                [np.empty((0, *shapes[quantity.name])), *(block[quantity.name] for block in self._blocks)]
+            ).astype(quantity.dtype)
             for quantity in quantities_in(shapes)
             if quantity.name not in PAIRING_QUANTITIES
         }
-        contacts = ContactTable.of_samples(
+        contacts = ContactTable.of_blocks(
             self._contacts, shapes["wrenches"][0], with_centres="centres_of_pressure" in shapes
         )
         elements = None if self._elements is None else list(self._elements)

@@ -7,7 +7,7 @@ records. All quantities are in SI units; quaternions are (w, x, y, z); arrays ar
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,17 @@ class LoopRecord:
     point: tuple[float, ...]
 
 
+class ForceLoad(NamedTuple):
+    """A load of a force element: its name, and the ``columns`` among the element's numbers whose vector it is."""
+
+    name: str
+    columns: slice
+
+
+VECTORS = ("force", "torque")
+"""How three numbers of a force element begin that are the components of one vector."""
+
+
 @dataclass(frozen=True)
 class ForceRecord:
     """A built-in force element or coupler: what its recorded ``numbers`` are, and their ``unit``, or those of equal
@@ -105,6 +116,18 @@ class ForceRecord:
         """Unit of the quantity ``number``, counted from 0."""
         units = self.unit.split(", ")
         return units[number * len(units) // len(self.numbers)]
+
+    @property
+    def loads(self) -> tuple[ForceLoad, ...]:
+        """Its vectors, and the numbers that belong to none."""
+        found: list[ForceLoad] = []
+        for i, number in enumerate(self.numbers):
+            vector = number.partition(" ")[0]
+            if vector not in VECTORS:
+                found.append(ForceLoad(number, slice(i, i + 1)))
+            elif not found or found[-1].name != vector:
+                found.append(ForceLoad(vector, slice(i, i + 3)))
+        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -231,6 +254,21 @@ class Sample:
     centres_of_pressure: NDArray[np.float64] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class SampleBlock:
+    """Samples that follow each other: arrays of all quantities of `Sample` by name, with a row for each sample.
+
+    ``elements`` of each, None where they are not recorded; ``remembered`` of each.
+    """
+
+    arrays: dict[str, NDArray[Any]]
+    elements: list[tuple[ElementRecord, ...]] | None
+    remembered: list[tuple[RememberedRecord, ...]]
+
+    def __len__(self) -> int:
+        return len(self.remembered)
+
+
 @dataclass(frozen=True)
 class ContactEvent:
     """The pairing named ``pairing`` comes into contact (``kind`` "start") or leaves it ("end") at ``time`` (s)."""
@@ -257,6 +295,9 @@ class Recorder(Protocol):
 
     def add(self, sample: Sample) -> None:
         """Take the next sample; its arrays are copied."""
+
+    def add_block(self, block: SampleBlock) -> None:
+        """Take the next samples; their arrays are the recorder's from now on."""
 
     def add_event(self, event: ContactEvent) -> None:
         """Take a start or end of contact, in the order of time."""

@@ -12,12 +12,17 @@
     /remembered      where contact laws remember elements: what they do, of all samples; /remembered_ends: last row + 1
     /events          contact events
     /outcome         JSON: status, message, statistics; empty while the run goes on
+    /checksums       CRC-32 of blocks of rows, see `row_sums`
     /committed       numbers of samples, elements, events, bytes of outcome, elements remembered and contacts that are
-                     recorded, and when (s)
+                     recorded, and when (s); then the checksums of the blocks that are not whole, and its own
 
 At any moment this is a whole HDF5 file that no program has open for writing (`run_writer` says how). While the run goes
 on, or where it was killed, the arrays have room for more rows than are recorded: only those that /committed counts are
 to be read. The arrays of a run that has ended have as many rows as are recorded; /outcome may end with zeros.
+
+Behind HDF5's part stands a seal (`file_seal`): what HDF5 has written is compared with its checksum before HDF5 reads
+it, and rows with theirs whenever they are read. So a damaged file is refused, or gives the numbers that were recorded.
+Formats 2 and 3 have no checksums; another process must have read their structure first (`trial_opening`).
 
 In format 2 there was no table of contacts: /samples/wrenches, /contact and, with reactions, /centres_of_pressure had
 a row for each pairing at each sample, and the JSON a whole description for each. Such files are read as well; those of
@@ -33,12 +38,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from polycontact.errors import SimulationError
+from polycontact.simulation.recording.file_seal import BrokenSealError, bytes_too_many, check_seal
 from polycontact.simulation.recording.sample_quantities import Shapes
+from polycontact.simulation.recording.trial_opening import waits_or_crashes
 
 FORMAT = "polycontact run"
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 OLDEST_FORMAT = 2
 """Formats from here on are read; format 1 was that of polycontact 0.1."""
+
+UNSEALED_FORMAT = 3
+"""The last format without checksums."""
 
 DAMAGE = (OSError, RuntimeError, KeyError, ValueError, TypeError, IndexError, MemoryError, OverflowError)
 """What h5py raises on a damaged file, depending on what is hit first."""
@@ -53,6 +63,15 @@ class Counts(NamedTuple):
     outcome: int = 0
     remembered: int = 0
     contacts: int = 0
+
+
+END_TABLES = {"contacts": "contact_ends", "elements": "element_ends", "remembered": "remembered_ends"}
+"""Tables with any number of rows for each sample, and where the last row + 1 of each sample stands."""
+
+
+def kind_of(name: str) -> str:
+    """The field of `Counts` that counts the rows of the array ``name``."""
+    return "samples" if name.startswith("samples/") or name in END_TABLES.values() else name
 
 
 def import_h5py() -> Any:
@@ -95,6 +114,21 @@ def damaged(path: Path, reason: str) -> SimulationError:
     )
 
 
+def open_hdf5(path: Path) -> Any:
+    """The file, open for reading, once its seal has been compared or, without one, another process has read it.
+
+    Raises `BrokenSealError`, or an `OSError` where HDF5 cannot read the file.
+    """
+    h5py = import_h5py()
+    if check_seal(path) == "without seal" and h5py.is_hdf5(path):
+        if too_many := bytes_too_many(path):  # of a seal that was cut some bytes are left
+            raise OSError(f"its length is not that which it states: {too_many:+} bytes")
+        reason = waits_or_crashes(path)
+        if reason:
+            raise OSError(reason)
+    return h5py.File(path, "r")
+
+
 def is_run_file(path: Path) -> bool:
     """Whether ``path`` is a run file of any version, complete or not."""
     try:
@@ -112,7 +146,9 @@ def _open(path: Path) -> Any:
     if path.exists() and not path.is_file():  # reading it would wait for whoever writes it
         raise SimulationError(f"{path}: this is a FIFO, socket or device; give the .h5 file that a simulation recorded")
     try:
-        return h5py.File(path, "r")
+        return open_hdf5(path)
+    except BrokenSealError as error:
+        raise damaged(path, str(error)) from error
     except FileNotFoundError as error:
         raise SimulationError(f"{path}: no such file; check the name, relative names start at {Path.cwd()}") from error
     except PermissionError as error:

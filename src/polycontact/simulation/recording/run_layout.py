@@ -19,8 +19,17 @@ import numpy as np
 from polycontact.simulation.recording.contact_table import contact_row
 from polycontact.simulation.recording.description_file import write_description
 from polycontact.simulation.recording.element_tables import ELEMENT_ROW, remembered_row
+from polycontact.simulation.recording.file_seal import seal
 from polycontact.simulation.recording.records import RunDescription
-from polycontact.simulation.recording.run_file import FORMAT, FORMAT_VERSION, Counts, import_h5py, read_shapes
+from polycontact.simulation.recording.row_sums import Blocks, blocks_of, blocks_to_text, pack_record
+from polycontact.simulation.recording.run_file import (
+    FORMAT,
+    FORMAT_VERSION,
+    Counts,
+    import_h5py,
+    kind_of,
+    read_shapes,
+)
 from polycontact.simulation.recording.run_peaks import MOST_PEAKS
 from polycontact.simulation.recording.sample_quantities import PAIRING_QUANTITIES, Quantity, Shapes, quantities_in
 from polycontact.version import __version__
@@ -41,15 +50,17 @@ CONTACT_SHARE = 8
 OUTCOME_BYTES = 1 << 13
 """Room for the outcome, written at once: it must find its place also on a full disk."""
 
-PEAK_BYTES = 320
-"""Room for the peaks of a pairing or a joint in the outcome."""
+PEAK_BYTES = 480
+"""Room in the outcome for peaks and contact times of a pairing, or for peaks of another part."""
 
 
 class Layout(NamedTuple):
-    """Where the arrays of a file lie: first byte and bytes of a row, by name; and how many rows there is room for."""
+    """Where the arrays of a file lie: first byte and bytes of a row, by name; how many rows there is room for; and the
+    blocks of rows that have a checksum."""
 
     places: dict[str, tuple[int, int]]
     room: Counts
+    blocks: dict[str, Blocks]
 
 
 def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembered_width: int = 0) -> Counts:
@@ -62,7 +73,7 @@ def first_room(shapes: Shapes, n_samples: int, *, with_elements: bool, remembere
         samples=n_samples or _rows_at_first(row_bytes),
         elements=_rows_at_first(ELEMENT_ROW.itemsize) if with_elements else 0,
         events=0,
-        outcome=OUTCOME_BYTES + PEAK_BYTES * (min(shapes["wrenches"][0], MOST_PEAKS) + _joints_in(shapes)),
+        outcome=OUTCOME_BYTES + PEAK_BYTES * (min(shapes["wrenches"][0], MOST_PEAKS) + _reacting_in(shapes)),
         remembered=_rows_at_first(remembered_row(remembered_width).itemsize) if remembered_width else 0,
         contacts=int(min(_rows_at_first(CONTACT_SHARE * _contact_row(shapes).itemsize), most_contacts)),
     )
@@ -77,9 +88,10 @@ def _contact_row(shapes: Shapes) -> np.dtype[Any]:
     return contact_row(with_centres="centres_of_pressure" in shapes)
 
 
-def _joints_in(shapes: Shapes) -> int:
-    """Joints with recorded reactions."""
-    return shapes["reactions"][0] if "reactions" in shapes else 0
+def _reacting_in(shapes: Shapes) -> int:
+    """Joints, loops, driven speeds and numbers of force elements with recorded reactions, at most."""
+    parts = ("reactions", "loop_reactions", "drives", "element_forces")
+    return sum(shapes[name][0] for name in parts if name in shapes)
 
 
 def _rows_at_first(row_bytes: int) -> int:
@@ -89,6 +101,8 @@ def _rows_at_first(row_bytes: int) -> int:
 def lay_out(path: Path, description: RunDescription, shapes: Shapes, room: Counts, *, with_elements: bool) -> Layout:
     """Make the file of a new run at ``path``, which must not exist."""
 
+    blocks: dict[str, Blocks] = {}
+
     def write(file: Any) -> dict[str, Any]:
         file.attrs["format"] = FORMAT
         file.attrs["format_version"] = FORMAT_VERSION
@@ -96,13 +110,17 @@ def lay_out(path: Path, description: RunDescription, shapes: Shapes, room: Count
         file.attrs["created"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         file.attrs["run_id"] = uuid.uuid4().hex
         write_description(file, description)
-        return _create_tables(file, shapes, room, with_elements, description.remembered_width)
+        arrays = _create_tables(file, shapes, room, with_elements, description.remembered_width)
+        blocks.update(_add_sums(file, arrays, room))
+        return arrays
 
-    return Layout(make_file(path, write), room)
+    return Layout(make_file(path, write), room, blocks)
 
 
 def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
     """Make a file at ``path``, which must not exist, for the run in the open h5py file ``old``."""
+
+    blocks: dict[str, Blocks] = {}
 
     def write(file: Any) -> dict[str, Any]:
         for name, value in old.attrs.items():
@@ -111,9 +129,11 @@ def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
             if name in old:
                 old.copy(name, file)
         width = old["remembered"].dtype["values"].shape[0] if "remembered" in old else 0
-        return _create_tables(file, read_shapes(old), room, "elements" in old, width)
+        arrays = _create_tables(file, read_shapes(old), room, "elements" in old, width)
+        blocks.update(_add_sums(file, arrays, room))
+        return arrays
 
-    return Layout(make_file(path, write), room)
+    return Layout(make_file(path, write), room, blocks)
 
 
 class _PatientFile(io.FileIO):
@@ -146,17 +166,26 @@ class _PatientFile(io.FileIO):
 
 
 def make_file(path: Path, write: Callable[[Any], dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    """A new HDF5 file with what ``write`` puts into it; first byte and bytes of a row of the arrays that it returns."""
+    """A new sealed HDF5 file with what ``write`` puts into it; first byte and bytes of a row of the arrays that it
+    returns: their rows may be written later."""
     with _PatientFile(str(path), "x+") as stream:
         with import_h5py().File(stream, "w", libver=LIBVER) as file:
-            places = {name: _place(array) for name, array in write(file).items()}
+            arrays = write(file)
+            places = {name: _place(array) for name, array in arrays.items()}
+            rows = {name: len(array) for name, array in arrays.items()}
+        if stream.error is None:
+            seal(stream, ((place, n * rows[name]) for name, (place, n) in places.items() if place is not None))
         if stream.error is not None:
             raise stream.error
     return places
 
 
 def _place(array: Any) -> tuple[int, int]:
-    return array.id.get_offset(), int(array.dtype.itemsize * np.prod(array.shape[1:]))
+    return array.id.get_offset(), _row_bytes(array)
+
+
+def _row_bytes(array: Any) -> int:
+    return int(array.dtype.itemsize * np.prod(array.shape[1:]))
 
 
 def _create_tables(
@@ -190,8 +219,19 @@ def _create_tables(
         arrays["remembered_ends"] = create_rows(file, "remembered_ends", (room.samples,), np.dtype("<i8"))
     arrays["events"] = create_rows(file, "events", (room.events,), EVENT_ROW)
     arrays["outcome"] = file.create_dataset("outcome", data=np.zeros(room.outcome, "u1"))
-    arrays["committed"] = file.create_dataset("committed", data=np.zeros(len(Counts._fields) + 1, "<i8"))
     return arrays
+
+
+def _add_sums(file: Any, arrays: dict[str, Any], room: Counts) -> dict[str, Blocks]:
+    """Add the checksums of ``arrays`` and the record of what is recorded to them; the blocks of rows."""
+    sizes = {name: (_row_bytes(array), getattr(room, kind_of(name))) for name, array in arrays.items()}
+    blocks, n = blocks_of(sizes)
+    sums = arrays["checksums"] = create_rows(file, "checksums", (n,), np.dtype("<u4"))
+    sums.attrs["blocks"] = blocks_to_text(blocks)
+    sums.attrs["meaning"] = "CRC-32 of whole blocks of rows; blocks: number of the first one and rows of a block"
+    record = pack_record([0] * (len(Counts._fields) + 1), [0] * len(blocks))
+    arrays["committed"] = file.create_dataset("committed", data=record)
+    return blocks
 
 
 def create_rows(group: Any, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The greatest loads of a run, each with its time: of every contact and every joint."""
+"""The greatest loads of a run, each with its time: of contacts, joints, loops, drives and force elements."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Peak(NamedTuple):
 
 
 class ContactPeaks(NamedTuple):
-    """Greatest force (N), pressure (Pa) and depth (m) of a pairing."""
+    """Greatest force (N), pressure (Pa) and depth (m) of a pairing; points have no pressure: 0."""
 
     force: Peak
     pressure: Peak
@@ -36,22 +36,43 @@ class ContactPeaks(NamedTuple):
 
 
 class JointPeaks(NamedTuple):
-    """Greatest force (N) and torque (N m) that a joint transmits, at its point."""
+    """Greatest force (N) and torque (N m) that a joint or a loop transmits, at its point."""
 
     force: Peak
     torque: Peak
 
 
+class ContactTimes(NamedTuple):
+    """When a pairing ``first`` and ``last`` touched (s), and how long in ``total`` (s)."""
+
+    first: float
+    last: float
+    total: float
+
+    def joined(self, later: ContactTimes) -> ContactTimes:
+        """Those of two parts of a run."""
+        return ContactTimes(min(self.first, later.first), max(self.last, later.last), self.total + later.total)
+
+
+NamedPeaks = Mapping[str, Peak]
+"""Peaks of one part by the names of its loads."""
+
+
 @dataclass(frozen=True, repr=False)
 class RunPeaks:
-    """The greatest loads of a run, by name: pairings that touched, joints that carried something.
+    """The greatest loads of a run, by name: pairings that touched, and parts that carried something.
 
-    ``from_samples``: they are those of the samples alone, and may be less than what was there between them.
+    ``joints``: of joints and loops. ``drives``: size of the effort (N m or N) that drives a joint, by the names of its
+    speeds. ``forces``: of built-in force elements and couplers, by load: sizes of the "force" (N) and the "torque"
+    (N m) of those that have vectors, of others that of each number under its name, such as "tension" (N) or "effort"
+    (N m or N). ``from_samples``: they are those of the samples alone, and may be less than what was there between them.
     """
 
     contacts: Mapping[str, ContactPeaks] = field(default_factory=dict)
     joints: Mapping[str, JointPeaks] = field(default_factory=dict)
     from_samples: bool = False
+    drives: Mapping[str, NamedPeaks] = field(default_factory=dict)
+    forces: Mapping[str, NamedPeaks] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         counts = f"{counted(len(self.contacts), 'contact')}, {counted(len(self.joints), 'joint')}"
@@ -65,8 +86,10 @@ class RunPeaks:
     def to_plain(self) -> dict[str, Any]:
         """Plain values for JSON: value and time of each."""
         return {
-            "contacts": {name: _plain(each) for name, each in self.contacts.items()},
-            "joints": {name: _plain(each) for name, each in self.joints.items()},
+            "contacts": {name: _plain(each._asdict()) for name, each in self.contacts.items()},
+            "joints": {name: _plain(each._asdict()) for name, each in self.joints.items()},
+            "drives": {name: _plain(each) for name, each in self.drives.items()},
+            "forces": {name: _plain(each) for name, each in self.forces.items()},
             "from_samples": self.from_samples,
         }
 
@@ -78,6 +101,8 @@ class RunPeaks:
             {name: ContactPeaks(**_peaks(each)) for name, each in contacts.items()},
             {name: JointPeaks(**_peaks(each)) for name, each in joints.items()},
             bool(content.get("from_samples", False)),
+            {name: _peaks(each) for name, each in content.get("drives", {}).items()},
+            {name: _peaks(each) for name, each in content.get("forces", {}).items()},
         )
 
     def joined(self, other: RunPeaks) -> RunPeaks:
@@ -88,14 +113,28 @@ class RunPeaks:
         joints = dict(self.joints)
         for name, of_joint in other.joints.items():
             joints[name] = JointPeaks(*map(max, joints[name], of_joint)) if name in joints else of_joint
-        return RunPeaks(contacts, joints, self.from_samples or other.from_samples)
+        return RunPeaks(
+            contacts,
+            joints,
+            self.from_samples or other.from_samples,
+            _joined(self.drives, other.drives),
+            _joined(self.forces, other.forces),
+        )
 
 
-def _plain(peaks: ContactPeaks | JointPeaks) -> dict[str, dict[str, float | None]]:
+def _joined(first: Mapping[str, NamedPeaks], second: Mapping[str, NamedPeaks]) -> dict[str, NamedPeaks]:
+    """The greater ones of the same loads."""
+    found = dict(first)
+    for name, each in second.items():
+        known = found.get(name, {})
+        found[name] = {**known, **{load: max(peak, known.get(load, peak)) for load, peak in each.items()}}
+    return found
+
+
+def _plain(peaks: NamedPeaks) -> dict[str, dict[str, float | None]]:
     """Value and time of each load; no time where there was no load."""
     return {
-        name: {"value": value, "time": time if math.isfinite(time) else None}
-        for name, (value, time) in peaks._asdict().items()
+        name: {"value": value, "time": time if math.isfinite(time) else None} for name, (value, time) in peaks.items()
     }
 
 
@@ -111,14 +150,33 @@ def peaks_of_samples(trajectory: Trajectory) -> RunPeaks:
     time, contacts, joints = trajectory.time, {}, {}
     for name in trajectory.touched:
         history = trajectory.pairing(name)
-        loads = (np.linalg.norm(history.force, axis=1), history.pressure, history.depth)
-        contacts[name] = ContactPeaks(*(_greatest(time, load) for load in loads))
-    for name in trajectory.joints if len(trajectory) and trajectory.has_reactions else ():
-        if name in trajectory.reacting:
-            reaction = trajectory.reaction(name)
-            sizes = (np.linalg.norm(each, axis=1) for each in (reaction.force, reaction.torque))
-            joints[name] = JointPeaks(*(_greatest(time, size) for size in sizes))
-    return RunPeaks(contacts, joints, from_samples=True)
+        loads = (_sizes(history.force), history.pressure, history.depth)
+        force, pressure, depth = (_greatest(time, load) for load in loads)
+        contacts[name] = ContactPeaks(force, Peak(0.0, math.nan) if history.finds_points else pressure, depth)
+    if not (len(trajectory) and trajectory.has_reactions):
+        return RunPeaks(contacts, from_samples=True)
+    for name in trajectory.reacting:
+        reaction = trajectory.reaction(name)
+        joints[name] = JointPeaks(*(_greatest(time, _sizes(each)) for each in (reaction.force, reaction.torque)))
+    drives = {
+        joint.name: {
+            speed: _greatest(time, np.abs(effort))
+            for speed, effort in zip(joint.speeds, trajectory.drive(joint.name).T, strict=True)
+        }
+        for joint in trajectory.description.joints
+        if joint.driven
+    }
+    forces = {
+        record.name: {
+            load.name: _greatest(time, _sizes(trajectory.force(record.name)[:, load.columns])) for load in record.loads
+        }
+        for record in trajectory.description.forces
+    }
+    return RunPeaks(contacts, joints, True, drives, forces)
+
+
+def _sizes(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.linalg.norm(vectors, axis=1))
 
 
 def _greatest(time: NDArray[np.float64], values: NDArray[np.float64]) -> Peak:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from polycontact.replacing import replacing
 from polycontact.simulation.recording.interrupts import uninterrupted
-from polycontact.simulation.recording.run_file import Counts, import_h5py
+from polycontact.simulation.recording.row_sums import ArraySums, pack_record
+from polycontact.simulation.recording.run_file import END_TABLES, Counts, kind_of, open_hdf5
 from polycontact.simulation.recording.run_layout import FEWEST_ROWS, Layout, lay_out_again
 
 BLOCK = 1 << 18
@@ -35,23 +36,25 @@ SLAB = 1 << 22
 """Bytes copied at a time."""
 
 
-END_TABLES = {"contacts": "contact_ends", "elements": "element_ends", "remembered": "remembered_ends"}
-"""Tables with any number of rows for each sample, and where the last row + 1 of each sample stands."""
-
 Reader = Callable[[str, int, int], NDArray[Any]]
 """Gives the rows from the second number to the third of the array with a name."""
 
 
 class RunFileWriter:
-    """Adds rows to the run file ``path`` with ``layout``, after those that ``counts`` says are there."""
+    """Adds rows to the run file ``path`` with ``layout``, after those of the writer ``before``, if there is one."""
 
-    def __init__(self, path: Path, layout: Layout, counts: Counts = NO_ROWS) -> None:
-        self.counts = counts
+    def __init__(self, path: Path, layout: Layout, before: RunFileWriter | None = None) -> None:
+        self.counts: Counts = NO_ROWS if before is None else before.counts
         self._path = path
-        self._places, self._room = layout
+        self._places, self._room, self._blocks = layout
+        self._sums = {name: ArraySums(self._places[name][1], blocks.rows) for name, blocks in self._blocks.items()}
+        if before is not None:
+            self._sums = before._sums
         self._stream = path.open("r+b", buffering=0)
         self._gathered: list[dict[str, NDArray[Any]]] = []
-        self._tables: dict[str, list[NDArray[Any]]] = {name: [] for name in END_TABLES if name in self._places}
+        self._tables: dict[str, list[tuple[NDArray[Any], NDArray[np.int64]]]] = {
+            name: [] for name in END_TABLES if name in self._places
+        }
         self._n_bytes = 0
         self._flushed = -math.inf
 
@@ -60,12 +63,16 @@ class RunFileWriter:
         """Whether the file has a table of elements."""
         return "elements" in self._places
 
-    def add_sample(self, arrays: dict[str, NDArray[Any]], tables: dict[str, NDArray[Any]]) -> None:
-        """Add a sample: an array of each quantity, and its rows of each table that the file has, see `END_TABLES`."""
+    def add_samples(
+        self, arrays: dict[str, NDArray[Any]], tables: dict[str, tuple[NDArray[Any], NDArray[np.int64]]]
+    ) -> None:
+        """Add samples: an array of each quantity, a row for each; rows of each table that the file has, see
+        `END_TABLES`, and how many each sample has.
+        """
         self._gathered.append(arrays)
         for name, rows in self._tables.items():
             rows.append(tables[name])
-        self._n_bytes += sum(array.nbytes for array in (*arrays.values(), *tables.values()))
+        self._n_bytes += sum(array.nbytes for array in (*arrays.values(), *(rows for rows, _ in tables.values())))
         if self._n_bytes > BLOCK or time.monotonic() - self._flushed > FLUSH_SECONDS:
             self.flush()
 
@@ -73,20 +80,19 @@ class RunFileWriter:
     def flush(self) -> None:
         """Write the samples that were gathered."""
         self._flushed = time.monotonic()
-        samples, tables = self._gathered, self._tables
-        if not samples:
+        blocks, tables = self._gathered, self._tables
+        if not blocks:
             return
         n, before = self.counts.samples, self.counts._asdict()
-        ends = {
-            name: before[name] + np.cumsum([len(each) for each in rows], dtype="<i8") for name, rows in tables.items()
-        }
+        counts_of = {name: np.concatenate([counts for _, counts in parts]) for name, parts in tables.items()}
+        ends = {name: before[name] + np.cumsum(counts, dtype="<i8") for name, counts in counts_of.items()}
         grown = {name: int(last[-1]) for name, last in ends.items()}
-        counts = self.counts._replace(samples=n + len(samples), **grown)
+        counts = self.counts._replace(samples=n + sum(len(block["time"]) for block in blocks), **grown)
         self._make_room(counts)
-        for name in samples[0]:
-            self._put(f"samples/{name}", n, np.array([arrays[name] for arrays in samples]))
-        for name, rows in tables.items():
-            self._put(name, before[name], np.concatenate(rows))
+        for name in blocks[0]:
+            self._put(f"samples/{name}", n, np.concatenate([block[name] for block in blocks]))
+        for name, parts in tables.items():
+            self._put(name, before[name], np.concatenate([rows for rows, _ in parts]))
             self._put(END_TABLES[name], n, ends[name])
         self._commit(counts)
         self._gathered, self._tables, self._n_bytes = [], {name: [] for name in tables}, 0
@@ -110,10 +116,8 @@ class RunFileWriter:
 
     def copy_rows(self, read: Reader, counts: Counts) -> None:
         """Take the first rows of another run file, as many of each kind as ``counts`` says."""
-        for name, (_, row_bytes) in self._places.items():
-            if name == "committed":
-                continue
-            n, step = getattr(counts, _kind_of(name)), max(SLAB // row_bytes, 1)
+        for name in self._sums:
+            n, step = getattr(counts, kind_of(name)), max(SLAB // max(self._places[name][1], 1), 1)
             for start in range(0, n, step):
                 self._put(name, start, read(name, start, min(start + step, n)))
         self._commit(counts)
@@ -139,15 +143,17 @@ class RunFileWriter:
         """Copy the recorded rows to a file with ``room``, and go on with that in the place of this one."""
         try:
             with replacing(self._path) as part:
-                with import_h5py().File(self._path, "r") as old:
+                with open_hdf5(self._path) as old:
                     layout = lay_out_again(part, old, room)
                 copy = RunFileWriter(part, layout)
                 try:
                     copy.copy_rows(self._get, self.counts)
                 finally:
                     copy.close(trim=False)
+                if copy._sums != self._sums:
+                    raise OSError("what was read back is not what was written, see the disk")
                 self._stream.close()  # Windows does not replace a file that is open
-            self._places, self._room = layout
+            self._places, self._room, self._blocks = layout
         finally:
             self._stream.close()
             self._stream = self._path.open("r+b", buffering=0)
@@ -159,21 +165,26 @@ class RunFileWriter:
         return np.frombuffer(self._stream.read((end - start) * row_bytes), "u1")
 
     def _put(self, name: str, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` of the array ``name``, the first of them number ``start``."""
+        """Write ``rows`` of the array ``name`` from number ``start`` on, and the checksums of whole blocks."""
         if not rows.size:  # what is empty has no place
             return
         place, row_bytes = self._places[name]
-        self._stream.seek(place + start * row_bytes)
-        written = self._stream.write(rows.data)
-        while written < rows.nbytes:  # the next attempt says why
-            written += self._stream.write(rows.tobytes()[written:])
+        data = np.ascontiguousarray(rows).view("u1").reshape(-1).data
+        self._write(place + start * row_bytes, data)
+        if name in self._sums:
+            block, whole = self._sums[name].add(start, data)
+            self._put("checksums", self._blocks[name].first + block, np.array(whole, "<u4"))
+
+    def _write(self, place: int, data: memoryview) -> None:
+        self._stream.seek(place)
+        while data:  # after a write of a part of it the next attempt says why
+            data = data[self._stream.write(data) :]
 
     def _commit(self, counts: Counts) -> None:
         """Make the rows valid that are written."""
-        self._put("committed", 0, np.array([*counts, int(time.time())], "<i8"))
+        kept = [(sums, getattr(counts, kind_of(name))) for name, sums in self._sums.items()]
+        record = pack_record([*counts, int(time.time())], (sums.tail_at(n) for sums, n in kept))
+        self._put("committed", 0, record)
+        for sums, n in kept:
+            sums.commit(n)
         self.counts = counts
-
-
-def _kind_of(name: str) -> str:
-    """The field of `Counts` that counts the rows of the array ``name``."""
-    return "samples" if name.startswith("samples/") or name in END_TABLES.values() else name

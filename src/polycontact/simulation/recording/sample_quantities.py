@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import SimulationError
-from polycontact.simulation.recording.records import RunDescription, Sample
+from polycontact.simulation.recording.records import RunDescription, Sample, SampleBlock
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -124,10 +124,7 @@ def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) 
         )
     recorded = quantities_in(shapes)
     if any(getattr(sample, quantity.name) is None for quantity in recorded):
-        raise SimulationError(
-            f"{label}: the sample at t = {sample.time!r} s has no reactions, earlier ones have; record them for the "
-            "whole run or not at all"
-        )
+        raise _no_reactions(sample.time, label)
     arrays = {}
     for quantity in recorded:
         take = np.asarray if quantity.name in PAIRING_QUANTITIES else np.array
@@ -139,6 +136,41 @@ def sample_arrays(sample: Sample, shapes: Shapes, last_time: float, label: str) 
                 f"the run demands {shapes[name]}"
             )
     return arrays
+
+
+def _no_reactions(t: float, label: str) -> SimulationError:
+    return SimulationError(
+        f"{label}: the sample at t = {float(t)!r} s has no reactions, earlier ones have; record them for the whole run "
+        "or not at all"
+    )
+
+
+def block_of(sample: Sample, shapes: Shapes, last_time: float, label: str) -> SampleBlock:
+    """One sample as a block, or an error that says what is wrong with it, as `sample_arrays`."""
+    arrays = sample_arrays(sample, shapes, last_time, label)
+    elements = None if sample.elements is None else [sample.elements]
+    return SampleBlock({name: array[None] for name, array in arrays.items()}, elements, [sample.remembered])
+
+
+def check_block(block: SampleBlock, shapes: Shapes, last_time: float, label: str) -> None:
+    """Raise an error where times do not grow, or a quantity is missing or of another shape."""
+    times = np.concatenate([[last_time], block.arrays["time"]])
+    bad = np.flatnonzero(~(np.diff(times) > 0.0) | ~np.isfinite(times[1:]))
+    if len(bad):
+        before, after = times[bad[0] : bad[0] + 2].tolist()
+        raise SimulationError(
+            f"{label}: a sample at t = {after!r} s cannot follow the one at t = {before!r} s; samples are added with "
+            "finite, strictly increasing times"
+        )
+    if not shapes.keys() <= block.arrays.keys():
+        raise _no_reactions(times[1], label)
+    for name, shape in shapes.items():
+        found = block.arrays[name].shape
+        if found != (len(block), *shape):
+            raise SimulationError(
+                f"{label}: samples from t = {float(times[1])!r} s on have '{name}' of shape {found}; the description "
+                f"of the run demands {shape} of each"
+            )
 
 
 def row_names(description: RunDescription) -> dict[str, Any]:

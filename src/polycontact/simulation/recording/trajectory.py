@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import os
 from collections.abc import Sequence
 from functools import cached_property
@@ -25,6 +26,7 @@ from polycontact.simulation.recording.histories import (
     ReactionHistory,
     find_name,
 )
+from polycontact.simulation.recording.loaded_mesh import LoadedMesh
 from polycontact.simulation.recording.records import (
     ContactEvent,
     ElementRecord,
@@ -32,7 +34,7 @@ from polycontact.simulation.recording.records import (
     RememberedRecord,
     RunDescription,
 )
-from polycontact.simulation.recording.run_peaks import RunPeaks, peaks_of_samples
+from polycontact.simulation.recording.run_peaks import ContactTimes, RunPeaks, peaks_of_samples
 from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, PAIRING_QUANTITIES, REACTIONS
 from polycontact.unit_choice import Units, choose_units
 from polycontact.wording import counted
@@ -210,8 +212,14 @@ class Trajectory:
 
     @cached_property
     def touched(self) -> tuple[str, ...]:
-        """Names of the pairings that were in contact in one sample at least; of many bodies most pairs never are."""
-        return tuple(self.pairings[number] for number in self.contacts.touched.tolist())
+        """Names of the pairings that were in contact at a sample, an event or the end of an accepted step.
+
+        Of a run without a recorded end: at a sample or an event. Of many bodies most pairs never touch.
+        """
+        found = {self.pairings[number] for number in self.contacts.touched.tolist()}
+        found.update(event.pairing for event in self.events)
+        found.update(self.statistics.get("touched_between_samples", ()))
+        return tuple(name for name in self.pairings if name in found)
 
     @property
     def contacts(self) -> ContactTable:
@@ -248,9 +256,34 @@ class Trajectory:
 
     @cached_property
     def peaks(self) -> RunPeaks:
-        """Greatest loads of contacts and joints with their times, found in every step; else those of the samples."""
+        """Greatest loads with their times, found in every step; where none were recorded, those of the samples."""
         recorded = self.statistics.get("peaks")
         return peaks_of_samples(self) if recorded is None else RunPeaks.from_plain(recorded)
+
+    @cached_property
+    def mesh_errors(self) -> dict[str, LoadedMesh]:
+        """How far facets may put the force of each contact off, at the sample of its greatest load; by its name.
+
+        Of contacts of meshes that touched at a sample.
+        """
+        recorded = self.statistics.get("mesh_errors", {})
+        return {name: LoadedMesh.from_plain(values) for name, values in recorded.items()}
+
+    def contact_times(self, name: str) -> ContactTimes:
+        """When a pairing first and last touched and how long in all, s; not a number, and 0, where it never did.
+
+        By the ends of accepted steps; where none were recorded (runs of earlier versions, of steppers of users' own,
+        without an end, or of less loaded pairings than the 500 that are kept), by the samples.
+        """
+        history = self.pairing(name)
+        recorded = self.statistics.get("contact_times", {}).get(history.name)
+        if recorded is not None:
+            return ContactTimes(**recorded)
+        times = self.time[history.in_contact]
+        if not len(times):
+            return ContactTimes(math.nan, math.nan, 0.0)
+        total = float(np.trapezoid(history.in_contact.astype(float), self.time))
+        return ContactTimes(float(times[0]), float(times[-1]), total)
 
     @property
     def has_reactions(self) -> bool:

@@ -177,6 +177,8 @@ def _pairing_columns(trajectory: Trajectory, names: Sequence[str]) -> Iterator[C
         yield from _vector(f"{name} force", pairing.force, XYZ, "N")
         yield from _vector(f"{name} torque", pairing.torque, XYZ, "N m")
         for column, unit in zip(CONTACT_COLUMNS, CONTACT_UNITS, strict=True):
+            if pairing.finds_points and column in ("area", "pressure"):  # points have neither
+                continue
             yield f"{name} {column.replace('_', ' ')} [{unit}]", getattr(pairing, column)
         if trajectory.has_reactions:
             yield from _vector(f"{name} centre of pressure", pairing.centre_of_pressure, XYZ, "m")

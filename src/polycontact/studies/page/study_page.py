@@ -67,7 +67,7 @@ def build_study_page(study: StudyTable, title: str | None = None, folder: str = 
         *([sensitivity_section(study)] if has_sensitivities(study) else []),
         Section("all", "All runs at once", paragraph(_ALL, "note") + chart("parallel")),
         *(
-            [Section("response", "Responses", paragraph(_RESPONSE, "note") + chart("response"))]
+            [Section("response", "Responses", paragraph(_response_note(study), "note") + chart("response"))]
             if study.design["kind"] != "tornado"  # its runs at one value differ in whichever other was changed
             else []
         ),
@@ -111,6 +111,14 @@ _ALL: Final = (
 _RESPONSE: Final = (
     "Means over runs with nearly the same value of the parameter, with the sampling error of each (95 %); dots are the "
     "runs. What is left of their spread comes from the other parameters, or from chaos."
+)
+_ALONE: Final = (
+    "Each dot is a run, and a line joins them, for nothing else was varied: where it jumps, so does the result. Where "
+    "several runs have the same value, it goes through their mean."
+)
+_GRID: Final = (
+    "Means over the runs with the same value of the parameter; dots are the runs. Their spread comes from the other "
+    "parameters."
 )
 _SCATTER: Final = "Each dot is a run; its number and the command that opens it appear beside it."
 _PARETO: Final = "Runs that no other run beats in both results. For each result choose whether less or more is better."
@@ -182,6 +190,17 @@ def _results(study: StudyTable) -> str:
 def _is_sample(study: StudyTable) -> bool:
     """Whether means over its runs have a sampling error."""
     return study.design["kind"] not in ("grid", "tornado")
+
+
+def _is_spread(study: StudyTable) -> bool:
+    """Whether runs with nearly the same value of a parameter differ in others; those of a grid share exact values."""
+    return _is_sample(study) and len(study.parameters) > 1
+
+
+def _response_note(study: StudyTable) -> str:
+    if len(study.parameters) == 1:
+        return _ALONE
+    return _RESPONSE if _is_spread(study) else _GRID
 
 
 def _independent(study: StudyTable) -> NDArray[np.bool_]:
@@ -261,7 +280,7 @@ def _curve(study: StudyTable, i: int, result: str) -> list[list[float | None]]:
     each = study.parameters[i]
     levels = study[each.name] if each.is_numeric else study.points[:, i]
     used = _independent(study)
-    points = response_curve(each, levels[used], study[result][used])
+    points = response_curve(each, levels[used], study[result][used], is_spread=_is_spread(study))
     return [_plain(np.array(point, float)) for point in points]
 
 

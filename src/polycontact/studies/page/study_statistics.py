@@ -69,14 +69,20 @@ def summary(values: Array) -> Summary | None:
     return Summary(len(found), float(found.mean()), mean_error(found), deviation, low, median, high, *edges)
 
 
-def response_curve(parameter: StudyParameter, levels: Array, results: Array) -> list[CurvePoint]:
-    """Mean of a result over a parameter: one point for each value, or for each of up to ten parts of its range."""
+def response_curve(
+    parameter: StudyParameter, levels: Array, results: Array, *, is_spread: bool = True
+) -> list[CurvePoint]:
+    """Mean of a result over a parameter: one point for each value, or for each of up to ten parts of its range.
+
+    ``is_spread``: runs at different values of the range also differ in what else was varied, so that means over parts
+    of it say more than the runs; otherwise each value has a point.
+    """
     known = np.isfinite(results)
     levels, results = levels[known], results[known]
     if not len(levels):
         return []
     distinct = np.unique(levels)
-    if parameter.values is not None or len(distinct) <= MOST_BINS:
+    if parameter.values is not None or not is_spread or len(distinct) <= MOST_BINS:
         groups = [levels == level for level in distinct]
     else:
         n = max(1, min(MOST_BINS, len(levels) // FEWEST_IN_BIN))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from polycontact.surfaces.reading.limits import MAX_ACCESSOR_ITEMS, MAX_JSON_VALUES, MAX_VERTICES
+from polycontact.surfaces.reading.limits import MAX_ACCESSOR_ITEMS, MAX_JSON_VALUES, MAX_NODE_NESTING, MAX_VERTICES
 from polycontact.surfaces.reading.parts import refuse_too_many_instances
 from polycontact.surfaces.reading.source import MeshSource, shown
 from polycontact.tolerances import MAX_FILE_BYTES, MAX_TRIANGLES
@@ -159,11 +159,16 @@ def _placed_meshes(source: MeshSource, tree: dict[str, Any]) -> list[int]:
     """Indices of the meshes that the default scene places, one for each copy."""
     if not tree.get("scenes"):
         source.fail("has no scene, so that nothing is placed; export the mesh with a scene")
-    waiting = list(tree["scenes"][tree.get("scene", 0)].get("nodes", []))
+    waiting = [(index, 1) for index in tree["scenes"][tree.get("scene", 0)].get("nodes", [])]
     seen: set[int] = set()
     meshes = []
     while waiting:
-        index = waiting.pop()
+        index, depth = waiting.pop()
+        if depth > MAX_NODE_NESTING:
+            source.fail(
+                f"nodes[{shown(index)}] is nested more than {MAX_NODE_NESTING} nodes deep; export the scene with "
+                "a flatter tree of nodes, or as STL, OBJ or PLY"
+            )
         if index in seen:
             # The format asks for a tree; trimesh would keep one of the places of such a node.
             source.fail(f"nodes[{shown(index)}] is reached twice; nodes have to form a tree: export the mesh again")
@@ -171,5 +176,5 @@ def _placed_meshes(source: MeshSource, tree: dict[str, Any]) -> list[int]:
         node = tree["nodes"][index]
         if "mesh" in node:
             meshes.append(node["mesh"])
-        waiting += node.get("children", [])
+        waiting += [(child, depth + 1) for child in node.get("children", [])]
     return meshes

@@ -58,6 +58,9 @@ twice as many."""
 MAX_NESTING: Final = 64
 """Depth of 3MF components inside components."""
 
+MAX_NODE_NESTING: Final = 256
+"""Depth of nodes inside nodes of glTF: trimesh takes a time that grows with its square. Skeletons have some fifty."""
+
 MAX_STEP_BYTES: Final = 256 << 20
 """A STEP file is text of exact geometry: one of this size is a whole machine of some hundred thousand faces."""
 

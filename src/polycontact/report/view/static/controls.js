@@ -192,9 +192,10 @@ class Controls {
     rows.push(this.switchRow("wireframe", "Wireframe", "w"));
     if (!this.hasContact && this.scene.layers.length) rows.push(this.switchRow("through", "See marks through the surface", "x"));
     if (this.hasContact) {
-      rows.push(this.switchRow("patches", "Contact patches", "p"));
+      const areal = this.live || this.scene.kind !== "run" || this.scene.hasAreas; // points have no patches
+      if (areal) rows.push(this.switchRow("patches", "Contact patches", "p"));
       rows.push(this.switchRow("through", "See contact through bodies", "x"));
-      rows.push(this.switchRow("polygons", "Intersection polygons", "i"));
+      if (areal) rows.push(this.switchRow("polygons", "Intersection polygons", "i"));
       const times = (x) => `× ${digits(x, 2)}`;
       rows.push(this.switchRow("forces", "Contact forces", "f", this.slider("forceScale", "length", 0.2, 5, 0.1, times)));
     }
@@ -286,15 +287,18 @@ class Controls {
     const found = this.player.frames.at(frame);
     if (!this.contactRows || this.shownFrame === found) return;
     this.shownFrame = found;
-    const { force, area, pressure } = this.scene.units;
-    const head = ["", `force\n${force.unit}`, `area\n${area.unit}`, `peak\n${pressure.unit}`];
+    const { force, area, pressure, depth } = this.scene.units;
+    // Points have neither area nor pressure: where there is nothing else, the depth stands there instead.
+    const areal = this.scene.hasAreas;
+    const sizes = areal ? [`area\n${area.unit}`, `peak\n${pressure.unit}`] : [`depth\n${depth.unit}`];
+    const head = ["", `force\n${force.unit}`, ...sizes];
     this.contactHead.replaceChildren(element("tr", {}, head.map((text) => element("th", { text }))));
     const marks = [...this.renderer.contact.marks(frame)].sort((a, b) => a[0] - b[0]);
     const cells = (mark) => [
       this.scene.pairings[mark[0]],
       short(Math.hypot(mark[5], mark[6], mark[7]) * force.factor),
-      mark[8] > 0 ? short(mark[8] * area.factor) : "point",
-      mark[8] > 0 ? short(mark[10] * pressure.factor) : "",
+      ...(!areal ? [short(mark[9] * depth.factor)]
+        : mark[8] > 0 ? [short(mark[8] * area.factor), short(mark[10] * pressure.factor)] : ["point", ""]),
     ];
     const rows = marks.map((mark) =>
       element(
@@ -302,7 +306,7 @@ class Controls {
         cells(mark).map((text) => element("td", { text, title: `${text}: go there and stay with it; once more to leave it` })),
       ),
     );
-    const none = element("tr", {}, [element("td", { colspan: 4, class: "none", text: "nothing touches" })]);
+    const none = element("tr", {}, [element("td", { colspan: head.length, class: "none", text: "nothing touches" })]);
     this.contactRows.replaceChildren(...(rows.length ? rows : [none]));
   }
 

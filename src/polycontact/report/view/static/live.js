@@ -97,7 +97,7 @@ class Live {
       frames.add(await unpack(new Uint8Array(await answer.arrayBuffer())));
     }
     if (frames.length > told.most) frames.keep(new Set(told.chosen));
-    for (const key of ["quantities", "units"]) if (told[key]) scene[key] = told[key];
+    for (const key of ["quantities", "units", "hasAreas"]) if (told[key]) scene[key] = told[key];
     if (told.curves) controls.curves.renew(told.curves);
     controls.shownFrame = null; // its units may have changed
     controls.remark(told.notes ?? []);

@@ -84,10 +84,17 @@ class ResponsePanel extends StudyPanel {
     const y = study.results[this.result];
     const points = study.curves[this.parameter][this.result];
     const at = points.map((point) => point[0]);
-    const traces = [{
+    const single = points.every((point) => point[3] === 1); // every point is a run: nothing to take means of
+    const runs = {
       type: "scattergl", mode: "markers", x: x.values, y: y.values, name: "runs", hoverinfo: "x+y+text",
-      text: study.runs.map((_, i) => command(i)), marker: { size: 5, color: colour(0), opacity: 0.3 },
-    }, {
+      text: study.runs.map((_, i) => command(i)),
+      marker: single ? { size: 7, color: colour(0) } : { size: 5, color: colour(0), opacity: 0.3 },
+    };
+    const line = {
+      type: "scatter", mode: "lines", x: at, y: points.map((point) => point[1]), name: "line through the runs",
+      hoverinfo: "skip", line: { color: colour(0), width: 1.5 },
+    };
+    const traces = single ? [...(x.labels ? [] : [line]), runs] : [runs, {
       type: "scatter", mode: x.labels ? "markers" : "lines+markers", x: at, y: points.map((point) => point[1]),
       name: "mean", line: { color: colour(1), width: 2 }, marker: { size: 8, color: colour(1) },
       error_y: { type: "data", array: study.is_sample ? points.map((point) => point[2] || 0) : [], color: colour(1),

@@ -1,0 +1,86 @@
+"""Memory that evaluations of mesh contacts share, where they are made one after the other.
+
+Two kinds: work space, whose content means nothing from one evaluation to the next, and, of surfaces that are seldom a
+target, what is known of their facets whatever the pose: lists of rivals and walls, found when they are asked for.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Final, NamedTuple, TypeVar
+
+from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Evaluation, Parts, Side
+from polycontact.kernels.geometry.facet_walls import Walls
+from polycontact.kernels.geometry.rivals import Rivals
+from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
+from polycontact.kernels.views import View
+
+V = TypeVar("V", bound=View)
+
+_EDGES_PER_SEGMENT: Final = 32
+"""Room for edges of regions: borders of cut triangles take up to nine a segment, and a triangle with many of them that
+is divided as often as it may be takes them once a level."""
+_LEAST_EDGES: Final = 10_240
+"""The same where there are few segments: without room cells are not divided any further, so it is plentiful."""
+
+_numbers = itertools.count(1)
+_ELEMENTS_OF_A_SIDE: Final = 2**40
+"""Elements that a side of a memory may divide along facets until their numbers are those of another."""
+
+
+class _Facets(NamedTuple):
+    """What is known of the facets of a surface."""
+
+    mesh: SurfaceMesh  # keeps its address from being given to another
+    rivals: Rivals
+    walls: Walls
+
+
+class SharedWork:
+    """Work space and lists for evaluations of any pairs, one at a time. It grows with what any of them needs.
+
+    An evaluation that has taken a part keeps it where that part grows for others.
+    """
+
+    def __init__(self) -> None:
+        self._cells, self._parts = Cells(), Parts()
+        self._cells.reserve(room=0, room_of_rows=0, depth=LEVELS + 3)
+        self._parts.reserve(room=0, room_of_crossings=0)
+        self._parts.allocate("corner_root")
+        self._facets: dict[int, _Facets] = {}
+
+    def lend_for_elements(self, evaluation: Evaluation, n: int) -> None:
+        """Let an evaluation have work space for ``n`` rows of the table."""
+        if n > self._cells.room_of_rows:
+            self._cells.reserve(room_of_rows=n)
+        _share(evaluation.cells, self._cells)
+
+    def lend_for_segments(self, evaluation: Evaluation, n: int) -> None:
+        """Let an evaluation have work space for ``n`` segments."""
+        if n + 1 > self._parts.room:
+            self._cells.reserve(room=max(_EDGES_PER_SEGMENT * n, _LEAST_EDGES))
+            self._parts.reserve(room=n + 1, room_of_crossings=2 * n)
+        _share(evaluation.cells, self._cells)
+        _share(evaluation.parts, self._parts)
+
+    def lend_facets(self, side: Side) -> None:
+        """Let a side of an evaluation have the lists of its surface."""
+        mesh = side.mesh
+        if mesh.address not in self._facets:
+            found = _Facets(mesh, Rivals(), Walls())
+            found.rivals.reserve(n=2 * mesh.n_triangles)
+            found.walls.reserve(n=mesh.n_triangles)
+            self._facets[mesh.address] = found
+        found = self._facets[mesh.address]
+        _share(side.rivals, found.rivals)
+        _share(side.walls, found.walls)
+        side.walls.element = _ELEMENTS_OF_A_SIDE * next(_numbers)
+
+
+def _share(view: V, like: V) -> None:
+    """Let a view have the arrays of another; what it counts besides stays its own."""
+    arrays = [field for field in view.fields.values() if field.kind == "array"]
+    for size in {size for field in arrays for size in field.shape if isinstance(size, str)}:
+        setattr(view, size, getattr(like, size))
+    for field in arrays:
+        setattr(view, field.name, getattr(like, field.name))

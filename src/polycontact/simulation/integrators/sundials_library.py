@@ -1,0 +1,181 @@
+"""The C functions of SUNDIALS by their addresses, from the libraries that scikit-sundae brings.
+
+Compiled code calls them directly, and they call compiled code. Where they cannot be found (a build of scikit-sundae
+that hides them), steps are made through its Python objects: the same methods and tolerances, slower.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+WITHOUT_ADDRESSES = "POLYCONTACT_SUNDIALS_BY_ADDRESS"
+"""Environment variable: "no" lets integrators use the Python objects of scikit-sundae."""
+
+_ADDRESS = ctypes.c_void_p
+_DOUBLE = ctypes.c_double
+
+_NEEDED = (
+    "SUNContext_Create",
+    "SUNContext_ClearErrHandlers",
+    "SUNContext_PushErrHandler",
+    "N_VMake_Serial",
+    "N_VGetArrayPointer",
+    "SUNDenseMatrix",
+    "SUNDenseMatrix_Data",
+    "SUNLinSol_Dense",
+)
+"""Functions that an integrator needs besides its own."""
+
+_STEPPING = ("SetStopTime", "ClearStopTime", "GetDky", "ReInit", "SetInitStep", "GetCurrentStep", "GetLastOrder")
+_SETTING = ("Create", "Init", "Free", "SetUserData", "SVtolerances", "SetMinStep", "SetMaxStep", "SetMaxOrd")
+_MORE = ("SetMaxConvFails", "SetLinearSolver", "SetJacFn", "GetNumErrTestFails", "GetNumNonlinSolvIters")
+
+
+class SundialsLibrary:
+    """Functions of some libraries, by name."""
+
+    def __init__(self, libraries: Sequence[ctypes.CDLL], index: Any) -> None:
+        self._libraries = libraries
+        self.index = index
+        """The type of an index in C."""
+
+    def function(self, name: str, result: Any = ctypes.c_int) -> Any:
+        """A C function, to be called from Python with arguments of types of ctypes."""
+        for library in self._libraries:
+            try:
+                found = library[name]
+            except AttributeError:
+                continue
+            found.restype = result
+            return found
+        raise LookupError(f"SUNDIALS has no function {name}")
+
+    def address(self, name: str) -> int:
+        """Where the code of a function begins."""
+        return ctypes.cast(self.function(name), _ADDRESS).value or 0
+
+
+@cache
+def sundials_library() -> SundialsLibrary | None:
+    """The libraries with all that integrators need; None, with a line that says so, where they are not found."""
+    if os.environ.get(WITHOUT_ADDRESSES) == "no":
+        return None
+    import sksundae
+    from sksundae import _cy_common, _cy_cvode, _cy_ida  # they load the libraries that they stand on
+
+    folder = Path(sksundae.__file__).parent
+    files = [Path(_cy_cvode.__file__), Path(_cy_ida.__file__)]
+    files += sorted((folder.parent / "scikit_sundae.libs").glob("*sundials*")) + sorted(
+        folder.glob(".dylibs/*sundials*")
+    )
+    libraries = []
+    for file in files:
+        try:
+            libraries.append(ctypes.CDLL(str(file)))
+        except OSError:
+            continue
+    library = SundialsLibrary(libraries, np.ctypeslib.as_ctypes_type(_cy_common.INT_TYPE))
+    names = [*_NEEDED, *(prefix + name for prefix in ("CVode", "IDA") for name in (*_STEPPING, *_SETTING, *_MORE))]
+    try:
+        if _cy_common.DTYPE is not np.float64:
+            raise LookupError(f"SUNDIALS has numbers of the type {_cy_common.DTYPE.__name__}")
+        for name in names:
+            library.function(name)
+        _check(library)
+    except LookupError as missing:
+        print(
+            f"polycontact: {missing}: cvode and ida make their steps through Python, which is slower", file=sys.stderr
+        )
+        return None
+    return library
+
+
+def _check(library: SundialsLibrary) -> None:
+    """Raise an error where the library takes indices or vectors otherwise than they are given here."""
+    context = make_context(library)
+    numbers = np.arange(3.0)
+    vector = library.function("N_VMake_Serial", _ADDRESS)(library.index(3), _pointer(numbers), context)
+    matrix = library.function("SUNDenseMatrix", _ADDRESS)(library.index(3), library.index(2), context)
+    found = library.function("N_VGetArrayPointer", _ADDRESS)(_ADDRESS(vector))
+    size = library.function("SUNDenseMatrix_LData", library.index)(_ADDRESS(matrix))
+    length = library.function("N_VGetLength", library.index)(_ADDRESS(vector))
+    library.function("N_VDestroy", None)(_ADDRESS(vector))
+    library.function("SUNMatDestroy", None)(_ADDRESS(matrix))
+    library.function("SUNContext_Free")(ctypes.byref(context))
+    if found != numbers.ctypes.data or size != 6 or length != 3:
+        raise LookupError("SUNDIALS takes other arguments than those of version 7")
+
+
+def make_context(library: SundialsLibrary) -> ctypes.c_void_p:
+    """A context of SUNDIALS that prints nothing."""
+    context = _ADDRESS()
+    library.function("SUNContext_Create")(ctypes.c_int(0), ctypes.byref(context))
+    library.function("SUNContext_ClearErrHandlers")(context)
+    return context
+
+
+def _pointer(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> ctypes.c_void_p:
+    return _ADDRESS(numbers.ctypes.data)
+
+
+class SundialsMemory:
+    """What the library allocates for one integrator: vectors over our numbers, a matrix, a solver; freed with it."""
+
+    def __init__(self, library: SundialsLibrary, prefix: str) -> None:
+        self.library = library
+        self.prefix = prefix
+        self._context = make_context(library)
+        self._freed: list[tuple[Any, ctypes.c_void_p]] = []
+        self.memory = _ADDRESS()
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function of the integrator by its name without the prefix, with its memory as first argument."""
+        flag = self.library.function(self.prefix + name)(self.memory, *arguments)
+        if flag < 0:
+            raise RuntimeError(f"{self.prefix}{name} of SUNDIALS returned {flag}")
+
+    def tell_errors(self, handler: int, place: int) -> None:
+        """Let the library call a handler, by its address, with ``place`` where it has an error."""
+        self.library.function("SUNContext_PushErrHandler")(self._context, _ADDRESS(handler), _ADDRESS(place))
+
+    def address(self, name: str) -> int:
+        """Address of a function of the integrator."""
+        return self.library.address(self.prefix + name)
+
+    def create(self, *arguments: Any) -> int:
+        """Make the integrator's memory."""
+        made = self.library.function(f"{self.prefix}Create", _ADDRESS)(*arguments, self._context)
+        self.memory = _ADDRESS(made)
+        return int(made)
+
+    def vector(self, numbers: np.ndarray[Any, np.dtype[np.float64]]) -> int:
+        """A vector whose numbers are those of an array, which must live as long."""
+        made = self.library.function("N_VMake_Serial", _ADDRESS)(
+            self.library.index(len(numbers)), _pointer(numbers), self._context
+        )
+        self._freed.append((self.library.function("N_VDestroy", None), _ADDRESS(made)))
+        return int(made)
+
+    def add_dense_solver(self, n: int, vector: int) -> None:
+        """Let the integrator solve linear systems with a dense matrix (n, n)."""
+        index, library = self.library.index, self.library
+        matrix = _ADDRESS(library.function("SUNDenseMatrix", _ADDRESS)(index(n), index(n), self._context))
+        self._freed.append((library.function("SUNMatDestroy", None), matrix))
+        solver = _ADDRESS(library.function("SUNLinSol_Dense", _ADDRESS)(_ADDRESS(vector), matrix, self._context))
+        self._freed.append((library.function("SUNLinSolFree"), solver))
+        self.call("SetLinearSolver", solver, matrix)
+
+    def __del__(self) -> None:
+        if self.memory:
+            self.library.function(f"{self.prefix}Free", None)(ctypes.byref(self.memory))
+        for free, what in reversed(self._freed):
+            free(what)
+        self.library.function("SUNContext_Free")(ctypes.byref(self._context))
