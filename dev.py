@@ -118,12 +118,20 @@ def install(stage: str) -> None:
     if stage == "package":
         say("installing polycontact itself, editable")
         pip_install(VENV, "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+        compile_bytecode(ROOT / "src")
         return
     lock = RUN_LOCK if stage == "run" else DEV_LOCK
     say("installing the packages of " + lock.name)
-    # Wheels only: a package without one for this platform is named at once, not after a failed build. Python compiles
-    # what it imports by itself: compiling everything takes longer than the rest.
+    # Wheels only: a package without one for this platform is named at once, not after a failed build. All cores write
+    # the bytecode afterwards: where Python is told to write none, every start would compile what it imports.
     pip_install(VENV, "--no-deps", "--only-binary=:all:", "--no-compile", "-r", str(lock))
+    compile_bytecode(VENV)
+
+
+def compile_bytecode(folder: Path) -> None:
+    """Write the bytecode of all modules in a folder; files that are no Python of this version are passed over."""
+    command = [program("python"), "-m", "compileall", "-qq", "-j", "0", str(folder)]
+    subprocess.run(command, env=clean_environment(), stdout=subprocess.DEVNULL, check=False)
 
 
 def forget_half_installed() -> None:

@@ -118,6 +118,7 @@ class Installs:
     def __init__(self, dev: ModuleType) -> None:
         self.dev = dev
         self.asked: list[str] = []
+        self.compiled: list[str] = []
         self.failing = ""
 
     def make_venv(self, path: Path) -> None:
@@ -133,6 +134,10 @@ class Installs:
         self.asked.append(what)
         if what == self.failing:
             raise self.dev.SetupError("no network")
+
+    def compile_bytecode(self, folder: Path) -> None:
+        assert self.asked, "bytecode is written after something was installed"
+        self.compiled.append(folder.name)
 
     def of(self, *, development: bool) -> list[str]:
         self.asked.clear()
@@ -151,6 +156,7 @@ def installs(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     made = Installs(dev)
     monkeypatch.setattr(dev, "make_venv", made.make_venv)
     monkeypatch.setattr(dev, "pip_install", made.pip_install)
+    monkeypatch.setattr(dev, "compile_bytecode", made.compile_bytecode)
     return made
 
 
@@ -158,6 +164,7 @@ def test_demo_installs_what_it_runs_with_and_test_adds_the_rest(installs: Instal
     assert installs.of(development=False) == ["venv", "requirements.lock", "polycontact"]
     assert installs.of(development=False) == []
     assert installs.of(development=True) == ["requirements-dev.lock"]
+    assert installs.compiled == [".venv", "src", ".venv"]
     assert installs.of(development=True) == []
     assert installs.of(development=False) == []
 

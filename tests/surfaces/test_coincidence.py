@@ -38,6 +38,25 @@ def test_tolerance_zero_joins_equal_points_only() -> None:
     assert representatives(points, 0.0).tolist() == [0, 1, 0, 3, 3]
 
 
+def test_points_that_gaps_part_need_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_tree(*_: object) -> None:
+        raise AssertionError("asked for")
+
+    monkeypatch.setattr(coincidence, "_merge_near", no_tree)
+    grid = np.stack(np.meshgrid(*3 * [np.arange(6.0)]), axis=-1).reshape(-1, 3)
+    assert np.array_equal(representatives(grid, 0.9), np.arange(len(grid)))
+
+
+def test_points_with_company_are_found_among_many_without() -> None:
+    rng = np.random.default_rng(5)
+    grid = np.stack(np.meshgrid(*3 * [np.arange(8.0)]), axis=-1).reshape(-1, 3)
+    chosen = rng.choice(len(grid), 40, replace=False)
+    points = np.concatenate((grid, grid[chosen] + rng.uniform(-0.1, 0.1, (40, 3))))
+    expected = np.arange(len(points))
+    expected[len(grid) :] = chosen
+    assert np.array_equal(representatives(points, 0.2), expected)
+
+
 def test_no_points() -> None:
     assert representatives(np.empty((0, 3)), 1.0).tolist() == []
 

@@ -13,8 +13,6 @@ from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.errors import ContactError
 from polycontact.surfaces.geometry import Geometry
-from polycontact.surfaces.implicit.implicit_geometry import ImplicitGeometry
-from polycontact.surfaces.parametric.parametric_geometry import ParametricGeometry
 from polycontact.surfaces.surface import Surface
 
 _METHODS: Mapping[frozenset[str], type[ContactMethod]] = {
@@ -40,6 +38,10 @@ def geometry_name(geometry: Geometry) -> str | None:
     """ "mesh", "convex", "parametric" or "implicit"; None for a geometry of another kind."""
     if isinstance(geometry, Surface):
         return "mesh"
+    # Their packages bring every such surface, which bodies with meshes do not need.
+    from polycontact.surfaces.implicit.implicit_geometry import ImplicitGeometry
+    from polycontact.surfaces.parametric.parametric_geometry import ParametricGeometry
+
     if isinstance(geometry, ParametricGeometry):
         return "parametric"
     if isinstance(geometry, ImplicitGeometry):

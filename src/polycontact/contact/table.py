@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polycontact.contact.kinematics import RelativeKinematics
 from polycontact.contact.mesh_pair import MeshPair
 from polycontact.contact.methods import has_distance_depth
-from polycontact.contact.node_pair import NodePair
+from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.result import ContactElements, RawElements
 from polycontact.surfaces.surface import Surface
 
@@ -37,7 +37,7 @@ def meshes_of(pairing: ContactPairing) -> tuple[Surface, Surface] | None:
 def build_table(pairing: ContactPairing, kinematics: RelativeKinematics, raw: RawElements) -> ContactElements:
     """Table of the elements of one evaluation, with ids of the users' triangles where there are triangles."""
     surfaces = meshes_of(pairing)
-    if isinstance(pairing.prepared, NodePair):
+    if isinstance(pairing.method, NodeBlockMethod):
         opposite = _nearest_to_nodes((pairing.e.picture, pairing.f.picture), kinematics, raw)
     elif surfaces is None:
         opposite = _along_normals(raw)

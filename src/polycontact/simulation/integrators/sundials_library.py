@@ -7,6 +7,7 @@ that hides them), steps are made through its Python objects: the same methods an
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,9 @@ _NEEDED = (
     "SUNLinSol_Dense",
 )
 """Functions that an integrator needs besides its own."""
+
+_BUNDLED = ("core", "nvecserial", "sunmatrixdense", "sunlinsoldense", "cvode", "ida")
+"""Libraries in which these are."""
 
 _STEPPING = ("SetStopTime", "ClearStopTime", "GetDky", "ReInit", "SetInitStep", "GetCurrentStep", "GetLastOrder")
 _SETTING = ("Create", "Init", "Free", "SetUserData", "SVtolerances", "SetMinStep", "SetMaxStep", "SetMaxOrd")
@@ -68,50 +72,75 @@ def sundials_library() -> SundialsLibrary | None:
     """The libraries with all that integrators need; None, with a line that says so, where they are not found."""
     if os.environ.get(WITHOUT_ADDRESSES) == "no":
         return None
+    missing: Exception = LookupError("scikit-sundae is not installed")
+    for files in (_bundled_files, _files_of_modules):
+        try:
+            return _checked(files())
+        except (ImportError, LookupError) as error:
+            missing = error
+    print(f"polycontact: {missing}: cvode and ida make their steps through Python, which is slower", file=sys.stderr)
+    return None
+
+
+def _bundled_files() -> list[Path]:
+    """Libraries that a wheel for Linux brings, which need nothing else of it.
+
+    Its modules import scipy.optimize and more, which takes as long as all the rest that starts a run.
+    """
+    found = importlib.util.find_spec("sksundae")
+    if found is None or found.origin is None:
+        raise LookupError("scikit-sundae is not installed")
+    folder = Path(found.origin).parent.parent / "scikit_sundae.libs"
+    return [file for name in _BUNDLED for file in sorted(folder.glob(f"libsundials_{name}-*"))]
+
+
+def _files_of_modules() -> list[Path]:
+    """Its extension modules, and what stands beside them; importing them loads the libraries that they stand on."""
     import sksundae
-    from sksundae import _cy_common, _cy_cvode, _cy_ida  # they load the libraries that they stand on
+    from sksundae import _cy_cvode, _cy_ida
 
     folder = Path(sksundae.__file__).parent
     files = [Path(_cy_cvode.__file__), Path(_cy_ida.__file__)]
-    files += sorted((folder.parent / "scikit_sundae.libs").glob("*sundials*")) + sorted(
-        folder.glob(".dylibs/*sundials*")
-    )
+    files += sorted((folder.parent / "scikit_sundae.libs").glob("*sundials*"))
+    return files + sorted(folder.glob(".dylibs/*sundials*"))
+
+
+def _checked(files: Sequence[Path]) -> SundialsLibrary:
+    """The libraries in files, or an error where they lack something or take other arguments than they are given."""
     libraries = []
     for file in files:
         try:
             libraries.append(ctypes.CDLL(str(file)))
         except OSError:
             continue
-    library = SundialsLibrary(libraries, np.ctypeslib.as_ctypes_type(_cy_common.INT_TYPE))
+    library = SundialsLibrary(libraries, ctypes.c_int64)
     names = [*_NEEDED, *(prefix + name for prefix in ("CVode", "IDA") for name in (*_STEPPING, *_SETTING, *_MORE))]
-    try:
-        if _cy_common.DTYPE is not np.float64:
-            raise LookupError(f"SUNDIALS has numbers of the type {_cy_common.DTYPE.__name__}")
-        for name in names:
-            library.function(name)
-        _check(library)
-    except LookupError as missing:
-        print(
-            f"polycontact: {missing}: cvode and ida make their steps through Python, which is slower", file=sys.stderr
-        )
-        return None
+    for name in names:
+        library.function(name)
+    _check(library)
     return library
 
 
 def _check(library: SundialsLibrary) -> None:
-    """Raise an error where the library takes indices or vectors otherwise than they are given here."""
+    """Find the type of an index, and raise an error where vectors or matrices are not as they are taken here."""
     context = make_context(library)
     numbers = np.arange(3.0)
     vector = library.function("N_VMake_Serial", _ADDRESS)(library.index(3), _pointer(numbers), context)
     matrix = library.function("SUNDenseMatrix", _ADDRESS)(library.index(3), library.index(2), context)
+    # A dense matrix begins with the address of its content, and that with the numbers of its rows and columns.
+    content = ctypes.cast(matrix, ctypes.POINTER(ctypes.POINTER(ctypes.c_int32)))[0]
+    library.index = ctypes.c_int32 if content[1] == 2 else ctypes.c_int64
     found = library.function("N_VGetArrayPointer", _ADDRESS)(_ADDRESS(vector))
     size = library.function("SUNDenseMatrix_LData", library.index)(_ADDRESS(matrix))
     length = library.function("N_VGetLength", library.index)(_ADDRESS(vector))
+    total = library.function("N_VL1Norm", _DOUBLE)(_ADDRESS(vector))
     library.function("N_VDestroy", None)(_ADDRESS(vector))
     library.function("SUNMatDestroy", None)(_ADDRESS(matrix))
     library.function("SUNContext_Free")(ctypes.byref(context))
     if found != numbers.ctypes.data or size != 6 or length != 3:
         raise LookupError("SUNDIALS takes other arguments than those of version 7")
+    if total != 3.0:
+        raise LookupError("SUNDIALS has numbers of another precision")
 
 
 def make_context(library: SundialsLibrary) -> ctypes.c_void_p:

@@ -26,6 +26,8 @@ def representatives(points: NDArray[np.float64], tolerance: float) -> NDArray[np
     result = _first_of_equal_rows(points)
     distinct = np.flatnonzero(result == np.arange(len(points)))
     if tolerance > 0.0 and len(distinct) > 1:
+        distinct = distinct[_with_company(points[distinct], tolerance)]
+    if tolerance > 0.0 and len(distinct) > 1:
         result[distinct] = distinct[_merge_near(points[distinct], tolerance)]
         result = result[result]
     return result
@@ -41,6 +43,23 @@ def _first_of_equal_rows(rows: NDArray[np.float64]) -> NDArray[np.int64]:
     result = np.empty(len(rows), dtype=np.int64)
     result[order] = first[np.cumsum(starts) - 1]
     return result
+
+
+def _with_company(points: NDArray[np.float64], tolerance: float) -> NDArray[np.int64]:
+    """Indices, ascending, of points that gaps wider than the tolerance, along one axis after the other, do not part
+    from all others.
+
+    The points of a sound mesh are parted: they need no tree, whose module takes longer to import than a mesh to check.
+    """
+    group = np.zeros(len(points), dtype=np.int64)
+    for axis in range(points.shape[1]):
+        order = np.lexsort((points[:, axis], group))
+        along, of = points[order, axis], group[order]
+        begins = np.ones(len(points), dtype=bool)
+        begins[1:] = (np.diff(along) > tolerance) | (np.diff(of) > 0)
+        group[order] = np.cumsum(begins)
+    sizes = np.bincount(group)
+    return np.flatnonzero(sizes[group] > 1)
 
 
 def _merge_near(points: NDArray[np.float64], tolerance: float) -> NDArray[np.int64]:
