@@ -561,6 +561,8 @@ a hundredth of it, and a stretched arm, which closes in slowly, still gets there
 DIFFERENCE_INCREMENT: Final = 1.4901161193847656e-08
 """By this part of its size a state is perturbed for a difference of the rates, the root of the machine epsilon: it
 balances truncation against rounding, as in CVODE, IDA and LSODA."""
+LEAST_SPEED_VARIED: Final = 1.0
+"""Speeds (m/s) below this are varied as this one is: by 15 nm/s, far below the slip at which friction sets in."""
 SAME_TIME: Final = 2.842170943040401e-14
 """Times closer than this, relative to them, are one time to CVODE and IDA: 128 machine epsilons, they take 100."""
 SECOND_OF_TWO: Final = 1e-9

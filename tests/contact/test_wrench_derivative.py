@@ -68,7 +68,7 @@ def test_derivative_predicts_nearby_wrenches() -> None:
     )
     R, r = rotation((1.0, 2.0, 3.0), 0.4), np.array([0.05, 0.1, 0.15])
     v, w = np.array([0.1, -0.2, 0.05]), np.array([0.5, 1.0, -0.3])
-    derivative = pairing.wrench_derivative(R, r, v, w)
+    derivative = pairing.wrench_derivative(R, r, v, w, differences=True)
     before = pairing.wrench(R, r, v, w)
     rng = np.random.default_rng(1)
     for _ in range(5):

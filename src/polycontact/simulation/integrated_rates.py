@@ -16,6 +16,7 @@ from polycontact.multibody.system_setup import SystemSetup
 from polycontact.simulation.failure_messages import not_finite
 from polycontact.simulation.integrators.rates_by_address import RatesByAddress
 from polycontact.simulation.profile import StageTimes
+from polycontact.simulation.slope_jacobian import SlopeJacobian
 from polycontact.simulation.weak_calls import weakly
 
 INSIDE = int(Status.E_INSIDE_F | Status.F_INSIDE_E)
@@ -45,6 +46,7 @@ class IntegratedRates:
             system=evaluator.view.address,
             entry=c_address_of(rates_at, RATES) if is_compiled else 0,
             help=weakly(self._help),
+            jacobian=SlopeJacobian(evaluator.view) if is_compiled and setup.pairs.n_states == 0 else None,
             n_watched=len(setup.contacts) if watched else 0,
         )
         self._seen = self.by_address.view

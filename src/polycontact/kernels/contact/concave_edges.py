@@ -29,7 +29,7 @@ from polycontact.tolerances import NO_CELL_AREA, SHARPEST_EDGE
 _ROOT15 = math.sqrt(15.0)
 _INNER = (6.0 + _ROOT15) / 21.0
 _OUTER = (6.0 - _ROOT15) / 21.0
-_RULE: tuple[tuple[float, float, float], ...] = (
+EDGE_RULE: tuple[tuple[float, float, float], ...] = (
     (1.0 / 3.0, 1.0 / 3.0, 9.0 / 40.0),
     (_INNER, _INNER, (155.0 + _ROOT15) / 1200.0),
     (_INNER, 1.0 - 2.0 * _INNER, (155.0 + _ROOT15) / 1200.0),
@@ -129,7 +129,7 @@ class EdgeSums(NamedTuple):
 
 
 @inline_kernel
-def _centre_of(at: Doubles, polygon: Polygon, area: float) -> tuple[float, float]:
+def centre_of(at: Doubles, polygon: Polygon, area: float) -> tuple[float, float]:
     """Mean of a polygon of a given area: it does not jump where corners come and go, as their own mean would."""
     ox, oy = at[polygon.first, 0], at[polygon.first, 1]
     x = 0.0
@@ -150,7 +150,7 @@ def sum_over_edge_cell(at: Doubles, polygon: Polygon, line: EdgeLine, own_normal
     if polygon.n < 3 or not abs(whole) > NO_CELL_AREA:
         return sums
     area, load, load_x, load_y, energy, slope, deepest = sums
-    ox, oy = _centre_of(at, polygon, whole)
+    ox, oy = centre_of(at, polygon, whole)
     last = polygon.first + polygon.n - 1
     for k in range(polygon.first, polygon.first + polygon.n):
         ax, ay = at[last, 0] - ox, at[last, 1] - oy
@@ -160,16 +160,16 @@ def sum_over_edge_cell(at: Doubles, polygon: Polygon, line: EdgeLine, own_normal
         area += w
         deepest = max(deepest, norm(away_from(line, at[k, 0], at[k, 1])))
         for r in range(7):
-            x = ox + _RULE[r][0] * ax + _RULE[r][1] * bx
-            y = oy + _RULE[r][0] * ay + _RULE[r][1] * by
+            x = ox + EDGE_RULE[r][0] * ax + EDGE_RULE[r][1] * bx
+            y = oy + EDGE_RULE[r][0] * ay + EDGE_RULE[r][1] * by
             away = away_from(line, x, y)
             h = norm(away)
-            own = w * _RULE[r][2] * h
+            own = w * EDGE_RULE[r][2] * h
             # ∇φ is along ``away``, and h times it is ``away`` itself.
             cosine = dot(own_normal, away)
             load += own
             load_x += own * x
             load_y += own * y
             energy -= own * cosine
-            slope += w * _RULE[r][2] * max(1.0 - cosine * cosine / (h * h), 0.0) if h > 0.0 else 0.0
+            slope += w * EDGE_RULE[r][2] * max(1.0 - cosine * cosine / (h * h), 0.0) if h > 0.0 else 0.0
     return EdgeSums(area, load, load_x, load_y, energy, slope, deepest)

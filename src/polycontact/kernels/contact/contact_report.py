@@ -76,6 +76,9 @@ class ContactReport(View):
     far_thickness = number("how thick that is there; 0 where it is not known", "m")
     far_depth = number("greatest depth of the contact", "m")
     states = nested(ContactStates)
+    slope_state = count("1: the slope is asked for; 2: the method has written it; see `contact_slope`")
+    slope_size = number("size of the smaller body, by which motions are varied", "m")
+    slope = inline(96, doc="how wrench and powers change with the motion, row by row, where the method knows it")
     kinematics = inline(18, doc="rotation (9), position, velocity, angular velocity of F in E, as they were handed in")
 
 

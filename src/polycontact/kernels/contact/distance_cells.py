@@ -35,11 +35,12 @@ from polycontact.kernels.contact.distance_rows import (
     nothing_known,
     part_of_samples,
 )
-from polycontact.kernels.contact.distance_samples import ask_once
+from polycontact.kernels.contact.distance_samples import Sample, ask_once
 from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.error_budget import Budget, missed_by_sample, smooth_step
 from polycontact.kernels.contact.evaluation_view import LEVELS, Cells
 from polycontact.kernels.contact.facet_cells import Border, integrate_along_facets, share_covered
+from polycontact.kernels.contact.gradient_sums import add_samples, blend_gradients, scale_gradients
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -55,7 +56,7 @@ from polycontact.kernels.contact.plane_moments import (
     triangle_region,
     value_at,
 )
-from polycontact.kernels.contact.sides import to_own_direction
+from polycontact.kernels.contact.sides import from_own_direction, to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, as_index, norm, row, sub
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.tolerances import (
@@ -99,6 +100,20 @@ def ask_three(meeting: Encounter, plane: Plane, region: Region, guess: int) -> S
     s1 = ask_once(meeting, from_plane(plane, p[1]), s0.triangle)
     s2 = ask_once(meeting, from_plane(plane, p[2]), s1.triangle)
     return (s0, s1, s2)
+
+
+@inline_kernel
+def in_e(meeting: Encounter, s: Samples3) -> Samples3:
+    """Samples with their gradients in frame E."""
+    target, pose = meeting.target, meeting.pose
+    g0 = from_own_direction(target, pose, s[0].gradient)
+    g1 = from_own_direction(target, pose, s[1].gradient)
+    g2 = from_own_direction(target, pose, s[2].gradient)
+    return (
+        Sample(s[0].point, s[0].depth, g0, s[0].triangle),
+        Sample(s[1].point, s[1].depth, g1, s[1].triangle),
+        Sample(s[2].point, s[2].depth, g2, s[2].triangle),
+    )
 
 
 @inline_kernel
@@ -172,6 +187,9 @@ def _depth_of_cell(
         area = meeting.base.mesh.areas[t] * region.area / REFERENCE_AREA
         missed += scattered * depth_of_strip(meeting.cells, plane, border, area)
     part = add_part(add_part(nothing_known(s[0].triangle), found.part, covered), sampled, 1.0 - covered)
+    if meeting.report.slope_state == 1:
+        scale_gradients(meeting.cells, covered)
+        add_samples(meeting.cells, three_points(region), in_e(meeting, s), 1.0 - covered)
     return CellDepth(part, (1.0 - covered) * missed, s[0].triangle)
 
 
@@ -225,7 +243,9 @@ def divide_element(meeting: Encounter, k: int, share: float, u: Vector, budget: 
             rest = (share - share * divided) * area
             report.missed += rest * found.missed
             if rest > 0.0:
-                append_row(meeting, t, cell, rest, normal, found.part)
+                added = append_row(meeting, t, cell, rest, normal, found.part)
+                if added >= 0 and report.slope_state == 1:
+                    blend_gradients(cells, added, 0.0, 1.0)
             report.subdivisions += 1
         if divided > 0.0:
             depth = _bisect(meeting, plane, depth, share * divided, guess)

@@ -34,6 +34,7 @@ from polycontact.kernels.contact.distance_cells import (
     ask_three,
     depth_of_strip,
     divide_element,
+    in_e,
     put_border,
     share_divided,
     share_scattered,
@@ -55,6 +56,7 @@ from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.error_budget import Budget, find_budget, missed_by_sample, share_exact, with_known_load
 from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side
 from polycontact.kernels.contact.facet_cells import Border, FacetCells, integrate_along_facets, share_covered
+from polycontact.kernels.contact.gradient_sums import add_samples, blend_gradients, copy_gradients, put_gradient
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,
     REFERENCE_AREA,
@@ -62,9 +64,10 @@ from polycontact.kernels.contact.plane_moments import (
     largest_on_border,
     linear_between,
     moments_within,
+    three_points,
     value_at,
 )
-from polycontact.kernels.contact.sides import corners_of, to_own_direction
+from polycontact.kernels.contact.sides import corners_of, from_own_direction, to_own_direction
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, scale
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.tolerances import COARSE_ELEMENT, FACES_AWAY, FAR_SIDE_LOAD, LEAST_OF_SAMPLE, SLIVER
@@ -103,7 +106,11 @@ def _add_on_border(meeting: Encounter, t: int, guess: int) -> None:
     normal = base_direction(base, pose, t)
     part = part_of_samples(s, to_own_direction(meeting.target, pose, normal))
     base.hit[t] = s[0].triangle
-    append_row(meeting, t, 0, base.mesh.areas[t], normal, part)
+    k = append_row(meeting, t, 0, base.mesh.areas[t], normal, part)
+    if k >= 0 and meeting.report.slope_state == 1:
+        meeting.cells.found[:] = 0.0
+        add_samples(meeting.cells, three_points(_WHOLE_REGION), in_e(meeting, s), 1.0)
+        blend_gradients(meeting.cells, k, 0.0, 1.0)
 
 
 @inline_kernel
@@ -140,6 +147,8 @@ def add_whole(meeting: Encounter, t: int, guess: int) -> None:
     if k >= 0:
         meeting.cells.state[k] = WHOLE
         _note_missed(meeting, k, abs(bend))
+        if meeting.report.slope_state == 1:
+            put_gradient(meeting.cells, k, _WHOLE_REGION, from_own_direction(meeting.target, pose, s.gradient))
 
 
 @kernel
@@ -192,6 +201,8 @@ def _finish_cut(meeting: Encounter, segments: Segments, k: int) -> None:
     write_row(meeting, k, t, 0, area, normal, part)
     cells.state[k] = state
     _note_missed(meeting, k, most)
+    if meeting.report.slope_state == 1:
+        put_gradient(cells, k, region, from_own_direction(target, pose, s.gradient))
     scattered = share_scattered(region)
     if scattered > 0.0:
         _settle_scattered(meeting, k, scattered, region.area)
@@ -233,6 +244,8 @@ def _settle_scattered(meeting: Encounter, k: int, scattered: float, region_area:
         load += uncovered * strip
         missed += uncovered * (strip + area * elements.depth[k])
     write_share(elements, k, part, 1.0)
+    if meeting.report.slope_state == 1:
+        blend_gradients(cells, k, 1.0 - covered, covered)
     cells.load[k] = load
     cells.missed[k] = missed
 
@@ -259,6 +272,9 @@ def _integrate_rows(meeting: Encounter, first: int, budget: Budget) -> None:
         cells.missed[k] *= 1.0 - exact
         cells.uncovered[k] = exact - covered
         write_share(elements, k, part, 1.0 - cells.uncovered[k])
+        if meeting.report.slope_state == 1 and cells.uncovered[k] < 1.0:
+            inverse = 1.0 / (1.0 - cells.uncovered[k])
+            blend_gradients(cells, k, inverse * (1.0 - exact), inverse * covered)
 
 
 @kernel
@@ -323,6 +339,7 @@ def list_contained(side: Side) -> None:
 def settle_elements(meeting: Encounter, tolerance: float, first: int) -> None:
     """Integrate the elements from row ``first`` on to a tolerance, (2) and (3), and leave out those without depth."""
     elements, report = meeting.elements, meeting.report
+    meeting.target.cells.wanted = 1 if report.slope_state == 1 else 0
     budget = find_budget(first, tolerance, elements, meeting.cells)
     _integrate_rows(meeting, first, budget)
     _divide_rows(meeting, first, with_known_load(budget, first, elements, meeting.cells))
@@ -335,6 +352,8 @@ def settle_elements(meeting: Encounter, tolerance: float, first: int) -> None:
         report.load += elements.area[k] * elements.depth[k]
         if kept != k:
             copy_row(elements, k, kept)
+            if report.slope_state == 1:
+                copy_gradients(meeting.cells, k, kept)
         kept += 1
     elements.n = kept
 
@@ -364,6 +383,7 @@ def generate_distance_elements(meeting: Encounter, setup: ContactSetup, segments
     base, elements, cells, report = meeting.base, meeting.elements, meeting.cells, meeting.report
     first = elements.n
     cells.n_border = 0
+    meeting.target.cells.wanted = 1 if report.slope_state == 1 else 0
     if base.is_open and base.n_cut > 0:
         _search_behind_target(meeting, segments)
     list_contained(base)

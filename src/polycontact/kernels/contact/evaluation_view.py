@@ -86,6 +86,14 @@ class Samples(View):
     vertex_depth = doubles("n_vertices", unit="m", doc="depth there")
 
 
+class CellMoments(View):
+    """Moments of the cells of an element while they are integrated, of a target whose slope is asked for."""
+
+    wanted = count("1 where it is")
+    moments = inline(6, doc="area, first and second moments of the cells under a facet, in reference coordinates")
+    sums = inline(18, doc="of ∇φ under sharp concave edges, target's frame, see `gradient_sums`")
+
+
 class Side(View):
     """One surface in this evaluation. Marks and states hold when they carry the evaluation's stamp."""
 
@@ -113,6 +121,7 @@ class Side(View):
     samples = nested(Samples)
     rivals = nested(Rivals)
     walls = nested(Walls)
+    cells = nested(CellMoments)
 
 
 class Candidates(View):
@@ -188,6 +197,12 @@ class Cells(View):
     load = doubles("room_of_rows", unit="m³", doc="by row of the table: what it carries at least, ∫ φ dA")
     missed = doubles("room_of_rows", unit="m³", doc="by row of the table: what may be missed of that")
     uncovered = doubles("room_of_rows", doc="by row of the table: share of it that facets do not cover")
+    gradients = doubles("room_of_rows", 18, doc="by row of the table, where a slope is asked for: see `gradient_sums`")
+    found = inline(18, doc="the same of the part that was integrated last")
+    changes = doubles("room_of_rows", 24, doc="and how its depth and its mean of φ x change with six motions of F")
+    before = doubles("room_of_rows", 7, doc="and its point, its normal and its depth before they are varied")
+    motion = inline(18, doc="kinematics of F in E, varied")
+    ways = inline(12, doc="by how much they were varied")
     border = ints("room_of_rows", 2, doc="by row of the table: first edge and how many, of a cut triangle")
     n_border = count("edges of the borders of all cut triangles")
     depth = count("cells that can wait: one a level and two more")

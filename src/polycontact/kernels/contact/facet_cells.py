@@ -51,6 +51,13 @@ from polycontact.kernels.contact.distance_rows import Part
 from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.error_budget import smooth_step
 from polycontact.kernels.contact.evaluation_view import Side, Work
+from polycontact.kernels.contact.gradient_sums import (
+    add_edge_gradients,
+    add_facet,
+    add_moments,
+    add_turned,
+    divide_by_area,
+)
 from polycontact.kernels.contact.plane_moments import Linear
 from polycontact.kernels.contact.polygons import (
     SCRATCH,
@@ -67,7 +74,7 @@ from polycontact.kernels.contact.polygons import (
     negate,
     sum_over,
 )
-from polycontact.kernels.contact.sides import to_own_direction, to_own_frame
+from polycontact.kernels.contact.sides import from_own_direction, to_own_direction, to_own_frame
 from polycontact.kernels.geometry.corner_guards import prepare_guards
 from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walled, Walls, is_sharp, is_walled, plane_normal
 from polycontact.kernels.geometry.rivals import extent_of, list_below
@@ -301,6 +308,8 @@ def _add_edge_cell(
                 n, top = _leave_out(walls.planes, s, flat, nearer, pieces, n, top, at)
     for j in range(n):
         sums = sum_over_edge_cell(at, _piece(pieces, j), line, own_normal, sums)
+        if target.cells.wanted == 1:
+            add_edge_gradients(at, _piece(pieces, j), line, target.cells.sums)
     return sums
 
 
@@ -336,6 +345,8 @@ def _add_in_pieces(
         n, top = _leave_out_edges(target, t, flat, own, pieces, n, top, at)
     for j in range(n):
         sums = sum_over(at, _piece(pieces, j), sums)
+        if target.cells.wanted == 1:
+            add_moments(at, _piece(pieces, j), target.cells.moments)
     return sums, n_seen
 
 
@@ -407,6 +418,8 @@ def _add_cell_under(
         start = end
     if start < walls.ends[t, 3] or walls.near_sharp[t] == 1:  # (5)
         return _add_in_pieces(target, t, flat, cell, top, at, seen, n_seen, sums)
+    if target.cells.wanted == 1:
+        add_moments(at, cell, target.cells.moments)
     return sum_over(at, cell, sums), n_seen
 
 
@@ -465,6 +478,13 @@ def share_covered(found: FacetCells, area: float) -> float:
 
 
 @kernel
+def _finish_gradients(meeting: Encounter, area: float) -> None:
+    """∇φ under sharp concave edges is added in frame E, and sums over cells become means over their area."""
+    add_turned(meeting.cells, meeting.target, meeting.pose)
+    divide_by_area(meeting.cells, area)
+
+
+@kernel
 def integrate_along_facets(meeting: Encounter, triangle: int, border: Border, start: int) -> FacetCells:
     """φ over a part of a base triangle from its cells: those under facet ``start`` and under the facets on its border,
     and where these are cut, on."""
@@ -490,6 +510,8 @@ def integrate_along_facets(meeting: Encounter, triangle: int, border: Border, st
             if cells.edges[k, 4] > 0.0:
                 n_seen = _note(target.walls, seen, n_seen, as_index(int(cells.edges[k, 4]) - 1))
     whole = CellSums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, start)
+    if target.cells.wanted == 1:
+        cells.found[:] = 0.0
     k = 0
     while k < n_seen:
         t = as_index(int(seen[k, 0]))
@@ -509,5 +531,10 @@ def integrate_along_facets(meeting: Encounter, triangle: int, border: Border, st
             whole = _add_cell(mesh, t, own_normal, sums, whole)
         if under.area > 0.0:
             whole = _add_edge_cells(t, under, whole)
+        if target.cells.wanted == 1:
+            gradient = from_own_direction(target, pose, scale(-1.0, row(mesh.normals, t)))
+            add_facet(cells, target.cells.moments, gradient)
+    if target.cells.wanted == 1:
+        _finish_gradients(meeting, 0.5 * whole.area)
     meeting.report.subdivisions += n_seen
     return FacetCells(0.5 * whole.area, _part_of(plane, whole))

@@ -26,6 +26,7 @@ from polycontact.kernels.contact.detection import detect_collision, roots_overla
 from polycontact.kernels.contact.distance_contained import push_contained
 from polycontact.kernels.contact.distance_elements import generate_distance_elements
 from polycontact.kernels.contact.element_forces import find_forces
+from polycontact.kernels.contact.element_slope import Moved, find_forces_and_slope
 from polycontact.kernels.contact.elements import generate_elements
 from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.evaluation_view import (
@@ -138,7 +139,11 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
                 push_contained(with_f, setup.tolerance)
         report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
         report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
-        find_forces(row, header.laws, pose, elements, report, out)  # (5)
+        if report.slope_state == 1 and setup.depth_kind == DepthKind.DISTANCE:
+            moved = Moved(e, f, pose, elements, cells)
+            find_forces_and_slope(row, header.laws, moved, doubles_at(kinematics, 18), report, out)
+        else:
+            find_forces(row, header.laws, pose, elements, report, out)  # (5)
     return report.status
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from numba import types
 
-from polycontact.kernels.addresses import Interface, bytes_at, data_address, doubles_at
+from polycontact.kernels.addresses import Interface, bytes_at, data_address, doubles_at, ints_at, longs_at
 from polycontact.kernels.jit import entry_kernel, kernel
+from polycontact.kernels.stepping.block_solver import factorise_blocks, solve_blocks
+from polycontact.kernels.stepping.blocks import Blocks, blocks_at
 from polycontact.kernels.stepping.difference_jacobian import call_jacobian
 from polycontact.kernels.stepping.equations import Answer, find_rates
 from polycontact.kernels.stepping.sundials_steps import SundialsSolver, goes_too_far, solver_at
@@ -21,6 +23,12 @@ RESIDUAL_CALL = Interface("int", ("double", *4 * ("long",)))
 """residual(t, y, slope, out, solver)"""
 IDA_JACOBIAN_CALL = Interface("int", ("double", "double", *8 * ("long",)))
 """jacobian(t, cj, y, slope, residual, matrix, solver, three vectors for work)"""
+MATRIX_CALL = Interface("int", ("double", "long", "long", "long", "int", "long", "double", *4 * ("long",)))
+"""matrix(t, y, rates, matrix, is_jacobian_kept, is_new, gamma, solver, three vectors for work)"""
+SET_UP = Interface("int", ("long", "long"))
+"""set_up(linear solver, matrix)"""
+SOLVE = Interface("int", ("long", "long", "long", "long", "double"))
+"""solve(linear solver, matrix, solution, right-hand side, tolerance)"""
 ERROR_CALL = Interface("long", ("int", "long", "long", "long", "int", "long", "long"))
 """handler(line, function, file, message, code, solver, context)"""
 
@@ -90,6 +98,10 @@ def ida_jacobian(
         given, left = doubles_at(_data_of(data, slope), n), doubles_at(_data_of(data, residual), n)
         for i in range(n):
             rates[i] = given[i] - left[i]
+    if solver.blocks != 0:
+        blocks = blocks_at(solver.blocks)
+        blocks.gamma, blocks.scale = 1.0 / cj, cj
+        return _write_jacobian(solver, t, _data_of(data, y), data_address(rates), 0)
     place_out = _data_of(solver.functions.data_of_matrix, matrix)
     answer = _write_jacobian(solver, t, _data_of(data, y), data_address(rates), place_out)
     out = doubles_at(place_out, n * n)
@@ -98,6 +110,56 @@ def ida_jacobian(
     for i in range(n):
         out[i * (n + 1)] += cj
     return answer
+
+
+# Solutions by blocks ---------------------------------------------------------------------------------------------
+
+
+@entry_kernel((types.float64, _long, _long, _long, types.int32, _long, types.float64, *4 * (_long,)))
+def cvode_matrix(
+    t: float,
+    y: int,
+    rates: int,
+    matrix: int,
+    is_kept: int,
+    is_new: int,
+    gamma: float,
+    place: int,
+    first: int,
+    second: int,
+    third: int,
+) -> int:
+    """I - γ df/dy for CVODE, by blocks; ``is_kept``: with the last df/dy. ``is_new``: whether that is new."""
+    solver = solver_at(place)
+    data = solver.functions.data_of_vector
+    blocks_at(solver.blocks).gamma = gamma
+    told = ints_at(is_new, 1)
+    told[0] = 0
+    if is_kept != 0:
+        return Answer.WELL.value
+    told[0] = 1
+    return _write_jacobian(solver, t, _data_of(data, y), _data_of(data, rates), 0)
+
+
+@kernel
+def _blocks_of(linear_solver: int) -> Blocks:
+    """The `Blocks` of a linear solver of our own: it begins with the address of its content."""
+    return blocks_at(longs_at(linear_solver, 1)[0])
+
+
+@entry_kernel((_long, _long))
+def set_up_blocks(linear_solver: int, matrix: int) -> int:
+    """Factors of I - γ df/dy; 1 where there are none, with which a shorter step is tried."""
+    return 0 if factorise_blocks(_blocks_of(linear_solver)) else 1
+
+
+@entry_kernel((_long, _long, _long, _long, types.float64))
+def solve_by_blocks(linear_solver: int, matrix: int, solution: int, given: int, tolerance: float) -> int:
+    """Solve with these factors."""
+    blocks = _blocks_of(linear_solver)
+    data, n = blocks.data_of_vector, blocks.n
+    solve_blocks(blocks, doubles_at(_data_of(data, given), n), doubles_at(_data_of(data, solution), n))
+    return 0
 
 
 @entry_kernel((types.int32, _long, _long, _long, types.int32, _long, _long))

@@ -96,6 +96,7 @@ class SundialsSolver(View):
     is_fresh = count("1 until the first step from there is made")
     jacobian = count("address of the Jacobian, see `JACOBIAN`; 0 for functional iteration")
     jacobian_place = count("address of what it needs")
+    blocks = count("address of the `Blocks` that it writes; 0 where it writes a dense matrix")
     flag = count("what the library returned last")
     is_unknown = count("1 after a step of CVODE to a stop time: it does not tell how long the next one will be")
     is_watched = count("1 while a step is tried whose length is not known")

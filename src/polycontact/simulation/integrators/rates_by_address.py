@@ -9,12 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.kernels.addresses import Interface, callback_of
+from polycontact.kernels.stepping.difference_jacobian import Differences
 from polycontact.kernels.stepping.equations import HELP, RAISED, RATES, Answer, Equations
 from polycontact.simulation.weak_calls import weakly
 
@@ -74,12 +75,23 @@ class Raised:
             raise error
 
 
+class KnownJacobian(Protocol):
+    """What knows df/dy in compiled code."""
+
+    def prepare(self, equations: Equations, differences: Differences, *, data_of_vector: int) -> tuple[int, int, int]:
+        """Addresses of a `JACOBIAN` of these equations, of what it needs and of `Blocks` that it writes.
+
+        The last is 0 where it writes a dense matrix. ``differences``: its columns. ``data_of_vector``: address of the C
+        function that finds the numbers of a vector, 0 where nothing can be solved by blocks.
+        """
+
+
 class RatesByAddress:
     """The `Equations` of an integrator.
 
     ``function``(t, y, out): Python's rates where ``entry`` is not the address of compiled ones; ``system``: address of
     what these evaluate; ``help``(what, t): what Python does in between; ``raised``: where errors are kept, which others
-    may share.
+    may share; ``jacobian``: what knows df/dy, where that is known.
     """
 
     def __init__(
@@ -93,7 +105,9 @@ class RatesByAddress:
         help: Callable[[int, float], int] | None = None,
         n_watched: int = 0,
         raised: Raised | None = None,
+        jacobian: KnownJacobian | None = None,
     ) -> None:
+        self.jacobian = jacobian
         self.view = view = Equations()
         view.reserve(n=n, n_watched=n_watched)
         view.place, view.n_influencing, view.system = view.address, n_influencing, system

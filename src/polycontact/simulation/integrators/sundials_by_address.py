@@ -25,13 +25,19 @@ from polycontact.kernels.stepping.sundials_calls import (
     ERROR_CALL,
     IDA_JACOBIAN_CALL,
     JACOBIAN_CALL,
+    MATRIX_CALL,
     RATES_CALL,
     RESIDUAL_CALL,
+    SET_UP,
+    SOLVE,
     cvode_jacobian,
+    cvode_matrix,
     cvode_rates,
     ida_jacobian,
     ida_residual,
     keep_message,
+    set_up_blocks,
+    solve_by_blocks,
 )
 from polycontact.kernels.stepping.sundials_steps import (
     StepEnd,
@@ -108,7 +114,10 @@ class AddressedIntegrator(Integrator):
         self._create()
         own.call("SetUserData", _ADDRESS(view.place))
         own.call("SVtolerances", _DOUBLE(view.relative), _ADDRESS(own.vector(view.absolute)))
-        own.add_dense_solver(view.n, view.reached_vector)
+        if view.blocks == 0:
+            own.add_dense_solver(view.n, view.reached_vector)
+        else:
+            own.add_own_solver(view.blocks, c_address_of(set_up_blocks, SET_UP), c_address_of(solve_by_blocks, SOLVE))
         self._set_jacobian()
         longest = min(settings.max_step, problem.end_time - problem.start_time)
         view.longest_step, view.first_step = longest, settings.first_step or 0.0
@@ -142,10 +151,16 @@ class AddressedIntegrator(Integrator):
         raise NotImplementedError
 
     def _choose_jacobian(self) -> None:
-        """Differences of the rates, or the function of a user."""
+        """The function of a user, what the rates know, or differences of them."""
         view, problem = self.view, self._problem
         view.jacobian = c_address_of(difference_jacobian, JACOBIAN)
         view.jacobian_place = view.differences.address
+        if problem.jacobian is None and self.rates.jacobian is not None:
+            library = self._library.library
+            data_of_vector = library.address("N_VGetArrayPointer") if self._library.takes_own_solvers else 0
+            view.jacobian, view.jacobian_place, view.blocks = self.rates.jacobian.prepare(
+                self.rates.view, view.differences, data_of_vector=data_of_vector
+            )
         if problem.jacobian is not None:
             self._given = GivenJacobian(problem.jacobian, view.n, IntegratorStatistics())
             view.jacobian = self.rates.raised.callback(weakly(self._write_given), JACOBIAN)
@@ -254,7 +269,10 @@ class AddressedBdf(AddressedIntegrator):
         own.call("Init", rates, _DOUBLE(view.t), _ADDRESS(view.reached_vector))
 
     def _set_jacobian(self) -> None:
-        self._library.call("SetJacFn", _ADDRESS(c_address_of(cvode_jacobian, JACOBIAN_CALL)))
+        if self.view.blocks == 0:
+            self._library.call("SetJacFn", _ADDRESS(c_address_of(cvode_jacobian, JACOBIAN_CALL)))
+        else:
+            self._library.call("SetLinSysFn", _ADDRESS(c_address_of(cvode_matrix, MATRIX_CALL)))
 
 
 class AddressedAdams(AddressedBdf):

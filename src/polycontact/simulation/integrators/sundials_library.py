@@ -38,6 +38,9 @@ _NEEDED = (
 _BUNDLED = ("core", "nvecserial", "sunmatrixdense", "sunlinsoldense", "cvode", "ida")
 """Libraries in which these are."""
 
+_OPERATIONS = 15
+"""Functions of a linear solver of SUNDIALS 7."""
+
 _STEPPING = ("SetStopTime", "ClearStopTime", "GetDky", "ReInit", "SetInitStep", "GetCurrentStep", "GetLastOrder")
 _SETTING = ("Create", "Init", "Free", "SetUserData", "SVtolerances", "SetMinStep", "SetMaxStep", "SetMaxOrd")
 _MORE = ("SetMaxConvFails", "SetLinearSolver", "SetJacFn", "GetNumErrTestFails", "GetNumNonlinSolvIters")
@@ -50,6 +53,9 @@ class SundialsLibrary:
         self._libraries = libraries
         self.index = index
         """The type of an index in C."""
+        self.solver_slots: tuple[int, int, int, int] | None = None
+        """Where a linear solver keeps the address of its functions, and among these those that tell its type, set it up
+        and solve, if that is known."""
 
     def function(self, name: str, result: Any = ctypes.c_int) -> Any:
         """A C function, to be called from Python with arguments of types of ctypes."""
@@ -130,6 +136,7 @@ def _check(library: SundialsLibrary) -> None:
     # A dense matrix begins with the address of its content, and that with the numbers of its rows and columns.
     content = ctypes.cast(matrix, ctypes.POINTER(ctypes.POINTER(ctypes.c_int32)))[0]
     library.index = ctypes.c_int32 if content[1] == 2 else ctypes.c_int64
+    library.solver_slots = _find_solver_slots(library, vector, context)
     found = library.function("N_VGetArrayPointer", _ADDRESS)(_ADDRESS(vector))
     size = library.function("SUNDenseMatrix_LData", library.index)(_ADDRESS(matrix))
     length = library.function("N_VGetLength", library.index)(_ADDRESS(vector))
@@ -141,6 +148,29 @@ def _check(library: SundialsLibrary) -> None:
         raise LookupError("SUNDIALS takes other arguments than those of version 7")
     if total != 3.0:
         raise LookupError("SUNDIALS has numbers of another precision")
+
+
+def _find_solver_slots(library: SundialsLibrary, vector: int, context: Any) -> tuple[int, int, int, int] | None:
+    """Where the functions of a linear solver stand, as its own dense one has them; None where that cannot be found."""
+    names = [f"SUNLinSol{what}_Dense" for what in ("GetType", "Setup", "Solve")]
+    try:
+        wanted = [library.address(name) for name in names]
+        for name in ("SUNLinSolNewEmpty", "SUNLinSolFreeEmpty", "CVodeSetLinSysFn"):
+            library.function(name)
+    except LookupError:
+        return None
+    square = library.function("SUNDenseMatrix", _ADDRESS)(library.index(3), library.index(3), context)
+    solver = library.function("SUNLinSol_Dense", _ADDRESS)(_ADDRESS(vector), _ADDRESS(square), context)
+    parts = ctypes.cast(_ADDRESS(solver), ctypes.POINTER(_ADDRESS))
+    # It begins with its content; versions differ in whether its functions come next.
+    at = 1 if parts[1] else 2
+    functions = ctypes.cast(parts[at], ctypes.POINTER(_ADDRESS))[:_OPERATIONS]
+    library.function("SUNLinSolFree")(_ADDRESS(solver))
+    library.function("SUNMatDestroy", None)(_ADDRESS(square))
+    if not all(address in functions for address in wanted):
+        return None
+    kind, set_up, solve = map(functions.index, wanted)
+    return at, kind, set_up, solve
 
 
 def make_context(library: SundialsLibrary) -> ctypes.c_void_p:
@@ -201,6 +231,33 @@ class SundialsMemory:
         solver = _ADDRESS(library.function("SUNLinSol_Dense", _ADDRESS)(_ADDRESS(vector), matrix, self._context))
         self._freed.append((library.function("SUNLinSolFree"), solver))
         self.call("SetLinearSolver", solver, matrix)
+
+    @property
+    def takes_own_solvers(self) -> bool:
+        """Whether a linear solver of our own can be made for the integrator."""
+        return self.library.solver_slots is not None
+
+    def add_own_solver(self, content: int, set_up: int, solve: int) -> None:
+        """Let the integrator solve linear systems by functions at addresses; ``content``: with what they begin.
+
+        The matrix of the library has one number, which nobody reads.
+        """
+        library = self.library
+        assert library.solver_slots is not None
+        matrix = _ADDRESS(
+            library.function("SUNDenseMatrix", _ADDRESS)(library.index(1), library.index(1), self._context)
+        )
+        self._freed.append((library.function("SUNMatDestroy", None), matrix))
+        made = library.function("SUNLinSolNewEmpty", _ADDRESS)(self._context)
+        self._freed.append((library.function("SUNLinSolFreeEmpty", None), _ADDRESS(made)))
+        parts = ctypes.cast(_ADDRESS(made), ctypes.POINTER(_ADDRESS))
+        parts[0] = content
+        at, *slots = library.solver_slots
+        operations = ctypes.cast(parts[at], ctypes.POINTER(_ADDRESS))
+        functions = (library.address("SUNLinSolGetType_Dense"), set_up, solve)
+        for slot, function in zip(slots, functions, strict=True):
+            operations[slot] = function
+        self.call("SetLinearSolver", _ADDRESS(made), matrix)
 
     def __del__(self) -> None:
         if self.memory:
