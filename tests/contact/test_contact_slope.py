@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import polycontact as pc
-from polycontact.contact.methods import PolygonalMethod
+from polycontact.contact.methods import PenetrationLines, PolygonalMethod
 from scenes import random_rotation
 
 Array = NDArray[np.float64]
@@ -97,6 +97,28 @@ def test_slope_with_damping_and_friction(friction: Any) -> None:
     assert velocity.max() < 1e-5  # central differences see the law's own curvature
     assert np.median(pose) < 0.03
     assert pose.max() < 0.2
+
+
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F])
+@pytest.mark.parametrize("depth", ["base_normal", "target_normal"])
+def test_slope_of_depths_along_normals(depth: str, base: pc.Base) -> None:
+    """Triangles taken whole: between the poses where one more counts, what a line finds has no other derivative.
+
+    The quarter: differences of smooth normals of the target from its facets, which weigh elements on flanks.
+    """
+    method = PolygonalMethod(depth=depth, elements="whole", base=base)
+    pose, velocity, _ = misfits("balls", 8, method=method, law=DAMPED).T
+    assert velocity.max() < 1e-5
+    assert np.median(pose) < 0.02
+    assert pose.max() < 0.25
+
+
+@pytest.mark.parametrize("base", [pc.Base.E, pc.Base.F])
+def test_slope_of_penetration_lines(base: pc.Base) -> None:
+    """They take whole triangles; some come and go within the step of the differences."""
+    method = PenetrationLines(max_penetration=0.05, base=base)
+    pose, _, _ = misfits("balls", 8, method=method, law=ELASTIC).T
+    assert np.median(pose) < 0.02
 
 
 def test_no_contact_has_no_slope() -> None:

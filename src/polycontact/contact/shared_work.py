@@ -7,15 +7,12 @@ target, what is known of their facets whatever the pose: lists of rivals and wal
 from __future__ import annotations
 
 import itertools
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Evaluation, Parts, Side
 from polycontact.kernels.geometry.facet_walls import Walls
 from polycontact.kernels.geometry.rivals import Rivals
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.views import View
-
-V = TypeVar("V", bound=View)
 
 _EDGES_PER_SEGMENT: Final = 32
 """Room for edges of regions: borders of cut triangles take up to nine a segment, and a triangle with many of them that
@@ -53,15 +50,15 @@ class SharedWork:
         """Let an evaluation have work space for ``n`` rows of the table."""
         if n > self._cells.room_of_rows:
             self._cells.reserve(room_of_rows=n)
-        _share(evaluation.cells, self._cells)
+        evaluation.cells.borrow(self._cells)
 
     def lend_for_segments(self, evaluation: Evaluation, n: int) -> None:
         """Let an evaluation have work space for ``n`` segments."""
         if n + 1 > self._parts.room:
             self._cells.reserve(room=max(_EDGES_PER_SEGMENT * n, _LEAST_EDGES))
             self._parts.reserve(room=n + 1, room_of_crossings=2 * n)
-        _share(evaluation.cells, self._cells)
-        _share(evaluation.parts, self._parts)
+        evaluation.cells.borrow(self._cells)
+        evaluation.parts.borrow(self._parts)
 
     def lend_facets(self, side: Side) -> None:
         """Let a side of an evaluation have the lists of its surface."""
@@ -72,15 +69,6 @@ class SharedWork:
             found.walls.reserve(n=mesh.n_triangles)
             self._facets[mesh.address] = found
         found = self._facets[mesh.address]
-        _share(side.rivals, found.rivals)
-        _share(side.walls, found.walls)
+        side.rivals.borrow(found.rivals)
+        side.walls.borrow(found.walls)
         side.walls.element = _ELEMENTS_OF_A_SIDE * next(_numbers)
-
-
-def _share(view: V, like: V) -> None:
-    """Let a view have the arrays of another; what it counts besides stays its own."""
-    arrays = [field for field in view.fields.values() if field.kind == "array"]
-    for size in {size for field in arrays for size in field.shape if isinstance(size, str)}:
-        setattr(view, size, getattr(like, size))
-    for field in arrays:
-        setattr(view, field.name, getattr(like, field.name))

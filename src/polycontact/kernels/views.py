@@ -23,7 +23,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, cast
 
 import numba
 import numpy as np
@@ -114,11 +114,25 @@ _owners: weakref.WeakValueDictionary[tuple[type, int], View] = weakref.WeakValue
 """Views by class and address of the first slot, for casts with the JIT off."""
 
 
+_LINE = 64
+"""Arrays begin at multiples of this many bytes within their block, a line of the cache."""
+
+
+class _Place(NamedTuple):
+    """Where an array lies that compiled code uses, and Python has not looked at."""
+
+    block: NDArray[np.uint8]
+    at: int
+    shape: tuple[int, ...]
+
+
 class View:
     """Memory of one kind. Attributes are the fields of the class body; subclasses declare them."""
 
     fields: ClassVar[dict[str, Field]] = {}
     n_slots: ClassVar[int] = 0
+    _arrays: ClassVar[tuple[Field, ...]] = ()
+    _sizes: ClassVar[tuple[str, ...]] = ()
     _digest: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
@@ -135,43 +149,53 @@ class View:
                 fields[name] = field
                 setattr(cls, name, _Access(field))
         cls.fields, cls.n_slots = fields, slot
+        cls._arrays = tuple(field for field in fields.values() if field.kind == "array")
+        cls._sizes = tuple({size for field in cls._arrays for size in field.shape if isinstance(size, str)})
 
-    def __init__(self, row: NDArray[np.int64] | None = None, first: int = 0) -> None:
+    def __init__(self, row: NDArray[np.int64] | None = None, first: int = 0, address: int | None = None) -> None:
         self.row: NDArray[np.int64] = np.zeros(self.n_slots, dtype=np.int64) if row is None else row
         """The slots, of the outermost view; what crosses into compiled code where this view is that one."""
         self.first_slot = first
         """Where this view begins in the row."""
+        self.address: int = self.row.ctypes.data + 8 * first if address is None else address
+        """Where the slots of this view begin."""
         self._numbers = self.row.view(np.float64)
-        self._held: dict[str, Any] = {}
-        for field in self.fields.values():
-            at = first + field.slot
-            if field.kind == "nested":
-                self._held[field.name] = field.view(self.row, at)
-            elif field.kind == "inline":
-                part = self._numbers[at : at + field.n_slots]
-                self._held[field.name] = part.reshape(cast(tuple[int, ...], field.shape))
+        self._held: dict[str, Any] = {}  # of arrays that no Python code has looked at, where they lie: `_Place`
         if JIT_IS_OFF:
             _owners[type(self), self.address] = self
-
-    @property
-    def address(self) -> int:
-        """Where the slots of this view begin."""
-        return self.row.ctypes.data + 8 * self.first_slot
+            for field in self.fields.values():
+                if field.kind == "nested":
+                    self._read(field)
 
     def reserve(self, **counts: int) -> None:
         """Set counts and allocate, filled with zeros, every array whose shape depends on one of them.
 
-        Where memory runs out nothing has changed.
+        They lie in one block, which lives as long as one of them is needed. Where memory runs out nothing has changed.
         """
-        made = [
-            (field, np.zeros(self._shape(field, counts), dtype=field.dtype))
-            for field in self.fields.values()
-            if field.kind == "array" and not counts.keys().isdisjoint(field.shape)
-        ]
+        made = []
+        end = 0
+        for field in self._arrays:
+            if not counts.keys().isdisjoint(field.shape):
+                shape = self._shape(field, counts)
+                made.append((field, end, shape))
+                end += -(-prod(shape) * np.dtype(field.dtype).itemsize // _LINE) * _LINE
+        block = np.zeros(end, dtype=np.uint8)
+        start, first = int(block.ctypes.data), self.first_slot
         for name, value in counts.items():
-            setattr(self, name, value)
-        for field, array in made:
-            self._hold(field, array)
+            self.row[first + self.fields[name].slot] = value
+        for field, at, shape in made:
+            self._held[field.name] = _Place(block, at, shape)
+            self.row[first + field.slot] = start + at
+
+    def borrow(self, other: View) -> None:
+        """Take over the arrays of another view of this class, with their sizes; other counts stay as they are."""
+        for name in self._sizes:
+            slot = self.fields[name].slot
+            self.row[self.first_slot + slot] = other.row[other.first_slot + slot]
+        for field in self._arrays:
+            self.row[self.first_slot + field.slot] = other.row[other.first_slot + field.slot]
+            if field.name in other._held:
+                self._held[field.name] = other._held[field.name]
 
     @classmethod
     def slots(cls, *names: str) -> NDArray[np.int64]:
@@ -204,7 +228,26 @@ class View:
             return int(self.row[self.first_slot + field.slot])
         if field.kind == "number":
             return float(self._numbers[self.first_slot + field.slot])
-        return self._held[field.name]
+        held = self._held.get(field.name)
+        if held is None or type(held) is _Place:
+            held = self._held[field.name] = self._found(field, held)
+        return held
+
+    def _found(self, field: Field, place: _Place | None) -> Any:
+        """What Python sees of a field when it looks at it for the first time."""
+        at = self.first_slot + field.slot
+        if field.kind == "nested":
+            return field.view(self.row, at, self.address + 8 * field.slot)
+        if field.kind == "inline":
+            return self._numbers[at : at + field.n_slots].reshape(cast(tuple[int, ...], field.shape))
+        if place is None:
+            raise KeyError(field.name)
+        count = prod(place.shape)
+        return (
+            np.frombuffer(place.block, field.dtype, count, place.at).reshape(place.shape)
+            if count
+            else np.zeros(place.shape, field.dtype)
+        )
 
     def _write(self, field: Field, value: Any) -> None:
         at = self.first_slot + field.slot

@@ -11,7 +11,8 @@ Problem: geometry takes most of an evaluation, and laws are many. In: elements w
 With E as the base the target moves by d(x) = δx + δθ × (x − r): δφ = −∇φ·d. With F as the base its elements move,
 points and normals with them, in a target that stays: δφ = ∇φ·d. Areas stay as they are, because φ vanishes on the
 border of the contact. So it is exact for forces in proportion to the depth; others feel what little area comes and goes
-there.
+there. A depth along a line is the way to the target's facet: d is that of the point where the line meets it, or, with F
+as the base, the line turns; both add an arm for rotations (`line_slope`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Moved(NamedTuple):
     pose: Pose
     elements: ElementTable
     cells: Cells
+    has_arms: bool
 
 
 @inline_kernel
@@ -80,6 +82,11 @@ def _find_changes(moved: Moved, r: Vector) -> None:
             depth = sign * (dot(g_0, d) + dot(g_x, d_x) + dot(g_y, d_y))
             x = sign * (dot(g_x, d) + dot(g_xx, d_x) + dot(g_xy, d_y))
             y = sign * (dot(g_y, d) + dot(g_xy, d_x) + dot(g_yy, d_y))
+            if moved.has_arms and j >= 3:
+                by_turning = sign * cells.arms[k, j - 3]
+                depth += by_turning
+                x += by_turning * cells.arms[k, 3]
+                y += by_turning * cells.arms[k, 4]
             cells.changes[k, 4 * j] = depth
             for a in range(3):
                 cells.changes[k, 4 * j + 1 + a] = depth * corners[0][a] + x * along_x[a] + y * along_y[a]

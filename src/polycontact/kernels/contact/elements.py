@@ -41,6 +41,7 @@ from polycontact.kernels.contact.last_hits import (
     lines_from_e,
     lines_from_f,
 )
+from polycontact.kernels.contact.line_slope import put_line_slope
 from polycontact.kernels.contact.penetration import Hit
 from polycontact.kernels.contact.triangle_parts import is_single_loop, split_loops
 from polycontact.kernels.jit import inline_kernel, kernel
@@ -68,6 +69,8 @@ def add_element(meeting: Encounter, t: int, part: int, area: float, line: Line, 
     place = (hit.b0, hit.b1)
     element = Element(side, t, part, hit.triangle, area, u, weight, cosine, line.point, line.normal, place)
     append_element(meeting.elements, element, meeting.report)
+    if meeting.report.slope_state == 1:
+        put_line_slope(meeting)
 
 
 # Cases (1) and (2): cut triangles -----------------------------------------------------------------------------
@@ -198,6 +201,8 @@ def _add_again(meeting: Encounter, t: int, lane: int) -> None:
     place = (found[PLACE_AT, lane], found[PLACE_AT + 1, lane])
     element = Element(base.is_f, t, 0, base.hit[t], area, found[DEPTH_AT, lane], 1.0, 1.0, point, normal, place)
     append_element(meeting.elements, element, meeting.report)
+    if meeting.report.slope_state == 1:
+        put_line_slope(meeting)
 
 
 @kernel

@@ -199,6 +199,11 @@ class Cells(View):
     uncovered = doubles("room_of_rows", doc="by row of the table: share of it that facets do not cover")
     gradients = doubles("room_of_rows", 18, doc="by row of the table, where a slope is asked for: see `gradient_sums`")
     found = inline(18, doc="the same of the part that was integrated last")
+    arms = doubles(
+        "room_of_rows",
+        5,
+        doc="by row, of depths along lines: what turning F adds to the depth (m), and the reference coordinates",
+    )
     changes = doubles("room_of_rows", 24, doc="and how its depth and its mean of φ x change with six motions of F")
     before = doubles("room_of_rows", 7, doc="and its point, its normal and its depth before they are varied")
     motion = inline(18, doc="kinematics of F in E, varied")

@@ -56,6 +56,13 @@ def put_gradient(cells: Cells, k: int, region: Region, gradient: Vector) -> None
 
 
 @kernel
+def put_point_gradient(cells: Cells, k: int, p: Point, gradient: Vector) -> None:
+    """Of the element in row k whose depth was found at one point (reference coordinates)."""
+    cells.gradients[k][:] = 0.0
+    _add_at(cells.gradients[k], p, 1.0, gradient)
+
+
+@kernel
 def add_samples(cells: Cells, p: tuple[Point, Point, Point], s: tuple[Sample, Sample, Sample], share: float) -> None:
     """Add a share of three samples at the points p to those of the part at hand, ∇φ in frame E; samples outside count
     nothing."""

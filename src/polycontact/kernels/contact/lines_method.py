@@ -17,6 +17,7 @@ from polycontact.kernels.contact.beginning import begin, begin_elements, begin_s
 from polycontact.kernels.contact.contact_report import OVERFLOW
 from polycontact.kernels.contact.detection import find_candidates, roots_overlap
 from polycontact.kernels.contact.element_forces import find_forces
+from polycontact.kernels.contact.element_slope import Moved, find_forces_and_slope
 from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.evaluation_view import BaseKind, as_evaluation
 from polycontact.kernels.contact.penetration_lines import generate_from_lines
@@ -49,7 +50,11 @@ def evaluate_lines(row: int, kinematics: int, wrench: int) -> int:
         if not report.status & OVERFLOW:
             with_f = Encounter(f, e, pose, setup.depth_kind, elements, cells, work, report)
             generate_from_lines(with_f, setup, candidates)
-    find_forces(row, header.laws, pose, elements, report, out)
+    if report.slope_state == 1:
+        moved = Moved(e, f, pose, elements, cells, True)
+        find_forces_and_slope(row, header.laws, moved, doubles_at(kinematics, 18), report, out)
+    else:
+        find_forces(row, header.laws, pose, elements, report, out)
     return report.status
 
 

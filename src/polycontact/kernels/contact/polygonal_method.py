@@ -139,8 +139,8 @@ def evaluate_polygonal(row: int, kinematics: int, wrench: int) -> int:
                 push_contained(with_f, setup.tolerance)
         report.n_cut_e, report.n_inner_e = e.n_cut, e.n_inner
         report.n_cut_f, report.n_inner_f = f.n_cut, f.n_inner
-        if report.slope_state == 1 and setup.depth_kind == DepthKind.DISTANCE:
-            moved = Moved(e, f, pose, elements, cells)
+        if report.slope_state == 1:
+            moved = Moved(e, f, pose, elements, cells, setup.depth_kind != DepthKind.DISTANCE)
             find_forces_and_slope(row, header.laws, moved, doubles_at(kinematics, 18), report, out)
         else:
             find_forces(row, header.laws, pose, elements, report, out)  # (5)
