@@ -59,7 +59,7 @@ def misfits(kind: str, n: int, **options: Any) -> Array:
         wrench = pairing.wrench(*motion)
         if not np.linalg.norm(wrench) > 1.0:
             continue
-        found, right = pairing.wrench_derivative(*motion), pairing.wrench_derivative(*motion, differences=True)
+        found, right = (pairing.wrench_derivative(*motion, differences=each) for each in (False, True))
         # Second derivatives of the potential, but that rotations do not commute, which the torque feels.
         K = found[:, :6].copy()
         K[3:, 3:] += 0.5 * skew(wrench[3:])

@@ -83,8 +83,8 @@ def sizes(view: View) -> dict[int, int]:
     """Bytes of each array of a view and of the views in it, by the place of the array."""
     found = {}
     for field in view.fields.values():
-        array = view._held.get(field.name)
-        if field.kind == "array" and array is not None:
+        if field.kind == "array" and field.name in view._held:
+            array = getattr(view, field.name)
             found[array.ctypes.data] = array.nbytes
         elif field.kind == "nested":
             found |= sizes(getattr(view, field.name))

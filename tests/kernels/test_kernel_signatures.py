@@ -23,6 +23,7 @@ PICTURE = "called from Python with the arrays of a picture, which no view holds"
 MORE_ARGUMENTS = {
     "paint_bodies": (12, PICTURE),
     "glaze_bodies": (12, PICTURE),
+    "cvode_matrix": (11, "SUNDIALS calls it"),
 }
 """Kernels with more, how many they have, and why. A number here may fall, and never rises."""
 

@@ -30,7 +30,7 @@ MATHEMATICS = {
     ("concave_edges.py", "_ROOT15"): "√15",
     ("concave_edges.py", "_INNER"): "Radon's seven points in a triangle",
     ("concave_edges.py", "_OUTER"): "Radon's seven points in a triangle",
-    ("concave_edges.py", "_RULE"): "Radon's seven points in a triangle, and their weights",
+    ("concave_edges.py", "EDGE_RULE"): "Radon's seven points in a triangle, and their weights",
     ("distance_rows.py", "_MIDDLE"): "middle of the equilateral triangle",
     ("distance_elements.py", "_WHOLE_REGION"): "moments of the equilateral triangle",
     ("exact.py", "_SPLITTER"): "half the bits of a double, and one more",

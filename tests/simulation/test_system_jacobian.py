@@ -68,8 +68,8 @@ def prepared(system: pc.MultibodySystem, monkeypatch: pytest.MonkeyPatch, *, by_
     differences.n_groups = n_columns
     differences.group[:] = np.arange(n_columns)
     differences.typical[:] = 1.0
-    made = SlopeJacobian(evaluator.view)
-    made.prepare(rates.by_address.view, differences, data_of_vector=int(by_blocks))
+    made = SlopeJacobian(evaluator.view, evaluator.apply_users if evaluator.has_users else None)
+    made.prepare(rates.by_address.view, differences, rates.by_address.raised, data_of_vector=int(by_blocks))
     return Prepared(rates, evaluator, made._view, compiled.start_state(), (made, differences, compiled), n, n_columns)
 
 
@@ -83,23 +83,38 @@ def central(system: Prepared, y: Array, step: float) -> Array:
     return np.column_stack(columns)
 
 
-def three_balls(*, method: str = "polygonal", depth: str | None = None) -> pc.MultibodySystem:
-    """Balls in a row on a plate, each pressed into the next; a spring joins the first and the last."""
-    ball = pc.shapes.sphere(0.1, 3)
+def pull(view: pc.multibody.ForceView) -> None:
+    """A spring and a damper between the first ball and the last, as a user writes them."""
+    first, last = "ball 0", "ball 2"
+    way = view.position(last, (0.0, 0.0, 0.0)) - view.position(first, (0.0, 0.0, 0.0))
+    speed = view.velocity(last, (0.0, 0.0, 0.0)) - view.velocity(first, (0.0, 0.0, 0.0))
+    length = np.linalg.norm(way)
+    force = (1e3 * (length - 0.3) + 10.0 * speed @ way / length) * way / length
+    view.add_force(first, force, (0.0, 0.0, 0.0))
+    view.add_force(last, -force, (0.0, 0.0, 0.0))
+
+
+def three_balls(*, exact: bool = False, by_user: bool = False) -> pc.MultibodySystem:
+    """Balls in a row on a plate, each pressed into the next; a spring joins the first and the last.
+
+    ``exact``: balls and a plate without triangles; ``by_user``: the spring is a Python function.
+    """
+    ball = pc.shapes.sphere(0.1, 3) if not exact else pc.convex.Sphere(0.1)
+    plate = pc.shapes.box((2.0, 2.0, 0.2)) if not exact else pc.convex.Box((2.0, 2.0, 0.2))
     system = pc.MultibodySystem("three balls")
-    system.add_body("plate", surface=pc.shapes.box((2.0, 2.0, 0.2)), fixed=True, position=(0.0, 0.0, -0.1))
+    system.add_body("plate", surface=plate, fixed=True, position=(0.0, 0.0, -0.1))
     for i in range(3):
         at = (0.197 * i, 0.003 * i, 0.097 + 0.001 * i)
         speeds = {"velocity": (0.1, -0.05 * i, -0.2), "angular_velocity": (0.3, 0.1 * i, 0.2)}
         system.add_body(f"ball {i}", surface=ball, density=1000.0, position=at, **speeds)
-    ends = "ball 0", (0.0, 0.0, 0.0), "ball 2", (0.0, 0.0, 0.0)
-    system.add_force(pc.multibody.SpringDamper("spring", *ends, stiffness=1e3, damping=10.0, length=0.3))
-    options = {} if depth is None else {"depth": depth}
+    spring: pc.multibody.ForceElement | pc.multibody.SpringDamper = pc.multibody.PythonForce("spring", pull)
+    if not by_user:
+        ends = "ball 0", (0.0, 0.0, 0.0), "ball 2", (0.0, 0.0, 0.0)
+        spring = pc.multibody.SpringDamper("spring", *ends, stiffness=1e3, damping=10.0, length=0.3)
+    system.add_force(spring)
     system.find_contacts(
-        law=pc.LayerLaw(stiffness=1e8, damping=1e4, transition_depth=1e-4),
+        law=pc.LayerLaw(stiffness=1e5 if exact else 1e8, damping=10.0 if exact else 1e4, transition_depth=1e-4),
         friction=pc.RegularisedCoulomb(coefficient=0.3, velocity=0.05),
-        method=method,
-        **options,
     )
     return system
 
@@ -119,10 +134,22 @@ def test_jacobian_from_slopes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_jacobian_of_a_method_without_slopes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The paper's depth: slopes are differences of evaluations, one pair at a time. Kinks of a facet's depth remain."""
-    system = prepared(three_balls(depth="base_normal"), monkeypatch)
+    """Convex shapes: slopes are differences of evaluations, one pair at a time; one-sided, to the root of rounding."""
+    system = prepared(three_balls(exact=True), monkeypatch)
     y = system.start
     assert misfit(system.dense(y), central(system, y, 1e-7)) < 1e-3
+
+
+def test_users_forces_are_differenced_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A spring in Python gives the Jacobian of the same spring in compiled code; the ledger books it otherwise."""
+    system = prepared(three_balls(), monkeypatch)
+    rows = slice(0, system.n_columns)
+    right = system.dense(system.start)[rows]
+    by_user = prepared(three_balls(by_user=True), monkeypatch)
+    calls = by_user.evaluator.view.ending.evaluations
+    found = by_user.dense(by_user.start)[rows]
+    assert by_user.evaluator.view.ending.evaluations == calls + 2, "for the rates, and for the slopes"
+    np.testing.assert_allclose(found, right, rtol=0.0, atol=1e-6 * np.abs(right).max())
 
 
 def test_blocks_give_the_same_jacobian(monkeypatch: pytest.MonkeyPatch) -> None:

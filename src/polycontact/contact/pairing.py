@@ -247,7 +247,13 @@ class ContactPairing:
         return out
 
     def wrench_derivative(
-        self, R: ArrayLike, r: ArrayLike, v: ArrayLike = _ZERO, w: ArrayLike = _ZERO, *, differences: bool = False
+        self,
+        R: ArrayLike,
+        r: ArrayLike,
+        v: ArrayLike = _ZERO,
+        w: ArrayLike = _ZERO,
+        *,
+        differences: bool | None = None,
     ) -> NDArray[np.float64]:
         """How the six numbers of `wrench` change with the relative motion: (6, 12).
 
@@ -255,19 +261,24 @@ class ContactPairing:
         R → exp([θ]×) R; 6–8: per m/s of ``v``; 9–11: per rad/s of ``w``. Rows 0–2: force, N; 3–5: torque on E at
         marker F, N m; this point moves with r.
 
-        Of meshes it comes from the elements of one evaluation: with the default depth the derivative of the elastic
-        force is as accurate as the force. What damping and friction feel of area that comes and goes at the border, and
-        of how the surfaces incline, is left out of columns 0–5; with a depth along normals, also how the weight of side
-        faces changes. A method of your own supplies the derivative if it can. Otherwise, or with ``differences``,
-        central differences are taken with 24 evaluations; at a kink of the law they give the mean of the slopes on both
-        sides.
+        With the default depth it comes from the elements of one evaluation, and the derivative of the elastic force is
+        as accurate as the force; what damping and friction feel of area that comes and goes at the border, and of how
+        the surfaces incline, is left out of columns 0–5. A method of your own supplies the derivative if it can. With
+        others central differences are taken, 24 evaluations; at a kink of the law they give the mean of the slopes on
+        both sides.
+
+        ``differences``: whether to take them; False with a depth along normals or penetration lines leaves out area
+        that comes and goes, which matters where triangles are as large as the contact.
         """
         motion = _checked(R, r, v, w)
         size = min(size_of(self.e), size_of(self.f))
         known = getattr(self.prepared, "wrench_derivative", None)
         if known is not None and not differences:
             return np.asarray(known(*motion), dtype=np.float64).reshape(6, 12)
-        if isinstance(self.method, PolygonalMethod | PenetrationLines) and not differences:
+        has_slope = isinstance(self.method, PolygonalMethod | PenetrationLines)
+        if differences is None:
+            differences = not has_distance_depth(self.method)
+        if has_slope and not differences:
             return self._slope(*motion, size)
         return difference_wrench(self.wrench, *motion, size)
 

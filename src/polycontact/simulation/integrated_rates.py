@@ -46,11 +46,21 @@ class IntegratedRates:
             system=evaluator.view.address,
             entry=c_address_of(rates_at, RATES) if is_compiled else 0,
             help=weakly(self._help),
-            jacobian=SlopeJacobian(evaluator.view) if is_compiled and setup.pairs.n_states == 0 else None,
+            jacobian=self._jacobian(),
             n_watched=len(setup.contacts) if watched else 0,
         )
         self._seen = self.by_address.view
         self._seen.last_time = math.nan
+
+    def _jacobian(self) -> SlopeJacobian | None:
+        """df/dy from slopes of the contacts; None where contacts have states, or exert given wrenches.
+
+        The same for compiled rates and others, so that threads and profiles change no bit.
+        """
+        evaluator = self._evaluator
+        if self._setup.pairs.n_states > 0 or evaluator.is_imposed:
+            return None
+        return SlopeJacobian(evaluator.view, weakly(evaluator.apply_users) if evaluator.has_users else None)
 
     @property
     def trouble(self) -> str:

@@ -1,4 +1,4 @@
-"""Which states of a system form blocks, see `kernels/stepping/blocks.py`."""
+"""Which states of a system form blocks, see `kernels/stepping/linked_blocks.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.evaluation_views import SystemView
 from polycontact.kernels.dynamics.setup_views import Loops, Tree
-from polycontact.kernels.stepping.blocks import Blocks
+from polycontact.kernels.stepping.linked_blocks import Blocks
 
 
 def lay_out_blocks(blocks: Blocks, system: SystemView) -> None:

@@ -63,6 +63,7 @@ def _find_changes(moved: Moved, r: Vector) -> None:
     for k in range(elements.n):
         base = moved.f if elements.side[k] == 1 else moved.e
         sign = 1.0 if elements.side[k] == 1 else -1.0
+        # A point is corner 0 + x along_x + y along_y; a motion is linear in it: d + x d_x + y d_y.
         corners = corners_of(base, moved.pose, as_index(elements.base_triangle[k]))
         along_x = sub(corners[1], corners[0])
         along_y = scale(2.0 / ROOT3, sub(sub(corners[2], corners[0]), scale(0.5, along_x)))

@@ -67,6 +67,7 @@ def find_slopes(shapes: Shapes, pairs: Pairs, contacts: PairContacts, slopes: Co
         size = _size_of(shapes, pairs, pair)
         pairing = contacts.pairing[pair]
         before = as_report(pairing).evaluations
+        # Of other methods the slope takes evaluations of its own.
         status = find_slope(contacts.method[pair], pairing, size, kinematics, found, slopes.work, slopes.slope[i])
         contacts.status[pair] = status
         slopes.calls = max(slopes.calls, as_report(pairing).evaluations - before)
@@ -124,14 +125,30 @@ def _follow_slopes(pairs: Pairs, placed: PlacedShapes, contacts: PairContacts, s
                 contacts.friction_power[pair] = value
 
 
-@entry_kernel((types.int64, types.float64, types.int64, types.int64))
-def rates_beside(place: int, t: float, y: int, out: int) -> int:
-    """dy/dt at a state beside that of the `ContactSlopes` at an address; a `Status`, as `rates_at` returns it."""
+@entry_kernel((types.int64, types.float64, types.int64))
+def place_beside(place: int, t: float, y: int) -> None:
+    """Poses and velocities at a state beside that of the `ContactSlopes` at an address, and wrenches there."""
     slopes = slopes_at(place)
     s = system_at(slopes.system)
-    n = s.tree.n_states
-    take_state(s.tree, s.motions, s.joints, t, doubles_at(y, n))
+    take_state(s.tree, s.motions, s.joints, t, doubles_at(y, s.tree.n_states))
     place_bodies(s.tree, s.joints, s.bodies)
     place_shapes(s.shapes, s.bodies, s.placed)
     _follow_slopes(s.pairs, s.placed, s.contacts, slopes)
-    return int(accelerate(longs_at(slopes.system, 1), t, doubles_at(out, n)))
+
+
+@entry_kernel((types.int64, types.float64, types.int64))
+def accelerate_beside(place: int, t: float, out: int) -> int:
+    """dy/dt after `place_beside`, and forces of users' elements; a `Status`. No contact has been evaluated for it."""
+    slopes = slopes_at(place)
+    s = system_at(slopes.system)
+    evaluations = s.ending.evaluations
+    status = int(accelerate(longs_at(slopes.system, 1), t, doubles_at(out, s.tree.n_states)))
+    s.ending.evaluations = evaluations
+    return status
+
+
+@entry_kernel((types.int64, types.float64, types.int64, types.int64))
+def rates_beside(place: int, t: float, y: int, out: int) -> int:
+    """dy/dt at a state beside that of the `ContactSlopes` at an address; a `Status`, as `rates_at` returns it."""
+    place_beside(place, t, y)
+    return int(accelerate_beside(place, t, out))

@@ -23,9 +23,9 @@ from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.dynamics.setup_views import Pairs
 from polycontact.kernels.dynamics.system_row import system_at
 from polycontact.kernels.jit import entry_kernel, kernel
-from polycontact.kernels.stepping.blocks import Blocks, find_colours, find_links, find_order
 from polycontact.kernels.stepping.difference_jacobian import Differences, increment_of
 from polycontact.kernels.stepping.equations import Answer, find_rates
+from polycontact.kernels.stepping.linked_blocks import Blocks, find_colours, find_links, find_order
 from polycontact.kernels.stepping.system_jacobian import find_slopes_at, jacobian_at
 
 CONTACT_POWERS = 3

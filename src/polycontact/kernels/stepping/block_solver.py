@@ -1,7 +1,7 @@
 """(I - γ J) x = b for a Jacobian by blocks: coordinates first, then speeds block by block.
 
 Problem: a dense solution takes the cube of the number of states. In: J in linked blocks, an order of elimination
-(`blocks`). Out: the solution, exact but for rounding.
+(`linked_blocks`). Out: the solution, exact but for rounding.
 
     (1) rates of coordinates depend on the own block alone: (I - γ J_qq) x_q = b_q + γ J_qv x_v is solved block by
         block, and what is left is a system of the speeds, linked as the blocks are
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.jit import kernel
-from polycontact.kernels.stepping.blocks import Blocks
+from polycontact.kernels.stepping.linked_blocks import Blocks
 from polycontact.kernels.views import Doubles, Longs
 
 
@@ -209,6 +209,7 @@ def solve_blocks(blocks: Blocks, b: Array, x: Array) -> None:
     z, states, first, at = blocks.solution, blocks.states, blocks.first, blocks.first_speed
     for i in range(blocks.n_columns):
         z[i] = b[states[i]]
+    # (1) what is known of the coordinates, and the right-hand side of the speeds
     for a in range(blocks.n_blocks):
         solve_vector(blocks.own, first[a], _n_coordinates(blocks, a), blocks.pivots, z)
     for a in range(blocks.n_blocks):
@@ -220,7 +221,8 @@ def solve_blocks(blocks: Blocks, b: Array, x: Array) -> None:
                     for j in range(first[c], first[c] + _n_coordinates(blocks, c)):
                         total += blocks.gamma * blocks.jacobian[n_a + i, j] * z[j]
             blocks.solved[at[a] + i] = total
-    _solve_speeds(blocks)
+    _solve_speeds(blocks)  # (2)
+    # (3)
     for a in range(blocks.n_blocks):
         n_a = _n_coordinates(blocks, a)
         for k in range(at[a + 1] - at[a]):

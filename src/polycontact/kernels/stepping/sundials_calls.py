@@ -10,9 +10,9 @@ from numba import types
 from polycontact.kernels.addresses import Interface, bytes_at, data_address, doubles_at, ints_at, longs_at
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.stepping.block_solver import factorise_blocks, solve_blocks
-from polycontact.kernels.stepping.blocks import Blocks, blocks_at
 from polycontact.kernels.stepping.difference_jacobian import call_jacobian
 from polycontact.kernels.stepping.equations import Answer, find_rates
+from polycontact.kernels.stepping.linked_blocks import Blocks, blocks_at
 from polycontact.kernels.stepping.sundials_steps import SundialsSolver, goes_too_far, solver_at
 
 RATES_CALL = Interface("int", ("double", "long", "long", "long"))

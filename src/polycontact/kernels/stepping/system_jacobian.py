@@ -17,9 +17,9 @@ from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.dynamics.right_hand_side import end, move
 from polycontact.kernels.dynamics.system_row import system_at
 from polycontact.kernels.jit import entry_kernel, kernel
-from polycontact.kernels.stepping.blocks import Blocks
 from polycontact.kernels.stepping.difference_jacobian import Differences, write_differences
 from polycontact.kernels.stepping.equations import Answer, Equations, call_help
+from polycontact.kernels.stepping.linked_blocks import Blocks
 from polycontact.kernels.views import View, cast_to, nested, reference
 
 
@@ -46,6 +46,7 @@ def find_slopes_at(equations: Equations, slopes: ContactSlopes, t: float, y: Arr
         if status == Status.WELL:
             pair = find_slopes(s.shapes, s.pairs, s.contacts, slopes)
             if pair < 0:
+                s.ending.evaluations += slopes.calls
                 return Answer.WELL.value
             status = end(s.ending, Status.HEED_PAIR, pair)
         answer = call_help(equations.help, equations.place, status, t)

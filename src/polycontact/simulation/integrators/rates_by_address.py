@@ -78,10 +78,13 @@ class Raised:
 class KnownJacobian(Protocol):
     """What knows df/dy in compiled code."""
 
-    def prepare(self, equations: Equations, differences: Differences, *, data_of_vector: int) -> tuple[int, int, int]:
+    def prepare(
+        self, equations: Equations, differences: Differences, raised: Raised, *, data_of_vector: int
+    ) -> tuple[int, int, int]:
         """Addresses of a `JACOBIAN` of these equations, of what it needs and of `Blocks` that it writes.
 
-        The last is 0 where it writes a dense matrix. ``differences``: its columns. ``data_of_vector``: address of the C
+        The last is 0 where it writes a dense matrix. ``differences``: its columns. ``raised``: where errors of Python
+        functions are kept that it calls. ``data_of_vector``: address of the C
         function that finds the numbers of a vector, 0 where nothing can be solved by blocks.
         """
 

@@ -159,7 +159,7 @@ class AddressedIntegrator(Integrator):
             library = self._library.library
             data_of_vector = library.address("N_VGetArrayPointer") if self._library.takes_own_solvers else 0
             view.jacobian, view.jacobian_place, view.blocks = self.rates.jacobian.prepare(
-                self.rates.view, view.differences, data_of_vector=data_of_vector
+                self.rates.view, view.differences, self.rates.raised, data_of_vector=data_of_vector
             )
         if problem.jacobian is not None:
             self._given = GivenJacobian(problem.jacobian, view.n, IntegratorStatistics())

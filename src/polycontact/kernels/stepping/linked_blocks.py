@@ -123,6 +123,7 @@ def find_order(blocks: Blocks) -> None:
                 degree += filled[a, b] * (1 - blocks.taken[b])
             if degree < fewest:
                 best, fewest = a, degree
+        # It goes; those that are left and linked to it are linked to each other from now on.
         blocks.order[step] = best
         blocks.taken[best] = 1
         n_later = 0
