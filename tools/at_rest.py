@@ -16,8 +16,9 @@ import numpy as np
 
 import polycontact as pc
 
-LAW = pc.LayerLaw(stiffness=1e9, damping=1e6, transition_depth=1e-4)
-STICKS = pc.laws.StickFriction(coefficient=0.5, stiffness=1e9)
+LAW = pc.LayerLaw(stiffness=1e9, damping=1e6, transition_depth=1e-6)
+"""Bodies of a kilogram press themselves in by a micrometre, from which on damping acts fully."""
+STICKS = pc.laws.StickFriction(coefficient=0.5)
 
 
 def _named(name: str, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
@@ -63,7 +64,7 @@ def ball_in_cup(rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
     at = np.array([0.02, 0.0, -0.055]) + 2e-3 * rng.normal(size=3)
     system.add_body("ball", surface=pc.shapes.sphere(0.03, 3), density=1000.0, position=at)
     law = pc.LayerLaw(stiffness=1e8, damping=1e6, transition_depth=1e-4)
-    system.find_contacts(law=law, friction=pc.laws.StickFriction(coefficient=0.5, stiffness=1e9))
+    system.find_contacts(law=law, friction=STICKS)
     return system, {}
 
 

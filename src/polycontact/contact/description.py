@@ -9,7 +9,7 @@ from typing import Any
 
 from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.kinds import class_of, described, from_plain, kinds_of, to_plain
-from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw
+from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw, StickFriction
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod
@@ -92,6 +92,8 @@ class ContactDescription:
         return tuple(_prepared(law, self.stiffness) for law in self._laws())
 
     def _laws(self) -> tuple[ContactLaw, ...]:
+        if isinstance(self.friction, StickFriction):
+            return (self.law, self.friction.beside(self.law))
         return (self.law,) if self.friction is None else (self.law, self.friction)
 
     @property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from polycontact.contact.kinds import described
-from polycontact.contact.laws.contact_law import PreparedLaw
+from polycontact.contact.laws.contact_law import ContactLaw, PreparedLaw
+from polycontact.contact.laws.layer_law_options import LayerLaw
 from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError
 
@@ -35,8 +36,13 @@ class StickFriction:
             above=0.0,
         ),
     )
-    damping: float = field(
-        default=0.0, metadata=option("damping of what sticks; of a point in N s/m", "N s/m³", at_least=0.0)
+    damping: float | None = field(
+        default=None,
+        metadata=option(
+            "damping of what sticks, of a point in N s/m; left out: that of a layer law, else none",
+            "N s/m³",
+            at_least=0.0,
+        ),
     )
     spin_radius: float = field(
         default=0.0,
@@ -53,6 +59,15 @@ class StickFriction:
         """Numbers remembered of each element: points and normals on both bodies; with spin, directions too."""
         return 18 if self.spin_radius > 0.0 else 12
 
+    def beside(self, law: ContactLaw) -> StickFriction:
+        """This friction beside a normal law, from which it takes the damping where it has none of its own.
+
+        Without any, bodies that stick would ring for ever, and never come to rest.
+        """
+        if self.damping is not None:
+            return self
+        return replace(self, damping=law.damping if isinstance(law, LayerLaw) else 0.0)
+
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled law with its own stiffness, or else that of the normal law; an error without either."""
         from polycontact.kernels.contact.stick_friction import STICK_AT, StickParameters
@@ -63,6 +78,6 @@ class StickFriction:
             raise ContactError("stick friction: the normal law has no stiffness to share; give one, in N/m³ per area")
         parameters.coefficient = self.coefficient
         parameters.stiffness = given
-        parameters.damping = self.damping
+        parameters.damping = self.damping or 0.0
         parameters.spin_radius = self.spin_radius
         return PreparedLaw(STICK_AT, parameters, memory_width=self.memory_width)
