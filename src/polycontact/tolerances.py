@@ -573,6 +573,29 @@ FIRST_STEP_SAFETY: Final = 0.5
 """The first step is this part of the one whose estimated error is just at the tolerance."""
 FIRST_STEP_LONGEST_PART: Final = 0.1
 """The first step covers at most this part of the way it may go."""
+LOOK_STEPS: Final = 12
+"""Steps between two looks for stiffness, each two evaluations: a tenth of what as many steps of Adams cost."""
+PROBE: Final = 1e-10
+"""Part of its size by which a state is moved to find the fastest rate: below the depths of stiff contacts (1e-8 m), and
+well above rounding."""
+PROBE_SIZE: Final = 1.0
+"""States without a tolerance count as this large."""
+FRESH_DIRECTION: Final = 0.01
+"""Part of a fixed direction that is mixed in, so that what becomes stiff is seen after two or three looks."""
+UNSTABLE_ADAMS: Final = (0.6, 0.45, 0.26, 0.14, 0.077, 0.04, 0.018, 0.009, 0.0045)
+"""Steps times fastest rates from which on methods of Adams of order 1, 2, … are at their limit of stability: nine
+tenths of what the eigenvalues of a step with one iteration give on the negative axis (0.67, 0.50, 0.29, 0.16, …)."""
+UNSTABLE_RUNGE_KUTTA: Final = 1.2
+"""The same for DOPRI5, whose limits are 3.3 on the negative axis and 1 on the imaginary one: measured at rest, where
+the length of its steps goes up and down, 1.2 to 3.7."""
+STRAIGHT_ADAMS: Final = 1.0
+"""Errors of Euler's implicit method, in tolerances, up to which a step of Adams could be longer: measured 0 to 1 at
+rest, and 30 to 500 where bodies bounce."""
+STRAIGHT_RUNGE_KUTTA: Final = 30.0
+"""The same for DOPRI5, which lets the fast mode swing within its tolerance: measured 3 to 27, and 40 to 500."""
+FAILED_SHARE: Final = 0.25
+"""Failures of the functional iteration for each step that show stiffness: measured 0.3 to 0.5 at rest, and below 0.16
+where bodies bounce."""
 FADED_AREA_SHARE: Final = 0.5
 """A contact has faded when its area is less than this part of what it was when the Jacobian was made."""
 STIFF_STEP_SQUARED: Final = 4.0

@@ -22,6 +22,7 @@ from polycontact.simulation.dead_centres import DeadCentres
 from polycontact.simulation.events import Events, Happened
 from polycontact.simulation.failure_messages import explained
 from polycontact.simulation.integrated_rates import IntegratedRates
+from polycontact.simulation.integrators import Stiffness
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart, ledger_columns
 from polycontact.simulation.mesh_watch import MeshWatch
 from polycontact.simulation.motion_times import MotionTimes
@@ -44,6 +45,7 @@ from polycontact.simulation.state_tolerances import integrator_settings
 from polycontact.simulation.step_guard import StepGuard
 from polycontact.simulation.step_sequence import StepSequence
 from polycontact.simulation.stepper import Stepper, StepperProblem, lost_in_steps, name_of
+from polycontact.simulation.stiffness_warning import told_stiffness
 from polycontact.simulation.stop_conditions import StopFound
 
 LOOP_DRIFT = 10.0
@@ -110,6 +112,8 @@ class Driver:
         """Samples handed to the recorder."""
         self.found: list[ContactEvent] = []
         self.stepper = stepper
+        self.stiffness: Stiffness | None = None
+        """What an explicit integrator has noticed."""
         MotionTimes.refuse_too_fast(compiled.setup, settings.start_time, settings.end_time)
         tolerances = integrator_settings(settings, compiled, self.start)
         self.energy_tolerance = float(np.asarray(tolerances.atol)[compiled.ledger])
@@ -208,6 +212,8 @@ class Driver:
         reported, released = 0.0, 0
         while stepper.t < self.settings.end_time or self.steps.view.is_between:
             needs = self.steps.go_on()
+            if self.stiffness is None:
+                self._tell_of_stiffness()
             stop = self._finish_step(needs)
             if stop is not None:
                 return stop
@@ -220,6 +226,13 @@ class Driver:
                 reported = perf_counter()
                 self.progress(self._where())
         return None
+
+    def _tell_of_stiffness(self) -> None:
+        """Warn where an explicit integrator has noticed stiffness, unless it changes over."""
+        self.stiffness = getattr(self.stepper, "stiffness", None)
+        if self.stiffness is not None and self.settings.integrator != "auto":
+            told = told_stiffness(self.stiffness, self.settings.integrator)
+            warnings.warn(told, SimulationWarning, stacklevel=level_of_the_caller())
 
     def _finish_step(self, needs: int) -> StopFound | None:
         """Do what a step needs that compiled code does not do; the condition that ends the run, if one does."""
@@ -469,6 +482,7 @@ class Driver:
             time_per_evaluation=cpu / max(counted.evaluations, 1),
             profile=profile,
             response=_response_counters(self.stepper),
+            stiff_since=None if self.stiffness is None else self.stiffness.since,
         ).after(self.earlier)
 
 

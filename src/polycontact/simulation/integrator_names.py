@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-INTEGRATORS: Final = ("cvode-bdf", "cvode-adams", "ida", "lsoda", "dopri5")
+INTEGRATORS: Final = ("cvode-bdf", "cvode-adams", "ida", "lsoda", "dopri5", "auto")
 """The names that `make_integrator` knows."""
 
-WITH_JACOBIAN: Final = ("cvode-bdf", "ida", "lsoda")
-"""Those that work with df/dy."""
+WITH_JACOBIAN: Final = ("cvode-bdf", "ida", "lsoda", "auto")
+"""Those that work with df/dy, auto where it is stiff."""
 
 EXPLICIT: Final = ("dopri5", "cvode-adams")
 """Those that need no df/dy."""

@@ -11,8 +11,10 @@ from polycontact.simulation.integrators import (
     Integrator,
     IntegratorStatistics,
     JacobianFunction,
+    Stiffness,
     make_integrator,
 )
+from polycontact.simulation.integrators.auto import Auto
 from polycontact.simulation.stepper import StepperProblem
 
 if TYPE_CHECKING:
@@ -43,7 +45,17 @@ class IntegratorStepper:
     @property
     def by_address(self) -> AddressedIntegrator | None:
         """The integrator, where compiled code makes its steps."""
-        return cast("AddressedIntegrator", self._integrator) if hasattr(self._integrator, "take_over") else None
+        return cast("AddressedIntegrator", self._integrator) if self._integrator.by_address else None
+
+    @property
+    def stiffness(self) -> Stiffness | None:
+        """Where an explicit method has noticed stiffness."""
+        return self._integrator.stiffness
+
+    def change_over(self) -> None:
+        """Go on with the method for stiff problems where stiffness was noticed, if the integrator has one."""
+        if isinstance(self._integrator, Auto):
+            self._integrator.change_over()
 
     @property
     def t(self) -> float:

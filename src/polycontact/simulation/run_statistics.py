@@ -35,6 +35,9 @@ class RunStatistics:
     impulses and multipliers did, see `ResponseStatistics`, where contacts are rigid. Of a run that was continued in its
     file: of all its parts, but for the response.
 
+    ``stiff_since``: time (s) from which on stability limited the steps of an explicit integrator; from shortly after
+    then on "auto" works with the formulas of cvode-bdf. None where none has noticed that.
+
     ``continued_at``: times (s) at which the run was continued. The integrator begins anew there: it knows the state,
     but not its earlier steps. From then on the motion is as accurate as that of a run in one go and differs from it by
     about the errors of both, which the tolerances govern.
@@ -58,6 +61,7 @@ class RunStatistics:
     profile: dict[str, float] | None = None
     response: dict[str, Any] | None = None
     continued_at: tuple[float, ...] = ()
+    stiff_since: float | None = None
 
     __repr__ = short_repr
 
@@ -83,6 +87,7 @@ class RunStatistics:
             real_time_factor=cpu / simulated if simulated > 0 else 0.0,
             time_per_evaluation=cpu / max(sums["evaluations"], 1),
             profile=profile,
+            stiff_since=self.stiff_since if earlier.get("stiff_since") is None else earlier["stiff_since"],
             continued_at=(*earlier.get("continued_at", ()), *self.continued_at),
         )
 

@@ -53,8 +53,8 @@ def simulate(
 
     - ``end_time`` (s): when the run ends.
     - ``start_time`` (s): when the run begins.
-    - ``integrator``: method of integration, one of cvode-bdf, cvode-adams, ida, lsoda, dopri5; not used by multipliers
-      and steppers of your own.
+    - ``integrator``: method of integration, one of cvode-bdf, cvode-adams, ida, lsoda, dopri5, auto; not used by
+      multipliers and steppers of your own.
     - ``stepper``: a `Stepper` of your own, which takes the place of the integrator; not used by impulses and
       multipliers.
     - ``response``: what contacts do: compliant (forces of laws), impulses (rigid bodies whose speeds jump at

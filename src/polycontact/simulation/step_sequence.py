@@ -34,6 +34,7 @@ from polycontact.kernels.stepping.run_steps import (
     strays_after,
     verdict_after,
 )
+from polycontact.kernels.stepping.sundials_steps import StepEnd
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.integrated_rates import INSIDE, IntegratedRates
@@ -131,7 +132,17 @@ class StepSequence:
                 at = self._stepper.t
                 raise IntegrationError(f"{name_of(self._stepper)}: {error}", time=at, reason="not finite") from error
         self._raised.raise_kept()
+        if needs & Need.STOPPED and view.step_end == StepEnd.STIFF:
+            self._change_over(integrator)
+            needs &= ~Need.STOPPED
         return needs
+
+    def _change_over(self, integrator: AddressedIntegrator) -> None:
+        """Let an integrator go on with its method for stiff problems, if it has one."""
+        change = getattr(self._stepper, "change_over", None)
+        if change is not None:
+            change()
+            self.view.solver = integrator.view
 
     def _step_in_python(self) -> int:
         """One step of any other stepper."""

@@ -19,6 +19,7 @@ from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row
 from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
 from polycontact.kernels.stepping.difference_jacobian import Differences
 from polycontact.kernels.stepping.equations import Answer, Equations, find_rates
+from polycontact.kernels.stepping.stiffness_watch import StiffnessWatch, aim, judge
 from polycontact.kernels.views import View, cast_to, count, doubles, inline, ints, longs, nested, number, reference
 from polycontact.tolerances import (
     FIRST_STEP_LONGEST_PART,
@@ -62,6 +63,7 @@ class StepEnd(IntEnum):
     FAILED = 1  # the library gave it up: see ``flag``
     NO_TIME = 2  # time does not advance by a step as short as the limit
     RAISED = 3  # Python has raised an error
+    STIFF = 4  # stiffness was noticed after the step before: see ``watch``
 
 
 class SundialsFunctions(View):
@@ -89,6 +91,8 @@ class SundialsSolver(View):
     functions = nested(SundialsFunctions)
     equations = reference(Equations)
     differences = reference(Differences)
+    watch = reference(StiffnessWatch)
+    is_explicit = count("1 where stiffness is looked for")
     n = count("states")
     memory = count("address of the memory of CVODE or IDA")
     is_ida = count("1 of IDA")
@@ -316,12 +320,40 @@ def _advance(solver: SundialsSolver) -> float:
 
 
 @kernel
+def _look_for_stiffness(solver: SundialsSolver) -> int:
+    """Whether the steps before this one were cut short by stability; a `StepEnd`, ``MADE`` for no.
+
+    The rates at the state come last: they and their loads are as after the step itself.
+    """
+    watch, equations = solver.watch, solver.equations
+    aim(watch, solver.y)
+    answer = find_rates(equations, solver.t, watch.moved, watch.moved_rates)
+    if answer != Answer.RAISED:
+        answer = find_rates(equations, solver.t, solver.y, watch.rates)
+    if answer == Answer.RAISED:
+        return StepEnd.RAISED.value
+    middle = 0.5 * (solver.t_old + solver.t)
+    _look_back(solver.functions.look_back, solver.memory, middle, 0, solver.looked_vector)
+    functions = solver.functions
+    failures = solver.solver_failures + _number(solver, functions.solver_failures) - solver.broken
+    counters = _number(solver, functions.order), solver.steps, failures, equations.evaluations
+    if judge(watch, (solver.t_old, solver.t), counters, solver.y_old, solver.looked, solver.y):
+        solver.is_explicit = 0
+        return StepEnd.STIFF.value
+    return StepEnd.MADE.value
+
+
+@kernel
 def make_step(solver: SundialsSolver, limit: float, until: float) -> int:
     """Make one step, not longer than ``limit`` and not past ``until`` or the end time (s); a `StepEnd`.
 
     A step that one of them cuts ends exactly there. A step below the resolution of time changes nothing but the time,
-    and the history is forgotten.
+    and the history is forgotten. Where stiffness is noticed, no step is made: it is told once.
     """
+    if solver.is_explicit == 1 and solver.is_started == 1 and solver.steps >= solver.watch.next_look:
+        found = _look_for_stiffness(solver)
+        if found != StepEnd.MADE:
+            return found
     solver.target = min(until, solver.end_time)
     solver.stop = solver.t + limit
     if solver.stop >= solver.target - resolution(solver):  # leave no rest that is only rounding

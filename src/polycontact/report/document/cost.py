@@ -22,6 +22,7 @@ ROWS: tuple[tuple[str, str, Show], ...] = (
     ("rejected steps", "rejected_steps", str),
     ("steps shortened before contact", "limited_steps", str),
     ("restarts", "restarts", str),
+    ("stiff since, s", "stiff_since", number),
     ("samples", "samples", str),
     ("continued at, s", "continued_at", lambda value: ", ".join(number(each) for each in value) or "–"),
     ("CPU time, s", "cpu_seconds", lambda value: number(value, 3)),
@@ -71,8 +72,8 @@ def compare_cost(runs: list[ReportRun]) -> str:
 
 
 def _has(statistics: dict[str, Any], key: str) -> bool:
-    """Whether a row is worth showing; most runs are not continued."""
-    return key in statistics and (key != "continued_at" or bool(statistics[key]))
+    """Whether a row is worth showing; most runs are not continued, and few notice stiffness."""
+    return key in statistics and (key not in ("continued_at", "stiff_since") or statistics[key] not in (None, [], ()))
 
 
 def _warning(run: ReportRun) -> str:

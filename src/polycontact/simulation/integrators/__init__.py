@@ -16,7 +16,8 @@ from polycontact.simulation.integrators.given_jacobian import JacobianFunction
 from polycontact.simulation.integrators.integrator_settings import IntegratorSettings
 from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
 from polycontact.simulation.integrators.interface import Integrator
-from polycontact.simulation.integrators.problem import DerivativeFunction, check_problem
+from polycontact.simulation.integrators.problem import DerivativeFunction, InitialValueProblem, check_problem
+from polycontact.simulation.integrators.stiffness_looks import Stiffness
 
 __all__ = [
     "INTEGRATORS",
@@ -25,6 +26,7 @@ __all__ = [
     "IntegratorSettings",
     "IntegratorStatistics",
     "JacobianFunction",
+    "Stiffness",
     "make_integrator",
 ]
 
@@ -34,6 +36,7 @@ _CLASSES = {
     "ida": ("ida", "Ida"),
     "lsoda": ("lsoda", "Lsoda"),
     "dopri5": ("dopri5", "Dopri5"),
+    "auto": ("auto", "Auto"),
 }
 """Module and class of each integrator; imported when asked for, so that no library is needed that is not used."""
 
@@ -77,6 +80,11 @@ def make_integrator(
     if jacobian is not None and name not in WITH_JACOBIAN:
         raise SimulationError(f"{name} has no use for a Jacobian; leave it out, or take {', '.join(WITH_JACOBIAN)}")
     problem = check_problem(f, t0, y0, end_time, settings or IntegratorSettings(), jacobian_size, sparsity, jacobian)
+    return _made(name, problem)
+
+
+def _made(name: str, problem: InitialValueProblem) -> Integrator:
+    """The integrator of a name, where its library is installed."""
     module, class_name = _CLASSES[name]
     try:
         if name in _BY_ADDRESS and import_module(f"{__name__}.sundials_library").sundials_library() is not None:
@@ -88,5 +96,5 @@ def make_integrator(
         raise SimulationError(
             f"the integrator {name} needs scikit-sundae; run pip install scikit-sundae, or choose lsoda or dopri5"
         ) from error
-    integrator: Integrator = found(problem)
+    integrator: Integrator = found(problem, _made) if name == "auto" else found(problem)
     return integrator

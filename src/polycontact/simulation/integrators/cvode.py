@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sksundae.cvode import CVODE
 
 from polycontact.simulation.integrators.failure_reasons import FailureReason
+from polycontact.simulation.integrators.problem import InitialValueProblem
+from polycontact.simulation.integrators.stiffness_looks import StiffnessLooks
 from polycontact.simulation.integrators.sundials import SundialsIntegrator
 from polycontact.simulation.weak_calls import weakly
 
@@ -65,3 +67,7 @@ class CvodeAdams(_Cvode):
     name = "cvode-adams"
     _method = "Adams"
     _greatest_order = 12
+
+    def __init__(self, problem: InitialValueProblem) -> None:
+        super().__init__(problem)
+        self._watch = StiffnessLooks(problem)

@@ -15,6 +15,7 @@ from polycontact.errors import SimulationError
 from polycontact.simulation.integrators.failure_reasons import FailureReason
 from polycontact.simulation.integrators.interface import ROUNDED, Integrator
 from polycontact.simulation.integrators.problem import InitialValueProblem
+from polycontact.simulation.integrators.stiffness_looks import StiffnessLooks
 from polycontact.simulation.weak_calls import take_apart, weakly
 
 ORDER = 5
@@ -35,6 +36,7 @@ class Dopri5(Integrator):
         if problem.settings.order not in (None, ORDER):
             raise SimulationError(f"order is {problem.settings.order}; dopri5 has order {ORDER} only, give None")
         self.statistics.order = ORDER
+        self._watch = StiffnessLooks(problem, is_runge_kutta=True)
         self._interpolant: Any = None
         self._calls = 0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import fields
 from typing import ClassVar, overload
 
 import numpy as np
@@ -18,6 +19,7 @@ from polycontact.simulation.integrators.counting import CountedFunction
 from polycontact.simulation.integrators.failure_reasons import FailureReason, integration_error
 from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics
 from polycontact.simulation.integrators.problem import InitialValueProblem, checked_state
+from polycontact.simulation.integrators.stiffness_looks import Stiffness, StiffnessLooks
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -40,8 +42,14 @@ class Integrator(ABC):
 
     name: ClassVar[str]
 
+    told_as: str
+    """How its errors call it."""
+
     keeps_jacobian: ClassVar[bool] = False
     """Whether a Jacobian of earlier steps decides how far an iteration corrects a step."""
+
+    by_address: bool = False
+    """Whether compiled code can make its steps."""
 
     _growing_part: ClassVar[float] = 0.0
     """A step cut to less than this part is followed by a new start: measured, where growing costs as much."""
@@ -57,6 +65,13 @@ class Integrator(ABC):
         self._started = False
         self._tried_step = math.nan
         self._target = problem.end_time
+        self._watch: StiffnessLooks | None = None
+        self.told_as = self.name
+
+    @property
+    def stiffness(self) -> Stiffness | None:
+        """Where an explicit method has noticed that stability limits its steps; None as long as it has not."""
+        return None if self._watch is None else self._watch.found
 
     @property
     def end_time(self) -> float:
@@ -88,6 +103,8 @@ class Integrator(ABC):
             self._abandon()
             raise
         self._accept(t, y, stop)
+        if self._watch is not None and self._watch.is_due(self.statistics.steps):
+            self._look_for_stiffness(self._watch)
 
     @overload
     def interpolate(self, t: float) -> NDArray[np.float64]: ...
@@ -122,6 +139,12 @@ class Integrator(ABC):
         self.t = self.t_old = float(t)
         self._started = False
         self.statistics.restarts += 1
+
+    def go_on_counting(self, earlier: IntegratorStatistics) -> None:
+        """Count on from those of an integrator before this one."""
+        own = self.statistics
+        for each in fields(earlier):
+            setattr(own, each.name, getattr(earlier, each.name))
 
     @abstractmethod
     def _start(self, stop: float) -> None:
@@ -193,9 +216,15 @@ class Integrator(ABC):
             return self.y
         return self._interpolate(t)
 
+    def _look_for_stiffness(self, watch: StiffnessLooks) -> None:
+        """Look whether stability limited the last step."""
+        middle = self._state_at(0.5 * (self.t_old + self.t))
+        watch.look(self._function, (self.t_old, self.t), (self.y_old, middle, self.y), self.statistics)
+        self._function.not_finite = False
+
     def _error(self, reason: FailureReason, detail: str = "") -> IntegrationError:
         """The error at the present time; derivatives that were not finite explain any failure."""
         if self._function.not_finite:
             reason = FailureReason.NOT_FINITE
         tried = self._tried_step if math.isfinite(self._tried_step) else self.statistics.last_step
-        return integration_error(self.name, reason, time=self.t, step=tried, detail=detail)
+        return integration_error(self.told_as, reason, time=self.t, step=tried, detail=detail)

@@ -54,6 +54,7 @@ from polycontact.simulation.integrators.interface import Integrator
 from polycontact.simulation.integrators.jacobian import UNKNOWN_SIZE, column_groups
 from polycontact.simulation.integrators.problem import InitialValueProblem, shortest_step
 from polycontact.simulation.integrators.rates_by_address import RatesByAddress, numbers_in, state_in
+from polycontact.simulation.integrators.stiffness_looks import StiffnessLooks
 from polycontact.simulation.integrators.sundials import MAX_CONVERGENCE_FAILURES, REASONS
 from polycontact.simulation.integrators.sundials_library import SundialsMemory, sundials_library
 from polycontact.simulation.weak_calls import weakly
@@ -70,6 +71,7 @@ class AddressedIntegrator(Integrator):
     """One step of CVODE or IDA at a time, made by compiled code."""
 
     keeps_jacobian = True
+    by_address = True
     prefix: ClassVar[str]
     step_function: ClassVar[str]
     greatest_order: ClassVar[int]
@@ -179,15 +181,19 @@ class AddressedIntegrator(Integrator):
     def step(self, limit: float = math.inf, *, until: float = math.inf) -> None:
         """Make one step, as `Integrator.step` does."""
         self._stop_time(limit, until)
-        with self.rates.raised:
-            end = step_once(self.view.row, limit, until)
-        self.after(end)
+        end = StepEnd.STIFF.value
+        while end == StepEnd.STIFF:  # told once, before a step is made
+            with self.rates.raised:
+                end = step_once(self.view.row, limit, until)
+            self.after(end)
 
     def after(self, end: int) -> None:
         """Stand where compiled steps have come to, and raise what has ended the last one, a `StepEnd`."""
         view = self.view
         self.take_over()
-        if end == StepEnd.MADE:
+        if end == StepEnd.STIFF and self._watch is not None:
+            self._watch.tell(self.t, self.rates.view.evaluations)
+        if end in (StepEnd.MADE, StepEnd.STIFF):
             return
         self.rates.view.has_raised = 0
         self.rates.raised.raise_kept()
@@ -233,6 +239,14 @@ class AddressedIntegrator(Integrator):
     @statistics.setter
     def statistics(self, statistics: IntegratorStatistics) -> None:
         """Counters are those of the compiled steps; the base class begins with others."""
+
+    def go_on_counting(self, earlier: IntegratorStatistics) -> None:
+        """Count on from those of an integrator before this one, which may share the rates."""
+        view, equations = self.view, self.rates.view
+        equations.evaluations = max(equations.evaluations, earlier.evaluations)
+        view.jacobians, view.differences.evaluations = earlier.jacobians, earlier.jacobian_evaluations
+        view.steps, view.limited_steps, view.restarts = earlier.steps, earlier.limited_steps, earlier.restarts
+        view.error_failures, view.iterations = earlier.rejected_steps, earlier.nonlinear_iterations
 
     def _start(self, stop: float) -> None:
         """Part of `step` here."""
@@ -285,6 +299,11 @@ class AddressedAdams(AddressedBdf):
     name = "cvode-adams"
     greatest_order = 12
     method = 1
+
+    def __init__(self, problem: InitialValueProblem) -> None:
+        super().__init__(problem)
+        self._watch = StiffnessLooks(problem)
+        self.view.watch, self.view.is_explicit = self._watch.view, 1
 
     def _choose_jacobian(self) -> None:
         """None: see the class."""

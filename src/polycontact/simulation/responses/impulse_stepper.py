@@ -16,6 +16,7 @@ from polycontact.simulation.integrators import (
     Integrator,
     IntegratorSettings,
     IntegratorStatistics,
+    Stiffness,
     make_integrator,
 )
 from polycontact.simulation.responses.contact_solver import ContactSolver, ResponseStatistics
@@ -106,6 +107,11 @@ class ImpulseStepper:
             restarts=flown.restarts,
             last_step=self.t - self.t_old,
         )
+
+    @property
+    def stiffness(self) -> Stiffness | None:
+        """Where an explicit method has noticed stiffness in flight, of force elements."""
+        return self._integrator.stiffness
 
     @property
     def response_statistics(self) -> ResponseStatistics:
