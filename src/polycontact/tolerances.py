@@ -575,13 +575,14 @@ FIRST_STEP_LONGEST_PART: Final = 0.1
 """The first step covers at most this part of the way it may go."""
 LOOK_STEPS: Final = 12
 """Steps between two looks for stiffness, each two evaluations: a tenth of what as many steps of Adams cost."""
-PROBE: Final = 1e-10
-"""Part of its size by which a state is moved to find the fastest rate: below the depths of stiff contacts (1e-8 m), and
+PROBE: Final = 1e-9
+"""Part of its size by which a state is moved to find the fastest rate: below the depths of stiff contacts (1e-6 m), and
 well above rounding."""
 PROBE_SIZE: Final = 1.0
 """States without a tolerance count as this large."""
-FRESH_DIRECTION: Final = 0.01
-"""Part of a fixed direction that is mixed in, so that what becomes stiff is seen after two or three looks."""
+FRESH_DIRECTION: Final = 1e-5
+"""Part of a fixed direction that is mixed in, so that what becomes stiff is seen after two or three looks. A position
+changes the rate of its speed by the square of the fastest rate: with more than one over that, it would seem faster."""
 UNSTABLE_ADAMS: Final = (0.6, 0.45, 0.26, 0.14, 0.077, 0.04, 0.018, 0.009, 0.0045)
 """Steps times fastest rates from which on methods of Adams of order 1, 2, … are at their limit of stability: nine
 tenths of what the eigenvalues of a step with one iteration give on the negative axis (0.67, 0.50, 0.29, 0.16, …)."""

@@ -178,13 +178,13 @@ def judge(
 
 @entry_kernel((ROW, types.float64, types.int64))
 def begin_watch_at(row: Row, t: float, evaluations: int) -> None:
-    """`begin_watch` for Python."""
+    """`begin_watch` for Python: nothing is known yet at t (s)."""
     begin_watch(watch_at(row), t, evaluations)
 
 
 @entry_kernel((ROW, STATE))
 def aim_at(row: Row, y: Array) -> None:
-    """`aim` for Python."""
+    """`aim` for Python: the state to evaluate stands in ``moved``."""
     aim(watch_at(row), y)
 
 
@@ -197,5 +197,5 @@ def judge_at(
     middle: Array,
     y: Array,
 ) -> bool:
-    """`judge` for Python."""
+    """`judge` for Python: whether stiffness is to be told after the step over an interval (s)."""
     return judge(watch_at(row), interval, counters, y_old, middle, y)

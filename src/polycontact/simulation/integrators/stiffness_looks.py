@@ -14,8 +14,8 @@ from polycontact.simulation.integrators.problem import InitialValueProblem
 
 Array = NDArray[np.float64]
 
-LOOKS_TO_TELL = 10
-"""A user is told of stiffness after so many looks, 120 steps: what is shorter costs little."""
+LOOKS_TO_TELL = 40
+"""A user is told of stiffness after so many looks, 480 steps: shorter stiffness, as in a hard impact, costs little."""
 
 LOOKS_TO_CHANGE = 3
 """An integrator that can change over does so after so many looks, 36 steps: that is what a change costs."""
