@@ -19,6 +19,7 @@ from pathlib import Path
 import base_plot
 import force_plot
 import numpy as np
+import stiffness_plot
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
@@ -281,6 +282,11 @@ def base() -> Image.Image:
     return base_plot.draw()
 
 
+def stiffness() -> Image.Image:
+    """Lengths of steps of an explicit and of an implicit integrator while a ball bounces and comes to rest."""
+    return stiffness_plot.draw()
+
+
 def view() -> Image.Image:
     """The page that plays the bubbles, at the first impact."""
     with tempfile.TemporaryDirectory() as folder:
@@ -416,6 +422,7 @@ MAKERS: dict[str, Callable[[], Image.Image]] = {
         mesh_problems,
         balanced,
         base,
+        stiffness,
         view,
         report,
     )
