@@ -124,12 +124,12 @@ def test_auto_takes_a_jacobian_and_starts_again() -> None:
     assert run(integrator).y[0] == pytest.approx(math.cos(1.0), abs=1e-3)
 
 
-def test_rates_that_end_are_told_with_both_names() -> None:
+def test_errors_name_what_was_asked_for() -> None:
     def wall(t: float, y: Array, out: Array) -> None:
         relaxed(t, y, out)
         out[0] = out[0] if t < 0.05 else math.nan
 
-    with pytest.raises(pc.IntegrationError, match=r"auto \(cvode-bdf\) stopped at 0.0"):
+    with pytest.raises(pc.IntegrationError, match=r"auto stopped at 0\.0"):
         run(make_integrator("auto", wall, 0.0, [1.0, 0.0], 1.0, tolerances(1e-5), jacobian_size=1))
 
 

@@ -104,7 +104,7 @@ class Auto(Integrator):
 
     def _made(self, name: str, problem: InitialValueProblem) -> Integrator:
         made = self._make(name, problem)
-        made.told_as = f"{self.name} ({name})"
+        made.told_as = self.name
         return made
 
     def _stand_there(self) -> None:
