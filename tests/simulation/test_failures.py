@@ -195,3 +195,35 @@ def test_disk_trouble_comes_out_as_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(RunFileWriter, "add_samples", fail)
     with pytest.raises(pc.SimulationError, match="cannot be written"):
         pc.simulate(pendulum(), end_time=1.0, record=tmp_path / "run.h5")
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"integrator": "dopri5"}, {"response": "impulses"}, {"response": "multipliers"}]
+)
+def test_motion_without_number_ends_the_run(options: dict[str, str], tmp_path: Path) -> None:
+    """The rate of |t - 0.2| is 0/0 at 0.2 s, where a sample is taken; the integrator itself may step over it."""
+    system = pc.MultibodySystem()
+    system.add_body("slider", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    motion = pc.multibody.ExpressionMotion("0.001 * sqrt((t - 0.2)**2)")
+    system.add_joint("guide", "prismatic", "world", "slider", axis=(1.0, 0.0, 0.0), motion=motion)
+    path = tmp_path / "run.h5"
+    with pytest.raises(
+        pc.IntegrationError, match=r"'slider': .* not finite at t = 0\.2 s; look for a division"
+    ) as caught:
+        pc.simulate(system, end_time=0.5, output_step=0.1, record=path, **options)
+    assert caught.value.reason == "not finite"
+    assert isinstance(caught.value.run, pc.Run)
+    assert caught.value.run.status == "failed"
+    trajectory = pc.Trajectory.open(path)
+    assert trajectory.status == "failed"
+    np.testing.assert_allclose(trajectory.time[:2], (0.0, 0.1))
+    assert np.isfinite(trajectory.array("state")).all()
+
+
+def test_motion_without_number_at_the_start_is_told() -> None:
+    system = pc.MultibodySystem()
+    system.add_body("slider", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    motion = pc.multibody.ExpressionMotion("0.001 * sqrt(t**2)")
+    system.add_joint("guide", "prismatic", "world", "slider", axis=(1.0, 0.0, 0.0), motion=motion)
+    with pytest.raises(pc.errors.PolycontactError, match=r"'slider': .* not finite at t = 0 s; look for a division"):
+        pc.simulate(system, end_time=0.5)

@@ -42,6 +42,10 @@ from polycontact.multibody.user_elements import UserElements
 Array = NDArray[np.float64]
 
 
+class NotFiniteError(MultibodyError, FloatingPointError):
+    """A state of which nothing can be evaluated: a number that is none; an integrator tries a shorter step."""
+
+
 class Outlook(NamedTuple):
     """Where the shapes are, and how long (s) a step from there may be."""
 
@@ -441,7 +445,10 @@ class Evaluator:
             self._heed_pair(about, t)
         elif status == Status.NOT_FINITE:
             joint = self._setup.joints[about - 1]
-            raise FloatingPointError(f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s")
+            raise NotFiniteError(
+                f"body {joint.child!r}: its coordinates or speeds are not finite at t = {t:.9g} s; look for a division "
+                "by zero, a root or a logarithm in forces and motions"
+            )
         elif status == Status.NO_PAIRS:
             raise MultibodyError(
                 f"broad phase {self._setup.broad_phase.name!r} gave {about} at t = {t:.6g} s: more pairs than there "
@@ -478,5 +485,5 @@ class Evaluator:
             return
         if status & ContactStatus.SURFACE_NOT_FINITE:
             message = LOST_CONTACT[ContactStatus.SURFACE_NOT_FINITE]
-            raise FloatingPointError(f"contact {self._setup.contacts[pair].name!r} at t = {t:.9g} s: {message}")
-        raise FloatingPointError(f"contact {self._setup.contacts[pair].name!r}: bad kinematics at t = {t:.9g} s")
+            raise NotFiniteError(f"contact {self._setup.contacts[pair].name!r} at t = {t:.9g} s: {message}")
+        raise NotFiniteError(f"contact {self._setup.contacts[pair].name!r}: bad kinematics at t = {t:.9g} s")

@@ -193,6 +193,11 @@ class Driver:
             failure = IntegrationError(message, time=error.time, step=error.step, reason=error.reason)
             failure.run = self._finish("failed", message)
             raise failure from error
+        except FloatingPointError as error:  # of a sample, or of what looks at a step
+            message = f"{name_of(self.stepper)}: {error}"
+            failure = IntegrationError(message, time=self.stepper.t_old, reason="not finite")
+            failure.run = self._finish("failed", message)
+            raise failure from error
         except Exception as error:  # of a user's force or progress, of the file, …
             self._close("failed", str(error) or type(error).__name__)
             raise
