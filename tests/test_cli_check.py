@@ -73,3 +73,19 @@ def test_what_the_joints_frame_in_the_child_is_where_it_is_left_out(tmp_path: Pa
     np.testing.assert_allclose(started[0], np.eye(3), atol=1e-15)
     # With identity the joint's z axis is the child's own, and it lies along the y axis of the parent.
     np.testing.assert_allclose(started[1] @ (0.0, 0.0, 1.0), (0.0, 1.0, 0.0), atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("sin(1e12*t)", "joint 'hinge': the formula 'sin(1e12*t)' swings with 1e+12 rad/s"),
+        ("sqrt(t**2)", "body 'arm': its coordinates or speeds are not finite at t = 0 s; look for a division"),
+    ],
+)
+def test_motions_that_cannot_be_run_are_told(
+    formula: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "posts.toml"
+    file.write_text(BODIES + f'motion = {{ kind = "expression", formula = "{formula}" }}\n', encoding="utf-8")
+    assert main(["check", str(file)]) == 2
+    assert said in capsys.readouterr().err

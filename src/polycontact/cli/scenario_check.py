@@ -24,10 +24,12 @@ MAX_ALIKE = 3
 def check_scenario(path: Path, json: bool) -> int:
     """Print what a scenario holds, once it is read and its system can be built."""
     from polycontact.scenario.loading import load_scenario
+    from polycontact.simulation.motion_times import MotionTimes
 
     try:
         scenario = load_scenario(path)
         compiled = scenario.build().compile()
+        MotionTimes.refuse_too_fast(compiled.setup, 0.0, scenario.settings["end_time"])
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
     record = _record(compiled)
