@@ -298,6 +298,11 @@ def bench(*arguments: str) -> int:
     return call(program("python"), "-m", "proof", "bench", *arguments)
 
 
+def runs(*arguments: str) -> int:
+    """Compare whole runs with the last release, and fail where one costs 5 % more; --help for all words."""
+    return call(program("python"), "-m", "tools.compare_runs", *arguments)
+
+
 def book(*arguments: str) -> int:
     """Make the verification book in the folder named; --help for all words."""
     return call(program("python"), "-m", "proof", "book", *arguments)
@@ -367,7 +372,8 @@ def lock(*arguments: str) -> int:
 
 
 COMMANDS = {
-    command.__name__: command for command in (demo, test, plain, lint, types, docs, package, bench, book, figures, lock)
+    command.__name__: command
+    for command in (demo, test, plain, lint, types, docs, package, bench, runs, book, figures, lock)
 }
 
 

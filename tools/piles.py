@@ -15,7 +15,6 @@ from collections.abc import Iterator
 import numpy as np
 
 import polycontact as pc
-from polycontact.simulation import slope_jacobian
 
 SPACING = 0.42
 """Distance of neighbours at the start, m: bubbles are 0.4 m long, and do not touch."""
@@ -82,6 +81,8 @@ def main() -> None:
     parser.add_argument("--end-time", type=float, default=1.0, help="s")
     parser.add_argument("--dense", action="store_true", help="also with a dense matrix")
     words = parser.parse_args()
+    from polycontact.simulation import slope_jacobian
+
     print("bodies  matrix  evaluations/s  Jacobians  touching  CPU s  µs/(pair·evaluation)  MB so far", flush=True)
     for n_bodies in words.bodies:
         for dense in (False, True) if words.dense else (False,):
