@@ -72,11 +72,12 @@ class Placement:
 
     def pose(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Rotation (3, 3) and position (m) in the world of a body or marker."""
+        if name in self.setup.number:
+            body = self.setup.number[name]
+            return self.rotation[body], self.position[body]
         marker = self.setup.system.marker(name)
         body = self.setup.number[marker.body]
         R, r = self.rotation[body], self.position[body]
-        if name in self.setup.number:
-            return R, r
         return R @ marker.rotation, r + R @ marker.position
 
     def twist(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -308,7 +308,8 @@ class Driver:
         stepper, steps = self.stepper, self.steps.view
         while (time := steps.times[steps.next_time] if steps.next_time < steps.n_times else math.inf) <= t:
             self._take(float(time), stepper.y if time >= stepper.t else stepper.interpolate(float(time)))
-        self._hand_over()
+        if self.sampler.rows.n > 0:
+            self._hand_over()
 
     def _take(self, t: float, y: NDArray[np.float64]) -> None:
         """Take a sample of the system at time t (s) and state y."""

@@ -45,7 +45,7 @@ class MotionTimes:
                 breaks.extend(own_breaks)
                 bends.extend(own_breaks)
                 self._quarters.extend((0.5 * math.pi / abs(w), -phase / w) for w, phase in function.tree.waves())
-        self._breaks, self._bends = np.unique(breaks), np.unique(bends)
+        self._breaks, self._bends = np.unique(breaks), frozenset(bends)
 
     @staticmethod
     def refuse_too_fast(setup: SystemSetup, start_time: float, end_time: float) -> None:
@@ -71,7 +71,7 @@ class MotionTimes:
 
     def bends_at(self, t: float) -> bool:
         """Whether the acceleration of a motion jumps at t (s), so that history misleads."""
-        return bool(np.isin(t, self._bends))
+        return t in self._bends
 
     def next_break(self, t: float) -> float:
         """The next time (s) at which a motion changes its character; infinite where there is none."""
