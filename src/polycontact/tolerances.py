@@ -418,6 +418,12 @@ AIM: Final = 0.7
 """Part of the rest speed by which contacts may stray in the next step, by the curvature that this one saw."""
 GROWTH: Final = 2.0
 """A step that follows bodies in contact is at most so many times as long as the one before."""
+SLOW_TURN: Final = 1e-5
+"""Where no body turns by more than this in a step (rad), forces by its motion are taken at the start of the step: that
+makes about this part of its energy while it turns by a radian."""
+MIDDLE_SPEED_SHARE: Final = 1e-9
+"""Part of the greatest joint speed to which speeds in the middle of a step are found: twice that of the energy in each
+step, 2e-6 in a thousand of them, should they all err the same way."""
 DIVISION_ROUNDING: Final = 1e-9
 """Part of a step by which a time may exceed a whole number of steps and still be divided into so many: rounding."""
 

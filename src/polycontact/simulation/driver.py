@@ -34,7 +34,7 @@ from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import ContactEvent, Recorder
 from polycontact.simulation.recording.run_peaks import ContactTimes, RunPeaks
 from polycontact.simulation.recording.trajectory import Trajectory
-from polycontact.simulation.residual_warning import told_balance, told_residual
+from polycontact.simulation.residual_warning import told_balance, told_made, told_residual
 from polycontact.simulation.responses.response import CompliantResponse
 from polycontact.simulation.run_evaluators import RunEvaluators
 from polycontact.simulation.run_options import RunOptions
@@ -418,7 +418,9 @@ class Driver:
         rows = np.concatenate([np.zeros((0, 1 + len(COLUMNS))), *self.rows])
         ledger = EnergyLedger(rows[:, 0], rows[:, 1:])
         descriptions = [contact.description for contact in self.compiled.contacts]
-        off = told_balance(ledger, self.energy_tolerance, self.settings)
+        made = (statistics.response or {}).get("energy_made", 0.0)
+        off = told_made(ledger, made, self.settings)
+        off = off or told_balance(ledger, self.energy_tolerance, self.settings)
         warning = off or told_residual(ledger, self.energy_tolerance, self.settings, descriptions)
         more = {"ledger": ledger.summary(), "energy_warning": warning}
         if stop is not None:

@@ -12,10 +12,15 @@ from polycontact.contact.laws import BUILT_IN_LAWS
 from polycontact.contact.methods import PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.simulation.ledger import EnergyLedger
+from polycontact.simulation.responses.response import ImpulseResponse, MultiplierResponse
 from polycontact.simulation.run_options import RunOptions
 
 LARGEST_RESIDUAL_SHARE = 0.05
 """Residual work above this share of the turnover is told: a twentieth is more than an engineer would overlook."""
+
+LARGEST_MADE_SHARE = 0.01
+"""Energy that steps make by themselves in bodies that turn is told above this share of the turnover: steps that follow
+the motion make a thousandth, and it grows with the square of the step, so that little is needed to be rid of it."""
 
 _BALANCE_TOLERANCES = 5.0
 """Balances that are off by so many times the tolerance for energies are told: several terms have an error each."""
@@ -60,9 +65,7 @@ def told_balance(ledger: EnergyLedger, tolerance: float, settings: RunOptions) -
     if not len(ledger.rows):
         return ""
     balance = np.abs(ledger["balance"] - ledger["balance"][0])
-    # Few samples may miss what was turned over between them; what the system holds was turned over to get there.
-    held = float(np.max(ledger["kinetic"] + ledger["springs"] + ledger["elastic"]))
-    worst, turnover = int(balance.argmax()), max(ledger.turnover, held)
+    worst, turnover = int(balance.argmax()), _turned_over(ledger)
     if not (
         turnover > 0.0 and balance[worst] > max(LARGEST_RESIDUAL_SHARE * turnover, _BALANCE_TOLERANCES * tolerance)
     ):
@@ -74,6 +77,27 @@ def told_balance(ledger: EnergyLedger, tolerance: float, settings: RunOptions) -
         f"accurate enough, and the motion may be wrong; what may help: {remedy}; friction at single "
         f"points may need 1e-6"
     )
+
+
+def told_made(ledger: EnergyLedger, made: float, settings: RunOptions) -> str:
+    """The warning of energy (J) that steps have made by themselves in bodies that turn; below zero: taken.
+
+    Empty where it is less than a hundredth of the turnover.
+    """
+    turnover = _turned_over(ledger) if len(ledger.rows) else 0.0
+    if not (turnover > 0.0 and abs(made) > LARGEST_MADE_SHARE * turnover):
+        return ""
+    step = settings.response.step if isinstance(settings.response, MultiplierResponse | ImpulseResponse) else 0.0
+    return (
+        f"steps of {step:g} s have {'made' if made > 0.0 else 'taken'} {abs(made):.3g} J by themselves in bodies that "
+        f"turn quickly, {100 * abs(made) / turnover:.1f} % of the turnover of {turnover:.3g} J (in the ledger: "
+        f"numerical); what helps: a shorter step of the response, half of it makes about a quarter"
+    )
+
+
+def _turned_over(ledger: EnergyLedger) -> float:
+    """The turnover, J; few samples may miss some of it, and what the system holds was turned over to get there."""
+    return max(ledger.turnover, float(np.max(ledger["kinetic"] + ledger["springs"] + ledger["elastic"])))
 
 
 def _has_fixed_steps(settings: RunOptions) -> bool:

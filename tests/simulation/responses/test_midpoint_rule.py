@@ -46,12 +46,12 @@ def test_free_flight_is_a_parabola() -> None:
 
 
 def test_order_without_contact() -> None:
-    """Forces of speeds are taken at the start of a step: order one there, two for all others."""
+    """Forces by the motion of the links are taken at the speeds half a step on: order two."""
     exact = angles(pc.simulate(arm(), end_time=0.5, rtol=1e-11, atol=1e-12, integrator="dopri5"))
     errors = [np.abs(angles(multipliers(arm(), 0.5, h)) - exact).max() for h in (4e-3, 2e-3, 1e-3)]
-    assert errors[0] < 0.02
+    assert errors[0] < 1e-3
     for coarse, fine in itertools.pairwise(errors):
-        assert coarse / fine > 1.8
+        assert coarse / fine > 3.8
 
 
 @pytest.mark.parametrize(("stiffness", "damping"), [(1e5, 0.0), (1e5, 100.0), (1e3, 50.0)])
@@ -114,4 +114,4 @@ def test_a_closed_loop_stays_closed_in_steps() -> None:
     compiled = system.compile()
     states = zip(run.trajectory.time, run.trajectory.array("state"), strict=True)
     assert max(compiled.violation(float(t), state)[0] for t, state in states) < 2e-4
-    assert run.ledger.worst_balance < 0.02 * run.ledger.turnover
+    assert run.ledger.worst_balance < 1e-4 * run.ledger.turnover

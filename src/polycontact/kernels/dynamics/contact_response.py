@@ -22,6 +22,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from polycontact.kernels.dynamics.articulated import power_of_motions
 from polycontact.kernels.dynamics.dynamics_codes import JointCode
 from polycontact.kernels.dynamics.energy import shared_energy
 from polycontact.kernels.dynamics.evaluation_views import BodyState, LoopForces, Status
@@ -30,6 +31,7 @@ from polycontact.kernels.dynamics.implicit_joints import make_implicit, work_of_
 from polycontact.kernels.dynamics.joint_kinematics import has_quaternion
 from polycontact.kernels.dynamics.loop_closure import add_responses, rate_of_constraint, solve_multipliers
 from polycontact.kernels.dynamics.matrices import Array, add_vector, load_vector, rotation_of, store_vector
+from polycontact.kernels.dynamics.middle_speeds import find_middle_speeds, moves_fast
 from polycontact.kernels.dynamics.right_hand_side import end, find_accelerations
 from polycontact.kernels.dynamics.setup_views import Loops, Tree
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, VECTORS, Row, system_at
@@ -73,7 +75,8 @@ def _along(direction: Array, e: int, f: int, velocities: Array) -> float:
 
 @entry_kernel((ROW, types.float64, types.float64, OUT))
 def free_motion(row: Row, t: float, h: float, out: Array) -> int:
-    """dy/dt without contacts into ``out``; with joint efforts of the end of a step h (s) about t (s); a status.
+    """dy/dt without contacts into ``out``; with joint efforts of the end of a step h (s) about t (s), and forces that
+    bodies exert by their motion at the speeds of its middle; a status.
 
     After `move`. The factors of tree and loops that it leaves serve `fill_rows`.
     """
@@ -85,6 +88,11 @@ def free_motion(row: Row, t: float, h: float, out: Array) -> int:
     body = find_accelerations(
         s.tree, s.loops, s.joints, s.bodies, s.articulated, s.forces, s.loop_forces, s.ledger.powers, out
     )
+    s.joints.refinements = 0
+    if body == 0 and h > 0.0 and moves_fast(s.tree, s.loops, s.joints, s.bodies, h):
+        s.ledger.powers.input -= power_of_motions(s.tree, s.joints, s.bodies, s.articulated, s.forces)
+        find_middle_speeds(s.tree, s.loops, s.joints, s.bodies, s.articulated, s.forces, s.loop_forces, h)
+        s.ledger.powers.input += power_of_motions(s.tree, s.joints, s.bodies, s.articulated, s.forces)
     s.articulated.step_inertia[:] = added
     added[:] = 0.0
     return end(s.ending, Status.SINGULAR if body > 0 else Status.WELL, body)

@@ -41,6 +41,8 @@ class JointState(View):
     v = doubles("n_speeds", doc="speeds")
     prescribed = doubles("n_speeds", doc="accelerations of joints whose motion is prescribed")
     rates = doubles("n_speeds", doc="accelerations found")
+    before = doubles("n_speeds", doc="speeds at the start of a step, while those of its middle stand in v")
+    refinements = count("how often speeds of the middle of the last step were found; 0 where they matter little")
 
 
 class BodyState(View):
@@ -183,6 +185,7 @@ class LoopForces(View):
     wrench = inline(6, doc="such a force on its way along the tree")
     right_side = doubles("n", doc="what the multipliers are to bring about")
     multipliers = doubles("n", doc="multipliers")
+    of_step = doubles("n", doc="those of the step at hand, while answers to impulses are found")
     change = doubles("n_speeds", doc="change of joint speeds of a projection")
     unit_applied = doubles("n_bodies", 6, doc="zeros but for the unit multiplier under way")
     unit_efforts = doubles("n_speeds", doc="zeros but for the unit multiplier of a coupler under way")

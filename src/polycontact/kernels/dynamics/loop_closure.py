@@ -304,6 +304,39 @@ def _ask_for_closure(loops: Loops, joints: JointState, bodies: BodyState, loop_f
 
 
 @kernel
+def close_loops_in_step(
+    tree: Tree,
+    loops: Loops,
+    joints: JointState,
+    bodies: BodyState,
+    articulated: Articulated,
+    forces: AppliedForces,
+    loop_forces: LoopForces,
+    h: float,
+) -> None:
+    """`close_loops` again in the same pose, with other velocities: those of the middle of a step h (s).
+
+    They follow from the accelerations at hand. So does the drift, which with the new ones is that of the start and
+    (h/2) G v̇: -curvature - 2 r drift - r² g = G v̇ is solved for G v̇, so that long steps do not make it grow.
+    """
+    rate = loops.stabilisation
+    describe_constraints(loops, joints, bodies, loop_forces)
+    for i in range(loops.n):
+        reached = rate_of_constraint(loops, loop_forces, i, bodies.acceleration, joints.rates)
+        drift = loop_forces.drift[i] - 0.5 * h * reached
+        asked = loop_forces.curvature[i] + 2.0 * rate * drift + rate * rate * loop_forces.violation[i]
+        loop_forces.right_side[i] = -asked / (1.0 + h * rate)
+        _push(loops, loop_forces, i, -loop_forces.multipliers[i], forces.applied, forces.efforts)
+    solve(tree, bodies, articulated, forces.applied, forces.efforts, joints.prescribed, 1.0, joints.rates)
+    for i in range(loops.n):
+        loop_forces.right_side[i] -= rate_of_constraint(loops, loop_forces, i, bodies.acceleration, joints.rates)
+    solve_multipliers(loop_forces)
+    for i in range(loops.n):
+        _push(loops, loop_forces, i, loop_forces.multipliers[i], forces.applied, forces.efforts)
+    solve(tree, bodies, articulated, forces.applied, forces.efforts, joints.prescribed, 1.0, joints.rates)
+
+
+@kernel
 def close_loops_as_if_without_drift(
     tree: Tree,
     loops: Loops,

@@ -1,7 +1,8 @@
 """One time step with unilateral contact and Coulomb friction: Moreau's midpoint rule (Moreau 1988; S2.11, S2.22).
 
-With q, v at the start of a step h: q½ = q + (h/2) v, where forces f and contact points are found; v⁺ = v + h M⁻¹f +
-M⁻¹Jᵀp with impulses p such that u_n⁺ + e u_n⁻ ≥ 0 ⟂ p_n ≥ 0 and Coulomb's friction in u_t⁺; then q⁺ = q½ + (h/2) v⁺.
+With q, v at the start of a step h: q½ = q + (h/2) v, where forces f and contact points are found, those that bodies
+exert by their own motion at the speeds half a step on (`middle_speeds`); v⁺ = v + h M⁻¹f + M⁻¹Jᵀp with impulses p such
+that u_n⁺ + e u_n⁻ ≥ 0 ⟂ p_n ≥ 0 and Coulomb's friction in u_t⁺; then q⁺ = q½ + (h/2) v⁺.
 Bodies keep a small depth, the slop: points that are less deep may approach by the rest in a step, what lies deeper is
 taken back by a motion without speed.
 
@@ -13,6 +14,7 @@ taken back by a motion without speed.
                    (6) joint speeds after the step, and what contacts, drives and the rule itself have done
                    (7) coordinates advance by the other half, and some of the depth is taken back
                    (8) which contacts are held now, and how long the next step may be
+                   (9) the energy that the rule makes in bodies that turn, for the ledger
 
 A step is one call, `moreau_step`. Where it needs Python (memory that is too small, contacts in several threads, gaps of
 meshes) it stops with a `Status` or `StepStatus` and goes on there when it is called again to ``resume``. Users' forces,
@@ -53,6 +55,7 @@ from polycontact.kernels.response.following_steps import (
     hold,
 )
 from polycontact.kernels.response.meeting_points import gather_points
+from polycontact.kernels.response.motion_energy import energy_made_by_motion
 from polycontact.kernels.response.path_rows import Mechanism
 from polycontact.kernels.response.step_impulses import find_impulses
 from polycontact.kernels.response.step_views import Gaps, RigidPoints, RigidRules, StepWork, step_at
@@ -269,6 +272,15 @@ def push_contacts(row: Row, step_row: Row) -> int:
     return end(s.ending, Status.WELL, 0)
 
 
+@kernel
+def _count_made(work: StepWork, made: float) -> None:
+    """Count the energy (J) that the step has made by itself in the motion of bodies."""
+    work.lost -= made
+    work.made += made
+    if abs(work.made) > abs(work.most_made):
+        work.most_made = work.made
+
+
 @entry_kernel((ROW, ROW))
 def finish_step(row: Row, step_row: Row) -> int:
     """The rest of the step whose middle was found last; a `Status`, or a `StepStatus`."""
@@ -299,6 +311,8 @@ def finish_step(row: Row, step_row: Row) -> int:
     work.pushed = _hold_those_that_pushed(rules, length, points, work)  # (8)
     hold(length, points.pair, work.behind, 3, points.n)
     choose_next(length, work.h, work.asked)
+    if s.joints.refinements > 0:
+        _count_made(work, energy_made_by_motion(row, step_row))  # (9)
     return end(s.ending, Status.WELL, 0)
 
 

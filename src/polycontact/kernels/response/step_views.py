@@ -95,6 +95,7 @@ class StepWork(View):
     rates = doubles("n_states", doc="dy/dt without contacts")
     speeds = doubles("n_speeds", doc="of all joints at the start")
     after = doubles("n_speeds", doc="and at the end")
+    mean_speeds = doubles("n_speeds", doc="mean of those at both ends, prescribed ones too")
     change = doubles("n_speeds", doc="change of joint speeds by impulses")
     drive = doubles("n_speeds", doc="speeds that prescribed motions keep, and those that obey loops with them")
     lift = doubles("n_speeds", doc="joint speeds that take back depth during the step")
@@ -121,6 +122,8 @@ class StepWork(View):
     overlapped = count("1 where bodies overlap when the first step begins: these are parted, whatever that costs")
     taken = number("energy that contacts have taken since the start: what parting bodies may cost", "J")
     lost = number("energy that the rule of the step took, and not the system", "J")
+    made = number("energy that steps have made by themselves in the motion of bodies since the start", "J")
+    most_made = number("that, when it was greatest; below zero where they took it", "J")
 
 
 class StepSeries(View):

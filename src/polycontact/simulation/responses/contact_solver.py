@@ -29,7 +29,8 @@ class ResponseStatistics:
     ``impacts``: instants at which speeds jumped, ``energy_added`` (J) by them (restitution after Newton or Poisson can,
     with friction), ``stopped``: those that ended without restitution, after too many rounds; ``held_time`` (s) during
     which multipliers held bodies together; ``shortened``: steps that were shorter than asked for, to follow bodies in
-    contact. Sweeps are steps of Newton's methods.
+    contact; ``energy_made`` (J): what steps have made by themselves in bodies that turn, when it was greatest, below
+    zero where they took it. Sweeps are steps of Newton's methods.
     """
 
     problems: int = 0
@@ -44,9 +45,13 @@ class ResponseStatistics:
     stopped: int = 0
     held_time: float = 0.0
     shortened: int = 0
+    energy_made: float = 0.0
 
-    def with_steps(self, solves: Solves, shortened: int) -> ResponseStatistics:
-        """These, and what the solver did in steps, of which ``shortened`` were shorter than asked for."""
+    def with_steps(self, solves: Solves, shortened: int, energy_made: float) -> ResponseStatistics:
+        """These, and what the solver did in steps, of which ``shortened`` were shorter than asked for.
+
+        ``energy_made`` (J): by the steps in bodies that turn.
+        """
         return replace(
             self,
             problems=self.problems + solves.problems,
@@ -57,6 +62,7 @@ class ResponseStatistics:
             worst_share=max(self.worst_share, solves.worst_share),
             most_points=max(self.most_points, solves.most_points),
             shortened=self.shortened + shortened,
+            energy_made=self.energy_made + energy_made,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -103,7 +103,8 @@ class RigidSystem:
     @property
     def statistics(self) -> ResponseStatistics:
         """Counters of steps and impacts since the start of the run."""
-        return self.solver.statistics.with_steps(self._step.view.solves, self._step.view.length.shortened)
+        view = self._step.view
+        return self.solver.statistics.with_steps(view.solves, view.length.shortened, view.work.most_made)
 
     def begin(self, t: float, y: Array) -> None:
         """Stand at a state: contacts that are closed and pressed there are held."""
