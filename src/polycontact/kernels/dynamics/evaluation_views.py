@@ -42,6 +42,7 @@ class JointState(View):
     prescribed = doubles("n_speeds", doc="accelerations of joints whose motion is prescribed")
     rates = doubles("n_speeds", doc="accelerations found")
     before = doubles("n_speeds", doc="speeds at the start of a step, while those of its middle stand in v")
+    pushed = doubles("n_speeds", doc="change of the speeds by contacts in the step, as far as it is known")
     refinements = count("how often speeds of the middle of the last step were found; 0 where they matter little")
 
 

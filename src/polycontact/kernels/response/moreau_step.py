@@ -11,6 +11,7 @@ taken back by a motion without speed.
                    (3) the step is halved and tried again where it does not follow bodies in contact
     finish_step    (4) accelerations without contacts, with efforts of joints as at the end of the step
                    (5) how the points answer impulses, and the impulses
+                       both again where contacts change the speeds much, and with them forces by the motion of bodies
                    (6) joint speeds after the step, and what contacts, drives and the rule itself have done
                    (7) coordinates advance by the other half, and some of the depth is taken back
                    (8) which contacts are held now, and how long the next step may be
@@ -27,6 +28,7 @@ import math
 
 from numba import types
 
+from polycontact.kernels.dynamics.body_kinematics import place_bodies
 from polycontact.kernels.dynamics.contact_response import (
     advance,
     contact_velocities,
@@ -60,6 +62,10 @@ from polycontact.kernels.response.path_rows import Mechanism
 from polycontact.kernels.response.step_impulses import find_impulses
 from polycontact.kernels.response.step_views import Gaps, RigidPoints, RigidRules, StepWork, step_at
 from polycontact.kernels.views import Doubles
+from polycontact.tolerances import PUSHED_SHARE
+
+MOST_REPETITIONS = 2
+"""How often impulses are found again at most, with the middle speeds that they leave."""
 
 MAX_HALVINGS = 20
 """How often a step is halved at most in whose middle bodies meet: to a millionth."""
@@ -273,6 +279,24 @@ def push_contacts(row: Row, step_row: Row) -> int:
 
 
 @kernel
+def _turns_otherwise(joints: JointState, rules: RigidRules, work: StepWork) -> bool:
+    """Whether contacts change the speeds so much that forces by the motion of bodies are to be found again.
+
+    Notes the change for that.
+    """
+    if joints.refinements == 0:
+        return False
+    more, greatest = 0.0, 0.0
+    for k in range(work.n_speeds):
+        if rules.driven[k] == 0:
+            pushed = work.after[k] - work.speeds[k] - work.h * joints.rates[k]
+            more = max(more, abs(pushed - joints.pushed[k]))
+            greatest = max(greatest, abs(work.speeds[k]))
+            joints.pushed[k] = pushed
+    return more > PUSHED_SHARE * greatest
+
+
+@kernel
 def _count_made(work: StepWork, made: float) -> None:
     """Count the energy (J) that the step has made by itself in the motion of bodies."""
     work.lost -= made
@@ -286,19 +310,24 @@ def finish_step(row: Row, step_row: Row) -> int:
     """The rest of the step whose middle was found last; a `Status`, or a `StepStatus`."""
     s, step = system_at(row), step_at(step_row)
     work, points, rules, length = step.work, step.points, step.rules, step.length
-    middle = work.t + 0.5 * work.h
-    status = free_motion(row, middle, work.h, work.rates)  # (4)
-    if status != Status.WELL:
-        return status
-    for k in range(work.n_speeds):
-        work.after[k] = work.speeds[k] + (work.h * s.joints.rates[k] if rules.driven[k] == 0 else 0.0)
-    work.lost, work.lifts, step.solves.left = 0.0, 0, 0.0
-    work.work[:] = 0.0
-    work.wrench[:] = 0.0
-    if points.n > 0:
-        status = push_contacts(row, step_row)  # (5), (6)
+    middle, taken = work.t + 0.5 * work.h, work.taken
+    s.joints.pushed[:] = 0.0
+    for attempt in range(1 + MOST_REPETITIONS):
+        status = free_motion(row, middle, work.h, work.rates)  # (4)
         if status != Status.WELL:
             return status
+        for k in range(work.n_speeds):
+            work.after[k] = work.speeds[k] + (work.h * s.joints.rates[k] if rules.driven[k] == 0 else 0.0)
+        work.lost, work.lifts, step.solves.left, work.taken = 0.0, 0, 0.0, taken
+        work.work[:] = 0.0
+        work.wrench[:] = 0.0
+        if points.n > 0:
+            status = push_contacts(row, step_row)  # (5), (6)
+            if status != Status.WELL:
+                return status
+        if points.n == 0 or attempt == MOST_REPETITIONS or not _turns_otherwise(s.joints, rules, work):
+            break
+        place_bodies(s.tree, s.joints, s.bodies)
     work.reached[:] = work.halfway
     advance(row, work.halfway, work.after, 0.5 * work.h, work.reached)  # (7)
     if work.lifts == 1:

@@ -6,8 +6,8 @@ of q½ to q⁺, v⁺ has the work h v̄ᵀτ of the forces at the mean speeds v�
     T(q⁺, v⁺) - T(q½, v⁺) - T(q, v) + T(q½, v) - h v̄ᵀ c + h λᵀ G v̄
 
 The first four are what the pose alone changes, the fifth makes up for it, and closed loops with multipliers λ hold
-bodies without work. In a free body the sum is zero but for rounding, in flying chains of third order in h; where
-contacts push, v½ is not v̄, and it is of second order.
+bodies without work. In a free body the sum is zero but for what v½ lacks of v̄, in flying chains of third order in h;
+where contacts change the speeds at once it is of first order in bodies with joints.
 """
 
 from __future__ import annotations
