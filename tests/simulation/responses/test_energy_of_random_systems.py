@@ -1,9 +1,9 @@
 """Random systems fly, meet, bounce, slide and lie: their energy never rises but for what the statistics tell.
 
-Only two things may make energy. Steps do in bodies that turn, which they count (`energy_made`); and parting bodies that
-lie too deep lifts them, which contacts have paid for before. So the sum of kinetic energy and potentials never exceeds
-the start by more than the first, and rounding. The first is bounded too: a body that flies alone makes none, one that is
-hit while it turns by ωh in a step at most about (ωh/2) of its energy. These turn by 0.02 rad in a step of 1 ms.
+Only steps make energy, in bodies that turn, and they count it (`energy_made`): the sum of kinetic energy and potentials
+never exceeds the start by more than that and rounding. It is bounded: a body that flies alone makes none; one that is
+hit while it turns by ωh in a step makes parts of (ωh/2)², 1e-4 of its energy with the 0.02 rad of these; one on a joint
+parts of ωh/2, 1e-2, because its inertia changes with the pose, while the impact changes its speeds.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ def turned(rng: np.random.Generator) -> np.ndarray:
     return np.asarray(q * np.sign(np.linalg.det(q)))
 
 
-def falling(seed: int, *, jointed: bool) -> tuple[pc.MultibodySystem, bool]:
-    """Two to five bodies above each other that fall on a floor, maybe every second one on a ball joint at the last; and
-    whether all restitutions are 1 and nothing rubs."""
+def falling(seed: int, *, jointed: bool) -> pc.MultibodySystem:
+    """Two to five bodies above each other that fall on a floor, maybe every second one on a ball joint at the last."""
     rng = np.random.default_rng(seed)
     system = pc.MultibodySystem(f"falling {seed}")
     system.add_body("floor", surface=pc.convex.Box((6.0, 6.0, 0.2)), position=(0.0, 0.0, -0.1), fixed=True)
@@ -60,25 +59,31 @@ def falling(seed: int, *, jointed: bool) -> tuple[pc.MultibodySystem, bool]:
             )
     mu, e = float(rng.choice([0.0, 0.2, 0.9])), float(rng.choice([0.01, 0.5, 0.9, 1.0]))
     system.find_contacts(law=pc.laws.RestitutionLaw(stiffness=1e7, restitution=e), friction=friction(mu))
-    return system, e == 1.0 and mu == 0.0
+    return system
 
 
-def check(system: pc.MultibodySystem, response: Any, end_time: float) -> pc.Run:
-    """Run a system, and compare its energy with what it may be."""
+def check(system: pc.MultibodySystem, response: Any, end_time: float, bound: float) -> None:
+    """Run a system, and compare its energy with what it may be; ``bound``: what steps may make, as a part of it."""
     run = pc.simulate(system, end_time=end_time, response=response, output_step=SAMPLES)
-    ledger, made = run.ledger, run.statistics.response["energy_made"]
-    energy = ledger["kinetic"] + ledger["gravity"]
-    scale = ledger["kinetic"].max()
-    risen = (energy.max() - energy[0]) / scale
+    ledger, made = run.ledger, abs(run.statistics.response["energy_made"])
+    energy, scale = ledger["kinetic"] + ledger["gravity"], ledger["kinetic"].max()
+    assert made < bound * scale
+    # Impulses: of the flights' tolerance, 1e-8 a step.
+    assert energy.max() - energy[0] < made + 1e-6 * scale
 
-    return run
+
+SINGLE, JOINTED = 2e-3, 5e-2
+"""Bounds of what steps make: twenty impacts of 1e-4, all of one sign, and five of 1e-2."""
 
 
-@pytest.mark.parametrize("jointed", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_energy_never_rises(seed: int, jointed: bool) -> None:
-    system, _ = falling(seed, jointed=jointed)
-    run = check(system, pc.MultiplierResponse(), 0.5)
+def test_energy_of_single_bodies_never_rises(seed: int) -> None:
+    check(falling(seed, jointed=False), pc.MultiplierResponse(), 0.5, SINGLE)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_energy_of_bodies_on_joints_never_rises(seed: int) -> None:
+    check(falling(seed, jointed=True), pc.MultiplierResponse(), 0.5, JOINTED)
 
 
 @pytest.mark.slow
@@ -86,5 +91,4 @@ def test_energy_never_rises(seed: int, jointed: bool) -> None:
 @pytest.mark.parametrize("jointed", [False, True])
 @pytest.mark.parametrize("seed", range(10, 10 + N_SLOW))
 def test_energy_of_many_never_rises(seed: int, jointed: bool, kind: Any) -> None:
-    system, _ = falling(seed, jointed=jointed)
-    check(system, kind(), 1.0)
+    check(falling(seed, jointed=jointed), kind(), 1.0, JOINTED if jointed else SINGLE)
