@@ -8,6 +8,7 @@ parts of ωh/2, 1e-2, because its inertia changes with the pose, while the impac
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -62,15 +63,37 @@ def falling(seed: int, *, jointed: bool) -> pc.MultibodySystem:
     return system
 
 
+def greatest_turn(run: pc.Run) -> float:
+    """By how much a body turns in a ms at most, rad."""
+    spins = (run.trajectory.body(name).angular_velocity for name in run.trajectory.bodies if name != "floor")
+    return 1e-3 * max(float(np.linalg.norm(spin, axis=1).max()) for spin in spins)
+
+
 def check(system: pc.MultibodySystem, response: Any, end_time: float, bound: float) -> None:
-    """Run a system, and compare its energy with what it may be; ``bound``: what steps may make, as a part of it."""
-    run = pc.simulate(system, end_time=end_time, response=response, output_step=SAMPLES)
+    """Run a system, and compare its energy with what it may be; ``bound``: what steps may make, as a part of it.
+
+    What steps make in bodies that turn by more than `FOLLOWED` in a step has no bound, but is told.
+    """
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        run = pc.simulate(system, end_time=end_time, response=response, output_step=SAMPLES)
     ledger, made = run.ledger, abs(run.statistics.response["energy_made"])
     energy, scale = ledger["kinetic"] + ledger["gravity"], ledger["kinetic"].max()
-    assert made < bound * scale
-    # Impulses: of the flights' tolerance, 1e-8 a step.
-    assert energy.max() - energy[0] < made + 1e-6 * scale
+    if greatest_turn(run) < FOLLOWED:
+        assert made < bound * scale
+    elif made > 0.02 * scale:
+        assert any("by themselves in bodies that turn" in str(each.message) for each in told)
+    rounding = (
+        BESIDE if isinstance(response, pc.MultiplierResponse) else 1e-6
+    )  # flights have a tolerance of 1e-8 a step
+    assert energy.max() - energy[0] < made + rounding * scale
 
+
+FOLLOWED = 0.1
+"""Turn in a step, rad, up to which the motion is followed well."""
+
+BESIDE = 1e-4
+"""What the balance of an impact is off by besides, as a part of the energy: 6e-5 is the most in 300 systems."""
 
 SINGLE, JOINTED = 2e-3, 5e-2
 """Bounds of what steps make: twenty impacts of 1e-4, all of one sign, and five of 1e-2."""
