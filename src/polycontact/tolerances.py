@@ -426,7 +426,7 @@ MIDDLE_SPEED_SHARE: Final = 1e-9
 step, 2e-6 in a thousand of them, should they all err the same way."""
 PUSHED_SHARE: Final = 0.2
 """Where contacts change a joint speed in a step by more than this part of the greatest, forces by the motion of bodies
-are found again: impacts do, weights seldom. A body that turns by ωh in the step errs by this part of ωh/2 without."""
+are found again: impacts do, and feet of a robot. A body that turns by ωh in a step errs by this part of ωh/2 else."""
 DIVISION_ROUNDING: Final = 1e-9
 """Part of a step by which a time may exceed a whole number of steps and still be divided into so many: rounding."""
 
