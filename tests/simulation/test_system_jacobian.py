@@ -177,3 +177,19 @@ def test_blocks_are_solved(gamma: float, monkeypatch: pytest.MonkeyPatch) -> Non
     solve_blocks(blocks, b, x)
     right = np.linalg.solve(np.eye(system.n) - gamma * full, b) / 2.0
     np.testing.assert_allclose(x, right, rtol=1e-7, atol=1e-9 * np.abs(right).max())
+
+
+@pytest.mark.parametrize("integrator", ["cvode-bdf", "ida"])
+def test_runs_by_blocks(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The linear solver changes the iterations a little, and the motion within the tolerances, 1e-7 m."""
+    runs = []
+    for fewest in (0, 10**9):
+        monkeypatch.setattr(slope_jacobian, "FEWEST_STATES", fewest)
+        tolerances = {"rtol": 1e-6, "atol": 1e-7}
+        runs.append(pc.simulate(three_balls(), end_time=0.05, integrator=integrator, **tolerances))
+    blocks, dense = runs
+    assert blocks.statistics.jacobians > 1
+    assert blocks.statistics.evaluations < 1.3 * dense.statistics.evaluations
+    for i in range(3):
+        found, right = (run.trajectory.body(f"ball {i}").position[-1] for run in runs)
+        np.testing.assert_allclose(found, right, atol=1e-5)  # a hundred tolerances: errors of both add up over steps
