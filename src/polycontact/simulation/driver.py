@@ -149,12 +149,16 @@ class Driver:
         )
         self.peaks.attach(self.steps.view)
         self._attach_samples(settings.sample_times())
-        needs = int(Need.EVENTS) if self.events.awaits_any else 0
+        stops = self.events.watch.compiled(compiled.setup)
+        needs = int(Need.EVENTS) if self.events.awaits_any or stops is None else 0
         if compiled.has_loops:
             self._attach_loops(settings.atol)
         if observer.has_memory and not observer.is_imposed:
             needs |= Need.COMMIT
         self.steps.view.needs_always = needs
+        if stops is not None:
+            self.steps.stop_at(stops)
+        self.steps.may_be_in_series = needs == 0 and not compiled.has_loops
 
     def _attach_loops(self, atol: float) -> None:
         """Let the steps see where loops have drifted, and close them for samples."""
@@ -249,7 +253,9 @@ class Driver:
                 self.peaks.take_over()
             return None
         stepper = self.stepper
-        happened = self._look_for_events() if needs & Need.EVENTS else Happened()
+        # Compiled code looks at conditions that end the run only in steps that need nothing else.
+        looks = needs & Need.EVENTS or self.settings.stop_when
+        happened = self._look_for_events() if looks else Happened()
         stop = happened.stop
         reached = stop.time if stop else stepper.t if happened.restart_at is None else happened.restart_at
         y = stepper.interpolate(reached)

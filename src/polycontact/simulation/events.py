@@ -61,8 +61,8 @@ class Events:
 
     @property
     def awaits_any(self) -> bool:
-        """Whether there is anything to look for, after each step."""
-        return bool(len(self._watched) or self._evaluator.has_roots or self.watch.has_conditions)
+        """Whether there is anything to look for after each step, besides conditions that end the run."""
+        return bool(len(self._watched) or self._evaluator.has_roots)
 
     def start(self, t: float, y: NDArray[np.float64]) -> None:
         """Begin at a state, also after a restart."""

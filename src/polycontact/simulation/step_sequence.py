@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from polycontact.errors import IntegrationError
 from polycontact.kernels.addresses import c_address_of
 from polycontact.kernels.dynamics.right_hand_side import rates_at
+from polycontact.kernels.dynamics.stop_limits import StopLimits
+from polycontact.kernels.response.codes import StepsEnd
 from polycontact.kernels.stepping.equations import RATES, TELL_TROUBLE, Answer
 from polycontact.kernels.stepping.fading_contacts import Verdict
 from polycontact.kernels.stepping.run_steps import (
@@ -73,6 +75,8 @@ class StepSequence:
         end_time: float,
     ) -> None:
         self._end_time = end_time
+        self.may_be_in_series = False
+        """Whether nothing needs Python between two samples, where the stepper can make steps without it."""
         self._stepper, self._rates, self._observer = stepper, rates, observer
         self._addressed: AddressedIntegrator | None = getattr(stepper, "by_address", None)
         self._raised = rates.by_address.raised
@@ -92,6 +96,7 @@ class StepSequence:
         view.note, view.limit = c_address_of(note_step, NOTE), c_address_of(limit_after, LIMIT)
         view.loads, view.sample = c_address_of(loads_after, LOADS), c_address_of(sample_of, SAMPLE)
         view.integrator, view.observer = rates.by_address.view, self._observed.view
+        view.stops = StopLimits()
         view.is_limited, view.inside_bits = int(is_limited), INSIDE
         view.next_break = math.inf
         view.noted_at = math.nan
@@ -100,9 +105,45 @@ class StepSequence:
         if self._addressed is not None:
             view.solver = self._addressed.view
 
+    def stop_at(self, limits: StopLimits) -> None:
+        """Let compiled steps end where a limit is reached."""
+        self.view.stops = limits
+        if hasattr(self._stepper, "stop_at"):
+            self._stepper.stop_at(limits)
+
     def go_on(self) -> int:
         """Make steps until Python must do something about the last one; nothing where it is only to look up."""
-        return self._step_in_python() if self._addressed is None else self._compiled_steps(self._addressed)
+        if self._addressed is not None:
+            return self._compiled_steps(self._addressed)
+        view = self.view
+        in_series = self.may_be_in_series and view.follows_loads == 0 and view.takes_samples == 1
+        if in_series and getattr(self._stepper, "makes_series", False):
+            return self._steps_in_series(self._stepper)
+        return self._step_in_python()
+
+    def _steps_in_series(self, stepper: Any) -> int:
+        """Steps with rigid contact in one compiled call, up to the next sample."""
+        view, rates = self.view, self._rates
+        rates.begin_step()
+        due = view.times[view.next_time] if view.next_time < view.n_times else math.inf
+        until = min(view.next_break, self._end_time)
+        try:
+            ended = stepper.go_on(float(min(due, until)), until=until, is_limited=bool(view.is_limited))
+        except FloatingPointError as error:
+            at = stepper.t
+            raise IntegrationError(f"{name_of(stepper)}: {error}", time=at, reason="not finite") from error
+        rates.accept_step()
+        note_step(view.place, stepper.t, 0)
+        needs = int(Need.CONTACTS) if stepper.seen & view.told_bits else 0
+        if stepper.t >= due:
+            needs |= Need.SAMPLES
+        if stepper.t >= view.next_break:
+            needs |= Need.BREAK
+        if ended & StepsEnd.STOPS:
+            needs |= Need.EVENTS
+        if ended & StepsEnd.MEETING:
+            needs |= Need.MEETING
+        return needs
 
     def _heed(self, what: int, t: float) -> int:
         """Do what an evaluation of the observer asks for."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from polycontact.errors import MultibodyError, SimulationError
+from polycontact.kernels.dynamics.stop_kinds import StopKind
 from polycontact.multibody import checks
 
 if TYPE_CHECKING:
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
     from polycontact.multibody.placement import Placement
 
 Array = NDArray[np.float64]
+
+
+class CompiledStop(NamedTuple):
+    """A condition for compiled code, see `kernels/dynamics/stop_limits.py`; ``vector`` in the frame of the ``body``."""
+
+    kind: StopKind
+    body: str
+    vector: Array
+    place: Array
+    limit: float
 
 
 class StopCondition:
@@ -48,6 +59,10 @@ class StopCondition:
     def excess(self, placed: Placement) -> float:
         """How far the value is beyond its limit; the run ends where this rises through zero."""
         return self.value(placed) - self.limit
+
+    def compiled(self, system: MultibodySystem) -> CompiledStop | None:
+        """The same for compiled code, of bodies of a system; None where only Python can look."""
+        return None
 
     def to_plain(self) -> dict[str, Any]:
         """Plain values for a file."""
@@ -93,6 +108,12 @@ class TiltedBeyond(StopCondition):
         x, y, z = placed.pose(self.body)[0] @ np.asarray(self.axis)
         return math.atan2(math.hypot(x, y), z)
 
+    def compiled(self, system: MultibodySystem) -> CompiledStop:
+        """The angle of the axis, which a marker may have turned."""
+        marker = system.marker(self.body)
+        axis = marker.rotation @ np.asarray(self.axis)
+        return CompiledStop(StopKind.TILT, marker.body, axis, np.zeros(3), self.limit)
+
     def told(self, value: float) -> str:
         """Message that the body is tilted by ``value`` (rad)."""
         return f"{self.body!r} is tilted by {value:.4g} rad ({math.degrees(value):.1f}°)"
@@ -127,6 +148,12 @@ class BelowHeight(StopCondition):
         """How far the point is below the height, m; negative above it."""
         return self.height - self.value(placed)
 
+    def compiled(self, system: MultibodySystem) -> CompiledStop:
+        """The height of the point, which may be one of a marker."""
+        marker = system.marker(self.body)
+        point = marker.position + marker.rotation @ np.asarray(self.point)
+        return CompiledStop(StopKind.HEIGHT, marker.body, point, np.zeros(3), self.limit)
+
     def told(self, value: float) -> str:
         """Message that the point is ``value`` (m) high."""
         return f"{self.body!r} is {value:.4g} m high"
@@ -158,6 +185,12 @@ class FartherThan(StopCondition):
     def value(self, placed: Placement) -> float:
         """Distance of the origin of the body or marker from the place, m."""
         return float(np.linalg.norm(placed.pose(self.body)[1] - np.asarray(self.origin)))
+
+    def compiled(self, system: MultibodySystem) -> CompiledStop:
+        """The distance of the origin of the body or marker."""
+        marker = system.marker(self.body)
+        place = np.asarray(self.origin)
+        return CompiledStop(StopKind.DISTANCE, marker.body, marker.position, place, self.limit)
 
     def told(self, value: float) -> str:
         """Message that the body is ``value`` (m) away."""

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from polycontact.errors import SimulationError
+from polycontact.kernels.dynamics.stop_limits import StopLimits
 from polycontact.multibody.evaluator import Evaluator
+from polycontact.multibody.system_setup import SystemSetup
 from polycontact.simulation.event_location import EventLocator
 from polycontact.simulation.stepper import LastStep
 from polycontact.simulation.stop_conditions import Array, StopCondition, StopFound
@@ -23,10 +25,17 @@ class StopWatch:
         self._locator = EventLocator(weakly(self._excesses), directions=[1] * len(conditions))
         self._values = np.zeros(0)
 
-    @property
-    def has_conditions(self) -> bool:
-        """Whether there are conditions."""
-        return len(self._conditions) > 0
+    def compiled(self, setup: SystemSetup) -> StopLimits | None:
+        """The conditions for compiled code; None where one of them is only for Python."""
+        found = [condition.compiled(setup.system) for condition in self._conditions]
+        limits = StopLimits()
+        limits.reserve(n=len(found))
+        for i, each in enumerate(found):
+            if each is None:
+                return None
+            limits.kind[i], limits.body[i] = each.kind, setup.number[each.body]
+            limits.vector[i], limits.place[i], limits.limit[i] = each.vector, each.place, each.limit
+        return limits
 
     def start(self, t: float, y: Array) -> None:
         """Begin at a state, also after a restart."""

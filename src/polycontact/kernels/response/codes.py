@@ -74,5 +74,7 @@ class StepsEnd(IntFlag):
     """A problem of the last step was not solved: it is to be told."""
     MEETING = 8
     """The last step was much longer than its limit: bodies may have moved through each other."""
+    STOPS = 32
+    """A condition that ends the run may hold."""
     LETS_GO = 16
     """No contact is pressed any more, or bodies collide: where nothing rebounds in steps, that is the caller's."""

@@ -10,6 +10,7 @@ from polycontact.kernels.dynamics.contact_response import free_motion
 from polycontact.kernels.dynamics.evaluation_views import Status
 from polycontact.kernels.dynamics.right_hand_side import end, move
 from polycontact.kernels.dynamics.step_length import longest_step
+from polycontact.kernels.dynamics.stop_limits import is_beyond
 from polycontact.kernels.dynamics.system_row import ROW, Row, system_at
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.response.codes import StepsEnd, StepStatus
@@ -137,6 +138,9 @@ def make_steps(row: Row, step_row: Row, resume: int) -> int:
             if status != Status.WELL:
                 return status
             series.is_made = 1
+            series.seen |= s.contacts.seen
+            if is_beyond(series.stops, s.bodies):
+                series.ended |= StepsEnd.STOPS.value
             work.touched, step.gaps.known = 0, 0
         resume = 0
         if work.rebounds == 0:

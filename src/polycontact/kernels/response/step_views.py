@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from polycontact.kernels.dynamics.stop_limits import StopLimits
 from polycontact.kernels.response.contact_system import ContactSystem
 from polycontact.kernels.response.following_steps import StepLength
 from polycontact.kernels.response.point_work import PointWork
@@ -144,6 +145,8 @@ class StepSeries(View):
     lost = number("energy that the rule of the steps has taken", "J")
     lost_old = number("that at the start of the last step", "J")
     ended = count("a `StepsEnd`")
+    seen = count("status bits of contacts in any of the steps")
+    stops = reference(StopLimits)
     is_made = count("1 where the step at hand is made, and it is looked whether contacts stay held")
     stays = count("1 where they do")
 

@@ -19,6 +19,7 @@ from polycontact.kernels.dynamics.peaks import Peaks, follow_peaks, note_loads, 
 from polycontact.kernels.dynamics.projection_calls import call_project, call_violation
 from polycontact.kernels.dynamics.right_hand_side import move
 from polycontact.kernels.dynamics.step_length import longest_step
+from polycontact.kernels.dynamics.stop_limits import StopLimits, is_beyond
 from polycontact.kernels.dynamics.system_row import ROW, STATE, Row, system_at
 from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.stepping.equations import Answer, Equations, call_help, find_rates
@@ -90,6 +91,7 @@ class RunSteps(View):
     """What the steps of a run read and write between two calls of Python."""
 
     solver = reference(SundialsSolver)
+    stops = reference(StopLimits)
     integrator = reference(Equations)
     observer = reference(Equations)
     fading = nested(FadingContacts)
@@ -330,9 +332,10 @@ def follow_limit(run: RunSteps, t: float, y: Array, step: float) -> int:
         return Need.RAISED.value
     run.longest_before = run.longest
     run.longest = longest_step(row, system_at(run.integrator.system).bodies.acceleration, THICKNESS_SHARE)
+    needs = Need.EVENTS.value if is_beyond(run.stops, system_at(run.observer.system).bodies) else Need.NOTHING.value
     if run.seen & run.inside_bits or step > LONG_STEP * min(run.longest_before, run.longest):
-        return Need.MEETING.value
-    return Need.NOTHING.value
+        needs |= Need.MEETING.value
+    return needs
 
 
 @entry_kernel((types.int64, types.float64, types.int64, types.float64))

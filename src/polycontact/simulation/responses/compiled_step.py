@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.kernels.dynamics.evaluation_views import Status
+from polycontact.kernels.dynamics.stop_limits import StopLimits
 from polycontact.kernels.response.codes import StepsEnd, StepStatus
 from polycontact.kernels.response.contact_system import ContactSystem
 from polycontact.kernels.response.following_steps import MOST_HALVINGS
@@ -80,7 +81,12 @@ class CompiledStep:
         work.overlapped = UNKNOWN
         view.groups, view.settings = contacts.groups, settings
         view.contacts = ContactSystem()
+        view.series.stops = StopLimits()
         self._make_room(FIRST_POINTS)
+
+    def stop_at(self, limits: StopLimits) -> None:
+        """Let a series end where a limit is reached."""
+        self.view.series.stops = limits
 
     def _make_room(self, n: int) -> None:
         """Memory for n contact points."""
@@ -141,7 +147,7 @@ class CompiledStep:
         """
         series, row = self.view.series, self.view.row
         series.until, series.stop_at, series.most = until, stop_at, most
-        series.made = series.limited = series.ended = 0
+        series.made = series.limited = series.ended = series.seen = 0
         self._complete(lambda resume: make_steps(self._system_row, row, resume))
         return StepsEnd(series.ended)
 

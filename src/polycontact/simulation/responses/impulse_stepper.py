@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.kernels.dynamics.stop_limits import StopLimits
 from polycontact.kernels.response.codes import StepsEnd
 from polycontact.multibody.evaluator import Evaluator
 from polycontact.simulation.contact_times import find_change
@@ -187,6 +188,15 @@ class ImpulseStepper:
     def makes_series(self) -> bool:
         """Whether `go_on` can make steps now: bodies are held together, and no users' forces are to be asked."""
         return not self._flies and self.evaluates_alone
+
+    @property
+    def seen(self) -> int:
+        """Status bits of contacts in any step of the last `go_on`."""
+        return self._system.seen
+
+    def stop_at(self, limits: StopLimits) -> None:
+        """Let `go_on` end where a limit is reached."""
+        self._system.stop_at(limits)
 
     def go_on(self, stop_at: float, *, until: float, is_limited: bool, most: int = MOST_STEPS) -> StepsEnd:
         """Steps while bodies are held together, see `MultiplierStepper.go_on`.

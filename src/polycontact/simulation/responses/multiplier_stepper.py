@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.kernels.dynamics.stop_limits import StopLimits
 from polycontact.kernels.response.codes import StepsEnd
 from polycontact.simulation.integrators import IntegratorStatistics
 from polycontact.simulation.responses.contact_solver import ContactSolver, ResponseStatistics
@@ -69,6 +70,15 @@ class MultiplierStepper:
     def makes_series(self) -> bool:
         """Whether `go_on` can make steps: no users' forces are to be asked between them."""
         return self._system.makes_series
+
+    @property
+    def seen(self) -> int:
+        """Status bits of contacts in any step of the last `go_on`."""
+        return self._system.seen
+
+    def stop_at(self, limits: StopLimits) -> None:
+        """Let `go_on` end where a limit is reached."""
+        self._system.stop_at(limits)
 
     def go_on(self, stop_at: float, *, until: float, is_limited: bool, most: int = MOST_STEPS) -> StepsEnd:
         """Steps as `step` makes them, in one compiled call, until ``stop_at`` (s) is reached or passed; why they ended.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.kernels.dynamics.stop_limits import StopLimits
 from polycontact.kernels.response.codes import Hypothesis, ImpactEnd, StepsEnd, Update
 from polycontact.kernels.response.impacts import resolve_impacts
 from polycontact.kernels.response.response_views import ImpactReport, solver_settings
@@ -67,6 +68,10 @@ class RigidSystem:
         """Begin a series of steps; see `CompiledStep.begin_series`."""
         self._step.begin_series(t, y, lost, is_limited=is_limited, rebounds=rebounds)
 
+    def stop_at(self, limits: StopLimits) -> None:
+        """Let a series end where a limit is reached."""
+        self._step.stop_at(limits)
+
     def stays_held(self, t: float) -> bool:
         """Whether contacts hold bodies together at the state that the last step has reached, at t (s)."""
         return self._step.stays_held(t)
@@ -77,6 +82,11 @@ class RigidSystem:
         if series.made > 0:
             self._tell(series.t_old, series.made)
         return ended, series
+
+    @property
+    def seen(self) -> int:
+        """Status bits of contacts in any step of the last series."""
+        return self._step.view.series.seen
 
     def last_step(self) -> tuple[Array, StepMade]:
         """The last step of a series: the state at its start, until the next one is made, and what it made."""
