@@ -17,7 +17,7 @@ from rigid_scenes import friction
 
 import polycontact as pc
 
-N_SLOW = 150
+N_SLOW = 20
 """Random systems of each kind in the slow tier."""
 
 SAMPLES = 1e-3
