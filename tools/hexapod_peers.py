@@ -1,6 +1,6 @@
 """The walking hexapod with each response, beside MuJoCo on the same robot and gait.
 
-    python tools/hexapod_peers.py [--rounds 3] [--end-time 3.5]
+    python -m tools.hexapod_peers [--rounds 3] [--end-time 3.5]
 
 The same links, masses, joints, drives and targets, feet as spheres on a plane with friction 0.8. MuJoCo has its own
 soft contact and takes steps of 1 and 2 ms with its implicit integrator; its actuators damp the joint's speed, ours that

@@ -141,6 +141,8 @@ class StepSequence:
             needs |= Need.BREAK
         if ended & StepsEnd.STOPS:
             needs |= Need.EVENTS
+        if ended & StepsEnd.LETS_GO:  # the next step is no part of a series: it wants its limit found from here
+            needs |= Need.SAMPLES
         if ended & StepsEnd.MEETING:
             needs |= Need.MEETING
         return needs

@@ -238,3 +238,20 @@ def test_a_series_ends_where_a_condition_holds(condition: pc.simulation.StopCond
     assert run.status == "ended"
     # A point of the ball turns, too: by 0.1 (1 - cos 0.56), 16 mm or 6 ms, from where it hangs below.
     assert run.trajectory.time[-1] == pytest.approx(time, abs=7e-3 if condition.kind == "below_height" else 1e-4)
+
+
+def test_a_series_that_lets_go_has_the_next_step_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box that tumbles off its edges with impulses: after each such series Python finds the limit of the step."""
+    let_go = []
+
+    def noted(self: StepSequence, stepper: ImpulseStepper) -> int:
+        needs = in_series(self, stepper)
+        if stepper._system._step.view.series.ended & StepsEnd.LETS_GO:
+            let_go.append(needs)
+        return needs
+
+    in_series = StepSequence._steps_in_series
+    monkeypatch.setattr(StepSequence, "_steps_in_series", noted)
+    pc.simulate(tumbling_box(), end_time=0.6, output_step=0.2, response="impulses")
+    assert let_go
+    assert all(let_go)

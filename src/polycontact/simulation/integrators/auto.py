@@ -116,10 +116,10 @@ class Auto(Integrator):
         return self._present._state_at(t)
 
     def _start(self, stop: float) -> None:
-        """Part of `step` here."""
+        """Nothing: `step` begins by itself where it has to."""
 
     def _advance(self, stop: float) -> tuple[float, Array]:
-        """Part of `step` here."""
+        """Never called: `step` advances by itself."""
         raise NotImplementedError
 
     def _interpolate(self, t: float) -> Array:

@@ -249,10 +249,10 @@ class AddressedIntegrator(Integrator):
         view.error_failures, view.iterations = earlier.rejected_steps, earlier.nonlinear_iterations
 
     def _start(self, stop: float) -> None:
-        """Part of `step` here."""
+        """Nothing: `step` begins by itself where it has to."""
 
     def _advance(self, stop: float) -> tuple[float, Array]:
-        """Part of `step` here."""
+        """Never called: `step` advances by itself."""
         raise NotImplementedError
 
     def _interpolate(self, t: float) -> Array:
