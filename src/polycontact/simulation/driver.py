@@ -150,15 +150,21 @@ class Driver:
         self.peaks.attach(self.steps.view)
         self._attach_samples(settings.sample_times())
         stops = self.events.watch.compiled(compiled.setup)
-        needs = int(Need.EVENTS) if self.events.awaits_any or stops is None else 0
+        needs = int(Need.EVENTS) if self.events.awaits_roots or stops is None else 0
         if compiled.has_loops:
             self._attach_loops(settings.atol)
-        if observer.has_memory and not observer.is_imposed:
-            needs |= Need.COMMIT
+        remembers = observer.has_memory and not observer.is_imposed
+        if settings.workers > 1:  # contacts are evaluated in several threads, by Python
+            needs |= (Need.EVENTS if watched else 0) | (Need.COMMIT if remembers else 0)
+        else:
+            if watched:
+                self.steps.watch_contacts()
+            if remembers:
+                self.steps.commit_elements(compiled.setup.remembering)
         self.steps.view.needs_always = needs
         if stops is not None:
             self.steps.stop_at(stops)
-        self.steps.may_be_in_series = needs == 0 and not compiled.has_loops
+        self.steps.may_be_in_series = not (needs or watched or remembers or compiled.has_loops)
 
     def _attach_loops(self, atol: float) -> None:
         """Let the steps see where loops have drifted, and close them for samples."""
@@ -215,6 +221,7 @@ class Driver:
         self._record_until(stepper.t)
         self.warnings.of_overlap(self.start)
         self.events.start(stepper.t, stepper.y)
+        self.steps.known_touching(self.events.touching)
         self._begin_at(stepper.t, stepper.y)
         self.peaks.start(stepper.t, stepper.y)
         self.evaluators.commit(stepper.t, stepper.y)
@@ -248,11 +255,13 @@ class Driver:
         if self.steps.view.is_between:  # its samples are being taken
             self._look(needs)
             return None
-        if not needs & ~(Need.AT_END | Need.PEAKS):  # all else is done
+        stepper = self.stepper
+        if not needs & ~(Need.AT_END | Need.PEAKS | Need.REMEMBER):  # all else is done
             if needs & Need.PEAKS:
                 self.peaks.take_over()
+            if needs & Need.REMEMBER:
+                self.evaluators.commit(stepper.t, stepper.y)
             return None
-        stepper = self.stepper
         # Compiled code looks at conditions that end the run only in steps that need nothing else.
         looks = needs & Need.EVENTS or self.settings.stop_when
         happened = self._look_for_events() if looks else Happened()
@@ -286,6 +295,7 @@ class Driver:
         elif needs & Need.LOOPS:
             self._close_loops()
         self.steps.view.next_break = self.motions.next_break(stepper.t)
+        self.steps.known_touching(self.events.touching)
         return stop
 
     def _begin_at(self, t: float, y: NDArray[np.float64]) -> None:

@@ -60,9 +60,14 @@ class Events:
         self._touching = np.zeros(0, np.bool_)
 
     @property
-    def awaits_any(self) -> bool:
-        """Whether there is anything to look for after each step, besides conditions that end the run."""
-        return bool(len(self._watched) or self._evaluator.has_roots)
+    def awaits_roots(self) -> bool:
+        """Whether there are root functions of users' elements to look at after each step."""
+        return bool(self._evaluator.has_roots)
+
+    @property
+    def touching(self) -> NDArray[np.bool_]:
+        """Whether each pair touched where the last step ended; empty where contacts are not watched."""
+        return self._touching
 
     def start(self, t: float, y: NDArray[np.float64]) -> None:
         """Begin at a state, also after a restart."""

@@ -7,6 +7,7 @@ An integrator by address makes them in compiled code, from one thing that happen
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ from polycontact.kernels.stepping.run_steps import (
     strays_after,
     verdict_after,
 )
+from polycontact.kernels.stepping.step_contacts import AT_STEP, commit_step, look_for_changes
 from polycontact.kernels.stepping.sundials_steps import StepEnd
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.evaluator import Evaluator
@@ -96,6 +98,8 @@ class StepSequence:
         view.note, view.limit = c_address_of(note_step, NOTE), c_address_of(limit_after, LIMIT)
         view.loads, view.sample = c_address_of(loads_after, LOADS), c_address_of(sample_of, SAMPLE)
         view.integrator, view.observer = rates.by_address.view, self._observed.view
+        view.contacts.place = view.contacts.address
+        view.contacts.observer, view.contacts.integrator = view.observer, view.integrator
         view.stops = StopLimits()
         view.is_limited, view.inside_bits = int(is_limited), INSIDE
         view.next_break = math.inf
@@ -104,6 +108,24 @@ class StepSequence:
             describe_fading(view.fading, compiled.setup, tolerances)
         if self._addressed is not None:
             view.solver = self._addressed.view
+
+    def watch_contacts(self) -> None:
+        """Let compiled steps end where a contact begins or ends; `known_touching` tells which touch before."""
+        contacts = self.view.contacts
+        contacts.reserve(n_watched=self.view.integrator.n_watched)
+        contacts.changes = c_address_of(look_for_changes, AT_STEP)
+
+    def known_touching(self, touching: NDArray[np.bool_]) -> None:
+        """Which contacts touch at the state from which steps go on, where they are watched."""
+        if self.view.contacts.changes:
+            self.view.contacts.touching[:] = touching
+
+    def commit_elements(self, pairs: Sequence[int]) -> None:
+        """Let compiled steps change what the laws of some pairs remember of elements."""
+        contacts = self.view.contacts
+        contacts.reserve(n_remembering=len(pairs))
+        contacts.remembering[:] = pairs
+        contacts.commit = c_address_of(commit_step, AT_STEP)
 
     def stop_at(self, limits: StopLimits) -> None:
         """Let compiled steps end where a limit is reached."""

@@ -80,3 +80,32 @@ def commit_at(row: int) -> None:
         commit_elements(header.elements, normal)
     if tangential.width > 0:
         commit_elements(header.elements, tangential)
+
+
+@kernel
+def _copy_memory(memory: ElementMemory, to: ElementMemory) -> None:
+    """Let ``to``, which has room for them, remember the elements that ``memory`` does."""
+    to.n = memory.n
+    for i in range(memory.n):
+        to.keys[i] = memory.keys[i]
+        for c in range(memory.width):
+            to.values[i, c] = memory.values[i, c]
+
+
+@kernel
+def hand_over_elements(row: int, to: int) -> None:
+    """Let the evaluation at address ``to`` remember the elements that the one at ``row`` does, of the same pair."""
+    laws, others = as_header(row).laws, as_header(to).laws
+    if laws.normal.memory.width > 0:
+        _copy_memory(laws.normal.memory, others.normal.memory)
+    if laws.tangential.memory.width > 0:
+        _copy_memory(laws.tangential.memory, others.tangential.memory)
+
+
+@kernel
+def forget_elements(row: int) -> None:
+    """Let the laws of the evaluation at an address, if there is one, remember no elements."""
+    if row != 0:
+        laws = as_header(row).laws
+        laws.normal.memory.n = 0
+        laws.tangential.memory.n = 0

@@ -25,6 +25,7 @@ from polycontact.kernels.jit import entry_kernel, kernel
 from polycontact.kernels.stepping.equations import Answer, Equations, call_help, find_rates
 from polycontact.kernels.stepping.fading_contacts import FadingContacts, Verdict, goes_astray, look_at_contacts
 from polycontact.kernels.stepping.sample_rows import SampleRows, add_sample
+from polycontact.kernels.stepping.step_contacts import StepContacts, call_at_step
 from polycontact.kernels.stepping.sundials_steps import StepEnd, SundialsSolver, begin_anew, look_back, make_step
 from polycontact.kernels.views import View, cast_to, count, doubles, inline, ints, nested, number, reference
 from polycontact.tolerances import END_SPAN, LETS_GO, LONG_STEP, LOOP_TOLERANCE, SHORTEST_LIMIT, THICKNESS_SHARE
@@ -40,7 +41,7 @@ class Need(IntEnum):
     CONTACTS = 8  # tell of contacts with certain status bits
     DEAD_CENTRE = 16  # tell of a dead centre
     SAMPLES = 32  # take over the samples taken, there is no room for more; or take those that are due
-    COMMIT = 64  # contact laws remember elements
+    COMMIT = 64  # contact laws remember elements, and Python looks after that
     BREAK = 128  # a motion changes its character here
     LOOPS = 256  # close the loops, if they have drifted
     MEETING = 512  # a step was long: look whether a body has moved through another
@@ -48,6 +49,7 @@ class Need(IntEnum):
     PEAKS = 1024  # take over the peaks found: there is no room for more
     OPEN_LOOPS = 8192  # the loops cannot be closed for a sample
     AT_END = 2048  # the end time is reached
+    REMEMBER = 16384  # all is done but what contact laws remember of elements: there is no room for it
 
 
 ALL_OF_A_STEP = Need.EVENTS | Need.DEAD_CENTRE | Need.SAMPLES | Need.COMMIT | Need.BREAK | Need.LOOPS
@@ -97,6 +99,7 @@ class RunSteps(View):
     fading = nested(FadingContacts)
     samples = reference(SampleRows)
     log = nested(PeakLog)
+    contacts = nested(StepContacts)
     place = count("address of this view")
     n = count("states")
     note = count("address of `note_step`: large parts are compiled once, and called by their addresses")
@@ -159,7 +162,10 @@ def _is_spoiled(run: RunSteps) -> int:
     span = END_SPAN * step
     look_back(solver, solver.t - span, run.looked)
     contacts = system_at(run.observer.system).contacts
-    return 1 if goes_astray(run.fading, contacts, run.rates, solver.y, run.looked, span, step) else 0
+    if goes_astray(run.fading, contacts, run.rates, solver.y, run.looked, span, step):
+        return 1
+    run.contacts.known_at = solver.t
+    return 0
 
 
 @kernel
@@ -231,6 +237,22 @@ def _take_samples(run: RunSteps) -> int:
 
 
 @kernel
+def _at_step_end(run: RunSteps, entry: int) -> int:
+    """Call an entry of `StepContacts` for the state where the last step of the solver ends."""
+    return int(call_at_step(entry, run.contacts.place, run.solver.t, data_address(run.solver.y)))
+
+
+@kernel
+def _finish_step(run: RunSteps) -> int:
+    """What follows the samples of a step: the loads at its end, and what contact laws remember of it; a `Need`."""
+    run.is_between = 0
+    needs = int(_loads(run.loads, run.place, run.solver.t, data_address(run.solver.y)))
+    if needs & Need.RAISED == 0 and run.contacts.commit != 0 and _at_step_end(run, run.contacts.commit) == 1:
+        needs |= Need.REMEMBER.value
+    return needs
+
+
+@kernel
 def _make_next_step(run: RunSteps) -> int:
     """A step, and what must be known of it before its samples are taken: bits of `Need`."""
     solver, integrator = run.solver, run.integrator
@@ -238,6 +260,7 @@ def _make_next_step(run: RunSteps) -> int:
         integrator.touched[pair] = 0
         integrator.parted[pair] = 0
     limit = max(run.longest, SHORTEST_LIMIT) if run.is_limited == 1 else math.inf
+    run.contacts.known_at = math.nan
     run.step_end = make_step(solver, limit, run.next_break)
     if run.step_end != StepEnd.MADE:
         return Need.STOPPED.value
@@ -250,6 +273,8 @@ def _make_next_step(run: RunSteps) -> int:
     integrator.is_told = 0  # whatever was wrong, a shorter step has overcome it
     _note(run.note, run.place, solver.t, 0)
     needs = _needs(run, solver.t)
+    if run.contacts.changes != 0 and _at_step_end(run, run.contacts.changes) == 1:
+        needs |= Need.EVENTS.value
     if needs == Need.NOTHING:
         needs = _limit(run.limit, run.place, solver.t, data_address(solver.y), solver.t - solver.t_old)
     run.is_between = 1 if needs == Need.NOTHING else 0
@@ -261,6 +286,7 @@ def run_steps(row: Row) -> int:
     """Steps until there is something that Python must do; bits of `Need`. Those are NOTHING where it may look up."""
     run = run_at(row)
     solver = run.solver
+    run.contacts.known_at = math.nan  # Python may have looked at another state since
     while run.is_between == 1 or solver.t < solver.end_time:
         if run.is_between == 0:
             if run.integrator.evaluations >= run.evaluations_before_pause:
@@ -272,10 +298,9 @@ def run_steps(row: Row) -> int:
             needs = _take_samples(run)
             if needs != Need.NOTHING:
                 return needs
-            run.is_between = 0
-            needs = _loads(run.loads, run.place, solver.t, data_address(solver.y))
+            needs = _finish_step(run)
             if needs != Need.NOTHING:
-                return int(needs)
+                return needs
     return Need.AT_END.value
 
 
@@ -353,8 +378,10 @@ def go_on_with_loads(run: RunSteps, t: float, y: Array) -> int:
     if run.follows_loads == 0:
         return Need.NOTHING.value
     if run.noted_at != t:
-        if find_rates(run.observer, t, y, run.noted_rates) == Answer.RAISED:
+        answer = find_rates(run.observer, t, y, run.noted_rates)
+        if answer == Answer.RAISED:
             return Need.RAISED.value
+        run.contacts.known_at = t if answer == Answer.WELL else math.nan
         _note(run.note, run.place, t, 1)
     if run.n_points == 3:
         for k in range(2):
@@ -393,6 +420,7 @@ def take_sample(run: RunSteps, t: float, y: Array, evaluations: int, steps: int,
     samples.evaluations[i] = evaluations + run.evaluations_before
     samples.steps[i] = steps + run.steps_before
     samples.lost[i] = lost
+    run.contacts.known_at = math.nan
     answer = add_sample(samples, run.observer, run.place_of_observed, run.rates, t, y)
     if answer == Answer.RAISED:
         return Need.RAISED.value
