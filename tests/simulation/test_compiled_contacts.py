@@ -107,3 +107,21 @@ def test_restarts_at_contacts_are_the_same(integrator: str, monkeypatch: pytest.
     by_python = pc.simulate(box_over_plane(height=0.05), **settings)
     assert by_python.events == compiled.events
     np.testing.assert_array_equal(compiled.trajectory.array("state"), by_python.trajectory.array("state"))
+
+
+def test_what_is_remembered_is_recorded_whatever_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"end_time": 0.15, "output_step": 0.005}
+    in_blocks = pc.simulate(two_boxes(), **settings).trajectory
+    with_elements = pc.simulate(two_boxes(), **settings, elements=True).trajectory  # Python looks at each sample
+    monkeypatch.setattr("polycontact.simulation.sampler.BLOCK_BYTES", 1)
+    one_by_one = pc.simulate(two_boxes(), **settings).trajectory
+    n_found = 0
+    for i in range(len(in_blocks.time)):
+        for other in (with_elements, one_by_one):
+            found, expected = in_blocks._source.remembered(i), other._source.remembered(i)
+            assert [(each.pairing, each.law) for each in found] == [(each.pairing, each.law) for each in expected]
+            for a, b in zip(found, expected, strict=True):
+                np.testing.assert_array_equal(a.keys, b.keys)
+                np.testing.assert_array_equal(a.values, b.values)
+            n_found += len(found)
+    assert n_found > 20

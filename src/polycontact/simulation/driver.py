@@ -349,7 +349,7 @@ class Driver:
             if self.yields:
                 self.meshes.look(found)
                 self.meshes.leave(rows, found)
-        if rows.n == rows.room:
+        if self.sampler.is_full:
             self._hand_over()
 
     @uninterrupted

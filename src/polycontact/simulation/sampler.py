@@ -5,7 +5,6 @@ Compiled code writes them to rows (`kernels/stepping/sample_rows.py`); here the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -43,14 +42,6 @@ def plain_state(y: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(y, dtype=np.float64)
 
 
-@dataclass
-class _Extras:
-    """What a sample has besides numbers of a fixed count."""
-
-    elements: list[tuple[ElementRecord, ...]] = field(default_factory=list)
-    remembered: list[tuple[RememberedRecord, ...]] = field(default_factory=list)
-
-
 class Sampler:
     """Takes samples of a compiled system.
 
@@ -70,8 +61,9 @@ class Sampler:
     ) -> None:
         self._compiled, self._evaluator = compiled, evaluator
         self._elements = elements
-        self._has_extras = elements or evaluator.has_memory
-        self._extras = _Extras()
+        self._element_lists: list[tuple[ElementRecord, ...]] = []
+        self._last_remembered: tuple[RememberedRecord, ...] | None = None
+        """Of the last sample, where there was no room for it."""
         self._reactions = reactions
         self.start = start
         self.rows = rows = SampleRows()
@@ -88,8 +80,12 @@ class Sampler:
         }
         numbers = tree.n_states + 31 * tree.n_bodies + 4 * tree.n_speeds + 15 * pairs.n_pairs
         room = min(max(BLOCK_BYTES // (8 * numbers), 1), MOST_ROWS)
-        rows.reserve(room=1 if self._has_extras else room, **counts)
-        rows.has_reactions, rows.looks_always = int(reactions), int(self._has_extras)
+        rows.reserve(room=1 if elements else room, **counts)
+        rows.has_reactions, rows.looks_always = int(reactions), int(elements)
+        remembering = compiled.setup.remembering
+        remembered = rows.remembered
+        remembered.reserve(n_pairs=len(remembering), room_of_lists=0, room=0, room_of_values=0)
+        remembered.pairs[:] = remembering
         rows.place_of_discrete = evaluator.discrete.ctypes.data
 
     def take(
@@ -110,20 +106,22 @@ class Sampler:
             self._compiled.project(t, np.array(y))  # says why
         return needs
 
+    @property
+    def is_full(self) -> bool:
+        """Whether samples must be handed over before the next is taken."""
+        return bool(self.rows.n == self.rows.room or self._last_remembered is not None)
+
     def take_extras(self) -> None:
-        """Take what the sample just taken has besides, from the memory of its evaluation."""
-        if not self._has_extras:
-            return
+        """Take what compiled code has not taken of the last sample, from the memory of its evaluation."""
         if self._elements:
-            self._extras.elements.append(self._element_records())
-        self._extras.remembered.append(
-            tuple(
+            self._element_lists.append(self._element_records())
+        if self.rows.remembered.is_full:
+            self._last_remembered = tuple(
                 RememberedRecord(pair, law, each.keys, each.values)
                 for pair, laws in self._evaluator.remembered().items()
                 for law, each in laws.items()
                 if len(each.keys)
             )
-        )
 
     def hand_over(self) -> SampleBlock | None:
         """The samples taken since the last time, or None; the first of all is where the ledger is measured from."""
@@ -138,9 +136,39 @@ class Sampler:
         names += REACTIONS if self._reactions else []
         arrays: dict[str, NDArray[Any]] = {name: getattr(rows, name)[:n].copy() for name in names}
         arrays["energies"] = ledger_rows(rows.stored[:n], integrals, self.start, rows.lost[:n])
-        extras, self._extras = self._extras, _Extras()
+        elements, self._element_lists = self._element_lists, []
+        remembered = self._take_remembered(n)
         rows.n = 0
-        return SampleBlock(arrays, extras.elements if self._elements else None, extras.remembered or [()] * n)
+        return SampleBlock(arrays, elements if self._elements else None, remembered)
+
+    def _take_remembered(self, n: int) -> list[tuple[RememberedRecord, ...]]:
+        """What contact laws remember at each of n samples; there is more room from now on, where it was little."""
+        rows = self.rows.remembered
+        found: list[list[RememberedRecord]] = [[] for _ in range(n)]
+        first_key = first = 0
+        for sample, pair, law, count, width in rows.lists[: rows.n_lists].tolist():
+            keys = rows.keys[first_key : first_key + count].copy()
+            values = rows.values[first : first + count * width].reshape(count, width).copy()
+            found[sample].append(RememberedRecord(pair, law, keys, values))
+            first_key, first = first_key + count, first + count * width
+        last, self._last_remembered = self._last_remembered, None
+        if last is not None:
+            found[-1] = list(last)
+            self._reserve_remembered(last)
+        rows.n_lists = rows.n = rows.n_values = rows.is_full = 0
+        return [tuple(each) for each in found]
+
+    def _reserve_remembered(self, last: tuple[RememberedRecord, ...]) -> None:
+        """Room for as many samples like the last as fit into a block, one at least."""
+        rows = self.rows.remembered
+        lists, keys = len(last), sum(len(each.keys) for each in last)
+        values = sum(each.values.size for each in last)
+        n = min(max(BLOCK_BYTES // (8 * (values + keys + 3 * lists)), 1), MOST_ROWS, self.rows.room)
+        rows.reserve(
+            room_of_lists=max(n * lists, rows.room_of_lists),
+            room=max(n * keys, rows.room),
+            room_of_values=max(n * values, rows.room_of_values),
+        )
 
     def _element_records(self) -> tuple[ElementRecord, ...]:
         """Contact elements of every pair that touches, in world axes, from the memory of the evaluation."""

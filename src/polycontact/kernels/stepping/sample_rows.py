@@ -3,7 +3,7 @@
 In: a state. Out: what the system is and does there, from an evaluation that disturbs nothing, as a row of each array of
 `SampleRows`; vectors in world axes. A sample at which Python must look itself ends the steps with the memory of that
 evaluation at hand: a contact with a status to tell of, deeper than a body is thick, or with a load by which its mesh is
-to be judged.
+to be judged; or no room for what contact laws remember.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from polycontact.kernels.geometry.frames import apply
 from polycontact.kernels.geometry.vectors import add, norm, row
 from polycontact.kernels.jit import kernel
 from polycontact.kernels.stepping.equations import Answer, Equations, find_rates
-from polycontact.kernels.views import View, count, doubles, ints, longs
+from polycontact.kernels.stepping.remembered_rows import RememberedRows, add_remembered
+from polycontact.kernels.views import View, count, doubles, ints, longs, nested
 
 
 class SampleRows(View):
@@ -70,6 +71,7 @@ class SampleRows(View):
     told_depth = doubles("n_pairs", doc="Python looks at deeper contacts", unit="m")
     judged_load = doubles("n_pairs", doc="and at those with a larger force, infinite where it never does", unit="N")
     is_judged = ints("n_pairs", doc="1 where it need not look at smaller ones either")
+    remembered = nested(RememberedRows)
 
 
 @kernel
@@ -217,4 +219,5 @@ def add_sample(samples: SampleRows, observer: Equations, reactions: int, rates: 
         _write_reactions(samples, i, s.bodies, s.joints, reactions_at(reactions))
         _write_centres(samples, i, s.contacts, s.pairs, s.placed)
     samples.n = i + 1
-    return Answer.NOT_FINITE.value if _wants_look(samples, s.contacts) else Answer.WELL.value
+    is_complete = add_remembered(samples.remembered, i, s.contacts)
+    return Answer.WELL.value if is_complete and not _wants_look(samples, s.contacts) else Answer.NOT_FINITE.value
