@@ -308,6 +308,11 @@ def book(*arguments: str) -> int:
     return call(program("python"), "-m", "proof", "book", *arguments)
 
 
+def validation(*arguments: str) -> int:
+    """Simulate cases that others published and compare their numbers with ours; --help for all words."""
+    return call(program("python"), "-m", "proof", "validation", *arguments)
+
+
 def figures(*arguments: str) -> int:
     """Repeat the figure of a source that the scenario named is from; --help for all words."""
     return call(program("python"), "-m", "proof", "figures", *arguments)
@@ -373,7 +378,7 @@ def lock(*arguments: str) -> int:
 
 COMMANDS = {
     command.__name__: command
-    for command in (demo, test, plain, lint, types, docs, package, bench, runs, book, figures, lock)
+    for command in (demo, test, plain, lint, types, docs, package, bench, runs, book, validation, figures, lock)
 }
 
 
@@ -383,7 +388,7 @@ WITHOUT_DEVELOPMENT = ("demo", "package")
 
 def usage() -> str:
     """List the commands."""
-    lines = [f"  {name:8} {(command.__doc__ or '').splitlines()[0]}" for name, command in COMMANDS.items()]
+    lines = [f"  {name:10} {(command.__doc__ or '').splitlines()[0]}" for name, command in COMMANDS.items()]
     return "\n".join(["usage: python3 dev.py COMMAND [ARGUMENTS]", "", *lines])
 
 

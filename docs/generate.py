@@ -18,10 +18,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pages import api, benchmark, commands, run_options, scenario_file, sources, verification
+from pages import api, benchmark, commands, run_options, scenario_file, sources, validation, verification
 
 DOCS = Path(__file__).resolve().parent
 BENCHMARK = DOCS / "benchmark.json"
+VALIDATION = DOCS / "validation.json"
 README = DOCS.parent / "README.md"
 MEASURED = (
     "<!-- measured: made by docs/generate.py from docs/benchmark.json -->\n",
@@ -48,13 +49,14 @@ def generated_names() -> list[str]:
     """Names of all generated files, relative to docs/, without making them."""
     listed = [f"reference/api/{group}.md" for group in api.GROUPS]
     listed += [f"examples/{name}.md" for name in sources.example_names()]
-    return sorted([*STATIC, "reference/benchmark.md", *listed])
+    return sorted([*STATIC, "reference/benchmark.md", "reference/validation.md", *listed])
 
 
 def generated_files() -> dict[str, str]:
     """Content of each generated file by its name relative to docs/."""
     files = {name: make() for name, make in STATIC.items()}
     files["reference/benchmark.md"] = benchmark.page(json.loads(BENCHMARK.read_text(encoding="utf-8")))
+    files["reference/validation.md"] = validation.page(json.loads(VALIDATION.read_text(encoding="utf-8")))
     files |= {f"reference/api/{group}.md": api.page(group) for group in api.GROUPS}
     files |= {f"examples/{name}.md": sources.example(name) for name in sources.example_names()}
     return files

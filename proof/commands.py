@@ -1,4 +1,4 @@
-"""The commands of the repository that are not installed: bench, book, figures."""
+"""The commands of the repository that are not installed: bench, book, validation, figures."""
 
 from __future__ import annotations
 
@@ -118,6 +118,33 @@ def book(folder: Path, /, *, json: JsonOption = False, quick: JsonOption = False
     else:
         print_book(console(), made)
     return WELL if made.ok else DOES_NOT_HOLD
+
+
+@app.command
+def validation(*cases: str, json: JsonOption = False) -> int:
+    """Simulate cases that others published, and compare their numbers with ours.
+
+    Parameters
+    ----------
+    cases
+        Only these cases; by default all.
+    json
+        Print one JSON object instead of tables.
+    """
+    from proof.validation.all_validations import validations
+    from proof.validation.validation_table import print_validation
+
+    measured = []
+    try:
+        for case in validations(list(cases)):
+            measured.append(case)
+            if not json:
+                print_validation(console(), case)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    if json:
+        print_json({"ok": all(case.ok for case in measured), "cases": [case.to_dict() for case in measured]})
+    return WELL if all(case.ok for case in measured) else DOES_NOT_HOLD
 
 
 @app.command

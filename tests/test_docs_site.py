@@ -29,6 +29,7 @@ SHOWN = (
     "theory.html",
     "reference/api/contact.html",
     "reference/benchmark.html",
+    "reference/validation.html",
 )
 """Pages that are opened: pictures, code, equations, generated names and tables."""
 
@@ -53,6 +54,7 @@ def test_every_document_is_a_page(site: Path) -> None:
 def test_nothing_is_left_of_the_workshop(site: Path) -> None:
     assert not list(site.rglob("*.py"))
     assert not (site / "benchmark.json").exists()
+    assert not (site / "validation.json").exists()
 
 
 def test_equations_are_mathml(site: Path) -> None:

@@ -1,0 +1,1 @@
+"""Cases that others published: their numbers beside ours, each with a bound derived beforehand."""
