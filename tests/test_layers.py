@@ -26,6 +26,7 @@ LAYERS = (
     ("report",),
     ("workers",),
     ("studies", "identification"),
+    ("convergence",),
     ("verification",),
     ("comparison",),
     ("cli",),

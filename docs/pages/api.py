@@ -39,6 +39,7 @@ SHARED = {
     "comparison": "contact",
     "units": "scenario",
     "identification": "studies",
+    "convergence": "studies",
     "version": "scenario",
 }
 """Packages whose names stand on the page of another one."""

@@ -86,6 +86,8 @@ def _filled(title: str, kicker: str, lead: str, body: str, contents: str) -> str
     return document(
         title=f"{escape(title)} · polycontact verification",
         style=static_text("polycontact.report.document", "page.css")
+        + static_text("polycontact.report", "plots.css")
+        + "\n"
         + static_text("polycontact.comparison", "pages.css"),
         body=filled(
             static_text(book, "book.html"),

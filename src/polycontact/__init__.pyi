@@ -2,6 +2,7 @@
 
 from polycontact import comparison as comparison
 from polycontact import contact as contact
+from polycontact import convergence as convergence
 from polycontact import errors as errors
 from polycontact import identification as identification
 from polycontact import laws as laws
@@ -26,6 +27,7 @@ from polycontact.contact.methods import Base as Base
 from polycontact.contact.pairing import ContactPairing as ContactPairing
 from polycontact.contact.result import ContactResult as ContactResult
 from polycontact.contact.result import ContactStatus as ContactStatus
+from polycontact.convergence.converge import converge as converge
 from polycontact.errors import ContactError as ContactError
 from polycontact.errors import ContactWarning as ContactWarning
 from polycontact.errors import IntegrationError as IntegrationError

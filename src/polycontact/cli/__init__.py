@@ -14,7 +14,17 @@ from io import TextIOWrapper
 
 from cyclopts import App, CycloptsError
 
-from polycontact.cli import comparisons, identifications, measures, meshes, pages, reports, scenarios, study_commands
+from polycontact.cli import (
+    comparisons,
+    convergence_command,
+    identifications,
+    measures,
+    meshes,
+    pages,
+    reports,
+    scenarios,
+    study_commands,
+)
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, STOPPED, WELL, complain, fail
 from polycontact.cli.usage_errors import usage_message
@@ -25,6 +35,7 @@ from polycontact.workers.rare_collections import rare_collections
 __all__ = [
     "app",
     "comparisons",
+    "convergence_command",
     "identifications",
     "main",
     "measures",

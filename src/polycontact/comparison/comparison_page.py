@@ -65,7 +65,11 @@ def comparison_page(comparison: Comparison) -> str:
     if comparison.apart or comparison.left_out:
         sections.append(Section("others", "Not compared", _others(comparison)))
     style = [static_text("polycontact.report.document", "page.css")]
-    style += [static_text(_PACKAGE, "pages.css"), static_text(_PACKAGE, "comparison.css")]
+    style += [
+        static_text("polycontact.report", "plots.css"),
+        static_text(_PACKAGE, "pages.css"),
+        static_text(_PACKAGE, "comparison.css"),
+    ]
     contents = "".join(f'<li><a href="#{each.key}">{escape(each.title)}</a></li>' for each in sections)
     body = filled(
         static_text(_PACKAGE, "comparison.html"),

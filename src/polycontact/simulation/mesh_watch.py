@@ -21,6 +21,9 @@ from polycontact.multibody.evaluator import Evaluator
 from polycontact.multibody.system_setup import SystemSetup
 from polycontact.simulation.recording.loaded_mesh import LoadedMesh
 
+MORE = "; 'polycontact converge' (pc.converge) tells how far results of a scenario are off"
+"""Where to go from the warning."""
+
 MOST_WARNINGS = 3
 """Contacts of a run that are warned of: those of a heap would all say the same."""
 
@@ -89,5 +92,5 @@ class MeshWatch:
         contact = self._setup.contacts[pair]
         others = "; further contacts with this are not named" if len(self._told) == MOST_WARNINGS else ""
         text = f"contact {contact.name!r} at t = {worst.time:.6g} s, {worst.load:.4g} N: "
-        text += told_mesh_error(worst.error, contact.e, contact.f) + others
+        text += told_mesh_error(worst.error, contact.e, contact.f) + MORE + others
         warnings.warn(text, ContactWarning, stacklevel=level_of_the_caller())

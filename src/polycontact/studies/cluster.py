@@ -84,6 +84,7 @@ class ClusterPool:
         self._time_limit = time_limit
         self._retries = retries
         self._cluster: Any = None
+        self._closed = False
         distributed = _import_distributed()
         self._killed: type[Exception] = distributed.scheduler.KilledWorker
         security = _security(distributed, address, tls)
@@ -105,8 +106,12 @@ class ClusterPool:
                 f"address{' and the certificates' if address.startswith('tls') else ''}"
             ) from error
 
-    def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow | None]:
-        """A row for each task, in the order in which they are done; None where nothing ended for a while."""
+    def rows(self, tasks: Iterable[RunTask], *, last: bool = True) -> Iterator[RunRow | None]:
+        """A row for each task, in the order in which they are done; None where nothing ended for a while.
+
+        ``last``: no other tasks follow, so that the cluster is let go at the end.
+        """
+        more = False
         waiting = iter(tasks)
         under_way: dict[Any, tuple[Any, RunTask]] = {}  # Dask drops a run whose future nobody holds
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -119,6 +124,7 @@ class ClusterPool:
                     under_way[future.key] = (future, task)
                     future.add_done_callback(ended.put)
                 if not under_way:
+                    more = not last
                     return
                 try:
                     future = ended.get(timeout=TELL_SECONDS)
@@ -127,7 +133,8 @@ class ClusterPool:
                 else:
                     yield self._row(*under_way.pop(future.key))
         finally:
-            self._close()
+            if not more:
+                self.close()
 
     def _submitted(self, waiting: Iterator[RunTask], n_under_way: int) -> Iterator[tuple[Any, RunTask]]:
         """Hand on as many runs as the cluster can use."""
@@ -157,7 +164,11 @@ class ClusterPool:
         workers = self._client.scheduler_info(n_workers=-1)["workers"]
         return sum(int(each["nthreads"]) for each in workers.values())
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Let go of the cluster; one within this process ends."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             self._client.close(timeout=REACH_SECONDS)
         finally:

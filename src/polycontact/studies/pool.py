@@ -23,12 +23,22 @@ class LocalPool:
         self._retries = retries
         self._pool = WorkerPool(self._processes, self._row, lambda row: row.status in WELL)
 
-    def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow]:
-        """A row for each task, in the order in which they are done. Whoever stops early leaves no worker behind."""
+    def rows(self, tasks: Iterable[RunTask], *, last: bool = True) -> Iterator[RunRow]:
+        """A row for each task, in the order in which they are done. Whoever stops early leaves no worker behind.
+
+        ``last``: no other tasks follow, so that workers are let go at the end.
+        """
+        more = False
         try:
             yield from self._pool.rows(tasks)
+            more = not last
         finally:
-            self._pool.close()
+            if not more:
+                self.close()
+
+    def close(self) -> None:
+        """Let the workers go; where they are gone already nothing happens."""
+        self._pool.close()
 
     def _row(
         self, process: WorkerProcess, task: RunTask, stepping: Callable[[], None], stop: threading.Event

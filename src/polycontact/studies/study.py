@@ -38,8 +38,14 @@ class Pool(Protocol):
     def n_workers(self) -> int:
         """Number of runs that may go side by side now."""
 
-    def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow | None]:
-        """A row for each task, in the order in which they are done; None now and then, where nothing is done."""
+    def rows(self, tasks: Iterable[RunTask], *, last: bool = True) -> Iterator[RunRow | None]:
+        """A row for each task, in the order in which they are done; None now and then, where nothing is done.
+
+        ``last``: no other tasks follow, and workers are let go at the end.
+        """
+
+    def close(self) -> None:
+        """Let the workers go; where they are gone already nothing happens."""
 
 
 def study(
@@ -82,8 +88,8 @@ def study(
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
     plan = plan_study(chosen.with_values(values) if values else chosen, design, results)
     keep = _checked_keep(keep_runs)
-    limit = _checked_limit(time_limit)
-    _check_counts(workers, retries, cluster, limit)
+    limit = checked_limit(time_limit)
+    check_counts(workers, retries, cluster, limit)
     if progress is not None and not callable(progress):
         raise StudyError(f"progress is {progress!r}; give a function that takes a StudyProgress, or None")
     store = StudyStore(path, plan)
@@ -92,7 +98,7 @@ def study(
         wanted = _wanted(store.status, retry_failed=retry_failed)
         if wanted.any():
             work = _work(plan, keep, path, in_processes=workers != 0)
-            _make_runs(plan, store, wanted, _pool(work, workers, cluster, tls, limit, retries), progress)
+            _make_runs(plan, store, wanted, pool_of(work, workers, cluster, tls, limit, retries), progress)
     finally:
         store.close()
     return StudyTable(path)
@@ -120,7 +126,7 @@ def _make_runs(
         getattr(rows, "close", lambda: None)()
 
 
-def _pool(
+def pool_of(
     work: StudyWork,
     workers: int | None,
     cluster: str | None,
@@ -128,6 +134,7 @@ def _pool(
     limit: float | None,
     retries: int,
 ) -> Pool:
+    """The workers that a study asks for: of a cluster, of this machine, or this process itself."""
     if cluster is not None:
         from polycontact.studies.cluster import ClusterPool
 
@@ -145,13 +152,16 @@ class _InThisProcess:
     def __init__(self, work: StudyWork) -> None:
         self._runner = Runner(work)
 
-    def rows(self, tasks: Iterable[RunTask]) -> Iterator[RunRow]:
+    def rows(self, tasks: Iterable[RunTask], *, last: bool = True) -> Iterator[RunRow]:
         """A row for each task, made one after another in this process; a full disk raises an error."""
         for task in tasks:
             row = self._runner.row(task)
             if row.status == "no space":
                 raise StudyError(f"run {row.number}: {row.message}; make room and start the study again: it goes on")
             yield row
+
+    def close(self) -> None:
+        """There are no workers to let go."""
 
 
 def n_cores() -> int:
@@ -187,7 +197,8 @@ def _checked_keep(keep: str | int) -> str | int:
     return keep
 
 
-def _checked_limit(limit: float | str | None) -> float | None:
+def checked_limit(limit: float | str | None) -> float | None:
+    """The longest time of a run, s, of a number or a text such as "2 min"; None for none."""
     if limit is None:
         return None
     try:
@@ -199,7 +210,8 @@ def _checked_limit(limit: float | str | None) -> float | None:
     return float(seconds)
 
 
-def _check_counts(workers: int | None, retries: int, cluster: str | None, limit: float | None) -> None:
+def check_counts(workers: int | None, retries: int, cluster: str | None, limit: float | None) -> None:
+    """Refuse numbers of workers and retries that cannot be, and what contradicts them."""
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
         raise StudyError(f"workers is {workers!r}; give a whole number from 0")
     if workers is not None and workers > MOST_WORKERS:

@@ -71,8 +71,8 @@ def plan_study(scenario: Scenario, design: StudyDesign, results: Asked) -> Study
     return StudyPlan(scenario, design, points, parse_results(results, first))
 
 
-def parse_results(asked: Asked, scenario: Scenario) -> tuple[Result, ...]:
-    """The results of a run of ``scenario`` that are asked for."""
+def parse_results(asked: Asked, scenario: Scenario, what: str = "the first point of the design") -> tuple[Result, ...]:
+    """The results of a run of ``scenario`` that are asked for; it is ``what`` in messages."""
     if isinstance(asked, str):
         asked = [asked]
     pairs = list(asked.items()) if isinstance(asked, Mapping) else [(_name_of(each), each) for each in asked]
@@ -84,16 +84,16 @@ def parse_results(asked: Asked, scenario: Scenario) -> tuple[Result, ...]:
     for name, each in pairs:
         if not (isinstance(each, str) or callable(each)):
             raise StudyError(f"result {shown(name)}: it is {each!r}; give a text, or a function of a Run")
-    system = description_of(scenario)
+    system = description_of(scenario, what)
     return tuple(own_result(name, each) if callable(each) else parse_result(name, each, system) for name, each in pairs)
 
 
-def description_of(scenario: Scenario) -> RunDescription:
-    """Names of what there is in a run of a scenario."""
+def description_of(scenario: Scenario, what: str = "the first point of the design") -> RunDescription:
+    """Names of what there is in a run of a scenario, which is ``what`` in messages."""
     try:
         return describe(scenario.build().compile(), RunOptions(end_time=1.0))
     except PolycontactError as error:
-        raise StudyError(f"the first point of the design cannot be built: {error}") from error
+        raise StudyError(f"{what} cannot be built: {error}") from error
 
 
 def _name_of(each: str | Callable[..., float]) -> str:

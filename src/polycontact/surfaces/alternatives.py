@@ -119,11 +119,18 @@ def _exact(geometry: str) -> Mapping[str, Make]:
     return makers
 
 
-def mesh_file(file: str | os.PathLike[str], unit: str | None = None, scale: float = 1.0, flip: bool = False) -> Surface:
-    """The shape "mesh": what a file holds."""
+def mesh_file(
+    file: str | os.PathLike[str],
+    unit: str | None = None,
+    scale: float = 1.0,
+    flip: bool = False,
+    subdivisions: int = 0,
+) -> Surface:
+    """The shape "mesh": what a file holds, each triangle divided into 4^subdivisions."""
     from polycontact.surfaces.mesh_loading import load_surface
 
-    return load_surface(file, unit=unit, scale=scale, flip=flip)
+    surface = load_surface(file, unit=unit, scale=scale, flip=flip)
+    return surface.subdivided(subdivisions) if subdivisions else surface
 
 
 _HINTS: Final[Mapping[tuple[str, str], str]] = {

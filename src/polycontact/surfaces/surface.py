@@ -274,6 +274,19 @@ class Surface:
 
         return balanced_surface(self, feature_angle)
 
+    def subdivided(self, times: int = 1, feature_angle: float = FEATURE_ANGLE) -> Surface:
+        """The surface with each triangle divided into 4^times, new vertices on the smooth body that the mesh is of.
+
+        Where the body is, the normals at the vertices tell: a ball of 320 triangles becomes a ball of 1,280, and a box
+        stays a box. Use it on meshes whose vertices lie on the body, as those of CAD programs do, and balance the
+        finer mesh, not the coarse one. ``feature_angle`` (rad): edges that bend by this or more are sharp; the rim of a
+        cylinder becomes rounder, and stays in the plane of its cap. Borders of flat open surfaces stay as they are. A
+        `SurfaceError` is raised for a balanced surface.
+        """
+        from polycontact.surfaces.balancing.subdivided_surface import subdivided_surface
+
+        return subdivided_surface(self, times, feature_angle)
+
     def _warn_of_cracks(self) -> None:
         cracks = self.cracks
         if cracks is None:

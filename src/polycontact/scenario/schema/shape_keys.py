@@ -352,6 +352,10 @@ class Mesh(ShapeTable):
     )
     scale: Positive | None = optional("factor for all coordinates; 1 if left out")
     flip: Switch | None = optional("true: turn a mesh that is inside out")
+    subdivisions: Annotated[int, Field(strict=True, ge=0, le=6)] | None = optional(
+        "each triangle is divided into 4^subdivisions, new vertices on the round body that the mesh is of; 0 if left "
+        "out"
+    )
     edge_radius: NotNegative | None = _edge_radius()
 
 
