@@ -68,7 +68,7 @@ USES: Final = {
         "from polycontact.cli import main\n"
         "assert main(['run', 'bubbles', '--end-time', '0.001', '--json']) == 0\n"
         "print()",
-        405,
+        408,
         (
             "h5py",
             "scipy.sparse",
@@ -82,12 +82,12 @@ USES: Final = {
     ),
     "--help": Use(  # first lines of commands and options of runs; Markdown, with all it brings, is for single commands
         "from polycontact.cli import main\nassert main(['--help']) == 0",
-        46,
+        48,
         ("numpy", *COMPILED, "pydantic", "h5py", "rich.markdown", "pygments"),
     ),
     "list": Use(
         "from polycontact.cli import main\nassert main(['list']) == 0",
-        50,
+        52,
         ("numpy", *COMPILED, "pydantic", "h5py", "rich.markdown", "pygments"),
     ),
 }

@@ -26,7 +26,7 @@ LAYERS = (
     ("report",),
     ("workers",),
     ("studies", "identification"),
-    ("convergence",),
+    ("convergence", "seeking"),
     ("verification",),
     ("comparison",),
     ("cli",),

@@ -40,6 +40,7 @@ SHARED = {
     "units": "scenario",
     "identification": "studies",
     "convergence": "studies",
+    "seeking": "studies",
     "version": "scenario",
 }
 """Packages whose names stand on the page of another one."""

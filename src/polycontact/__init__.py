@@ -1,8 +1,8 @@
 """Compliant contact between complexly shaped surfaces, for multibody dynamics.
 
 The names that most models need are here; the others are in `laws`, `contact`, `multibody`, `simulation`, `surfaces`,
-`shapes`, `robots`, `studies`, `convergence`, `identification`, `comparison`, `report` and `errors`. All are listed in
-``__init__.pyi`` of their package, and loaded when first used, so that importing polycontact is quick.
+`shapes`, `robots`, `studies`, `convergence`, `seeking`, `identification`, `comparison`, `report` and `errors`. All are
+listed in ``__init__.pyi`` of their package, and loaded when first used, so that importing polycontact is quick.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from polycontact import laws as laws
 from polycontact import multibody as multibody
 from polycontact import report as report
 from polycontact import robots as robots
+from polycontact import seeking as seeking
 from polycontact import simulation as simulation
 from polycontact import studies as studies
 from polycontact import surfaces as surfaces
@@ -56,6 +57,8 @@ from polycontact.robots.mjcf.mjcf_building import load_mjcf as load_mjcf
 from polycontact.robots.urdf.urdf_building import load_urdf as load_urdf
 from polycontact.scenario.builtin import list_scenarios as list_scenarios
 from polycontact.scenario.loading import load_scenario as load_scenario
+from polycontact.seeking.find import find as find
+from polycontact.seeking.optimise import optimise as optimise
 from polycontact.simulation.recording.trajectory import Trajectory as Trajectory
 from polycontact.simulation.responses.response import ImpulseResponse as ImpulseResponse
 from polycontact.simulation.responses.response import MultiplierResponse as MultiplierResponse

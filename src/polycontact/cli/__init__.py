@@ -23,6 +23,7 @@ from polycontact.cli import (
     pages,
     reports,
     scenarios,
+    seeking_commands,
     study_commands,
 )
 from polycontact.cli.app import app
@@ -44,6 +45,7 @@ __all__ = [
     "reports",
     "run_command",
     "scenarios",
+    "seeking_commands",
     "study_commands",
 ]
 
