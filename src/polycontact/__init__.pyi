@@ -28,6 +28,7 @@ from polycontact.contact.methods import Base as Base
 from polycontact.contact.pairing import ContactPairing as ContactPairing
 from polycontact.contact.result import ContactResult as ContactResult
 from polycontact.contact.result import ContactStatus as ContactStatus
+from polycontact.contact.rheological_layer import RheologicalLayer as RheologicalLayer
 from polycontact.convergence.converge import converge as converge
 from polycontact.errors import ContactError as ContactError
 from polycontact.errors import ContactWarning as ContactWarning

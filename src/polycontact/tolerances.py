@@ -245,11 +245,22 @@ DEEP_BLOCK: Final = 6.0
 # Friction that sticks (decision 0021) ---------------------------------------------------------------------------
 
 AT_THE_LIMIT: Final = 1e-9
-"""A sticking spring within this share of Coulomb's limit has reached it: rounding of an anchor that was put there."""
+"""A sticking spring within this share of Coulomb's limit has reached it, and a layer that yields its yield pressure:
+rounding of an anchor, or a dent, that was put there."""
 SMALL_ARC: Final = 1e-3
 """Sine of an angle below which two terms of the series of arc over chord are exact to rounding."""
 NO_WAY_OF_A_STEP: Final = 0.5
 """Cosine, of 60°, below which normals at both ends of a step tell of a jump to another face, not of rolling."""
+
+# Layers that remember (decision 0034) -----------------------------------------------------------------------------
+
+RECOVERY_STEPS: Final = 8
+"""Even steps in which the surface of a layer that was left alone is followed back: within 1e-3 of a depth after a time
+as long as the layer's own, and better after much shorter and much longer ones."""
+KEPT_TIMES: Final = 30.0
+"""After so many of its longest times a layer without load has recovered: less than 1e-12 of the depth is left."""
+NO_BRANCH: Final = 1e-13
+"""Stiffness of a branch beside that of the whole layer, or rate beside the fastest, that is rounding."""
 
 # Convex shapes: distance and depth ------------------------------------------------------------------------------
 

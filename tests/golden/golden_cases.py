@@ -198,6 +198,6 @@ def run_scenario(name: str) -> dict[str, list[float]]:
     return {
         "counts": [float(n) for n in counts],
         # Recorded before steps had a numerical loss of their own, which compliant runs do not have.
-        "ledger": [float(run.ledger[column][-1]) for column in COLUMNS if column != "numerical"],
+        "ledger": [float(run.ledger[column][-1]) for column in COLUMNS if column not in ("numerical", "layers")],
         "state": [float(x) for x in run.trajectory.array("state")[-1]],
     }

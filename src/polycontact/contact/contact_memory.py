@@ -57,7 +57,7 @@ class ContactMemory:
         for part, law in zip(self._parts, laws, strict=True):
             part.stage, part.parameters, part.place = law.stage, law.parameters.address, part.address
             _share_states(part.states, header.report.states, first, law.n_states)
-            part.memory.width = law.memory_width
+            part.memory.width, part.memory.keeps = law.memory_width, law.keeps
             first += law.n_states
         self.reserve_elements(room)
 
@@ -79,14 +79,20 @@ class ContactMemory:
     def reserve_elements(self, n: int) -> None:
         """Room for n contact elements; what laws remember stays."""
         for part in self._remembering().values():
-            kept = _remembered(part)
-            part.memory.reserve(room=max(n, len(kept.keys)))
-            _remember(part, kept)
+            _reserve(part, n)
         self.header.elements.reserve(room=n)  # last: what laws remember has room for all that is in the table
 
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember of its elements changes now."""
-        commit_at(self.address)
+        while needed := commit_at(self.address):
+            for part in self._remembering().values():
+                _reserve(part, 2 * needed)
+
+    def leave(self) -> None:
+        """The bodies are far apart: what laws do not keep of elements that have left is forgotten."""
+        for part in self._remembering().values():
+            if part.memory.keeps == 0.0:
+                part.memory.n = 0
 
     def remembered(self) -> LawMemories:
         """Copies of what the contact laws remember of elements."""
@@ -98,7 +104,7 @@ class ContactMemory:
             part.memory.n = 0
             if law in remembered:
                 if len(remembered[law].keys) > part.memory.room:
-                    self.reserve_elements(2 * len(remembered[law].keys))
+                    _reserve(part, 2 * len(remembered[law].keys))
                 _remember(part, remembered[law])
 
     def _remembering(self) -> dict[int, LawPart]:
@@ -111,6 +117,16 @@ def _share_states(own: ContactStates, states: ContactStates, first: int, n: int)
     own.n = n
     own.values = states.values[first : first + n]
     own.rates = states.rates[first : first + n]
+
+
+def _reserve(part: LawPart, n: int) -> None:
+    """Room for what a law remembers of n elements, and of as many as it remembers now."""
+    memory, kept = part.memory, _remembered(part)
+    trial = memory.trial if memory.room else np.zeros((0, memory.width))
+    memory.reserve(room=max(n, len(kept.keys)))
+    stays = min(len(trial), memory.room)  # of an evaluation that is to be remembered
+    memory.trial[:stays] = trial[:stays]
+    _remember(part, kept)
 
 
 def _remembered(part: LawPart) -> Remembered:

@@ -11,9 +11,11 @@ from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.kinds import class_of, described, from_plain, kinds_of, to_plain
 from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw, StickFriction
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
+from polycontact.contact.layers_in_series import law_of_layers
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
 from polycontact.contact.node_block_options import NodeBlockMethod
 from polycontact.contact.options import options_of
+from polycontact.contact.rheological_layer import RheologicalLayer
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.contact.user_law import UserLaw
 from polycontact.errors import ContactError, level_of_the_caller
@@ -73,6 +75,7 @@ class ContactDescription:
         if not pair or not all(isinstance(layer, ElasticLayer) for layer in self.layers):
             raise ContactError(f"layers must be two ElasticLayer, of E and of F, not {self.layers!r}")
         combined_stiffness(*self.layers)
+        law_of_layers(self.law, self.layers)
 
     @property
     def stiffness(self) -> float | None:
@@ -92,9 +95,10 @@ class ContactDescription:
         return tuple(_prepared(law, self.stiffness) for law in self._laws())
 
     def _laws(self) -> tuple[ContactLaw, ...]:
+        law = law_of_layers(self.law, self.layers)
         if isinstance(self.friction, StickFriction):
-            return (self.law, self.friction.beside(self.law))
-        return (self.law,) if self.friction is None else (self.law, self.friction)
+            return (law, self.friction.beside(law))
+        return (law,) if self.friction is None else (law, self.friction)
 
     @property
     def n_states(self) -> int:
@@ -105,6 +109,11 @@ class ContactDescription:
     def memory_widths(self) -> tuple[int, ...]:
         """Numbers that each law, normal and tangential, remembers of an element between accepted steps."""
         return tuple(getattr(law, "memory_width", 0) for law in self._laws())
+
+    @property
+    def tells_loss(self) -> bool:
+        """Whether a law tells what its layers lose besides damping."""
+        return any(getattr(law, "tells_loss", False) for law in self._laws())
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, as files have it."""
@@ -140,6 +149,7 @@ BUILT_IN = (
     *BUILT_IN_LAWS,
     UserLaw,
     ElasticLayer,
+    RheologicalLayer,
 )
 """The kinds of this package: files know them as soon as this module is imported."""
 

@@ -37,14 +37,15 @@ class ElasticLayer:
     thickness: float = field(metadata=option("thickness b of the layer", "m", above=0.0))
 
     __repr__ = short_repr
+    _owner = "elastic layer"
 
     def __post_init__(self) -> None:
         if (self.youngs_modulus, self.poissons_ratio, self.thickness) == (math.inf, 0.0, 1.0):
             return
-        check_options(self, "elastic layer")
+        check_options(self, self._owner)
         if self.poissons_ratio >= POISSON_WARNING:
             warnings.warn(
-                f"elastic layer: Poisson's ratio {self.poissons_ratio} is not below {POISSON_WARNING}: eq. (2) "
+                f"{self._owner}: Poisson's ratio {self.poissons_ratio} is not below {POISSON_WARNING}: eq. (2) "
                 f"overestimates the stiffness of nearly incompressible layers; consider a measured stiffness",
                 ContactWarning,
                 stacklevel=level_of_the_caller(),

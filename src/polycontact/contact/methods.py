@@ -56,6 +56,9 @@ class EvaluationMemory(Protocol):
     def commit(self) -> None:
         """The last evaluation belongs to an accepted step: what laws remember changes now."""
 
+    def leave(self) -> None:
+        """The bodies are far apart: what laws do not keep of elements that have left is forgotten."""
+
     def remembered(self) -> LawMemories:
         """Copies of what the contact laws remember of elements."""
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polycontact.errors import MultibodyError
-from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.kernels.dynamics.quaternion_lengths import normalise_quaternions
 from polycontact.multibody.coupler_checks import refuse_dependent
 from polycontact.multibody.evaluation import Evaluation, SystemPowers
@@ -131,7 +130,7 @@ class CompiledSystem:
         moving = [joint for joint in self.setup.joints if not joint.motions]
         parts = [joint.coordinates for joint in moving] + [joint.speeds for joint in moving]
         parts += [np.asarray(each.states) for each in self.setup.users]
-        parts += [np.zeros(self.setup.pairs.n_states), np.zeros(N_POWERS)]
+        parts += [np.zeros(self.setup.pairs.n_states), np.zeros(self.n_states - self.ledger)]
         return np.concatenate(parts)
 
     def start_state(self, t: float = 0.0) -> NDArray[np.float64]:
@@ -154,7 +153,7 @@ class CompiledSystem:
         names += [f"{each.name}.{i}" for each in self.setup.users for i in range(len(each.states))]
         counts = zip(self.contacts, self.setup.pairs.state_count.tolist(), strict=True)
         names += [f"contact {contact.name} state {i}" for contact, n in counts for i in range(n)]
-        return (*names, *(f"ledger.{name}" for name in SystemPowers._fields))
+        return (*names, *(f"ledger.{name}" for name in SystemPowers._fields[: self.n_states - self.ledger]))
 
     def _check_inertias(self) -> None:
         """Refuse a moving leaf without mass early, with its name."""

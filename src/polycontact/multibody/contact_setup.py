@@ -72,5 +72,6 @@ def lay_out_pairs(contacts: list[Contact], number: ShapeNumbers, first_state: in
         view.key[i] = _key(contact, number)
         view.state_count[i] = contact.description.n_states
     view.n_states = int(view.state_count.sum())
+    view.n_remembering = sum(any(contact.description.memory_widths) for contact in contacts)
     view.first_state[:] = first_state + np.cumsum(view.state_count) - view.state_count
     return view

@@ -32,13 +32,15 @@ class StoredEnergies(NamedTuple):
 
 
 class SystemPowers(NamedTuple):
-    """Power of the contacts on the bodies, lost in their damping and friction and in other dampers, put in; W."""
+    """Power of the contacts on the bodies, lost in their damping and friction and in other dampers, put in, lost in
+    layers that remember; W."""
 
     contact: float
     contact_damping: float
     friction: float
     damping: float
     input: float
+    layers: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +193,14 @@ class SystemMemory:
             efforts=view.forces.efforts.copy(),
             rates=rates,
             energies=StoredEnergies(energies.kinetic, energies.gravity, energies.springs, energies.contact),
-            powers=SystemPowers(powers.contact, powers.contact_damping, powers.friction, powers.damping, powers.input),
+            powers=SystemPowers(
+                powers.contact,
+                powers.contact_damping,
+                powers.friction,
+                powers.damping,
+                powers.input,
+                powers.layers,
+            ),
             momentum=view.ledger.momentum.copy(),
             reactions=reactions,
             centres_of_pressure=centres,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from polycontact.kernels.dynamics.evaluation_views import SystemView
@@ -15,6 +17,7 @@ def make_memory(setup: SystemSetup) -> SystemView:
     system.placed.reserve(n_shapes=n_shapes)
     system.contacts.reserve(n_pairs=n_pairs)
     system.contacts.place = system.contacts.address
+    system.contacts.step_start = math.nan
     search, broad_phase = system.search, setup.broad_phase
     search.reserve(n_pairs=n_pairs, room=broad_phase.room_for(n_shapes, n_pairs))
     search.near = system.contacts.near

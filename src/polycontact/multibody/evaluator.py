@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -342,6 +343,8 @@ class Evaluator:
 
     def commit(self, t: float, y: Array) -> None:
         """State y at t (s) ends an accepted step: contact laws remember their elements as they are there."""
+        if math.isnan(self.step_start):
+            self.step_start = t
         self._move(t, y)
         self._touch()
         near = set(self._view.contacts.near[: self._view.contacts.n_near].tolist())
@@ -349,7 +352,17 @@ class Evaluator:
             if pair in near:
                 self.contact_memory(pair).commit()
             elif pair in self._contact_memory:
-                self._contact_memory[pair].remember({})
+                self._contact_memory[pair].leave()
+        self.step_start = t
+
+    @property
+    def step_start(self) -> float:
+        """Time of the last accepted step, s, from which laws with a memory look back; nan before the first."""
+        return self._view.contacts.step_start
+
+    @step_start.setter
+    def step_start(self, t: float) -> None:
+        self._view.contacts.step_start = t
 
     def remembered(self) -> dict[int, LawMemories]:
         """Copies of what the laws of each pair remember of elements now."""

@@ -58,7 +58,9 @@ class SystemSetup:
         first_contact_state = self.n_state_q + self.n_state_v + sum(len(each.states) for each in self.users)
         self.pairs = lay_out_pairs(self.contacts, shapes, first_contact_state)
         self.tree.ledger = first_contact_state + self.pairs.n_states
-        self.tree.n_states = self.tree.ledger + N_POWERS
+        self.tells_loss = any(each.description.tells_loss for each in self.contacts)
+        """Whether a law tells what its layers lose, which the ledger integrates then."""
+        self.tree.n_states = self.tree.ledger + N_POWERS + int(self.tells_loss)
         self.remembering = tuple(i for i, each in enumerate(self.contacts) if any(each.description.memory_widths))
         """Pairs whose laws remember elements from one accepted step to the next."""
         self.constraint_loop: list[str] = []

@@ -9,6 +9,7 @@ LEDGER_LABELS = {
     "elastic": "elastic in contacts",
     "contact_damping": "lost in contact damping",
     "friction": "lost in friction",
+    "layers": "lost in layers that remember",
     "damping": "lost in other dampers",
     "numerical": "lost by the time steps",
     "input": "put in by motors and motions",

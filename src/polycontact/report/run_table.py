@@ -106,8 +106,8 @@ def ledger_table(ledger: EnergyLedger, integrator: str | None = None) -> Table:
 
     for column, label in LEDGER_LABELS.items():
         values = ledger[column]
-        if column == "numerical" and not values.any():
-            continue  # of runs whose steps lose nothing by themselves, and that is most of them
+        if column in ("numerical", "layers") and not values.any():
+            continue  # of runs whose steps lose nothing by themselves and no layer remembers, and that is most of them
         table.add_row(label, shown(values[0]), shown(values[-1]), end_section=column in ("elastic", "input"))
     return table
 

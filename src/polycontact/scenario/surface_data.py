@@ -48,15 +48,6 @@ class SurfaceDataStore:
         return data if own is None else replace(data, contact_properties=own.build())
 
 
-def layer_of(material: Material) -> ElasticLayer | None:
-    """The elastic layer of a material; None where it says nothing of its stiffness."""
-    if material.rigid:
-        return ElasticLayer.rigid()
-    if material.youngs_modulus is None or material.poissons_ratio is None or material.thickness is None:
-        return None
-    return ElasticLayer(material.youngs_modulus, material.poissons_ratio, material.thickness)
-
-
 def _of_material(name: str, material: Material) -> SurfaceData:
     properties = None if material.contact_properties is None else material.contact_properties.build()
-    return SurfaceData(name, layer_of(material), properties)
+    return SurfaceData(name, material.layer(), properties)

@@ -23,14 +23,16 @@ COLUMNS = (
     "elastic",
     "contact_damping",
     "friction",
+    "layers",
     "damping",
     "numerical",
     "input",
     "residual",
     "balance",
 )
-"""Energies of a sample, J: stored (four), lost (three, and what the rule of the steps has lost by itself), put in,
-residual work of the contacts, error of the balance."""
+"""Energies of a sample, J: stored (four), lost (four, and what the rule of the steps has lost by itself), put in,
+residual work of the contacts, error of the balance. What layers lose besides damping, in dents and as they relax, is
+that of layers that remember, and of laws that tell it; a part of it they may give back later."""
 
 N_ENERGIES = COLUMNS.index("residual")
 """Columns of energies; the others are errors."""
@@ -54,18 +56,25 @@ class EnergyStart:
     @classmethod
     def recorded(cls, row: NDArray[np.float64], integrals: NDArray[np.float64]) -> EnergyStart:
         """The start from a recorded row of the ledger and the integrals in the state of the same sample."""
-        work, contact_damping, friction, damping, given = integrals
+        work, contact_damping, friction, damping, given, layers = _six(integrals)
         elastic, lost, residual, balance = (
             row[COLUMNS.index(name)] for name in ("elastic", "numerical", "residual", "balance")
         )
         mechanical = float(row[: COLUMNS.index("elastic")].sum()) - work + damping + lost - given - balance
-        return cls(float(mechanical), float(elastic + work + contact_damping + friction + residual))
+        return cls(float(mechanical), float(elastic + work + contact_damping + friction + layers + residual))
 
     @classmethod
     def of(cls, energies: StoredEnergies, integrals: NDArray[np.float64]) -> EnergyStart:
         """From the energies of an evaluation and the integrals in its state: not zero after impacts at the start."""
-        work, contact_damping, friction, damping, given = integrals.tolist()
-        return cls(energies.mechanical - work + damping - given, energies.contact + work + contact_damping + friction)
+        work, contact_damping, friction, damping, given, layers = _six(integrals).tolist()
+        elastic = energies.contact + work + contact_damping + friction + layers
+        return cls(energies.mechanical - work + damping - given, elastic)
+
+
+def _six(integrals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Integrals by columns, with a last one of zeros where no law tells what its layers lose."""
+    missing = 6 - integrals.shape[-1]
+    return np.concatenate([integrals, np.zeros((*integrals.shape[:-1], missing))], axis=-1)
 
 
 def ledger_rows(
@@ -74,23 +83,23 @@ def ledger_rows(
     start: EnergyStart,
     lost_in_steps: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Rows (n, columns) of the ledger from `StoredEnergies` (n, 4) and the integrals in the states (n, 5), J.
+    """Rows (n, columns) of the ledger from `StoredEnergies` (n, 4) and the integrals in the states (n, 5 or 6), J.
 
     Balance: mechanical energy now, less the start, less the work of contacts and the input, plus the losses of dampers
     and of the steps themselves, ``lost_in_steps`` (n,). Residual: what the contacts took out besides elastic energy,
-    damping and friction.
+    damping, friction and what layers lose.
     """
-    work, contact_damping, friction, damping, given = integrals.T
+    work, contact_damping, friction, damping, given, layers = _six(integrals).T
     kinetic, gravity, springs, elastic = stored.T
     balance = kinetic + gravity + springs - start.mechanical - work + damping + lost_in_steps - given
-    residual = -work - (elastic - start.elastic) - contact_damping - friction
-    lost = (contact_damping, friction, damping, lost_in_steps)
+    residual = -work - (elastic - start.elastic) - contact_damping - friction - layers
+    lost = (contact_damping, friction, layers, damping, lost_in_steps)
     return np.column_stack([kinetic, gravity, springs, elastic, *lost, given, residual, balance])
 
 
 @dataclass(frozen=True, repr=False)
 class EnergyLedger:
-    """The ledger over a run: ``time`` (n,) s and ``rows`` (n, 11) J, with columns by name."""
+    """The ledger over a run: ``time`` (n,) s and ``rows`` (n, 12) J, with columns by name."""
 
     time: NDArray[np.float64]
     rows: NDArray[np.float64]
@@ -110,7 +119,7 @@ class EnergyLedger:
             + "".join(f"<td>{0.0 if abs(self[name][i]) <= noise else self[name][i]:.4g}</td>" for i in (0, -1))
             + "</tr>"
             for name in COLUMNS
-            if name != "numerical" or self[name].any()
+            if name not in ("numerical", "layers") or self[name].any()
         )
         return f"<table><tr><th>energy, J</th><th>start</th><th>end</th></tr>{''.join(cells)}</table>"
 

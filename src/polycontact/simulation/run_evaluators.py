@@ -39,6 +39,7 @@ class RunEvaluators(NamedTuple):
         if self.observer.has_memory and not self.observer.is_imposed:
             self.observer.commit(t, y)
             self.integrator.remember(self.observer.remembered())
+            self.integrator.step_start = t
 
 
 def make_evaluators(

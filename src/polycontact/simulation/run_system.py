@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polycontact.errors import SimulationError, SimulationWarning, level_of_the_caller
-from polycontact.kernels.dynamics.evaluation_views import N_POWERS
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
 from polycontact.simulation.driver import Driver
@@ -74,7 +73,7 @@ def run_system(system: MultibodySystem, options: RunOptions) -> Run:
     else:
         used = _rigid_stepper(response, settings.integrator, len(compiled.contacts))
         evaluators.observer.impose(used.wrenches)
-    energy_start, lost_before = _energy_start(previous)
+    energy_start, lost_before = _energy_start(previous, compiled.ledger)
     driver = Driver(
         compiled,
         settings,
@@ -196,12 +195,15 @@ def _numbered_anew(compiled: CompiledSystem, previous: Trajectory, end: EndState
     return end._replace(remembered=remembered)
 
 
-def _energy_start(previous: Trajectory | None) -> tuple[EnergyStart | None, float]:
-    """Where the ledger of a continued run is measured from, the start of the run before, and what its steps lost, J."""
+def _energy_start(previous: Trajectory | None, ledger: int) -> tuple[EnergyStart | None, float]:
+    """Where the ledger of a continued run is measured from, the start of the run before, and what its steps lost, J.
+
+    ``ledger``: where its integrals begin in the state.
+    """
     if previous is None:
         return None, 0.0
     rows = ledger_columns(previous.energies, len(previous.time))
-    start = EnergyStart.recorded(rows[0], previous.array("state")[0, -N_POWERS:])
+    start = EnergyStart.recorded(rows[0], previous.array("state")[0, ledger:])
     return start, float(rows[-1, COLUMNS.index("numerical")])
 
 

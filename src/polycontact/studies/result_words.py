@@ -94,6 +94,7 @@ ENERGY_WORDS: Final = {
     "elastic energy": "elastic",
     "contact damping loss": "contact_damping",
     "friction loss": "friction",
+    "layer loss": "layers",
     "damping loss": "damping",
     "numerical loss": "numerical",
     "input work": "input",

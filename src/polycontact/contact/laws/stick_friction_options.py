@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from polycontact.contact.kinds import described
 from polycontact.contact.laws.contact_law import ContactLaw, PreparedLaw
 from polycontact.contact.laws.layer_law_options import LayerLaw
+from polycontact.contact.laws.rheology_law_options import RheologyLaw
 from polycontact.contact.options import check_options, option
 from polycontact.errors import ContactError
 
@@ -66,7 +67,7 @@ class StickFriction:
         """
         if self.damping is not None:
             return self
-        return replace(self, damping=law.damping if isinstance(law, LayerLaw) else 0.0)
+        return replace(self, damping=getattr(law, "damping", 0.0) if isinstance(law, LayerLaw | RheologyLaw) else 0.0)
 
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled law with its own stiffness, or else that of the normal law; an error without either."""

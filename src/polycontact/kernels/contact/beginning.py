@@ -58,7 +58,7 @@ def _drift(pose: Pose) -> float:
 @kernel
 def _clear_report(report: ContactReport) -> None:
     """Reset results and counters: no contact yet. The rates of states are zero unless somebody writes them."""
-    report.evaluations += 1
+    report.evaluations += 1  # of the memory, never reset
     report.status = 0
     report.n_elements = 0
     report.n_segments = 0
@@ -79,6 +79,7 @@ def _clear_report(report: ContactReport) -> None:
     report.energy = 0.0
     report.damping_power = 0.0
     report.friction_power = 0.0
+    report.layer_power = 0.0
     rates = report.states.rates
     for i in range(report.states.n):
         rates[i] = 0.0

@@ -26,7 +26,8 @@ class ElementMemory(View):
     """What a law remembers of elements from the last accepted step, by keys that outlive rows of the table."""
 
     width = count("numbers an element; 0: nothing is remembered")
-    room = count("elements that fit, as many as in the table")
+    room = count("elements that fit, at least as many as in the table")
+    keeps = number("how long what is no zero in column 0 is remembered after its element has left", "s")
     known = ints("room", doc="by row of the table: 1 where the element was there when the last step was accepted")
     trial = doubles(
         "room",

@@ -107,6 +107,16 @@ def _add_spin(elements: ElementTable, report: ContactReport, wrench: Doubles) ->
 
 
 @kernel
+def _add_layer_losses(elements: ElementTable, report: ContactReport) -> None:
+    """What layers lose besides damping, as their laws tell it."""
+    losses = elements.layer_loss
+    lost = 0.0
+    for k in range(elements.n):
+        lost += losses[k]
+    report.layer_power = lost
+
+
+@kernel
 def _apply(law: LawPart, row: int, elements: ElementTable) -> None:
     """Let a law find its forces, with what it remembers of the elements at hand."""
     if law.memory.width > 0:
@@ -127,6 +137,7 @@ def find_forces(
         return
     find_motion(elements, pose, laws.split_e)  # (1)
     elements.spins = 0
+    elements.loses = 0
     _apply(laws.normal, row, elements)  # (2)
     _push_along_normals(elements)  # (3)
     find_friction_loads(elements)  # (4)
@@ -135,3 +146,5 @@ def find_forces(
     _sum_up(elements, pose, report, wrench)  # (6)
     if elements.spins != 0:
         _add_spin(elements, report, wrench)
+    if elements.loses != 0:
+        _add_layer_losses(elements, report)

@@ -45,6 +45,8 @@ class ElementTable(View):
     energy = doubles("room", unit="J", doc="elastic energy")
     friction_force = doubles("room", unit="N", doc="|F_tk|")
     force = doubles("room", 3, unit="N", doc="on E")
+    loses = count("1 where a law has written the column below, 0 where nothing but damping and friction is lost")
+    layer_loss = doubles("room", unit="W", doc="power lost in the layers besides damping, as in dents")
     spins = count("1 where a law has written the two columns below, 0 where elements only push and rub")
     spin_torque = doubles("room", unit="N m", doc="torque on E about the normal into E, besides that of the force")
     spin_loss = doubles("room", unit="W", doc="power lost besides that of friction_force")

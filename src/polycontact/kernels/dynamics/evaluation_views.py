@@ -93,6 +93,7 @@ class Powers(View):
     friction = number("lost in the friction of contacts", unit="W")
     damping = number("lost in other dampers", unit="W")
     input = number("put in by motors, prescribed motions and users' forces", unit="W")
+    layers = number("lost in layers that remember, besides damping; only where a law tells it", unit="W")
 
 
 class Energies(View):
@@ -112,8 +113,8 @@ class Ledger(View):
     momentum = inline(6, doc="momentum and moment of momentum at the world's origin", unit="N s, N m s")
 
 
-N_POWERS = len(Powers.fields)
-"""Integrals of the ledger in y."""
+N_POWERS = len(Powers.fields) - 1
+"""Integrals of the ledger in y; one more, the last, where a law tells what layers lose."""
 
 
 class PlacedShapes(View):
@@ -152,6 +153,7 @@ class PairContacts(View):
     n_near = count("pairs whose boxes overlap")
     seen = count("status bits of all near pairs together")
     place = count("address of this view, for the loop over threads")
+    step_start = number("time of the last accepted step, for laws that remember; not a number before the first", "s")
     near = ints("n_pairs", doc="pairs whose boxes overlap, ascending")
     method = longs("n_pairs", doc="address of the method that evaluates the pairing")
     pairing = longs("n_pairs", doc="address of the memory of the pairing, 0 where there is none yet")
@@ -164,6 +166,7 @@ class PairContacts(View):
     energy = doubles("n_pairs", doc="elastic energy", unit="J")
     damping_power = doubles("n_pairs", doc="power lost in damping", unit="W")
     friction_power = doubles("n_pairs", doc="power lost in friction", unit="W")
+    layer_power = doubles("n_pairs", doc="power lost in layers that remember, besides damping", unit="W")
 
 
 class LoopForces(View):

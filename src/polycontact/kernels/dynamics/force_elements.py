@@ -55,6 +55,7 @@ def _clear(ledger: Ledger) -> None:
     powers, energies = ledger.powers, ledger.energies
     powers.contact = 0.0
     powers.contact_damping = 0.0
+    powers.layers = 0.0
     powers.friction = 0.0
     powers.damping = 0.0
     powers.input = 0.0

@@ -67,6 +67,7 @@ def _clear_results(contacts: PairContacts) -> None:
         contacts.energy[pair] = 0.0
         contacts.damping_power[pair] = 0.0
         contacts.friction_power[pair] = 0.0
+        contacts.layer_power[pair] = 0.0
         for k in range(6):
             contacts.wrench[pair, k] = 0.0
     contacts.n_near = 0
@@ -130,6 +131,7 @@ def apply_contacts(
         powers.contact += _apply_wrench(shapes, pairs, bodies, placed, contacts, forces, pair)
         powers.contact_damping += contacts.damping_power[pair]
         powers.friction += contacts.friction_power[pair]
+        powers.layers += contacts.layer_power[pair]
         energies.contact += contacts.energy[pair]
     return -1
 

@@ -25,6 +25,7 @@ def read_report(pairing: int, contacts: PairContacts, pair: int) -> None:
     contacts.energy[pair] = found.energy
     contacts.damping_power[pair] = found.damping_power
     contacts.friction_power[pair] = found.friction_power
+    contacts.layer_power[pair] = found.layer_power
 
 
 @kernel
@@ -37,6 +38,16 @@ def hand_over_states(pairs: Pairs, contacts: PairContacts, y: Array) -> None:
             values = as_report(contacts.pairing[pair]).states.values
             for k in range(pairs.state_count[pair]):
                 values[k] = y[first + k]
+
+
+@kernel
+def hand_over_time(contacts: PairContacts, t: float) -> None:
+    """Give the near pairs the time (s) and that of the last accepted step, for the evaluation that follows."""
+    start = contacts.step_start if contacts.step_start <= t else t
+    for i in range(contacts.n_near):
+        report = as_report(contacts.pairing[contacts.near[i]])
+        report.time = t
+        report.step_start = start
 
 
 @kernel

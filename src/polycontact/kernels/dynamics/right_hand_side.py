@@ -25,6 +25,7 @@ from polycontact.kernels.addresses import doubles_at, longs_at
 from polycontact.kernels.dynamics.articulated import factorise, power_of_motions, solve
 from polycontact.kernels.dynamics.body_kinematics import place_bodies, take_state
 from polycontact.kernels.dynamics.evaluation_views import (
+    N_POWERS,
     AppliedForces,
     Articulated,
     BodyState,
@@ -45,7 +46,7 @@ from polycontact.kernels.dynamics.pair_contacts import (
     prepare_contacts,
     relate,
 )
-from polycontact.kernels.dynamics.pair_report import hand_over_states, take_over_rates
+from polycontact.kernels.dynamics.pair_report import hand_over_states, hand_over_time, take_over_rates
 from polycontact.kernels.dynamics.setup_views import Loops, Tree
 from polycontact.kernels.dynamics.sleeping_threads import launch_sleeping_threads
 from polycontact.kernels.dynamics.system_row import OUT, ROW, STATE, Row, contacts_at, system_at
@@ -92,6 +93,8 @@ def move(row: Row, t: float, y: Array) -> int:
         return end(s.ending, status, s.ending.about)
     if s.pairs.n_states > 0:
         hand_over_states(s.pairs, s.contacts, y)
+    if s.pairs.n_remembering > 0:
+        hand_over_time(s.contacts, t)
     return end(s.ending, Status.WELL, 0)
 
 
@@ -129,7 +132,7 @@ def _write_rates(tree: Tree, joints: JointState, powers: Powers, out: Array) -> 
     """dy/dt of joints and ledger.
 
     Quaternions are pulled to unit length. Powers (W) in the order of the ledger's integrals: work of contacts, lost in
-    their damping, lost in friction, lost in force elements, put in.
+    their damping, lost in friction, lost in force elements, put in; and lost in layers where a law tells it.
     """
     for b in range(1, tree.n_bodies):
         if tree.motion[b] >= 0:
@@ -148,6 +151,8 @@ def _write_rates(tree: Tree, joints: JointState, powers: Powers, out: Array) -> 
     integrals[2] = powers.friction
     integrals[3] = powers.damping
     integrals[4] = powers.input
+    if len(integrals) > N_POWERS:
+        integrals[5] = powers.layers
 
 
 @kernel

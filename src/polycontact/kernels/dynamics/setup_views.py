@@ -182,6 +182,7 @@ class Pairs(View):
     shape_e = ints("n_pairs", doc="shape E")
     shape_f = ints("n_pairs", doc="shape F")
     n_states = count("states of all contacts together, which stand in y one pair after the other")
+    n_remembering = count("pairs whose laws remember elements")
     first_state = ints("n_pairs", doc="where the states of its contact begin in y")
     state_count = ints("n_pairs", doc="states of its contact")
     key = longs("n_pairs", doc="smaller shape · n_shapes + larger shape")

@@ -12,9 +12,14 @@ import math
 from numba import types
 
 from polycontact.kernels.addresses import Interface, doubles_at, longs_at
-from polycontact.kernels.contact.contact_header import ElementMemory, as_header
+from polycontact.kernels.contact.contact_header import as_header
 from polycontact.kernels.contact.contact_report import OVERFLOW
-from polycontact.kernels.contact.element_memory import commit_at, forget_elements, hand_over_elements
+from polycontact.kernels.contact.element_memory import (
+    commit_at,
+    forget_elements,
+    hand_over_elements,
+    remembered_at_most,
+)
 from polycontact.kernels.dynamics.evaluation_views import PairContacts, Status
 from polycontact.kernels.dynamics.matrices import Array
 from polycontact.kernels.dynamics.right_hand_side import move, touch
@@ -85,18 +90,17 @@ def look_for_changes(place: int, t: float, y: int) -> int:
 
 
 @kernel
-def _has_room(memory: ElementMemory, needed: int) -> bool:
-    return memory.width == 0 or memory.room >= needed
-
-
-@kernel
 def _fits(observed: PairContacts, integrated: PairContacts, pair: int) -> bool:
-    """Whether the integrator's memory of a pair has room for all elements of the observer's."""
+    """Whether the memories of a pair, the observer's and the integrator's, have room for all to be remembered."""
     if integrated.pairing[pair] == 0:
         return False
-    needed = as_header(observed.pairing[pair]).elements.n
-    laws = as_header(integrated.pairing[pair]).laws
-    return _has_room(laws.normal.memory, needed) and _has_room(laws.tangential.memory, needed)
+    header, others = as_header(observed.pairing[pair]), as_header(integrated.pairing[pair]).laws
+    normal = remembered_at_most(header.elements, header.laws.normal.memory)
+    tangential = remembered_at_most(header.elements, header.laws.tangential.memory)
+    return (
+        min(header.laws.normal.memory.room, others.normal.memory.room) >= normal
+        and min(header.laws.tangential.memory.room, others.tangential.memory.room) >= tangential
+    )
 
 
 @entry_kernel((types.int64, types.float64, types.int64))
@@ -128,4 +132,6 @@ def commit_step(place: int, t: float, y: int) -> int:
         else:
             forget_elements(observed.pairing[pair])
             forget_elements(integrated.pairing[pair])
+    observed.step_start = t
+    integrated.step_start = t
     return 0

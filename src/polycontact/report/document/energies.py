@@ -13,7 +13,7 @@ from polycontact.report.document.panels import Curve, Panel, View
 from polycontact.report.ledger_labels import LEDGER_LABELS
 from polycontact.report.view.display_units import Quantity
 
-STACK = ("kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "damping", "numerical")
+STACK = ("kinetic", "gravity", "springs", "elastic", "contact_damping", "friction", "layers", "damping", "numerical")
 CHECKS = ("balance", "residual")
 ENERGY = Quantity("energy", "Energy", ((1e-6, "MJ"), (1e-3, "kJ"), (1.0, "J"), (1e3, "mJ")))
 
@@ -26,7 +26,7 @@ def energy_panel(runs: list[ReportRun]) -> Panel | None:
     energies = [run.trajectory.energies for run in runs]
     items = tuple(LEDGER_LABELS.get(name, name) for name in names)
     views = []
-    if all(set(STACK) - {"numerical"} <= set(each) for each in energies):
+    if all(set(STACK) - {"numerical", "layers"} <= set(each) for each in energies):
         views.append(_stack(energies, names))
     factor, unit = ENERGY.unit_for(_greatest(energies, [name for name in names if name not in CHECKS]))
     lines = [

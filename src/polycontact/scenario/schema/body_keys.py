@@ -6,11 +6,15 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from polycontact.contact.layers import ElasticLayer
+from polycontact.contact.rheological_layer import RheologicalLayer
+from polycontact.errors import ContactError
 from polycontact.scenario.schema.base import (
     ORIGIN,
     Colour,
     Matrix,
     Name,
+    NotNegative,
     Number,
     Positive,
     Switch,
@@ -25,6 +29,8 @@ from polycontact.scenario.schema.shape_keys import Shape
 from polycontact.scenario.schema.surface_keys import ContactPropertiesTable
 
 LAYER_KEYS = ("youngs_modulus", "poissons_ratio", "thickness")
+RHEOLOGY_KEYS = ("prony", "damping_time", "yield_pressure", "hardening", "healing_time")
+"""What layers remember, see `RheologicalLayer`."""
 
 
 class Material(Table):
@@ -37,6 +43,16 @@ class Material(Table):
     youngs_modulus: Positive | None = optional("Young's modulus E of the layer", "Pa")
     poissons_ratio: Annotated[Number, Field(gt=-1.0, lt=0.5)] | None = optional("Poisson's ratio ν of the layer")
     thickness: Positive | None = optional("thickness b of the layer", "m")
+    prony: Annotated[tuple[tuple[Positive, Positive], ...], at_most(100)] | None = optional(
+        "terms [share, time in s] of a Prony series: each share of the modulus relaxes within its time; the modulus is "
+        "that of a quick load"
+    )
+    damping_time: NotNegative | None = optional(
+        "time of a dashpot beside the spring of the layer, its damping over its stiffness", "s"
+    )
+    yield_pressure: Positive | None = optional("pressure from which a dent stays in the layer", "Pa")
+    hardening: NotNegative | None = optional("by how much the yield pressure rises with the depth of the dent", "N/m³")
+    healing_time: Positive | None = optional("time in which a dent without load fades to 1/e", "s")
     rigid: Switch = optional("true: no layer, the other body takes the whole depth", "", False)
     density: Positive | None = optional("density of the bodies made of it", "kg/m³")
     contact_properties: ContactPropertiesTable | None = optional(
@@ -51,7 +67,30 @@ class Material(Table):
             raise ValueError(f"rigid = true has no layer; leave out {' and '.join(given)}, or rigid")
         if 0 < len(missing) < len(LAYER_KEYS):
             raise ValueError(f"the layer is incomplete: {' and '.join(missing)} missing")
+        said = [key for key in RHEOLOGY_KEYS if getattr(self, key) is not None]
+        if said and self.material is None and (self.rigid or missing):
+            raise ValueError(
+                f"{' and '.join(said)} {'says' if len(said) == 1 else 'say'} what a layer remembers, but there is "
+                f"none; give {', '.join(LAYER_KEYS)} too"
+            )
+        if said and not missing:
+            self.layer()
         return self
+
+    def layer(self) -> ElasticLayer | None:
+        """The layer of it; None where it says nothing of its stiffness. What cannot be is a ValueError."""
+        if self.rigid:
+            return ElasticLayer.rigid()
+        if self.youngs_modulus is None or self.poissons_ratio is None or self.thickness is None:
+            return None
+        elastic = (self.youngs_modulus, self.poissons_ratio, self.thickness)
+        more = {key: value for key in RHEOLOGY_KEYS if (value := getattr(self, key)) is not None}
+        if not more:
+            return ElasticLayer(*elastic)
+        try:
+            return RheologicalLayer(*elastic, **more)
+        except ContactError as error:
+            raise ValueError(str(error)) from None
 
 
 class Body(Table):
