@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -280,3 +281,44 @@ def test_no_energy_is_made_over_random_cycles(name: str, other: str) -> None:
     # Trapezoids between samples: depth moves by some 1e-5 m in between, a hundredth of the way.
     assert work.min() > -0.02 * work.max()
     assert abs(run.ledger["residual"]).max() < 0.03 * run.ledger.turnover
+
+
+@pc.laws.contact_law("test: plastic", memory_width=1, tells_loss=True)
+def yielding(elements, parameters, states, memory):  # type: ignore[no-untyped-def]
+    """A user's layer that yields at parameters[1] (Pa) with the stiffness parameters[0] (N/m³); remembers its dents."""
+    c, yields = parameters[0], parameters[1]
+    elements.loses = 1
+    for k in range(elements.n):
+        spring = elements.depth[k] - memory.trial[k, 0]
+        elements.layer_loss[k] = 0.0
+        if c * spring > yields:
+            spring = yields / c
+            memory.trial[k, 0] = elements.depth[k] - spring
+            elements.layer_loss[k] = yields * elements.area[k] * max(elements.approach[k], 0.0)
+        force = elements.area[k] * c * max(spring, 0.0)
+        elements.normal_force[k] = elements.elastic_force[k] = force
+        elements.energy[k] = 0.5 * force * max(spring, 0.0)
+
+
+def test_a_law_of_a_user_tells_its_loss() -> None:
+    """At 0.35355 of the speed an eighth of the energy comes back: 0.875 J of 1 J is lost in the layer."""
+    yields = math.sqrt(0.125 * MASS * STIFFNESS / AREA)
+    system = box_over_plane(height=0.01, gravity=0.0, velocity=(0.0, 0.0, -1.0), law=yielding(STIFFNESS, yields))
+    run = pc.simulate(system, end_time=0.1, rtol=1e-8, atol=1e-10, max_step=2e-4)
+    assert run.trajectory.body("box").velocity[-1, 2] == pytest.approx(math.sqrt(0.125), rel=1e-4)
+    assert run.ledger["layers"][-1] == pytest.approx(0.875, abs=2e-3)
+    assert abs(run.ledger["residual"][-1]) < 2e-3
+    with pytest.raises(pc.ContactError, match="tells_loss is 1; give True or False"):
+        pc.laws.contact_law("test: wrong", tells_loss=1)(lambda elements, parameters: None)  # type: ignore[arg-type]
+
+
+def test_a_continued_run_goes_on_with_its_dents(tmp_path: Path) -> None:
+    """Recorded half way and continued: the force is that of one run, to the rounding of times."""
+    motion = pc.multibody.Harmonic(amplitude=1e-3, frequency=5.0)
+    layer = LAYERS["relaxes and yields"]
+    settings = {"output_step": 0.01, "max_step": 1e-3}
+    whole = punch(layer, motion, end_time=0.5, **settings)
+    punch(layer, motion, end_time=0.25, record=tmp_path / "half.h5", **settings)
+    rest = punch(layer, motion, end_time=0.5, continue_from=tmp_path / "half.h5", **settings)
+    assert force_of(whole).max() > 0.0
+    np.testing.assert_allclose(force_of(rest)[-20:], force_of(whole)[-20:], atol=2e-3 * force_of(whole).max())

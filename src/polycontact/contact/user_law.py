@@ -15,11 +15,15 @@ from polycontact.errors import ContactError
 
 @dataclass(frozen=True)
 class _Announced:
-    """A function of a user, and what it needs: numbers of states and of values remembered of each element."""
+    """A function of a user, and what it needs: numbers of states and of values remembered of each element.
+
+    ``tells_loss``: whether it writes what layers lose.
+    """
 
     function: Callable[..., None]
     n_states: int
     memory_width: int
+    tells_loss: bool
 
 
 _announced: dict[str, _Announced] = {}
@@ -57,6 +61,11 @@ class UserLaw:
         """Numbers remembered of each element between accepted steps."""
         return _announced[self.name].memory_width
 
+    @property
+    def tells_loss(self) -> bool:
+        """Whether the function tells what the layers lose."""
+        return _announced[self.name].tells_loss
+
     def prepare(self, stiffness: float | None) -> PreparedLaw:
         """The compiled law; its function is compiled when it is first used, not again for other parameters."""
         from polycontact.kernels.contact.law_compilation import UserParameters, compile_law
@@ -71,7 +80,7 @@ class UserLaw:
 
 
 def contact_law(
-    name: str, *, n_states: int = 0, memory_width: int = 0
+    name: str, *, n_states: int = 0, memory_width: int = 0, tells_loss: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., UserLaw]]:
     """Announce a function as a law, normal or tangential; what it becomes makes laws of parameters.
 
@@ -99,6 +108,9 @@ def contact_law(
     ``memory.known[k]`` is 0), and what the law writes there is remembered when the step is accepted. Evaluated again at
     the accepted state, with what it remembers then, a law should give the same force. A fifth argument ``pose`` is
     `Pose`: rotation, position and velocities of F in E.
+
+    A normal law with ``tells_loss=True`` sets ``elements.loses`` to 1 and writes ``elements.layer_loss`` (W) of every
+    element: power that layers lose besides damping, as in a dent. The ledger has it in the column "layers".
     """
 
     def announce(function: Callable[..., None]) -> Callable[..., UserLaw]:
@@ -111,7 +123,9 @@ def contact_law(
         for what, given in (("n_states", n_states), ("memory_width", memory_width)):
             if isinstance(given, bool) or not isinstance(given, int) or given < 0:
                 raise ContactError(f"law {name!r}: {what} is {given!r}; give a whole number, 0 for none")
-        _announced[name] = _Announced(function, n_states, memory_width)
+        if not isinstance(tells_loss, bool):
+            raise ContactError(f"law {name!r}: tells_loss is {tells_loss!r}; give True or False")
+        _announced[name] = _Announced(function, n_states, memory_width, tells_loss)
         _stages.pop(name, None)
 
         def make(*parameters: float) -> UserLaw:

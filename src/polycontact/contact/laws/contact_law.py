@@ -30,7 +30,8 @@ class ContactLaw(Protocol):
     """A normal or tangential law.
 
     A law with states that are integrated with the system says how many by an attribute ``n_states``, one that remembers
-    elements between accepted steps by ``memory_width``, the numbers of each element. A law with an attribute
+    elements between accepted steps by ``memory_width``, the numbers of each element. One whose attribute ``tells_loss``
+    is true writes what its layers lose besides damping (`ElementTable.layer_loss`). A law with an attribute
     ``per_point`` that is true has no meaning per area, and is refused where elements are pieces of surface.
     """
 
