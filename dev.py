@@ -313,6 +313,11 @@ def validation(*arguments: str) -> int:
     return call(program("python"), "-m", "proof", "validation", *arguments)
 
 
+def gallery(*arguments: str) -> int:
+    """Make the gallery in the folder named: pictures, played pages, programs; --help for all words."""
+    return call(program("python"), "-m", "proof", "gallery", *arguments)
+
+
 def figures(*arguments: str) -> int:
     """Repeat the figure of a source that the scenario named is from; --help for all words."""
     return call(program("python"), "-m", "proof", "figures", *arguments)
@@ -378,7 +383,22 @@ def lock(*arguments: str) -> int:
 
 COMMANDS = {
     command.__name__: command
-    for command in (demo, test, plain, lint, types, docs, package, bench, runs, book, validation, figures, lock)
+    for command in (
+        demo,
+        test,
+        plain,
+        lint,
+        types,
+        docs,
+        package,
+        bench,
+        runs,
+        book,
+        validation,
+        gallery,
+        figures,
+        lock,
+    )
 }
 
 

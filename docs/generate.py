@@ -18,7 +18,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pages import api, benchmark, commands, run_options, scenario_file, sources, validation, verification
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # proof, which knows what the gallery shows
+
+from pages import api, benchmark, commands, gallery, run_options, scenario_file, sources, validation, verification
 
 DOCS = Path(__file__).resolve().parent
 BENCHMARK = DOCS / "benchmark.json"
@@ -36,6 +38,7 @@ STATIC = {
     "changelog.md": sources.changelog,
     "decisions/list.md": sources.decisions,
     "examples/list.md": sources.examples,
+    "gallery.md": gallery.page,
     "reference/api/index.md": api.overview,
     "reference/commands.md": commands.page,
     "reference/run_options.md": run_options.page,

@@ -1,4 +1,4 @@
-"""The commands of the repository that are not installed: bench, book, validation, figures."""
+"""The commands of the repository that are not installed: bench, book, validation, gallery, figures."""
 
 from __future__ import annotations
 
@@ -145,6 +145,34 @@ def validation(*cases: str, json: JsonOption = False) -> int:
     if json:
         print_json({"ok": all(case.ok for case in measured), "cases": [case.to_dict() for case in measured]})
     return WELL if all(case.ok for case in measured) else DOES_NOT_HOLD
+
+
+@app.command
+def gallery(folder: Path, /, *names: str, pictures: JsonOption = False, json: JsonOption = False) -> int:
+    """Make the gallery: a grid of pictures, each with a page that plays the run.
+
+    Parameters
+    ----------
+    folder
+        Folder for pictures and pages; index.html is the first one.
+    names
+        Only these entries; by default all, which takes some minutes.
+    pictures
+        Pictures only, no played pages.
+    json
+        Print one JSON object instead of the place.
+    """
+    from proof.gallery.making import make_gallery
+
+    try:
+        index = make_gallery(folder, list(names), pages=not pictures, say=_tell)
+    except PolycontactError as error:
+        return fail(error, json, BAD_INPUT)
+    if json:
+        print_json({"ok": True, "index": str(index)})
+    else:
+        console().print(f"written to {index}", soft_wrap=True)
+    return WELL
 
 
 @app.command

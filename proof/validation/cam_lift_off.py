@@ -99,8 +99,8 @@ def validate() -> Validation:
     return Validation(
         "cam",
         "A cam and its follower",
-        "Norton, Cam Design and Manufacturing Handbook: the follower parts where m e ω² exceeds the spring's force at the "
-        "top, k · 2 e + F₀",
+        "Norton, Cam Design and Manufacturing Handbook: the follower parts where m e ω² exceeds the spring's force at "
+        "the top, k · 2 e + F₀",
         "An eccentric disc of 30 mm drives a flat follower; its speed rises by seven per cent in forty turns.",
         findings,
         svg(plot),

@@ -1,4 +1,4 @@
-"""Painlevé's rod: beyond a coefficient of friction a leaning rod that is pushed jams, and its contact force explodes."""
+"""Painlevé's rod: with enough friction a leaning rod that is pushed jams, and its contact force explodes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ HALF_LENGTH, MASS, TIP = 0.5, 1.0, 1e-3
 ANGLE = math.atan(2.0)
 """Against the floor: where the least friction, 4/3, is enough."""
 SPEED, DEPTH, STIFFNESS = 10.0, 1e-10, 1e7
-"""At the start: speed along the floor (m/s) and depth of the tip (m). Stiffness of the contact, N/m."""
+"""At the start speed along the floor (m/s) and depth of the tip (m); stiffness of the contact, N/m."""
 TIMES_OF_GROWTH = 8.0
 
 
 class Motion(NamedTuple):
-    """Contact force over time, s and N, and p: the normal acceleration of the tip for a force of 1 N, times the mass."""
+    """Contact force (N) over time (s), and p: the tip's normal acceleration over the force, times the mass."""
 
     time: np.ndarray
     force: np.ndarray
@@ -82,8 +82,8 @@ def validate() -> Validation:
         "Painlevé's rod",
         "Painlevé (1895); Génot and Brogliato, European Journal of Mechanics A 18 (1999): μ > 4/3 for a slender rod. "
         "With an elastic contact there is one solution, and the force grows like cosh √(−p k/m) t",
-        "A rod leans against the direction in which its tip slides. For rigid bodies there is no solution, or there are "
-        "two; an elastic contact shows what happens.",
+        "A rod leans against the direction in which its tip slides. For rigid bodies there is no solution, or "
+        "there are two; an elastic contact shows what happens.",
         findings,
         svg(plot),
     )
@@ -97,7 +97,7 @@ def _tip_answer(coefficient: float) -> float:
 
 
 def _least_jamming() -> float:
-    """Coefficient at which the tip, pressed by 1 m of its stiffness, gets no acceleration: from the program's own force."""
+    """Coefficient at which a force on the tip gives it no normal acceleration, from the program's own rates."""
     accelerations = []
     for coefficient in (1.0, 2.0):
         compiled = _rod(coefficient, 1e-6).compile()

@@ -1,4 +1,4 @@
-"""Impacts of single balls, after the tests of Chung and Ooi (2011): Hertz's force, restitution, and friction in flight."""
+"""Impacts of single balls, after the tests of Chung and Ooi (2011): Hertz's force, restitution, friction."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ TILT, SPIN = math.radians(0.5), -5.0
 """At the start: a tilt about both horizontal axes (rad), and the spin (rad/s)."""
 END = 3.0
 STIFFNESS, DAMPING, FADING = 1e8, 300.0, 1e-5
-"""Of the contact (N/m and N s/m), and the slip below which friction fades (m/s). The rattling grows from little, so that
-what the contact takes away delays it: with 1e6 N/m and 1e-4 m/s the spin turns back 5 % later."""
+"""Of the contact (N/m and N s/m), and the slip below which friction fades (m/s). The rattling grows from little, so
+that what the contact takes away delays it: with 1e6 N/m and 1e-4 m/s the spin turns back 5 % later."""
 
 
 def validate() -> Validation:
@@ -63,8 +63,8 @@ def validate() -> Validation:
     return Validation(
         "rattleback",
         "The rattleback turns back",
-        "Kane and Levinson, International Journal of Non-Linear Mechanics 17 (1982): an ellipsoid that rolls without slip, "
-        "with their dimensions",
+        "Kane and Levinson, International Journal of Non-Linear Mechanics 17 (1982): an ellipsoid that rolls without "
+        "slip, with their dimensions",
         "Spun clockwise, the rattleback wobbles, stops, and turns the other way. Its contact is a point of an "
         "ellipsoid on a plane, with friction and elastic.",
         findings,

@@ -98,7 +98,7 @@ def validate() -> Validation:
 
 
 def _wrench(turning: float, coefficient: float) -> tuple[NDArray[np.float64], float]:
-    """Wrench on the nut about the axis (N, N m) as it turns with ``turning`` (rad/s), and the mean contact radius, m."""
+    """Wrench on the nut about its axis (N, N m) that turns with ``turning`` (rad/s), and the mean contact radius, m."""
     bolt = shapes.threaded_bolt(diameter=DIAMETER, pitch=PITCH, length=0.03)
     nut = shapes.threaded_nut(diameter=DIAMETER, pitch=PITCH, height=0.8 * DIAMETER, clearance=1e-4, segments=60)
     friction = RegularisedCoulomb(coefficient=coefficient, velocity=1e-7) if coefficient else None

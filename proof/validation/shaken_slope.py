@@ -63,8 +63,8 @@ def validate() -> Validation:
     return Validation(
         "shaken_slope",
         "A block on a slope that vibrates",
-        "Blekhman, Vibrational Mechanics (2000): under fast vibration along the slope dry friction acts on the mean motion "
-        "like a viscous one, and the block drifts with V sin(π/2 · tan α/μ)",
+        "Blekhman, Vibrational Mechanics (2000): under fast vibration along the slope dry friction acts on the mean "
+        "motion like a viscous one, and the block drifts with V sin(π/2 · tan α/μ)",
         "A block of 1 kg lies on a slope that would hold it. The slope vibrates along itself with 100 Hz and 0.5 m/s.",
         tuple(findings),
         svg(plot),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -88,8 +86,8 @@ def validate() -> Validation:
         "The tippe top turns over",
         "Jellett (1872); Ebenfeld and Scheck, Annals of Physics 243 (1995): J = L · (R ẑ − a e) is kept by every "
         "friction, and a top with 1 − a/R < A/C < 1 + a/R turns over",
-        "A ball with a low centre of mass spins at 250 rad/s. Friction at one point turns it upside down; its spin falls "
-        "in the ratio (R − a)/(R + a).",
+        "A ball with a low centre of mass spins at 250 rad/s. Friction at one point turns it upside down; its spin "
+        "falls in the ratio (R − a)/(R + a).",
         findings,
         svg(plot),
     )
