@@ -57,6 +57,7 @@ from polycontact.report.view.showing import show as show
 from polycontact.robots.mjcf.mjcf_building import load_mjcf as load_mjcf
 from polycontact.robots.urdf.urdf_building import load_urdf as load_urdf
 from polycontact.scenario.builtin import list_scenarios as list_scenarios
+from polycontact.scenario.drafting.new_scenario import new_scenario as new_scenario
 from polycontact.scenario.loading import load_scenario as load_scenario
 from polycontact.seeking.find import find as find
 from polycontact.seeking.optimise import optimise as optimise

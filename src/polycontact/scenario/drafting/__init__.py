@@ -1,0 +1,1 @@
+"""A first scenario from mesh files or an assembly: bodies, masses, contacts and joints that are guessed."""
