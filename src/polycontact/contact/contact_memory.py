@@ -58,6 +58,7 @@ class ContactMemory:
             part.stage, part.parameters, part.place = law.stage, law.parameters.address, part.address
             _share_states(part.states, header.report.states, first, law.n_states)
             part.memory.width, part.memory.keeps = law.memory_width, law.keeps
+            part.memory.reserve(n_work=law.n_work)
             first += law.n_states
         self.reserve_elements(room)
 

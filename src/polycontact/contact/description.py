@@ -111,6 +111,11 @@ class ContactDescription:
         return tuple(getattr(law, "memory_width", 0) for law in self._laws())
 
     @property
+    def keeps(self) -> tuple[float, ...]:
+        """How long each law, normal and tangential, remembers an element after it has left, s."""
+        return tuple(float(getattr(law, "keeps", 0.0)) for law in self._laws())
+
+    @property
     def tells_loss(self) -> bool:
         """Whether a law tells what its layers lose besides damping."""
         return any(getattr(law, "tells_loss", False) for law in self._laws())

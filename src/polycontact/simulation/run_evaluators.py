@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -66,11 +67,22 @@ def make_evaluators(
     evaluators = RunEvaluators(integrator, compiled.evaluator(discrete, parallel=parallel))
     for evaluator in evaluators:
         evaluator.remember(_by_pair(remembered))
+        evaluator.step_start = _last_step(compiled, remembered)
         loops = compiled.setup.loops
         for i in np.flatnonzero(loops.kind == ConstraintCode.DISTANCE).tolist():
             doubt = DEAD_CENTRE * (options.rtol + options.atol / loops.length[i])
             evaluator.view.loop_forces.doubt[i] = min(doubt, WIDEST_DEAD_CENTRE)
     return evaluators
+
+
+def _last_step(compiled: CompiledSystem, records: Sequence[RememberedRecord]) -> float:
+    """Time of the last accepted step (s) of which laws that keep elements tell, nan where none does."""
+    keeping = [
+        record
+        for record in records
+        if len(record.keys) and compiled.contacts[record.pairing].description.keeps[record.law] > 0.0
+    ]
+    return max((float(record.values[:, -1].max()) for record in keeping), default=math.nan)
 
 
 def _by_pair(records: Sequence[RememberedRecord]) -> dict[int, dict[int, Remembered]]:

@@ -16,6 +16,7 @@ class PreparedLaw:
     ``stage``: address of code that takes the addresses of an evaluation and of the law's own part of it (`LawPart`);
     ``parameters``: kept as long as the stage may run. ``n_states`` and ``memory_width``: as the law itself says.
     ``keeps``: how long (s) elements are remembered after they have left; see `element_memory`.
+    ``n_work``: numbers of work space for an evaluation. A law that keeps elements looks for what it remembers itself.
     """
 
     stage: int
@@ -23,6 +24,7 @@ class PreparedLaw:
     n_states: int = 0
     memory_width: int = 0
     keeps: float = 0.0
+    n_work: int = 0
 
 
 @runtime_checkable

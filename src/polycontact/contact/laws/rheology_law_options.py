@@ -60,4 +60,10 @@ class RheologyLaw:
         for i, slider in enumerate(self.sliders):
             parameters.yields[i], parameters.hardening[i] = slider.yield_pressure, slider.hardening
             parameters.healing[i] = slider.healing_time
-        return PreparedLaw(PRESS_REMEMBERING_AT, parameters, memory_width=self.memory_width, keeps=self.keeps)
+        return PreparedLaw(
+            PRESS_REMEMBERING_AT,
+            parameters,
+            memory_width=self.memory_width,
+            keeps=self.keeps,
+            n_work=4 * len(self.network.branches),
+        )

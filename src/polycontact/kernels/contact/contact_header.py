@@ -38,6 +38,8 @@ class ElementMemory(View):
     n = count("elements remembered")
     keys = longs("room", doc="their keys, ascending, see element_memory")
     values = doubles("room", "width", doc="what is remembered of them; changes only when a step was accepted")
+    n_work = count("numbers of work space")
+    work = doubles("n_work", doc="work space of the law, which an evaluation leaves to nobody")
     order = longs("room", 2, doc="elements to be sorted, as (key, row)")
     order_room = longs("room", 2, doc="second buffer of the sort")
 

@@ -118,8 +118,8 @@ def _add_layer_losses(elements: ElementTable, report: ContactReport) -> None:
 
 @kernel
 def _apply(law: LawPart, row: int, elements: ElementTable) -> None:
-    """Let a law find its forces, with what it remembers of the elements at hand."""
-    if law.memory.width > 0:
+    """Let a law find its forces, with what it remembers of the elements at hand; one that keeps them looks itself."""
+    if law.memory.width > 0 and law.memory.keeps == 0.0:
         recall_elements(elements, law.memory)
     call_law(law.stage, row, law.place)
 

@@ -39,7 +39,7 @@ from polycontact.kernels.contact.contact_report import ContactReport
 from polycontact.kernels.contact.element_memory import element_key, find_sibling, same_triangle
 from polycontact.kernels.contact.element_table import ElementTable
 from polycontact.kernels.geometry.sorting import sort_rows
-from polycontact.kernels.jit import entry_kernel, inline_kernel, kernel
+from polycontact.kernels.jit import apart_kernel, entry_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles, View, cast_to, count, doubles, number
 from polycontact.tolerances import AT_THE_LIMIT, RECOVERY_STEPS
 
@@ -69,38 +69,45 @@ class RheologyParameters(View):
 as_rheology_parameters = cast_to(RheologyParameters)
 
 
-@inline_kernel
-def _decay(duration: float, time: float) -> tuple[float, float]:
-    """What is left of a branch after a duration, exp(−x) with x = duration/time, and its mean meanwhile."""
-    x = duration / time
-    less = math.expm1(-x)
-    return 1.0 + less, -less / x if x > 0.0 else 1.0
-
-
 @kernel
-def _respond(own: RheologyParameters, kept: Doubles, duration: float) -> tuple[float, float]:
-    """α (N/m³) and β (N) of f = α E + β, a duration (s) after what is kept; E: volume by which the network is pressed.
+def _find_decays(own: RheologyParameters, duration: float, decays: Doubles) -> float:
+    """What is left of each branch after a duration (s), x = exp(−duration/τ), and its mean m meanwhile, two by two.
 
-    Of a branch pressed evenly from E_c to E: Q = x Q_c + (m − x) E_c + (1 − m) E, with x left of it and the mean m.
+    Returns α (N/m³): how much the pressure grows with the depth at its end.
     """
     alpha = own.spring
+    for j in range(own.n):
+        through = duration / own.time[j]
+        less = math.expm1(-through)
+        mean = -less / through if through > 0.0 else 1.0
+        decays[2 * j] = 1.0 + less
+        decays[2 * j + 1] = mean
+        alpha += own.stiffness[j] * mean
+    return alpha
+
+
+@inline_kernel
+def _relaxed(own: RheologyParameters, kept: Doubles, decays: Doubles) -> float:
+    """β (N) of f = α E + β at the end of a duration with these decays; E: volume by which the network is pressed then.
+
+    Of a branch pressed evenly from E_c to E: Q = x Q_c + (m − x) E_c + (1 − m) E.
+    """
     beta = 0.0
     for j in range(own.n):
-        left, mean = _decay(duration, own.time[j])
-        alpha += own.stiffness[j] * mean
+        left, mean = decays[2 * j], decays[2 * j + 1]
         beta -= own.stiffness[j] * (left * kept[PRESSED + 1 + j] + (mean - left) * kept[PRESSED])
-    return alpha, beta
+    return beta
 
 
-@kernel
-def _press_network(own: RheologyParameters, kept: Doubles, duration: float, pressed: float) -> float:
-    """Let the network be pressed evenly to a volume within a duration (s); returns Σ c_j Q_j', N/s.
+@inline_kernel
+def _press_network(own: RheologyParameters, kept: Doubles, decays: Doubles, pressed: float) -> float:
+    """Let the network be pressed evenly to a volume within a duration with these decays; returns Σ c_j Q_j', N/s.
 
     That is how fast the force falls while the depth stays.
     """
     relaxing = 0.0
     for j in range(own.n):
-        left, mean = _decay(duration, own.time[j])
+        left, mean = decays[2 * j], decays[2 * j + 1]
         q = left * kept[PRESSED + 1 + j] + (mean - left) * kept[PRESSED] + (1.0 - mean) * pressed
         kept[PRESSED + 1 + j] = q
         relaxing += own.stiffness[j] * (pressed - q) / own.time[j]
@@ -108,14 +115,13 @@ def _press_network(own: RheologyParameters, kept: Doubles, duration: float, pres
     return relaxing
 
 
-@kernel
-def _recover(own: RheologyParameters, kept: Doubles, duration: float) -> None:
+@apart_kernel
+def _recover(own: RheologyParameters, kept: Doubles, duration: float, decays: Doubles) -> None:
     """Without load for a duration (s): the surface comes back as the dashpots let it, and dents heal: (2)."""
     if own.n > 0:
-        part = duration / RECOVERY_STEPS
+        alpha = _find_decays(own, duration / RECOVERY_STEPS, decays)
         for _ in range(RECOVERY_STEPS):
-            alpha, beta = _respond(own, kept, part)
-            _press_network(own, kept, part, -beta / alpha)
+            _press_network(own, kept, decays, -_relaxed(own, kept, decays) / alpha)
     first = PRESSED + own.n + 2
     for i in range(own.n_sliders):
         kept[first + i] *= math.exp(-duration / own.healing[i])
@@ -175,13 +181,19 @@ def _by_share(own: RheologyParameters, kept: Doubles, area: float) -> float:
 
 
 @kernel
-def _take_kept(memory: ElementMemory, key: int, kept: Doubles, start: float) -> None:
-    """What is remembered of the triangle of an element with a key; a new one was left alone up to ``start`` (s)."""
-    at = find_sibling(memory, key)
+def _take_kept(memory: ElementMemory, key: int, expected: int, kept: Doubles, start: float) -> int:
+    """What is remembered of the triangle of an element with a key; a new one was left alone up to ``start`` (s).
+
+    ``expected``: row in which it stands where the last triangles follow each other as before. Returns its row, or -1.
+    """
+    at = expected
+    if at >= memory.n or not same_triangle(memory.keys[at], key):
+        at = find_sibling(memory, key)
     for c in range(memory.width):
         kept[c] = 0.0 if at < 0 else memory.values[at, c]
     if at < 0:
         kept[memory.width - 1] = start
+    return at
 
 
 class Answer(NamedTuple):
@@ -191,28 +203,35 @@ class Answer(NamedTuple):
     sinking: float
 
 
+class Step(NamedTuple):
+    """A step up to the present: where it began and the time now, s, decays of the branches, and α, N/m³."""
+
+    start: float
+    now: float
+    decays: Doubles
+    alpha: float
+
+
 @kernel
 def _press_triangle(
-    own: RheologyParameters, kept: Doubles, area: float, volume: float, rising: float, report: ContactReport
+    own: RheologyParameters, kept: Doubles, step: Step, work: Doubles, area: float, volume: float, rising: float
 ) -> Answer:
     """Press a triangle in; ``kept`` becomes what is to be remembered of it.
 
     ``area`` m² in contact, ``volume`` of the overlap under it, m³, and how fast that grows (``rising``, m³/s).
     """
-    start = report.step_start
     share = _by_share(own, kept, area)  # (1)
     last = len(kept) - 1
-    if start > kept[last]:  # (2)
-        _recover(own, kept, start - kept[last])
-        kept[last] = start
-    duration = max(report.time - kept[last], 0.0)
+    if step.start > kept[last]:  # (2)
+        _recover(own, kept, step.start - kept[last], work)
+    alpha = step.alpha
 
     # The network takes what the dents leave of the depth.
     dents = PRESSED + own.n + 2
     pressed = volume
     for i in range(own.n_sliders):
         pressed -= kept[dents + i]
-    alpha, beta = _respond(own, kept, duration)
+    beta = _relaxed(own, kept, step.decays)
     force = alpha * pressed + beta
     give = 0.0
     if force < 0.0:  # (3)
@@ -221,7 +240,7 @@ def _press_triangle(
     elif own.n_sliders > 0:  # (4)
         force, give = _limit(own, kept, area, alpha, force)
         pressed = (force - beta) / alpha
-    relaxing = _press_network(own, kept, duration, pressed)
+    relaxing = _press_network(own, kept, step.decays, pressed)
     sinking = relaxing / own.instant
     if give > 0.0:
         left = max(rising - sinking, 0.0)
@@ -238,7 +257,7 @@ def _press_triangle(
         kept[dents - 1] = max(kept[dents - 1], area)
     kept[0] = remains
     kept[AREA] = area
-    kept[last] = report.time
+    kept[last] = step.now
     return Answer(force, sinking)
 
 
@@ -277,6 +296,10 @@ def press_remembering(
         order[k, 0] = element_key(elements, k)
         order[k, 1] = k
     sort_rows(order, memory.order_room, elements.n)
+    work = memory.work
+    now, start = report.time, min(report.step_start, report.time)
+    step = Step(start, now, work[: 2 * own.n], _find_decays(own, now - start, work[: 2 * own.n]))
+    at = -1
     first = 0
     while first < elements.n:
         # The elements of one triangle: it is pressed as a whole, and the force shared as their depths are.
@@ -291,16 +314,18 @@ def press_remembering(
             rising += elements.area[k] * elements.approach[k]
             stop += 1
         kept = memory.trial[order[first, 1]]
-        _take_kept(memory, order[first, 0], kept, report.step_start)
+        at = _take_kept(memory, order[first, 0], at + 1, kept, start)
         answer = Answer(0.0, 0.0)
         if area > 0.0:
-            answer = _press_triangle(own, kept, area, volume, rising, report)
+            answer = _press_triangle(own, kept, step, work[2 * own.n :], area, volume, rising)
         for i in range(first, stop):
             k = order[i, 1]
             part = elements.area[k] * elements.depth[k] / volume if volume > 0.0 else 0.0
             _write_element(elements, own, k, part * answer.force, answer.sinking / area if area > 0.0 else 0.0)
-            for c in range(memory.width):
-                memory.trial[k, c] = kept[c]
+            if i > first:
+                for c in range(memory.width):
+                    memory.trial[k, c] = kept[c]
+        at += stop - first - 1 if at >= 0 else 0
         first = stop
 
 
