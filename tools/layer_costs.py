@@ -51,7 +51,7 @@ def main() -> None:
             shapes = pc.shapes.sphere(0.05, level), pc.shapes.plane((0.3, 0.3), (12, 12))
             rigid = pc.ElasticLayer.rigid()
             pairs = {
-                name: pc.ContactPairing(*shapes, layers=(layer, rigid), base="E", depth=depth)
+                name: pc.ContactPairing(*shapes, layers=(layer, rigid), base=pc.Base.E, depth=depth)
                 for name, layer in LAYERS.items()
             }
             seen: list[int] = []
