@@ -21,6 +21,7 @@ LAYERS = (
     ("laws",),
     ("multibody",),
     ("robots",),
+    ("statics",),
     ("simulation",),
     ("scenario",),
     ("report",),

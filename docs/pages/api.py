@@ -19,6 +19,7 @@ GROUPS = {
     "multibody": ("Multibody systems", "Bodies, joints, loops, gears, force elements and motions."),
     "robots": ("Robots", "From URDF and MJCF files; poses by inverse kinematics, gaits, and two robots ready to move."),
     "simulation": ("Simulation", "Integrate a system; read what a run left."),
+    "statics": ("Statics", "Where a system rests, and small motions about it."),
     "scenario": ("Scenarios", "Systems from TOML files, and numbers with units."),
     "studies": ("Studies", "Many runs of a scenario, what matters in them, and parameters from measured curves."),
     "errors": ("Errors and warnings", "Each says what is wrong, where, and what to do."),

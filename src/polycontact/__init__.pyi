@@ -11,6 +11,7 @@ from polycontact import report as report
 from polycontact import robots as robots
 from polycontact import seeking as seeking
 from polycontact import simulation as simulation
+from polycontact import statics as statics
 from polycontact import studies as studies
 from polycontact import surfaces as surfaces
 from polycontact.comparison.compare import compare as compare
@@ -67,6 +68,9 @@ from polycontact.simulation.responses.response import MultiplierResponse as Mult
 from polycontact.simulation.run_result import Progress as Progress
 from polycontact.simulation.run_result import Run as Run
 from polycontact.simulation.simulate import simulate as simulate
+from polycontact.statics.rest_path import equilibrium_path as equilibrium_path
+from polycontact.statics.resting import Equilibrium as Equilibrium
+from polycontact.statics.resting import equilibrium as equilibrium
 from polycontact.studies.parameters import StudyParameter as StudyParameter
 from polycontact.studies.study import study as study
 from polycontact.surfaces import convex as convex

@@ -58,6 +58,17 @@ class IntegrationError(PolycontactError, RuntimeError):
         """The run so far, where a simulation raised this."""
 
 
+class EquilibriumError(PolycontactError, RuntimeError):
+    """No state of rest was found; the message names what falls, slides or is pushed, and what to do.
+
+    ``state``: where the search ended, in the order of ``system.compile().state_names``.
+    """
+
+    def __init__(self, message: str, *, state: object = None) -> None:
+        super().__init__(message)
+        self.state = state
+
+
 class StudyError(PolycontactError, ValueError):
     """A study that cannot be made or gone on with: its parameters, design, results, file or workers, and a remedy."""
 
@@ -68,6 +79,10 @@ class SurfaceWarning(UserWarning):
 
 class SimulationWarning(UserWarning):
     """Settings of a simulation that are probably not intended (a tolerance as large as a body)."""
+
+
+class EquilibriumWarning(UserWarning):
+    """An equilibrium that deserves a second look: one at which the system does not stay."""
 
 
 class IdentificationWarning(UserWarning):

@@ -634,3 +634,32 @@ SHORTEST_LIMIT: Final = 1e-9
 """No step is limited to less than this, s."""
 LONG_STEP: Final = 2.0
 """A step this many times longer than its limit is looked at for bodies that have moved through each other."""
+
+# Statics ------------------------------------------------------------------------------------------------------------
+
+SMALL_MOTION: Final = 1e-6
+"""Increment, in rad and relative to the size of what moves, for central differences of the dynamics beside a state:
+their error is its square, that of rounding 1e-10."""
+SMALL_MOTION_OF_CONTACTS: Final = 1e-7
+"""The same where contacts are evaluated for each difference: far below the depth of a contact."""
+REST_RESIDUAL: Final = 1e-8
+"""Residual, in parts of the largest load, at which a system is at rest: contacts are found to 1e-11 or so."""
+FIRST_REST_STEP: Final = 1e-3
+"""Part of its size by which a system may move in the first step towards rest."""
+REST_STEP_ANGLE: Final = 0.2
+"""Rotation of a body in one correction towards rest, rad: what is linear then is good to 2 %."""
+REST_STEP_SIZE: Final = 0.5
+"""Way of a body in one correction towards rest, in parts of the size of the system."""
+FALLEN_AWAY: Final = 10.0
+"""A body that has moved farther than this many sizes of the system, and that nothing holds, falls away."""
+SUFFICIENT_DECREASE: Final = 1e-4
+"""Part of the decrease that is expected of a correction with which it is accepted (Armijo)."""
+FREE_SQUARE: Final = 0.1
+"""Square of an angular frequency, 1/s², below which a motion counts as free: a period of 20 s."""
+FREE_SQUARE_RELATIVE: Final = 1e-5
+"""The same relative to the stiffest motion, where that is less: slopes of contacts are not known better."""
+FREE_SQUARE_ROUNDING: Final = 1e-12
+"""Below this part of the stiffest motion's square a square is rounding."""
+DEPENDENT_ROW: Final = 1e-9
+"""Rows of constraints whose part that others do not imply is smaller than this, relative to the largest, say nothing
+new: states are projected to 1e-10."""

@@ -18,6 +18,7 @@ from polycontact.simulation.run_options import (
     STEPPER,
     RunOption,
     RunOptions,
+    run_option,
     run_options,
     unused,
     without_unused,
@@ -44,6 +45,7 @@ class _Stepper:
 
 
 VALUES: dict[str, Any] = {
+    "start": "equilibrium",
     "integrator": "lsoda",
     "stepper": _Stepper(),
     "rtol": 1e-5,
@@ -114,7 +116,8 @@ def test_files_refuse_what_is_not_used(name: str) -> None:
     keys = f"response = {{ kind = 'multipliers', step = 2e-3 }}\n{name} = {VALUES[name]!r}"
     with pytest.raises(ScenarioError, match=f"simulation.{name}: .*, which multipliers do not use; leave it out"):
         parse_scenario(TEXT.replace("KEYS", keys))
-    parse_scenario(TEXT.replace("KEYS", f"response = 'impulses'\n{name} = {VALUES[name]!r}"))
+    if "impulses" in run_option(name).ways.used_by:
+        parse_scenario(TEXT.replace("KEYS", f"response = 'impulses'\n{name} = {VALUES[name]!r}"))
 
 
 def test_a_response_with_mistakes_hides_no_other(capsys: pytest.CaptureFixture[str]) -> None:

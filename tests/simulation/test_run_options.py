@@ -22,6 +22,7 @@ from polycontact.simulation.run_options import RunOption, RunOptions, run_option
 from tools import run_signature
 
 TEXT = """
+gravity = GRAVITY
 [scenario]
 name = "ball"
 [simulation]
@@ -36,6 +37,7 @@ position = [0, 0, 1]
 VALUES: dict[str, Any] = {
     "end_time": 0.05,
     "start_time": 0.01,
+    "start": "equilibrium",
     "integrator": "dopri5",
     "response": "impulses",
     "rtol": 1e-5,
@@ -55,9 +57,10 @@ VALUES: dict[str, Any] = {
 """A value of each recorded option that is not its default."""
 
 
-def text_with(keys: str = "") -> str:
-    """A scenario with some keys in [simulation], the end time among them in any case."""
-    return TEXT.replace("KEYS", keys if "end_time" in keys else f"end_time = 0.1\n{keys}")
+def text_with(keys: str = "", *, rests: bool = False) -> str:
+    """A scenario with some keys in [simulation], the end time among them in any case; a ball that falls, or rests."""
+    text = TEXT.replace("GRAVITY", "[0, 0, 0]" if rests else "[0, 0, -9.81]")
+    return text.replace("KEYS", keys if "end_time" in keys else f"end_time = 0.1\n{keys}")
 
 
 each_option = pytest.mark.parametrize("option", run_options(), ids=lambda option: option.name)
@@ -121,7 +124,7 @@ def test_run_files_and_reports_tell_what_was_asked(option: RunOption, tmp_path: 
     if not option.ways.recorded:
         assert option.name not in RunOptions(end_time=1.0).to_plain()
         return
-    system = parse_scenario(text_with()).build()
+    system = parse_scenario(text_with(rests=option.name == "start")).build()
     path = tmp_path / "run.h5"
     pc.simulate(system, record=path, **{"end_time": 0.1, option.name: VALUES[option.name]})
     trajectory = pc.Trajectory.open(path)
@@ -142,7 +145,7 @@ def test_files_and_flags_mean_the_same_as_python(option: RunOption, tmp_path: Pa
         RunOptions(**parse_scenario(text_with(f"{option.name} = {written}")).settings).to_plain()[option.name]
         == expected
     )
-    (tmp_path / "ball.toml").write_text(text_with(), encoding="utf-8")
+    (tmp_path / "ball.toml").write_text(text_with(rests=option.name == "start"), encoding="utf-8")
     words = [f"--{option.flag}", str(value)]
     if option.is_switch:
         words = [f"--{option.flag}" if value else f"--no-{option.flag}"]
@@ -153,6 +156,7 @@ def test_files_and_flags_mean_the_same_as_python(option: RunOption, tmp_path: Pa
 
 BAD: dict[str, tuple[Any, ...]] = {
     "end_time": (0, -1.0, math.inf),
+    "start": ("rest", 3),
     "integrator": ("euler", 3),
     "response": ("rigid", 3),
     "rtol": (0.0, -1.0, math.nan, True),

@@ -25,6 +25,7 @@ from polycontact.cli import (
     reports,
     scenarios,
     seeking_commands,
+    statics_commands,
     study_commands,
 )
 from polycontact.cli.app import app
@@ -48,6 +49,7 @@ __all__ = [
     "run_command",
     "scenarios",
     "seeking_commands",
+    "statics_commands",
     "study_commands",
 ]
 

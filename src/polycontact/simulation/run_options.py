@@ -49,6 +49,9 @@ _WAYS_KEY: Final = "polycontact run"
 STEPPER: Final = "stepper"
 """Who makes the steps of a compliant run with a stepper of the user's own."""
 
+STARTS: Final = ("as_given", "equilibrium")
+"""Where a run may begin."""
+
 STEP_MAKERS: Final = (*RESPONSES, STEPPER)
 """Who may make the steps of a run: each response, and a stepper of the user's own."""
 
@@ -114,6 +117,15 @@ class RunOptions:
     start_time: float = field(
         default=0.0,
         metadata=option("when the run begins", "s", title="start") | _ways(key=False, flag="", kept=False),
+    )
+    start: str = field(
+        default="as_given",
+        metadata=option(
+            "where the run begins: as_given by coordinates and speeds, or equilibrium, at rest where the system rests "
+            "under its loads at the start time, see `equilibrium`",
+            title="begins",
+        )
+        | _ways(choices=STARTS, kept=False, used_by=("compliant", STEPPER)),
     )
     integrator: str = field(
         default="cvode-bdf",
@@ -276,6 +288,8 @@ class RunOptions:
         object.__setattr__(self, "response", response_of(self.response))
         if self.integrator not in INTEGRATORS:
             raise SimulationError(f"there is no integrator {self.integrator!r}; choose one of {', '.join(INTEGRATORS)}")
+        if self.start not in STARTS:
+            raise SimulationError(f"start is {self.start!r}; give {_listed(STARTS)}")
         if self.output_times is not None:
             object.__setattr__(self, "output_times", _checked_times(self.output_times))
         self._refuse_contradictions()
@@ -286,6 +300,10 @@ class RunOptions:
         """Options that exclude each other, by name."""
         if self.output_times is not None and self.output_step is not None:
             raise SimulationError("both output_times and output_step are given; leave one out")
+        if self.start != "as_given" and self.continue_from is not None:
+            raise SimulationError(
+                f"start is {self.start!r}, but the run goes on from the end of {self.continue_from}; leave one out"
+            )
         refuse_unused({each.name: getattr(self, each.name) for each in run_options()})
 
     def check_times(self) -> None:

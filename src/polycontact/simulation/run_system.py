@@ -19,7 +19,7 @@ from polycontact.simulation.progress_line import shown_progress
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.interrupts import leaving_on_request
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
-from polycontact.simulation.recording.records import Recorder
+from polycontact.simulation.recording.records import Recorder, RememberedRecord
 from polycontact.simulation.recording.trajectory import EndState, Trajectory
 from polycontact.simulation.responses.response import (
     CompliantResponse,
@@ -185,7 +185,24 @@ def _start_state(compiled: CompiledSystem, settings: RunOptions, previous: Traje
     if previous is not None:
         return _numbered_anew(compiled, previous, previous.state_at_end())
     time = settings.start_time
+    if settings.start == "equilibrium":
+        return _resting(compiled, time)
     return EndState(time, compiled.start_state(time), compiled.start_discrete())
+
+
+def _resting(compiled: CompiledSystem, time: float) -> EndState:
+    """The state in which the system rests at a time (s), with what friction that sticks remembers there."""
+    from polycontact.statics.resting import equilibrium
+
+    rest = equilibrium(compiled.system, time=time)
+    y = rest.state.copy()
+    compiled.project(time, y)  # speeds of loops that prescribed motions drive
+    records = (
+        RememberedRecord(pair, law, each.keys, each.values)
+        for pair, memories in rest.remembered.items()
+        for law, each in memories.items()
+    )
+    return EndState(time, y, compiled.start_discrete(), tuple(records))
 
 
 def _numbered_anew(compiled: CompiledSystem, previous: Trajectory, end: EndState) -> EndState:

@@ -25,6 +25,7 @@ def simulate(
     *,
     end_time: float,
     start_time: float = 0.0,
+    start: str = "as_given",
     integrator: str = "cvode-bdf",
     stepper: Stepper | None = None,
     response: Response | Mapping[str, Any] | str = "compliant",
@@ -53,6 +54,8 @@ def simulate(
 
     - ``end_time`` (s): when the run ends.
     - ``start_time`` (s): when the run begins.
+    - ``start``: where the run begins: as_given by coordinates and speeds, or equilibrium, at rest where the system
+      rests under its loads at the start time, see `equilibrium`; not used by impulses and multipliers.
     - ``integrator``: method of integration, one of cvode-bdf, cvode-adams, ida, lsoda, dopri5, auto; not used by
       multipliers and steppers of your own.
     - ``stepper``: a `Stepper` of your own, which takes the place of the integrator; not used by impulses and
@@ -98,6 +101,7 @@ def simulate(
     options = RunOptions(
         end_time=end_time,
         start_time=start_time,
+        start=start,
         integrator=integrator,
         stepper=stepper,
         response=response,

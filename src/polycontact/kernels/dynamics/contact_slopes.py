@@ -3,7 +3,7 @@
 Accelerations depend on contacts through their wrenches alone. So a column of the system's Jacobian takes no more than
 the dynamics, with each wrench moved along its slope, as the pair has moved.
 
-    find_slopes    wrench, powers and slope of each near pair, once at a state (`contact_slope`)
+    find_slopes    wrench, powers and slope of each near pair, once at a state; `slopes_here` by address
     rates_beside   dy/dt at a state close to it: kinematics, wrenches along their slopes, accelerations
 """
 
@@ -76,6 +76,14 @@ def find_slopes(shapes: Shapes, pairs: Pairs, contacts: PairContacts, slopes: Co
         read_report(pairing, contacts, pair)
         contacts.wrench[pair] = found[:6]
     return -1
+
+
+@entry_kernel((types.int64,))
+def slopes_here(place: int) -> int:
+    """`find_slopes` of the `ContactSlopes` at an address, after `move`; -1, or a pair that needs attention."""
+    slopes = slopes_at(place)
+    s = system_at(slopes.system)
+    return int(find_slopes(s.shapes, s.pairs, s.contacts, slopes))
 
 
 @inline_kernel

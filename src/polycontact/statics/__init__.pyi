@@ -1,0 +1,4 @@
+from polycontact.statics.rest_motions import RestMotion as RestMotion
+from polycontact.statics.rest_path import EquilibriumPath as EquilibriumPath
+from polycontact.statics.resting import Residual as Residual
+from polycontact.statics.resting import RestContact as RestContact
