@@ -82,7 +82,7 @@ USES: Final = {
     ),
     "--help": Use(  # first lines of commands and options of runs; Markdown, with all it brings, is for single commands
         "from polycontact.cli import main\nassert main(['--help']) == 0",
-        48,
+        49,
         ("numpy", *COMPILED, "pydantic", "h5py", "rich.markdown", "pygments"),
     ),
     "list": Use(
