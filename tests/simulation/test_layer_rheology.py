@@ -157,6 +157,31 @@ def test_steps_count_to_the_second_order() -> None:
     assert errors[0] / errors[1] > 6.0
 
 
+def test_a_ball_meets_a_layer_that_relaxes() -> None:
+    """While the contact grows all points have the same law, so that its volume π u² (R − u/3) is what is pressed in."""
+    radius, mass, c, tau = 0.05, 0.5, 1e8, 2e-3
+    layer = RheologicalLayer.standard_linear(1e6, 0.0, 0.01, share=0.6, relaxation_time=tau)
+    system = pc.MultibodySystem("ball", gravity=(0.0, 0.0, 0.0))
+    place, speed = (0.0, 0.0, radius + 1e-4), (0.0, 0.0, -1.0)
+    system.add_body("ball", surface=pc.shapes.sphere(radius, 4), mass=mass, position=place, velocity=speed)
+    system.add_body("floor", surface=pc.shapes.plane((0.2, 0.2)), fixed=True, layer=layer)
+    system.add_contact("ball", "floor", name="punch", base="E")
+    run = pc.simulate(system, end_time=0.02, rtol=1e-6, atol=1e-9, output_step=2e-5, max_step=1e-4)
+
+    def force(y: np.ndarray) -> float:
+        volume = math.pi * y[0] ** 2 * (radius - y[0] / 3.0)
+        return 0.4 * c * volume + 0.6 * c * (volume - y[2])
+
+    def rates(t: float, y: np.ndarray) -> list[float]:
+        return [y[1], -force(y) / mass, (math.pi * y[0] ** 2 * (radius - y[0] / 3.0) - y[2]) / tau]
+
+    found = solve_ivp(rates, (0.0, 0.006), [0.0, 1.0, 0.0], rtol=1e-10, atol=1e-14, max_step=1e-5).y
+    greatest = max(force(y) for y in found.T)
+    # 5,120 triangles of the ball; 1,280 are off by 1.3e-3, 20,480 by 7e-5.
+    assert force_of(run).max() == pytest.approx(greatest, rel=5e-4)
+    assert abs(run.ledger["residual"]).max() < 0.02 * run.ledger.turnover
+
+
 def test_creep_under_a_weight() -> None:
     """A box lies down on a standard linear solid: it sinks at once to mg/c_0, and with time to mg/c∞."""
     layer = RheologicalLayer.standard_linear(*LAYER, share=0.5, relaxation_time=0.05)
@@ -265,16 +290,16 @@ LAYERS = {
 @pytest.mark.parametrize("name", LAYERS)
 @pytest.mark.parametrize("other", ["rigid", "same"])
 def test_no_energy_is_made_over_random_cycles(name: str, other: str) -> None:
-    """Pressed in and out at random in 300 steps: at no time has the layer given more than it got."""
+    """Pressed in and out at random in 1,000 steps each: at no time has the layer given more than it got."""
     rng = np.random.default_rng(len(name))
-    n = 16
+    n = 50
     times = np.concatenate([[0.0], np.cumsum(10.0 ** rng.uniform(-2.5, -1.0, n))])
     depths = np.concatenate([[-1e-4], rng.uniform(-5e-4, 1e-3, n)])
     motion = pc.multibody.TableMotion(tuple(times), tuple(depths))
     layer = LAYERS[name]
     with_layer = {"rigid": RIGID, "elastic": pc.ElasticLayer(2e4, 0.0, 0.01), "same": layer}[other]
     end = float(times[-1])
-    run = punch(layer, motion, with_layer, end_time=end, output_step=end / 1200, max_step=end / 300)
+    run = punch(layer, motion, with_layer, end_time=end, output_step=end / 4000, max_step=end / 1000)
     force = force_of(run)
     depth = 0.5 * BOX[2] - run.trajectory.body("box").position[:, 2]
     work = np.concatenate([[0.0], np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(depth))])
