@@ -154,6 +154,12 @@ def test_exact_shapes_have_no_mesh_to_refine() -> None:
     assert [each.name for each in found.found] == ["tolerances"]
 
 
+def test_a_result_that_is_nothing_is_told() -> None:
+    values = {"simulation.end_time": 1e-4, "bodies.ball.position[2]": 0.06}
+    found = pc.converge(parse_scenario(IMPACT), NAMES[:1], vary=["tolerances"], values=values, workers=0)
+    assert "0 on all levels, so that there is nothing to tell" in found[NAMES[0]].told()
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

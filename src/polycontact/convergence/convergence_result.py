@@ -112,6 +112,8 @@ class ResultConvergence:
 
     def told(self) -> str:
         """The verdict in a sentence."""
+        if self.scale == 0.0 and self.uncertainty == 0.0:
+            return f"{self.name}: 0 on all levels, so that there is nothing to tell; is it what you want to know?"
         most = self.matters_most
         of = f"; {self.changes[most].aspect.title} matter most" if most else ""
         percent = _percent(abs(self.error) + self.uncertainty, self.scale)
