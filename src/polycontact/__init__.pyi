@@ -68,6 +68,7 @@ from polycontact.simulation.responses.response import MultiplierResponse as Mult
 from polycontact.simulation.run_result import Progress as Progress
 from polycontact.simulation.run_result import Run as Run
 from polycontact.simulation.simulate import simulate as simulate
+from polycontact.statics.linearise import linearise as linearise
 from polycontact.statics.rest_path import equilibrium_path as equilibrium_path
 from polycontact.statics.resting import Equilibrium as Equilibrium
 from polycontact.statics.resting import equilibrium as equilibrium
