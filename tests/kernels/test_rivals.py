@@ -79,7 +79,7 @@ def test_rivals_are_all_that_can_be_nearer(name: str) -> None:
     rng = np.random.default_rng(4)
     stack = np.zeros((256, 6), np.int32)
     rivals = Rivals()
-    rivals.reserve(n=2 * mesh.n_triangles)
+    rivals.reserve(n=2 * mesh.n_triangles, n_triangles=mesh.n_triangles)
     right, found, certain, cores = (np.zeros(600, np.int64) for _ in range(4))
     squares = np.zeros(600)
     settled = 0
@@ -109,7 +109,7 @@ def test_flat_faces_have_no_rivals_beside_them() -> None:
     data = surface.contact_data
     mesh = data.view
     rivals = Rivals()
-    rivals.reserve(n=2 * mesh.n_triangles)
+    rivals.reserve(n=2 * mesh.n_triangles, n_triangles=mesh.n_triangles)
     middle = np.flatnonzero((np.abs(data.barycentres[:, :2]).max(axis=1) < 0.1) & (data.normals[:, 2] > 0.5))
     points = data.barycentres[middle] - 0.01 * data.normals[middle]
     found, certain, cores = (np.zeros(len(points), np.int64) for _ in range(3))
@@ -128,7 +128,7 @@ def test_shallow_points_of_a_saddle_lie_over_cores(name: str) -> None:
     mesh = data.view
     rng = np.random.default_rng(0)
     rivals = Rivals()
-    rivals.reserve(n=2 * mesh.n_triangles)
+    rivals.reserve(n=2 * mesh.n_triangles, n_triangles=mesh.n_triangles)
     n = 5_000
     right, found, certain, cores = (np.zeros(n, np.int64) for _ in range(4))
     for _ in range(6):

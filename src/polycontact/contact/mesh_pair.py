@@ -14,7 +14,7 @@ from polycontact.contact.description import ContactDescription
 from polycontact.contact.distance import Distance
 from polycontact.contact.laws import PreparedLaw
 from polycontact.contact.methods import Base, PenetrationLines, PolygonalMethod
-from polycontact.contact.shared_work import SharedWork
+from polycontact.contact.shared_work import Facets, SharedWork
 from polycontact.errors import ContactError
 from polycontact.kernels.contact.contact_report import Status
 from polycontact.kernels.contact.evaluation_view import (
@@ -133,6 +133,7 @@ class MeshMemory(ContactMemory):
     def __init__(self, pair: MeshPair, shared: SharedWork) -> None:
         self.evaluation = evaluation = Evaluation()
         self._shared = shared
+        self._facets: list[Facets] = []
         n_triangles = max(pair.setup.e.n_triangles, pair.setup.f.n_triangles)
         room = {what: min(max(n_triangles // each, least), most) for what, (each, least, most) in _FIRST_ROOM.items()}
         super().__init__(evaluation.header, pair.laws, pair.depth_share, room=room["elements"])
@@ -140,14 +141,9 @@ class MeshMemory(ContactMemory):
         _attach_side(evaluation.e, pair.setup.e, is_f=False)
         _attach_side(evaluation.f, pair.setup.f, is_f=True)
         if pair.setup.depth_kind == DepthKind.DISTANCE:
-            sides = (evaluation.e, evaluation.f)
-            for side, is_never_target in zip(sides, (BaseKind.E, BaseKind.F), strict=True):
+            for side in (evaluation.e, evaluation.f):
                 side.samples.reserve(n=side.n_triangles + side.n_vertices, n_vertices=side.n_vertices)
-                if pair.setup.base == is_never_target:
-                    shared.lend_facets(side)  # asked only where its body holds the other one wholly
-                else:
-                    side.rivals.reserve(n=2 * side.n_triangles)
-                    side.walls.reserve(n=side.n_triangles)
+                self._facets.append(shared.lend_facets(side))
         work = evaluation.work
         work.allocate("stack", "digits", "expansion")
         work.three = work.pair.three = 3

@@ -1,13 +1,15 @@
 """Memory that evaluations of mesh contacts share, where they are made one after the other.
 
-Two kinds: work space, whose content means nothing from one evaluation to the next, and, of surfaces that are seldom a
-target, what is known of their facets whatever the pose: lists of rivals and walls, found when they are asked for.
+Two kinds: work space, whose content means nothing from one evaluation to the next, and what is known of the facets of
+surfaces whatever the pose: lists of rivals and walls, found when they are asked for. They change how much work is done,
+never a result, and are given back with the last evaluation that has them.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Final, NamedTuple
+import weakref
+from typing import Final
 
 from polycontact.kernels.contact.evaluation_view import LEVELS, Cells, Evaluation, Parts, Side
 from polycontact.kernels.geometry.facet_walls import Walls
@@ -25,12 +27,15 @@ _ELEMENTS_OF_A_SIDE: Final = 2**40
 """Elements that a side of a memory may divide along facets until their numbers are those of another."""
 
 
-class _Facets(NamedTuple):
+class Facets:
     """What is known of the facets of a surface."""
 
-    mesh: SurfaceMesh  # keeps its address from being given to another
-    rivals: Rivals
-    walls: Walls
+    def __init__(self, mesh: SurfaceMesh) -> None:
+        self.mesh = mesh
+        """Keeps its address from being given to another."""
+        self.rivals, self.walls = Rivals(), Walls()
+        self.rivals.reserve(n=2 * mesh.n_triangles, n_triangles=mesh.n_triangles)
+        self.walls.reserve(n=mesh.n_triangles)
 
 
 class SharedWork:
@@ -44,7 +49,7 @@ class SharedWork:
         self._cells.reserve(room=0, room_of_rows=0, depth=LEVELS + 3)
         self._parts.reserve(room=0, room_of_crossings=0)
         self._parts.allocate("corner_root")
-        self._facets: dict[int, _Facets] = {}
+        self._facets: weakref.WeakValueDictionary[int, Facets] = weakref.WeakValueDictionary()
 
     def lend_for_elements(self, evaluation: Evaluation, n: int) -> None:
         """Let an evaluation have work space for ``n`` rows of the table."""
@@ -60,15 +65,13 @@ class SharedWork:
         evaluation.cells.borrow(self._cells)
         evaluation.parts.borrow(self._parts)
 
-    def lend_facets(self, side: Side) -> None:
-        """Let a side of an evaluation have the lists of its surface."""
+    def lend_facets(self, side: Side) -> Facets:
+        """Let a side of an evaluation have the lists of its surface; they stay as long as somebody keeps the result."""
         mesh = side.mesh
-        if mesh.address not in self._facets:
-            found = _Facets(mesh, Rivals(), Walls())
-            found.rivals.reserve(n=2 * mesh.n_triangles)
-            found.walls.reserve(n=mesh.n_triangles)
-            self._facets[mesh.address] = found
-        found = self._facets[mesh.address]
+        found = self._facets.get(mesh.address)
+        if found is None:
+            found = self._facets[mesh.address] = Facets(mesh)
         side.rivals.borrow(found.rivals)
         side.walls.borrow(found.walls)
         side.walls.element = _ELEMENTS_OF_A_SIDE * next(_numbers)
+        return found

@@ -55,7 +55,8 @@ from polycontact.kernels.contact.element_table import ElementTable, copy_row, ne
 from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.error_budget import Budget, find_budget, missed_by_sample, share_exact, with_known_load
 from polycontact.kernels.contact.evaluation_view import Cells, ContactSetup, Cut, ElementKind, Segments, Side
-from polycontact.kernels.contact.facet_cells import Border, FacetCells, integrate_along_facets, share_covered
+from polycontact.kernels.contact.facet_cells import Border, integrate_along_facets, share_covered
+from polycontact.kernels.contact.facet_sums import FacetCells
 from polycontact.kernels.contact.gradient_sums import add_samples, blend_gradients, copy_gradients, put_gradient
 from polycontact.kernels.contact.plane_moments import (
     REFERENCE,

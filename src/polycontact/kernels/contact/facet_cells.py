@@ -14,7 +14,7 @@ In: the border of an element, the facet below its mean. Out: integrals of φ ove
                                            (5) rivals elsewhere: what lies under them, within their walls, is taken
                                                out; the rest is kept in pieces
                                            (6) the element lies in the plane that halves the angle to a facet with a
-                                               lower number: it counts there, once
+                                               lower number, or in the wall at a flat edge: it counts there, once
 
 Then one goes from noted facet to noted facet until none is left. The integrals over each cell are those of a linear
 function over a polygon. Where cells are missing, beside sharp concave edges or where a facet has too many rivals, their
@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from polycontact.kernels.contact.base_cells import Plane, plane_of
+from polycontact.kernels.contact.base_cells import plane_of
 from polycontact.kernels.contact.base_lines import base_direction
 from polycontact.kernels.contact.concave_edges import (
     EdgeSums,
@@ -47,16 +47,21 @@ from polycontact.kernels.contact.corner_rows import (
     N_FUNCTION_ROWS,
     functions_over,
 )
-from polycontact.kernels.contact.distance_rows import Part
 from polycontact.kernels.contact.encounter import Encounter
 from polycontact.kernels.contact.error_budget import smooth_step
 from polycontact.kernels.contact.evaluation_view import Side, Work
+from polycontact.kernels.contact.facet_sums import (
+    N_FOUND,
+    FacetCells,
+    keep_found,
+    keep_gradients,
+    part_of_cells,
+    put_in_order,
+    sum_in_order,
+)
 from polycontact.kernels.contact.gradient_sums import (
     add_edge_gradients,
-    add_facet,
     add_moments,
-    add_turned,
-    divide_by_area,
 )
 from polycontact.kernels.contact.plane_moments import Linear
 from polycontact.kernels.contact.polygons import (
@@ -74,19 +79,30 @@ from polycontact.kernels.contact.polygons import (
     negate,
     sum_over,
 )
-from polycontact.kernels.contact.sides import from_own_direction, to_own_direction, to_own_frame
+from polycontact.kernels.contact.sides import to_own_direction, to_own_frame
 from polycontact.kernels.geometry.corner_guards import prepare_guards
-from polycontact.kernels.geometry.facet_walls import GENTLE, OWN, Walled, Walls, is_sharp, is_walled, plane_normal
+from polycontact.kernels.geometry.facet_walls import (
+    GENTLE,
+    OWN,
+    Walled,
+    Walls,
+    is_halving,
+    is_sharp,
+    is_walled,
+    plane_normal,
+)
 from polycontact.kernels.geometry.rivals import extent_of, list_below
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
-from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, norm, row, scale
+from polycontact.kernels.geometry.vectors import Vector, as_index, dot, norm, row
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.local_arrays import local_doubles
 from polycontact.kernels.views import Doubles
 from polycontact.tolerances import EPS, NO_CELL_AREA, UNCOVERED
 
-MOST_FACETS = 128
-"""Facets that are looked at for an element. It is left to samples long before its cells are as many."""
+MOST_FACETS = 1024
+"""Facets that are looked at for an element; most of them have no cell."""
+_MOST_FOUND = 256
+"""Facets that may have cells. An element with more is left to samples: those found first would hang on the way."""
 _MOST_PIECES = 64
 """Pieces that a cell may have."""
 _ROOM = 1024
@@ -98,6 +114,8 @@ _corners = local_doubles(_ROOM, N_COLUMNS)
 _functions = local_doubles(N_FUNCTION_ROWS, 4)
 _loops = local_doubles(_MOST_LOOPS, 2)
 _seen_facets = local_doubles(MOST_FACETS, 1)
+_found = local_doubles(_MOST_FOUND, N_FOUND)
+_in_order = local_doubles(_MOST_FOUND, 2)
 _new_pieces = local_doubles(_MOST_PIECES, 2)
 _edge_planes = local_doubles(1, 16)
 
@@ -119,28 +137,6 @@ class Flat(NamedTuple):
     along_x: Vector
     along_y: Vector
     little: float
-
-
-class CellSums(NamedTuple):
-    """Sums over the cells of an element: as in `Sums`; of ∫ h² ∇φ·n; of the squared slopes of φ, by area; and which
-    facet carries most."""
-
-    area: float
-    load: float
-    load_x: float
-    load_y: float
-    energy: float
-    slope: float
-    deepest: float
-    most: float
-    opposite: int
-
-
-class FacetCells(NamedTuple):
-    """The cells of an element: their area, in squares of the reference coordinates, and φ over them."""
-
-    area: float
-    part: Part
 
 
 @inline_kernel
@@ -246,7 +242,7 @@ def _leave_out_edges(
     planes = _edge_planes()
     above = Linear(-own.origin, -own.x, -own.y)
     for k in range(target.rivals.length[2 * t]):
-        s = as_index(target.rivals.listed[2 * t, k])
+        s = as_index(target.rivals.below[t, k])
         if target.walls.kind[s] != Walled.BESIDE_SHARP_EDGE:
             continue
         for i in range(3):
@@ -280,8 +276,8 @@ def _add_edge_cell(
     cell = loop
     for j in range(4):
         low, high = fill(at, cell, _over_plane(planes, 0, j, flat))
-        if not high > 0.0:
-            return sums
+        if not high > flat.little:
+            return sums  # in the plane of a wall it counts with the facet
         if low < 0.0:
             cell = clip(at, cell, SCRATCH, top)
             top += cell.n
@@ -302,7 +298,7 @@ def _add_edge_cell(
             return sums
         prepare_guards(mesh, walls, rivals, facet)
         for k in range(rivals.length[2 * facet]):
-            s = as_index(rivals.listed[2 * facet, k])
+            s = as_index(rivals.below[facet, k])
             if s != t and s != other:
                 nearer = Nearer(_over_plane(walls.planes, s, OWN, flat), -1.0, line)
                 n, top = _leave_out(walls.planes, s, flat, nearer, pieces, n, top, at)
@@ -333,7 +329,7 @@ def _add_in_pieces(
     _put_piece(pieces, 0, cell)
     n = 1
     for i in range(walls.ends[t, 2], walls.ends[t, 3]):
-        s = as_index(target.rivals.listed[2 * t, i])
+        s = as_index(target.rivals.below[t, i])
         nearer = _minus(_over_plane(walls.planes, s, OWN, flat), own)
         low, high = fill(at, cell, nearer)
         if low < -flat.little:
@@ -375,14 +371,17 @@ def _add_cell_under(
     fill_four(at, loop, top, functions)
     lows = functions[LEAST]
     highs = functions[GREATEST]
+    beyond = False
     for i in range(3):  # (1)
         if lows[i] < -flat.little:
             n_seen = _note(walls, seen, n_seen, as_index(mesh.neighbours[t, i]))
+            if not highs[i] > 0.0:
+                beyond = True
         elif highs[i] < flat.little:  # (6)
             s = as_index(mesh.neighbours[t, i])
-            if s >= 0 and _is_between(mesh, t, s):
+            if s >= 0 and s < t and is_halving(mesh, t, i):
                 return sums, _note(walls, seen, n_seen, s)
-    if not (highs[0] > 0.0 and highs[1] > 0.0 and highs[2] > 0.0 and highs[3] > 0.0):
+    if beyond or not highs[3] > 0.0:
         return sums, n_seen
     cell = Polygon(as_index(top), loop.n)
     top += loop.n
@@ -407,7 +406,7 @@ def _add_cell_under(
         end = as_index(walls.ends[t, corner])
         if functions[LEAST, corner] < flat.little:  # (4)
             for i in range(start, end):
-                s = as_index(rivals.listed[2 * t, i])
+                s = as_index(rivals.below[t, i])
                 low, high = fill(at, cell, _minus(_over_plane(walls.planes, s, OWN, flat), own))
                 if low < -flat.little:
                     n_seen = _note(walls, seen, n_seen, s)
@@ -424,70 +423,19 @@ def _add_cell_under(
 
 
 @inline_kernel
-def _add_cell(mesh: SurfaceMesh, t: int, own_normal: Vector, cell: Sums, whole: CellSums) -> CellSums:
-    """Add the cell under facet t to those of an element."""
-    cosine = dot(own_normal, row(mesh.normals, t))
-    is_most = cell.load > whole.most
-    return CellSums(
-        whole.area + cell.area,
-        whole.load + cell.load,
-        whole.load_x + cell.load_x,
-        whole.load_y + cell.load_y,
-        whole.energy + cosine * cell.squares,
-        whole.slope + cell.area * max(1.0 - cosine * cosine, 0.0),
-        max(whole.deepest, cell.deepest),
-        cell.load if is_most else whole.most,
-        t if is_most else whole.opposite,
-    )
-
-
-@inline_kernel
-def _add_edge_cells(t: int, cell: EdgeSums, whole: CellSums) -> CellSums:
-    """Add the cells under concave edges of facet t to those of an element, in the units of `Sums`."""
-    is_most = 3.0 * cell.load > whole.most
-    # `Sums` has three times the load and twelve times its moments, which saves divisions.
-    return CellSums(
-        whole.area + cell.area,
-        whole.load + 3.0 * cell.load,
-        whole.load_x + 12.0 * cell.load_x,
-        whole.load_y + 12.0 * cell.load_y,
-        whole.energy + 12.0 * cell.energy,
-        whole.slope + cell.slope,
-        max(whole.deepest, cell.deepest),
-        3.0 * cell.load if is_most else whole.most,
-        t if is_most else whole.opposite,
-    )
-
-
-@inline_kernel
-def _part_of(plane: Plane, sums: CellSums) -> Part:
-    """φ over the cells of an element."""
-    inverse = 1.0 / sums.area if sums.area > 0.0 else 0.0
-    load = max(inverse * sums.load / 3.0, 0.0)
-    along_x = scale(inverse * sums.load_x / 12.0, plane.along_x)
-    along_y = scale(inverse * sums.load_y / 12.0, plane.along_y)
-    moment = add(scale(load, plane.origin), add(along_x, along_y))
-    energy = inverse * sums.energy / 12.0
-    return Part(load, moment, energy, sums.deepest, inverse * sums.slope, sums.opposite)
-
-
-@inline_kernel
 def share_covered(found: FacetCells, area: float) -> float:
     """How far the cells of an element can stand for it: as their areas add up to its own, ``area``."""
     return 1.0 - smooth_step((abs(found.area / area - 1.0) - UNCOVERED[0]) / (UNCOVERED[1] - UNCOVERED[0]))
 
 
 @kernel
-def _finish_gradients(meeting: Encounter, area: float) -> None:
-    """∇φ under sharp concave edges is added in frame E, and sums over cells become means over their area."""
-    add_turned(meeting.cells, meeting.target, meeting.pose)
-    divide_by_area(meeting.cells, area)
-
-
-@kernel
 def integrate_along_facets(meeting: Encounter, triangle: int, border: Border, start: int) -> FacetCells:
     """φ over a part of a base triangle from its cells: those under facet ``start`` and under the facets on its border,
-    and where these are cut, on."""
+    and where these are cut, on.
+
+    How far rivals are listed, which depends on what was evaluated before, matters to the way from facet to facet: cells
+    are summed up in the order of the facets' numbers.
+    """
     base, target, pose, cells = meeting.base, meeting.target, meeting.pose, meeting.cells
     mesh = target.mesh
     plane = plane_of(base, pose, triangle)
@@ -509,11 +457,11 @@ def integrate_along_facets(meeting: Encounter, triangle: int, border: Border, st
         for k in range(border.first, border.first + border.n):
             if cells.edges[k, 4] > 0.0:
                 n_seen = _note(target.walls, seen, n_seen, as_index(int(cells.edges[k, 4]) - 1))
-    whole = CellSums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, start)
-    if target.cells.wanted == 1:
-        cells.found[:] = 0.0
+    # From facet to facet: what lies under each
+    found, order = _found(), _in_order()
+    n_found = as_index(0)
     k = 0
-    while k < n_seen:
+    while k < n_seen and n_found < _MOST_FOUND:
         t = as_index(int(seen[k, 0]))
         k += 1
         walled = is_walled(mesh, target.walls, t)
@@ -527,14 +475,14 @@ def integrate_along_facets(meeting: Encounter, triangle: int, border: Border, st
                     if t < mesh.neighbours[t, i] and is_sharp(mesh, t, i):  # each edge once
                         room = as_index(border.n)
                         under = _add_edge_cell(target, t, i, flat, loop, room, at, own_normal, under, meeting.work)
-        if sums.area > 0.0:
-            whole = _add_cell(mesh, t, own_normal, sums, whole)
-        if under.area > 0.0:
-            whole = _add_edge_cells(t, under, whole)
         if target.cells.wanted == 1:
-            gradient = from_own_direction(target, pose, scale(-1.0, row(mesh.normals, t)))
-            add_facet(cells, target.cells.moments, gradient)
-    if target.cells.wanted == 1:
-        _finish_gradients(meeting, 0.5 * whole.area)
-    meeting.report.subdivisions += n_seen
-    return FacetCells(0.5 * whole.area, _part_of(plane, whole))
+            keep_gradients(found, n_found, target)
+        if sums.area > 0.0 or under.area > 0.0:
+            keep_found(found, n_found, sums, under)
+            put_in_order(order, n_found, t)
+            n_found += 1
+    if n_found == _MOST_FOUND or n_seen == MOST_FACETS:
+        n_found = as_index(0)
+    whole = sum_in_order(meeting, own_normal, found, order, n_found, start)
+    meeting.report.subdivisions += n_found
+    return FacetCells(0.5 * whole.area, part_of_cells(plane, whole))

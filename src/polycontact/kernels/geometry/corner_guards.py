@@ -124,7 +124,7 @@ def _put_guard(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int, i: int, 
     alpha = math.inf
     beta = math.inf
     for k in range(first, end):
-        nearer = sub(n, row(mesh.normals, rivals.listed[2 * t, k]))
+        nearer = sub(n, row(mesh.normals, rivals.below[t, k]))
         depth = max(-dot(nearer, e3), FLAT_EDGE)
         alpha = min(alpha, dot(nearer, e1) / depth)
         beta = min(beta, dot(nearer, e2) / depth)
@@ -141,24 +141,24 @@ def _make_guards(mesh: SurfaceMesh, walls: Walls, rivals: Rivals, t: int) -> Non
     for i in range(3):
         if norm(_third_edge(walls, t, i, n)) > 0.0 and _is_convex_at(mesh, t, i):
             convex |= 1 << i
-    listed = rivals.listed
+    listed = rivals.below[t]
     k = 2 * t
     for i in range(4):
         walls.ends[t, i] = 0
     walls.near_sharp[t] = 0
     # An insertion sort by place; ``ends`` counts how many stand up to each.
     for i in range(rivals.length[k]):
-        s = listed[k, i]
+        s = listed[i]
         if not is_walled(mesh, walls, s):
             walls.near_sharp[t] = 1
         place = _place_of(mesh, walls, t, s, convex)
         for end in range(place, 4):
             walls.ends[t, end] += 1
         j = i
-        while j > 0 and _place_of(mesh, walls, t, listed[k, j - 1], convex) > place:
-            listed[k, j] = listed[k, j - 1]
+        while j > 0 and _place_of(mesh, walls, t, listed[j - 1], convex) > place:
+            listed[j] = listed[j - 1]
             j -= 1
-        listed[k, j] = s
+        listed[j] = s
     first = 0
     for i in range(3):
         end = walls.ends[t, i]

@@ -95,6 +95,13 @@ def is_sharp(mesh: SurfaceMesh, t: int, i: int) -> bool:
 
 
 @inline_kernel
+def is_halving(mesh: SurfaceMesh, t: int, i: int) -> bool:
+    """Whether the wall at side i of facet t, which has a neighbour there, halves their angle: (1), (2)."""
+    s = mesh.neighbours[t, i]
+    return bool(dot(row(mesh.normals, t), row(mesh.normals, s)) >= OPPOSITE_NORMALS and not is_sharp(mesh, t, i))
+
+
+@inline_kernel
 def _meets_sharp_edge(mesh: SurfaceMesh, t: int) -> bool:
     """Whether any edge at the corners of facet t is sharp and concave: those of the facets around them."""
     for corner in range(3):

@@ -69,7 +69,10 @@ from polycontact.tolerances import (
 )
 
 MOST_RIVALS = 20
-"""Longest list of rivals: all around a vertex or two are fewer."""
+"""Longest list of rivals for points above: all around a vertex or two are fewer."""
+MOST_RIVALS_BELOW = 96
+"""Longest list for points below, where cells along facets (`facet_cells`) ask for all of them: as many as small facets
+of a flat face may have on the faces around it."""
 
 _MOST_TURNS = 6
 """A triangle is a rival if so many feet by turns do not show that it is none."""
@@ -84,13 +87,22 @@ class Rivals(View):
     above."""
 
     n = count("twice the triangles; 0 where no distances are asked for")
+    n_triangles = count("triangles, or 0")
     reach = doubles("n", unit="m", doc="distance up to which the list holds; 0: there is none, -1: it was needed once")
     far_core = doubles("n", doc="barycentric coordinates over which, at that distance, no rival is nearer")
     close_core = doubles("n", doc="the same close to the triangle; in between at most what is linear")
     refused = doubles("n", unit="m", doc="distance from which on there are too many; 0: none is known")
     listings = ints("n", doc="how often they have been listed anew")
     length = ints("n", doc="how many")
-    listed = ints("n", MOST_RIVALS, doc="which")
+    below = ints("n_triangles", MOST_RIVALS_BELOW, doc="which, for points below")
+    above = ints("n_triangles", MOST_RIVALS, doc="which, for points above")
+
+
+@inline_kernel
+def rival_at(rivals: Rivals, k: int, i: int) -> int:
+    """Rival i of row k."""
+    t = k >> 1
+    return int(rivals.above[t, i]) if k & 1 else int(rivals.below[t, i])
 
 
 # Listing rivals ----------------------------------------------------------------------------------------------
@@ -267,7 +279,7 @@ def _measure_core(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, x: Tria
     close = NO_CORE if is_needle else OFF_THE_EDGE
     far = close
     for i in range(rivals.length[k]):
-        s = rivals.listed[k, i]
+        s = rival_at(rivals, k, i)
         core = _core_by_plane(mesh, s, above, x, n, reach)
         if core.close > RIM_OF_CORE or core.far > RIM_OF_CORE:
             by_gap = _core_by_gap(mesh, t, s, inner, reach)
@@ -291,6 +303,7 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
     if above:
         n = scale(-1.0, n)
     k = 2 * t + above
+    most = MOST_RIVALS if above else MOST_RIVALS_BELOW
     rivals.reach[k] = 0.0
     rivals.listings[k] += 1
     least_height = 8.0 * EPS * extent_of(mesh)
@@ -308,9 +321,12 @@ def _list_rivals(mesh: SurfaceMesh, rivals: Rivals, t: int, above: int, reach: f
         members = stack[depth, 2]
         if members == 1:
             if leaf != t and _is_rival(mesh, t, x, n, centres, leaf, reach, least_height):
-                if found == MOST_RIVALS:
+                if found == most:
                     return False
-                rivals.listed[k, found] = leaf
+                if above:
+                    rivals.above[t, found] = leaf
+                else:
+                    rivals.below[t, found] = leaf
                 found += 1
             continue
         if _may_hold_rivals(boxes, node, middle, x[0], n, around, least_height):
@@ -498,7 +514,7 @@ def find_core(mesh: SurfaceMesh, rivals: Rivals, t: int, p: Vector) -> Found:
 def _nearest_rival(mesh: SurfaceMesh, rivals: Rivals, k: int, p: Vector, t: int, best: Near) -> Near:
     """The nearest of ``best`` and the rivals of row k, but for t, the lowest of equals."""
     for i in range(rivals.length[k]):
-        s = rivals.listed[k, i]
+        s = rival_at(rivals, k, i)
         if s == t or plane_square(mesh, s, p) > best.foot.square * (1.0 + BOX_ROUNDING):
             continue
         best = nearer(near_at(mesh, p, s), best)
