@@ -56,6 +56,8 @@ DESCENT = 1.5
 """σ in parts of the square of the fastest growth, ω², from which on a step goes downhill."""
 MOST_FOR_EIGENVALUES = 300
 """Speeds up to which the growth is looked at in every step: it costs 0.1 s there."""
+POINT_SIZE = 1e-9
+"""m: a system that is no larger has all its points in one, but for rounding; 1 m stands for its size."""
 LARGEST_SIGMA = 1e16
 """1/s²: steps of 10 ns move nothing any more."""
 SMALLEST_SIGMA = 1e-14
@@ -307,7 +309,7 @@ def system_size(compiled: CompiledSystem, evaluator: Evaluator) -> float:
     found = np.concatenate(points)
     extent = float(np.linalg.norm(found.max(axis=0) - found.min(axis=0)))
     size = max(boxes, extent) if boxes > 0.0 else extent
-    return size if size > 0.0 else 1.0
+    return size if size > POINT_SIZE else 1.0
 
 
 def largest_load(compiled: CompiledSystem, evaluator: Evaluator, size: float) -> float:
