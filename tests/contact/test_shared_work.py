@@ -58,8 +58,8 @@ def test_shared_memory_gives_the_same_bits(depth: str, base: pc.Base) -> None:
 def test_a_pair_of_bubbles_takes_little_memory() -> None:
     """What each pair has of its own, of 950 triangles a side, after a contact of some 60 elements.
 
-    Lists of rivals and walls belong to the surface: both sides have the same, as would other pairs. Their pages are used
-    where contact was.
+    Lists of rivals and walls belong to the surface: both sides have the same, as would other pairs. Their pages are
+    used where contact was.
     """
     pair = pc.ContactPairing(BUBBLE, BUBBLE, law=LAW)
     shared = SharedWork()
