@@ -29,6 +29,7 @@ RUN_LOCK = ROOT / "requirements.lock"
 DEV_LOCK = ROOT / "requirements-dev.lock"
 PROJECT = ROOT / "pyproject.toml"
 REPORT = ROOT / "build" / "coverage.json"
+BUILT = Path("src", "polycontact", "kernels", "library_file", "built")
 ON_WINDOWS = os.name == "nt"
 
 
@@ -293,6 +294,11 @@ def types(*arguments: str) -> int:
     return call(program("mypy"), *arguments)
 
 
+def library(*arguments: str) -> int:
+    """Build the kernels ahead, as a library that needs no compiling; --help for all words."""
+    return call(program("python"), "-m", "tools.library", *arguments)
+
+
 def bench(*arguments: str) -> int:
     """Measure speed beside other programs; --quick for a first look, --help for all words."""
     return call(program("python"), "-m", "proof", "bench", *arguments)
@@ -329,9 +335,20 @@ def docs(*arguments: str) -> int:
 
 
 def package(*arguments: str) -> int:
-    """Build sdist and wheel in dist/, install the wheel in an environment of its own and run the demo from it."""
+    """Build sdist and wheel in dist/, install the wheel in an environment of its own and run the demo from it.
+
+    --library: the wheel has the kernels for this platform, where they can be built here. Further words are a command of
+    polycontact that is run in place of the demo.
+    """
+    platform = ""
+    if "--library" in arguments:
+        arguments = tuple(word for word in arguments if word != "--library")
+        if library() == 0:
+            platform = (ROOT / BUILT / "platform").read_text(encoding="utf-8")
+        else:
+            say("the wheel has no library of kernels, and fits every platform: they are compiled on first use")
     with tempfile.TemporaryDirectory() as scratch:
-        wheel = build_distributions(ROOT / "dist", Path(scratch))
+        wheel = build_distributions(ROOT / "dist", Path(scratch), platform)
         apart = Path(scratch) / "environment"
         say("installing " + wheel.name + " in an environment of its own")
         make_venv(apart)
@@ -341,8 +358,8 @@ def package(*arguments: str) -> int:
         return subprocess.run(command, cwd=scratch, env=clean_environment(), check=False).returncode
 
 
-def build_distributions(dist: Path, scratch: Path) -> Path:
-    """Build the sdist, and from nothing else the wheel, whose path is returned."""
+def build_distributions(dist: Path, scratch: Path, platform: str) -> Path:
+    """Build the sdist, and from nothing else but the library of kernels for a platform the wheel, which is returned."""
     shutil.rmtree(str(dist), ignore_errors=True)
     if call(program("python"), "-m", "hatchling", "build", "--target", "sdist", "--directory", str(dist)) != 0:
         raise SetupError("the sdist cannot be built, see above")
@@ -350,6 +367,9 @@ def build_distributions(dist: Path, scratch: Path) -> Path:
     shutil.unpack_archive(str(sdist), str(scratch))
     unpacked = scratch / sdist.name[: -len(".tar.gz")]
     say("building the wheel from " + sdist.name)
+    if platform:
+        shutil.copytree(str(ROOT / BUILT), str(unpacked / BUILT))
+    os.environ["POLYCONTACT_WHEEL"] = platform
     command = [program("python"), "-m", "hatchling", "build", "--target", "wheel", "--directory", str(dist)]
     if subprocess.run(command, cwd=str(unpacked), env=clean_environment(), check=False).returncode != 0:
         raise SetupError("the wheel cannot be built from the sdist, see above")
@@ -390,6 +410,7 @@ COMMANDS = {
         lint,
         types,
         docs,
+        library,
         package,
         bench,
         runs,
@@ -402,7 +423,7 @@ COMMANDS = {
 }
 
 
-WITHOUT_DEVELOPMENT = ("demo", "package")
+WITHOUT_DEVELOPMENT = ("demo", "library", "package")
 """Commands that need only what polycontact runs with, and is built with."""
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
+
+# Kernels are compiled, whatever has been built ahead: tests of the library name theirs. Before anything is imported.
+os.environ.setdefault("POLYCONTACT_LIBRARY", "no")
 
 from hypothesis import settings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -349,6 +350,16 @@ class ContactPairing:
     def elements_in(self, memory: EvaluationMemory, kinematics: RelativeKinematics) -> ContactElements:
         """The elements of the last evaluation in a memory of this pairing, at the kinematics stored there."""
         return build_table(self, kinematics, RawElements(**_copied(memory)[-1].by_name))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write an image of the pairing to a file, for programs without Python: ``contact.pcp``.
+
+        With the library of kernels and `polycontact.h` they evaluate it, as it is here; see the guide "Use it from C".
+        A pairing with a law or a surface of your own cannot be saved: its code is compiled here and nowhere else.
+        """
+        from polycontact.contact.pairing_image import save_pairing
+
+        save_pairing(self, path)
 
     @property
     def is_between_meshes(self) -> bool:

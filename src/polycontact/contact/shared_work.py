@@ -16,10 +16,10 @@ from polycontact.kernels.geometry.facet_walls import Walls
 from polycontact.kernels.geometry.rivals import Rivals
 from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 
-_EDGES_PER_SEGMENT: Final = 32
+EDGES_PER_SEGMENT: Final = 32
 """Room for edges of regions: borders of cut triangles take up to nine a segment, and a triangle with many of them that
 is divided as often as it may be takes them once a level."""
-_LEAST_EDGES: Final = 10_240
+LEAST_EDGES: Final = 10_240
 """The same where there are few segments: without room cells are not divided any further, so it is plentiful."""
 
 _numbers = itertools.count(1)
@@ -60,7 +60,7 @@ class SharedWork:
     def lend_for_segments(self, evaluation: Evaluation, n: int) -> None:
         """Let an evaluation have work space for ``n`` segments."""
         if n + 1 > self._parts.room:
-            self._cells.reserve(room=max(_EDGES_PER_SEGMENT * n, _LEAST_EDGES))
+            self._cells.reserve(room=max(EDGES_PER_SEGMENT * n, LEAST_EDGES))
             self._parts.reserve(room=n + 1, room_of_crossings=2 * n)
         evaluation.cells.borrow(self._cells)
         evaluation.parts.borrow(self._parts)

@@ -8,6 +8,7 @@ and its parts.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -17,23 +18,30 @@ import numba
 
 from polycontact.kernels.first_use import compile_notice as compile_notice
 from polycontact.kernels.first_use.kernel_cache import kernel_cache
+from polycontact.kernels.library_file.shared_library import shared_library
 from polycontact.kernels.numba_internals.versions import LINKS as LINKS
 from polycontact.kernels.views import JIT_IS_OFF
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+"""How all kernels are compiled."""
+
+instead_of_compiling: Callable[[Callable[..., Any], Sequence[Any]], Any] | None = None
+"""Where a library is built: what makes something of each entry, which is not compiled, and its signatures."""
 
 
 def _entry(function: F, signatures: Sequence[Any] = (), *, cache: bool = True, **options: Any) -> F:
     """Compile a function that Python or an address calls, for given types or for those that it is called with."""
     if JIT_IS_OFF:
         return function
+    if instead_of_compiling is not None:
+        return cast(F, instead_of_compiling(function, signatures if cache and not options else ()))
     if LINKS:
         from polycontact.kernels.numba_internals.linking import EntryCompiler
 
         options["pipeline_class"] = EntryCompiler
-    dispatcher = numba.njit(**_OPTIONS, **options)(function)
+    dispatcher = numba.njit(**OPTIONS, **options)(function)
     kept = kernel_cache(function) if cache else None
     if kept is not None:
         kept.serve(dispatcher)
@@ -53,7 +61,7 @@ def _part(function: F, *, cache: bool = True, apart: bool = False, **options: An
         return _entry(function, cache=cache, **options)
     from polycontact.kernels.numba_internals.linking import ApartPart, Part
 
-    part = (ApartPart if apart else Part)(function, targetoptions={**_OPTIONS, **options})
+    part = (ApartPart if apart else Part)(function, targetoptions={**OPTIONS, **options})
     part.make_entry = partial(_entry, function, cache=cache, **options)
     return cast(F, part)
 
@@ -79,8 +87,16 @@ def uncached_inline(function: F) -> F:
 
 
 def entry_kernel(*signatures: Any) -> Callable[[F], F]:
-    """Compile a function that Python calls, for given types only: nothing compiles in the middle of a run."""
-    return partial(_entry, signatures=signatures)
+    """Compile a function that Python calls, for given types only: nothing compiles in the middle of a run. Where a
+    library has it, it is taken from there."""
+
+    def found_or_compiled(function: F) -> F:
+        compile_it = partial(_entry, function, signatures=signatures)
+        library = None if JIT_IS_OFF or instead_of_compiling is not None else shared_library()
+        taken = library.entry(function, compile_it) if library is not None else None
+        return cast(F, taken) if taken is not None else compile_it()
+
+    return found_or_compiled
 
 
 def uncached_entry(*signatures: Any) -> Callable[[F], F]:
@@ -89,5 +105,29 @@ def uncached_entry(*signatures: Any) -> Callable[[F], F]:
 
 
 def parallel_kernel(*signatures: Any) -> Callable[[F], F]:
-    """Compile a function whose ``prange`` loops run in several threads, for given types only."""
-    return partial(_entry, signatures=signatures, parallel=True)
+    """Compile a function whose ``prange`` loops run in several threads, for given types only; beside a library, when
+    it is first called: libraries have none of them."""
+
+    def compiled_or_later(function: F) -> F:
+        compile_it = partial(_entry, function, signatures=signatures, parallel=True)
+        if JIT_IS_OFF or instead_of_compiling is not None or shared_library() is None:
+            return compile_it()
+        return cast(F, LaterEntry(compile_it))
+
+    return compiled_or_later
+
+
+class LaterEntry:
+    """An entry that is compiled when it is first called."""
+
+    def __init__(self, compile_it: Callable[[], Any]) -> None:
+        self._compile = compile_it
+        self._compiled: Any = None
+        self._lock = threading.Lock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compile it the first time, and call it."""
+        with self._lock:
+            if self._compiled is None:
+                self._compiled = self._compile()
+        return self._compiled(*arguments)

@@ -22,46 +22,58 @@ from polycontact.kernels.numba_internals.versions import MADE_BY
 _COMPILED_BY = f"{sys.version} {MADE_BY}"
 """The Python and the Numba: environments with different ones keep their code side by side."""
 
+PARSED_BY = f"{sys.version_info[0]}.{sys.version_info[1]}"
+"""Pythons of different versions parse a source differently, and find other keys for it."""
+
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder ``polycontact``."""
 
 
+_NOT_COMPILED = ("first_use", "library_file")
+
+
 def module_key(module: str, memo: Path | None = None) -> str:
-    """Key of a module of ``polycontact.kernels``; any other module has the key of all kernels together.
+    """Key of a module of ``polycontact.kernels`` and of what compiles it here; any other module has the key of all
+    kernels together."""
+    keys = content_keys(memo)
+    return hashlib.sha256(f"{_COMPILED_BY} {keys.get(module, keys[''])}".encode()).hexdigest()[:24]
+
+
+@cache
+def content_keys(memo: Path | None) -> dict[str, str]:
+    """Keys of all modules of kernels, whatever compiles them, and under "" the key of all of them together.
 
     ``memo`` is a folder where keys are kept from one process to the next: reading the sources takes milliseconds,
     parsing them half a second.
     """
-    keys = _all_keys(memo)
-    return keys.get(module, keys[""])
-
-
-@cache
-def _all_keys(memo: Path | None) -> dict[str, str]:
-    """Keys of all modules of kernels, and under "" the key of all of them together."""
-    sources = _sources()
-    raw = hashlib.sha256(_COMPILED_BY.encode())
-    for module, text in sorted(sources.items()):
-        raw.update(f"{module} {len(text)} ".encode() + text)
-    kept = memo / f"keys-{raw.hexdigest()[:24]}.json" if memo is not None else None
+    kept = memo / f"keys-{PARSED_BY}-{letters_key()}.json" if memo is not None else None
     if kept is not None:
         try:
             return dict(json.loads(kept.read_text(encoding="utf-8")))
         except (OSError, ValueError):
             pass  # not there yet, or damaged: it is made again
-    keys = keys_from(sources)
+    keys = keys_from(_sources())
     if kept is not None:
         _keep(kept, json.dumps(keys))
     return keys
 
 
+@cache
+def letters_key() -> str:
+    """Key of all kernels together that changes with every letter of their sources, and takes no parsing."""
+    raw = hashlib.sha256()
+    for module, text in sorted(_sources().items()):
+        raw.update(f"{module} {len(text)} ".encode() + text)
+    return raw.hexdigest()[:24]
+
+
 def _sources() -> dict[str, bytes]:
     """Source of every module of kernels and of what they import of the package besides, by dotted name.
 
-    `first_use` is left out: it decides when and where code is compiled, not what it is.
+    `first_use` and `library_file` are left out: they decide when and where code is compiled, not what it is.
     """
     kernels = PACKAGE / "kernels"
-    files = [each for each in kernels.rglob("*.py") if each.parent != kernels / "first_use"]
+    files = [each for each in kernels.rglob("*.py") if each.parent.name not in _NOT_COMPILED]
     files.append(PACKAGE / "tolerances.py")
     return {_dotted(file): file.read_bytes() for file in files}
 
@@ -81,7 +93,7 @@ def keys_from(sources: dict[str, bytes]) -> dict[str, str]:
 
 
 def _joined(modules: set[str], digests: dict[str, bytes]) -> str:
-    total = hashlib.sha256(_COMPILED_BY.encode())
+    total = hashlib.sha256()
     for module in sorted(modules):
         total.update(module.encode() + digests[module])
     return total.hexdigest()[:24]

@@ -54,6 +54,7 @@ hyper_dual_type.py     core.datamodel: models;                           Numbers
                        core.cgutils: create_struct_proxy;
                        numba.extending: lower_cast,
                        make_attribute_wrapper
+host_processor.py      llvmlite.binding: get_host_cpu_features           Which of the libraries built ahead fits.
 named_intrinsics.py    numba.extending: intrinsic, which reads           Intrinsics with a number of arguments that is
                        the signature of its function                     known only when they are made.
 =====================  ================================================  ==============================================

@@ -13,7 +13,10 @@ from polycontact.kernels.numba_internals.named_intrinsics import intrinsic_of
 
 
 def code_address(function: Any) -> int:
-    """Address of the machine code of an entry that was compiled for one signature."""
+    """Address of the machine code of an entry that was compiled for one signature, or comes from a library."""
+    known = getattr(function, "address", None)
+    if known is not None:
+        return int(known)
     (compiled,) = function.overloads.values()
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
 

@@ -37,6 +37,10 @@ class _PartLibrary(JITCodeLibrary):
             whole.link_in(module, preserve=True)
         return whole
 
+    def whole_module(self) -> Any:
+        """Its code with all parts below it, each once."""
+        return self._whole_module
+
     def _get_module_for_linking(self) -> Any:
         """With all parts below it, for libraries of Numba's own (of parallel loops), which link what they call only."""
         return self._whole_module
@@ -174,3 +178,16 @@ class ApartPart(Part):
     """A function that stays apart from its callers, whose code is shorter then."""
 
     compiler = _ApartCompiler
+
+
+class AheadEntry(Part):
+    """An entry that is lowered and no more, for a library; it has no code, so that its address means nothing."""
+
+    address = 0
+
+    def lowered(self, kinds: Sequence[Any]) -> Any:
+        """It and all that it calls, not optimised and for no processor: Numba's result, whose library has a
+        `whole_module`."""
+        self.compile(tuple(kinds))
+        (compiled,) = self.overloads.values()
+        return compiled
