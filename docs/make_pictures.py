@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import base_plot
 import force_plot
@@ -73,6 +74,22 @@ def parts() -> Image.Image:
             ],
             columns=2,
         )
+
+
+def maps() -> Image.Image:
+    """Wear of a cam and, seen through it, of its follower: the run of their guide."""
+    text = (PICTURES.parent / "howto" / "maps.md").read_text(encoding="utf-8")
+    code = text.partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        exec(code.replace('"cam.h5"', repr(str(Path(folder) / "cam.h5"))), names)
+        run = names["run"].trajectory
+        look = {"size": (560, 400), "colour_by": "wear", "ground": False, "caption": False}
+        views = [
+            render(run, 0.1571, camera=Camera(195.0, 30.0), limit=8e-11, **look),
+            render(run, 0.1571, camera=Camera(215.0, 20.0), transparent=("cam",), opacity=0.12, **look),
+        ]
+        return _tiled(views, columns=2)
 
 
 def close_up() -> Image.Image:
@@ -412,6 +429,7 @@ MAKERS: dict[str, Callable[[], Image.Image]] = {
         bubbles,
         pedestrian,
         parts,
+        maps,
         close_up,
         collisions,
         billiard_balls,

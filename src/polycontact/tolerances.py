@@ -663,3 +663,29 @@ FREE_SQUARE_ROUNDING: Final = 1e-12
 DEPENDENT_ROW: Final = 1e-9
 """Rows of constraints whose part that others do not imply is smaller than this, relative to the largest, say nothing
 new: states are projected to 1e-10."""
+
+
+# Maps of surfaces -----------------------------------------------------------------------------------------------
+
+SAME_SIDE: Final = 0.5
+"""Cosine between the normals of two triangles from which on they look to the same side: an element is not shared out
+over an edge of 60 degrees or more."""
+TRACE_SPACING: Final = 0.25
+"""Evaluations of a step lie so close that a contact moves between two of them by this part of its extent and a triangle
+together: so the trace that it leaves has no gaps; one ten times as close changes maps by less than a per cent."""
+TRACE_ENERGY: Final = 0.02
+"""A step whose friction energy by its evaluations differs from that in the ledger by more than this part has more of
+them."""
+TRACE_SMALL_ENERGY: Final = 1e-4
+"""Not where that energy is below this part of what there was before."""
+MOST_TRACE_PARTS: Final = 16
+"""Parts of a step with two evaluations each, at most."""
+TRACE_FACTOR: Final = 2.0
+"""The friction energy of a step's evaluations is scaled to that in the ledger by at most this factor; the rest goes to
+the next steps."""
+GAUSS_PLACE: Final = 0.21132486540518713
+"""Places of the two points of Gauss's rule in a step are this and one less this: (1 - 1/√3)/2."""
+PARALLEL_SHEETS: Final = 1e-3
+"""Faces that meet at a vertex count as parallel where the smaller eigenvalue of their normals is below this share of
+the larger, which is a bend of less than four degrees: otherwise a small difference of their depths moves the vertex far
+along them."""

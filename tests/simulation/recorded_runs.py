@@ -23,6 +23,7 @@ from polycontact.simulation.recording.records import (
     Sample,
     ShapeRecord,
 )
+from polycontact.simulation.recording.row_sums import pack_record
 from polycontact.simulation.recording.sample_quantities import PAIRING_QUANTITIES, QUANTITIES
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -125,9 +126,19 @@ def make_third_format(path: Path) -> None:
         if file.attrs["format_version"] == 3:
             return
         file.attrs["format_version"] = 3
-        counts = file["committed"][:7]
+        *counts, _, when = file["committed"][:8].tolist()  # without the maps
         del file["committed"], file["checksums"]
-        file["committed"] = counts
+        file["committed"] = np.array([*counts, when])
+
+
+def make_fourth_format(path: Path) -> None:
+    """Turn a new run file into one of format 4, without a number of rows of maps; HDF5 takes the seal away."""
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = 4
+        *counts, _, when = file["committed"][:8].tolist()
+        tails = file["committed"][8:-1].tolist()
+        del file["committed"]
+        file["committed"] = pack_record([*counts, when], tails)
 
 
 def make_second_format(path: Path) -> None:

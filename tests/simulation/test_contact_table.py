@@ -27,6 +27,7 @@ from polycontact.simulation.recording.description_file import pairings_from_json
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.memory_recorder import MemoryRecorder
 from polycontact.simulation.recording.records import PairingRecord, Recorder, RunDescription, Sample
+from polycontact.simulation.recording.run_file import FORMAT_VERSION
 from polycontact.simulation.recording.trajectory import Trajectory
 
 OLD = Path(__file__).parent / "old_runs" / "second_format.h5"
@@ -176,7 +177,7 @@ def test_file_of_the_second_format_is_read_and_continued(
     recorded(Hdf5Recorder.resume(path), samples[14:])
     assert_same(Trajectory.open(path), samples)
     with h5py.File(path) as file:
-        assert file.attrs["format_version"] == 4
+        assert file.attrs["format_version"] == FORMAT_VERSION
         assert "wrenches" not in file["samples"]
 
 

@@ -54,6 +54,7 @@ VALUES: dict[str, Any] = {
     "max_step": 0.004,
     "first_step": 0.001,
     "jacobian": print,
+    "maps": True,
 }
 """A value of each option that not everybody uses."""
 
@@ -111,13 +112,19 @@ def test_a_jacobian_is_for_integrators_that_use_it(integrator: str) -> None:
         RunOptions(end_time=1.0, integrator=integrator, jacobian=lambda t, y, out: None)
 
 
-@pytest.mark.parametrize("name", [name for name in VALUES if name not in ("stepper", "jacobian")])
+@pytest.mark.parametrize("name", [name for name in VALUES if name not in ("stepper", "jacobian", "maps")])
 def test_files_refuse_what_is_not_used(name: str) -> None:
     keys = f"response = {{ kind = 'multipliers', step = 2e-3 }}\n{name} = {VALUES[name]!r}"
     with pytest.raises(ScenarioError, match=f"simulation.{name}: .*, which multipliers do not use; leave it out"):
         parse_scenario(TEXT.replace("KEYS", keys))
     if "impulses" in run_option(name).ways.used_by:
         parse_scenario(TEXT.replace("KEYS", f"response = 'impulses'\n{name} = {VALUES[name]!r}"))
+
+
+def test_files_refuse_maps_of_rigid_contacts() -> None:
+    for response in ("multipliers", "impulses"):
+        with pytest.raises(ScenarioError, match=f"simulation.maps: .*, which {response} do not use; leave it out"):
+            parse_scenario(TEXT.replace("KEYS", f"response = '{response}'\nmaps = true"))
 
 
 def test_a_response_with_mistakes_hides_no_other(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,6 +32,13 @@ name = "ball"
 shape = { kind = "sphere", radius = 0.05 }
 density = 1000
 position = [0, 0, 1]
+[[bodies]]
+name = "plate"
+shape = { kind = "box", size = [0.2, 0.2, 0.1] }
+fixed = true
+[contact]
+stiffness = 1e8
+pairs = [{ bodies = ["ball", "plate"] }]
 """
 
 VALUES: dict[str, Any] = {
@@ -52,6 +59,7 @@ VALUES: dict[str, Any] = {
     "stop_when": [pc.simulation.BelowHeight("ball", 0.2)],
     "workers": 2,
     "elements": True,
+    "maps": True,
     "reactions": True,
 }
 """A value of each recorded option that is not its default."""
@@ -169,6 +177,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "step_limit": ("no", 3),
     "workers": (0, 1.5, True),
     "elements": ("all", 2),
+    "maps": ("all", 2),
     "reactions": ("few", 2),
     "stop_when": (3,),
 }

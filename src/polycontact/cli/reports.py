@@ -28,6 +28,7 @@ def report(
     no_playback: JsonOption = False,
     no_pictures: JsonOption = False,
     no_open: JsonOption = False,
+    size_limit: float = 10.0,
 ) -> int:
     """Write a report of a run as one HTML page, or compare several runs: system, costs, plots, contacts, playback.
 
@@ -51,6 +52,9 @@ def report(
         Leave the still pictures out.
     no_open
         Write the report, but open no browser; with a file of your own choice none is opened anyway.
+    size_limit
+        Size in MB above which the page is not let grow: playbacks have fewer frames, or are left out, and the page says
+        so.
     """
     opens = output is None and not no_open
     try:
@@ -63,7 +67,15 @@ def report(
             return WELL
         from polycontact.report.run_outputs import save_report
 
-        save_report([run, *more], output, title=title, units=units, playback=not no_playback, pictures=not no_pictures)
+        save_report(
+            [run, *more],
+            output,
+            title=title,
+            units=units,
+            playback=not no_playback,
+            pictures=not no_pictures,
+            size_limit=size_limit,
+        )
     except PolycontactError as error:
         return fail(error, False, BAD_INPUT)
     _tell(output, output.stat().st_size, opens=opens)
@@ -175,7 +187,8 @@ def picture(
     camera
         iso, front, back, left, right, top, or azimuth,elevation in degrees.
     colour_by
-        pressure, depth, slip or none.
+        pressure, depth, slip or none; of a run with maps of its surfaces also greatest_pressure, contact_time, sliding,
+        friction_energy, wear or dent.
     theme
         light or dark.
     limit

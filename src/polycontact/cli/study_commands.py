@@ -250,11 +250,14 @@ def list_results(*, json: JsonOption = False) -> int:
     """
     from rich.table import Table
 
+    from polycontact.studies.result_windows import WINDOWS
     from polycontact.studies.result_words import HOW, listed_words
 
     words = listed_words()
     if json:
-        print_json({"how": HOW, "results": [{"words": w, "unit": u, "meaning": m} for w, u, m in words]})
+        print_json(
+            {"how": HOW, "windows": WINDOWS, "results": [{"words": w, "unit": u, "meaning": m} for w, u, m in words]}
+        )
         return WELL
     screen = console()
     table = Table("words", "unit", "")
@@ -265,6 +268,11 @@ def list_results(*, json: JsonOption = False) -> int:
     for word, meaning in HOW.items():
         how.add_row(word, meaning)
     screen.print(how)
+    windows = Table("behind it", "")
+    for word, meaning in WINDOWS.items():
+        windows.add_row(word, meaning)
+    screen.print(windows)
+    screen.print("p95, or any number from 0 to 99: the value that a history is below for 95 % of the time.")
     screen.print("BODY.x, .y, .z and JOINT[0] name a component; without one a vector counts by its length.")
     screen.print("'time of max velocity of BODY' says when; 'position of BODY.z at 0.5 s' at which time.")
     return WELL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,16 @@ from polycontact.kernels.contact.element_table import ElementTable
 
 _FIRST_ELEMENTS = 128
 """Elements that fit at first, where the method says nothing else."""
+
+
+PARTS_BITS: Final = 20
+"""Bits of a key that tell the connected part of a triangle, see `kernels.contact.element_memory`."""
+
+
+def faces_of_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Triangle of the base (leaf order) and side, 0 of E and 1 of F, of the elements with some keys."""
+    face = keys >> PARTS_BITS
+    return face >> 1, face & 1
 
 
 class Remembered(NamedTuple):

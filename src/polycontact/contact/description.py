@@ -18,6 +18,7 @@ from polycontact.contact.options import options_of
 from polycontact.contact.rheological_layer import RheologicalLayer
 from polycontact.contact.smooth_methods import ImplicitMethod, ParametricMethod
 from polycontact.contact.user_law import UserLaw
+from polycontact.contact.wear import ArchardWear
 from polycontact.errors import ContactError, level_of_the_caller
 
 
@@ -31,6 +32,7 @@ class ContactDescription:
       determine the combined stiffness (12) and each body's share of the depth (13). With a stiffness alone each body
       takes half of the depth.
     - ``friction``: the tangential law, or None.
+    - ``wear``: how the surfaces wear, or None; it changes no force.
     - ``base_reason``: why the program took this base, in words (see `base_choice`); empty where it was said.
     """
 
@@ -39,6 +41,7 @@ class ContactDescription:
     layers: tuple[ElasticLayer, ElasticLayer] | None = None
     friction: ContactLaw | None = None
     base_reason: str = ""
+    wear: ArchardWear | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.method, ContactMethod) or isinstance(self.method, type):
@@ -47,6 +50,8 @@ class ContactDescription:
             raise ContactError(f"law is {self.law!r}; expected LayerLaw(…) or a law of your own")
         if self.friction is not None and (not isinstance(self.friction, ContactLaw) or isinstance(self.friction, type)):
             raise ContactError(f"friction is {self.friction!r}; expected RegularisedCoulomb(…) or None")
+        if self.wear is not None and not isinstance(self.wear, ArchardWear):
+            raise ContactError(f"wear is {self.wear!r}; expected ArchardWear(…) or None")
         if getattr(self.law, "per_point", False) and isinstance(self.method, PolygonalMethod | PenetrationLines):
             raise ContactError(
                 f"{type(self.law).__name__} is a law of one point, but elements of {type(self.method).__name__} are "
@@ -155,6 +160,7 @@ BUILT_IN = (
     UserLaw,
     ElasticLayer,
     RheologicalLayer,
+    ArchardWear,
 )
 """The kinds of this package: files know them as soon as this module is imported."""
 
@@ -171,7 +177,7 @@ def _prepared(law: ContactLaw, stiffness: float | None) -> PreparedLaw:
 
 METHOD_OPTIONS = ("base", "elements", "depth", "containment", "max_penetration")
 """Options of methods for meshes that may be given beside the method, or the name of one."""
-OPTIONS = ("method", "law", "layers", "friction", "description", *METHOD_OPTIONS, "generator")
+OPTIONS = ("method", "law", "layers", "friction", "wear", "description", *METHOD_OPTIONS, "generator")
 """All that a contact can be given."""
 
 
@@ -182,12 +188,13 @@ def describe_contact(
     law: ContactLaw | None = None,
     layers: tuple[ElasticLayer, ElasticLayer] | None = None,
     friction: ContactLaw | None = None,
+    wear: ArchardWear | None = None,
     **method_options: Any,
 ) -> ContactDescription:
     """The description that some options amount to; those that are None count as not given."""
     given = {name: value for name, value in method_options.items() if value is not None}
     if description is not None:
-        others = {"method": method, "law": law, "layers": layers, "friction": friction, **given}
+        others = {"method": method, "law": law, "layers": layers, "friction": friction, "wear": wear, **given}
         double = [name for name, value in others.items() if value is not None]
         if not isinstance(description, ContactDescription):
             raise ContactError(f"description is {description!r}; expected a ContactDescription")
@@ -200,6 +207,7 @@ def describe_contact(
         law=LayerLaw() if law is None else law,
         layers=layers,
         friction=friction,
+        wear=wear,
     )
 
 

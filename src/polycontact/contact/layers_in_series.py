@@ -35,6 +35,11 @@ def law_of_layers(law: ContactLaw, layers: tuple[ElasticLayer, ElasticLayer] | N
     return RheologyLaw(network, sliders, law)
 
 
+def yielding(layers: tuple[ElasticLayer, ElasticLayer]) -> tuple[int, ...]:
+    """Which of two layers yield, 0 of E and 1 of F: whose dents the sliders of their law are, in that order."""
+    return tuple(i for i, layer in enumerate(layers) if _slider_of(layer) is not None)
+
+
 def networks_in_series(layers: tuple[ElasticLayer, ElasticLayer]) -> LinearNetwork:
     """Springs and dashpots of both layers together; a rigid layer drops out."""
     networks = [each for layer in layers if (each := network_of(layer)) is not None]

@@ -12,3 +12,4 @@ from polycontact.contact.stiffness_choice import stiffness_for_depth as stiffnes
 from polycontact.contact.stiffness_choice import stiffness_like_hertz as stiffness_like_hertz
 from polycontact.contact.user_law import UserLaw as UserLaw
 from polycontact.contact.user_law import contact_law as contact_law
+from polycontact.contact.wear import ArchardWear as ArchardWear

@@ -383,7 +383,7 @@ class MultibodySystem:
         return element
 
     def pair_materials(self, a: str | Material, b: str | Material, **options: Any) -> None:
-        """Say how two materials touch each other: ``friction``, ``law`` or both, for all shapes made of them.
+        """Say how two materials touch each other: ``friction``, ``law`` or ``wear``, for all shapes made of them.
 
         ``friction`` of None: they do not rub. It comes before what `find_contacts` says for all pairs and before the
         contact properties of the bodies; what `add_contact` says of a pair comes before it. To be called before
@@ -396,7 +396,7 @@ class MultibodySystem:
             if option not in MATERIAL_OPTIONS:
                 raise MultibodyError(f"{owner}: unknown option {option!r}; allowed: {', '.join(MATERIAL_OPTIONS)}")
         if not options:
-            raise MultibodyError(f"{owner}: nothing is said of {told}; give friction, law or both")
+            raise MultibodyError(f"{owner}: nothing is said of {told}; give friction, law or wear")
         if names in self._contact_rules.material_pairs:
             raise MultibodyError(f"{owner}: {told} are paired already")
         if self.contacts:

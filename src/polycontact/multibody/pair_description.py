@@ -43,7 +43,7 @@ OF_PROPERTIES: Final = "contact properties, mixed"
 OF_LAYERS: Final = "elastic layers"
 NOWHERE: Final = "nothing says it"
 
-MATERIAL_OPTIONS: Final = ("law", "friction")
+MATERIAL_OPTIONS: Final = ("law", "friction", "wear")
 """What can be said of a pair of materials."""
 
 _METHOD_KEYS: Final = ("method", "generator", *METHOD_OPTIONS)

@@ -28,12 +28,14 @@ def save_report(
     units: str | None = None,
     playback: bool = True,
     pictures: bool = True,
+    size_limit: float | None = 10.0,
 ) -> Path:
     """Write a report of a run, or of several that are compared, as one HTML page; returns its path.
 
     The page has the system, costs, plots, contacts and, unless left out, still ``pictures`` and the 3D ``playback``.
     ``title``: by default the name of the scenario; ``units`` of charts and tables, such as "mm,kN,MPa"; by default SI
-    units with prefixes.
+    units with prefixes. ``size_limit`` (MB): playbacks have fewer frames, or are left out, where the page would be
+    larger, and the page says so; None for no limit.
     """
     from polycontact.report.document.named_runs import name_runs, open_runs
     from polycontact.report.document.report_page import write_report
@@ -42,7 +44,9 @@ def save_report(
     paths = [Path(each) for each in given if isinstance(each, str | os.PathLike)]
     check_target(Path(path), PAGES, "a report", *paths)
     named = open_runs(paths) if len(paths) == len(given) else name_runs([trajectory_of(each) for each in given])
-    write_report(path, named, title=title, units=units, with_playback=playback, pictures=pictures)
+    write_report(
+        path, named, title=title, units=units, with_playback=playback, pictures=pictures, size_limit=size_limit
+    )
     return Path(path)
 
 
@@ -64,8 +68,9 @@ def save_picture(
     shows the run from ``start`` to ``end`` (s), ``speed`` simulated seconds in each second, by default so that it plays
     5 to 10 s. Other options: ``camera`` ("iso", "front", "back", "left", "right", "top", or "azimuth,elevation" in
     degrees), ``zoom`` (name of a pairing to show from near), ``size`` (width, height) in pixels, ``colour_by``
-    ("pressure", "depth", "slip" or "none"), ``theme`` ("light" or "dark"), ``limit`` (end of the colour bar; Pa, m or
-    m/s), ``forces``, ``transparent`` (names of bodies), ``opacity`` and ``ground``.
+    ("pressure", "depth", "slip" of patches; of a run with maps "greatest_pressure", "contact_time", "sliding",
+    "friction_energy", "wear" or "dent" of bodies; or "none"), ``theme`` ("light" or "dark"), ``limit`` (end of the
+    colour bar; Pa, m or m/s), ``forces``, ``transparent`` (names of bodies), ``opacity`` and ``ground``.
     """
     target = Path(path)
     check_target(target, (*STILLS, *FILMS), "a picture or film")
@@ -108,9 +113,9 @@ def export_run(
 ) -> Exported:
     """Write a run to a folder, which is made where it does not exist: tables (CSV), series for ParaView (VTK).
 
-    ``csv``: samples.csv, peaks.csv and events.csv, in ``units`` such as "mm,kN,MPa", by default SI units. ``vtk``:
-    bodies.pvd and patches.pvd with pressure, depth and slip of the contact patches in SI units, ``fps`` instants for
-    each simulated second (by default 150 to 300 in all).
+    ``csv``: samples.csv, peaks.csv, events.csv and, where the run kept maps of its surfaces, maps.csv (SI units), in
+    ``units`` such as "mm,kN,MPa", by default SI units. ``vtk``: bodies.pvd and patches.pvd with pressure, depth and
+    slip of the contact patches in SI units, ``fps`` instants for each simulated second (by default 150 to 300 in all).
     """
     from polycontact.report.export.export_folder import export_run
 

@@ -119,6 +119,9 @@ def contact_options(
                 options[part] = make_part(chosen)
             elif part == "friction":
                 options[part] = None
+    wear = (contact if level is None else level).wear
+    if wear is not None and "wear" not in without:
+        options["wear"] = wear.build()
     friction = options.get("friction")
     if isinstance(friction, RegularisedCoulomb) and friction.coefficient == 0:
         options["friction"] = None

@@ -1,6 +1,12 @@
 from polycontact.simulation.integrators.integrator_statistics import IntegratorStatistics as IntegratorStatistics
 from polycontact.simulation.ledger import EnergyLedger as EnergyLedger
 from polycontact.simulation.recording.run_peaks import RunPeaks as RunPeaks
+from polycontact.simulation.recording.signal_analysis import Spectrum as Spectrum
+from polycontact.simulation.recording.signal_analysis import filtered as filtered
+from polycontact.simulation.recording.signal_analysis import order_spectrum as order_spectrum
+from polycontact.simulation.recording.signal_analysis import spectrum as spectrum
+from polycontact.simulation.recording.surface_maps import SurfaceMap as SurfaceMap
+from polycontact.simulation.recording.surface_maps import SurfaceMaps as SurfaceMaps
 from polycontact.simulation.responses.contact_solver import ResponseStatistics as ResponseStatistics
 from polycontact.simulation.responses.response import CompliantResponse as CompliantResponse
 from polycontact.simulation.run_statistics import RunStatistics as RunStatistics

@@ -24,6 +24,7 @@ from polycontact.simulation.failure_messages import explained
 from polycontact.simulation.integrated_rates import IntegratedRates
 from polycontact.simulation.integrators import Stiffness
 from polycontact.simulation.ledger import COLUMNS, EnergyLedger, EnergyStart, ledger_columns
+from polycontact.simulation.map_keeping import MapKeeper, earlier_maps
 from polycontact.simulation.mesh_watch import MeshWatch
 from polycontact.simulation.motion_times import MotionTimes
 from polycontact.simulation.peak_search import PeakSearch
@@ -148,6 +149,11 @@ class Driver:
             end_time=settings.end_time,
         )
         self.peaks.attach(self.steps.view)
+        self.maps: MapKeeper | None = None
+        """Maps of the surfaces, where they are asked for."""
+        if settings.maps:
+            self.maps = MapKeeper(compiled, settings.start_time, earlier_maps(compiled, earlier))
+            self.maps.attach(self.steps.view)
         self._attach_samples(settings.sample_times())
         stops = self.events.watch.compiled(compiled.setup)
         needs = int(Need.EVENTS) if self.events.awaits_roots or stops is None else 0
@@ -448,7 +454,10 @@ class Driver:
             more["mesh_errors"] = errors
         if between := self._touched_between():
             more["touched_between_samples"] = between
-        self.recorder.finish(status, message, statistics.to_dict() | more)
+        maps = None
+        if self.maps is not None:
+            maps, more["maps"] = self.maps.finish(self.observer)
+        self.recorder.finish(status, message, statistics.to_dict() | more, maps)
         return statistics, ledger, warning
 
     def _greatest_loads(self) -> RunPeaks:

@@ -69,6 +69,13 @@ _OWN_STEP: Final = {
     "multipliers": 'set their step with MultiplierResponse(step=…) or { kind = "multipliers", step = … }'
 }
 
+_NO_MAPS: Final = {
+    "impulses": "read peaks and the ledger's friction, which rigid contacts have too; their pressures are not known",
+    "multipliers": "read peaks and the ledger's friction, which rigid contacts have too; their pressures are not known",
+    STEPPER: "take an integrator: only it tells the rates at the ends of its steps",
+}
+"""What there is in the place of maps."""
+
 _RESTART: Final = '"restart": also begin the integration anew there, so that no step goes across'
 
 
@@ -244,6 +251,16 @@ class RunOptions:
         default=False,
         metadata=option("record the contact elements of every sample too", title="contact elements recorded")
         | _ways(kept=False),
+    )
+    maps: bool = field(
+        default=False,
+        metadata=option(
+            "keep maps of what the surfaces go through, on the triangles of the shapes in contact: greatest pressure, "
+            "contact time, sliding distance, friction energy and wear, added up in every step; costs two evaluations "
+            "or more a step; a run that goes on in its file does as before",
+            title="maps of the surfaces",
+        )
+        | _ways(used_by=("compliant",), instead=_NO_MAPS),
     )
     reactions: bool | None = field(
         default=None,

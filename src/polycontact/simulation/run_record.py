@@ -14,6 +14,7 @@ from polycontact.multibody.friction_in_joints import JointFriction
 from polycontact.multibody.joint_couplers import CoupledCoordinate
 from polycontact.multibody.rigid_bodies import Shape
 from polycontact.simulation.ledger import COLUMNS
+from polycontact.simulation.map_keeping import mapped_shapes
 from polycontact.simulation.recording.records import (
     Axes,
     BodyRecord,
@@ -77,6 +78,7 @@ def describe(compiled: CompiledSystem, options: RunOptions) -> RunDescription:
         ),
         forces=force_records(compiled),
         reactions=bool(options.reactions),
+        maps=mapped_shapes(compiled) if options.maps else (),
     )
 
 

@@ -10,6 +10,7 @@ from polycontact.simulation.ledger import EnergyLedger
 from polycontact.simulation.recording.loaded_mesh import LoadedMesh
 from polycontact.simulation.recording.records import ContactEvent
 from polycontact.simulation.recording.run_peaks import RunPeaks
+from polycontact.simulation.recording.surface_maps import SurfaceMaps
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.simulation.run_statistics import RunStatistics
 from polycontact.simulation.stop_conditions import StopFound
@@ -50,6 +51,11 @@ class Run:
     def peaks(self) -> RunPeaks:
         """Greatest loads of contacts, joints, loops, drives and force elements, with times, found in every step."""
         return self.trajectory.peaks
+
+    @property
+    def maps(self) -> SurfaceMaps:
+        """What the surfaces went through, see `Trajectory.maps`."""
+        return self.trajectory.maps
 
     @property
     def mesh_errors(self) -> dict[str, LoadedMesh]:

@@ -15,6 +15,7 @@ from polycontact.simulation.driver import Driver
 from polycontact.simulation.integrator_names import EXPLICIT
 from polycontact.simulation.integrator_stepper import IntegratorStepper
 from polycontact.simulation.ledger import COLUMNS, EnergyStart, ledger_columns
+from polycontact.simulation.map_keeping import refuse_unmapped
 from polycontact.simulation.progress_line import shown_progress
 from polycontact.simulation.recording.hdf5_recorder import Hdf5Recorder
 from polycontact.simulation.recording.interrupts import leaving_on_request
@@ -63,7 +64,10 @@ def run_system(system: MultibodySystem, options: RunOptions) -> Run:
         options,
         stop_when=checked_conditions(system, options.stop_when),
         reactions=_with_reactions(compiled, options.reactions, recorder, previous),
+        maps=_with_maps(options.maps, previous if _goes_on(recorder) else None),
     )
+    if settings.maps:
+        refuse_unmapped(compiled)
     _refuse_huge_record(compiled, settings)
     _warn_of_settings(compiled, settings)
     start = _start_state(compiled, settings, previous)
@@ -143,6 +147,18 @@ def _with_reactions(
     tree, loops = compiled.setup.tree, compiled.system.loops
     numbers = 12 * tree.n_bodies + 2 * tree.n_speeds + 6 * len(loops) + 3 * len(compiled.contacts)
     return numbers <= MOST_REACTIONS
+
+
+def _with_maps(asked: bool, earlier: Trajectory | None) -> bool:
+    """Whether maps of the surfaces are kept: as asked for, or as in the file that a run goes on in."""
+    if earlier is None:
+        return asked
+    if asked and not earlier.description.maps:
+        raise SimulationError(
+            "maps of the surfaces are asked for, but the part of the run before has none; keep them for the whole run "
+            "or not at all, or write the continuation to another file"
+        )
+    return bool(earlier.description.maps)
 
 
 def _goes_on(recorder: Recorder) -> bool:

@@ -43,6 +43,7 @@ def simulate(
     workers: int = 1,
     record: str | Path | None = None,
     elements: bool = False,
+    maps: bool = False,
     reactions: bool | None = None,
     progress: Callable[[Progress], None] | bool | None = None,
     profile: bool = False,
@@ -83,6 +84,9 @@ def simulate(
     - ``workers``: threads that evaluate contacts; the results are the same bits.
     - ``record``: an HDF5 file to write as the run goes.
     - ``elements``: record the contact elements of every sample too.
+    - ``maps``: keep maps of what the surfaces go through, on the triangles of the shapes in contact: greatest pressure,
+      contact time, sliding distance, friction energy and wear, added up in every step; costs two evaluations or more a
+      step; a run that goes on in its file does as before; used by compliant contacts only.
     - ``reactions``: samples also hold forces and torques in joints, loops and force elements, what drives joints,
       accelerations and centres of pressure; if left out where that is at most 5,000 numbers a sample, and a run that
       goes on in its file does as before.
@@ -119,6 +123,7 @@ def simulate(
         workers=workers,
         record=record,
         elements=elements,
+        maps=maps,
         reactions=reactions,
         progress=progress,
         profile=profile,

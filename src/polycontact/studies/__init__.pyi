@@ -2,6 +2,8 @@ from polycontact.studies.designs import StudyDesign as StudyDesign
 from polycontact.studies.index_estimates import SobolIndices as SobolIndices
 from polycontact.studies.index_estimates import sobol_indices as sobol_indices
 from polycontact.studies.page.study_page import save_study_page as save_study_page
+from polycontact.studies.result_of_run import result_of as result_of
+from polycontact.studies.result_windows import turns_of as turns_of
 from polycontact.studies.sensitivity_runs import SensitivityDesign as SensitivityDesign
 from polycontact.studies.sensitivity_runs import TornadoDesign as TornadoDesign
 from polycontact.studies.sensitivity_runs import sensitivity_design as sensitivity_design

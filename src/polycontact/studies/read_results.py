@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,11 @@ from numpy.typing import NDArray
 
 from polycontact.errors import StudyError
 from polycontact.simulation.recording.run_peaks import Peak
+from polycontact.studies.result_windows import cut, percentile
+from polycontact.studies.result_words import PERCENTILE
 
 if TYPE_CHECKING:
+    from polycontact.simulation.recording.trajectory import Trajectory
     from polycontact.simulation.run_result import Run
     from polycontact.studies.results import Result
 
@@ -25,11 +29,13 @@ def read_number(result: Result, run: Run) -> float:
         return _of_run(result.quantity, run)
     if result.kind == "contact time":
         return _contact_time(result, run)
-    if (peak := _searched_peak(result, run)) is not None:
+    if result.window is None and (peak := _searched_peak(result, run)) is not None:
         return peak.time if result.gives_time else peak.value
-    time, values = run.trajectory.time, _history(result, run)
-    if not len(time):
+    if not len(run.trajectory):
         return math.nan
+    time, values = run.trajectory.time, _history(result, run)
+    if result.window is not None:
+        time, values = cut(time, values, result.window.span(run.trajectory), f"result {result.name!r}")
     if result.at is not None:
         return _at(result, time, values)
     return _reduced(result.how, time, values, gives_time=result.gives_time)
@@ -74,6 +80,8 @@ def _history(result: Result, run: Run) -> Array:
     trajectory = run.trajectory
     if result.kind == "energy":
         return run.ledger[result.quantity]
+    if result.kind == "all contacts":
+        return _greatest_of_contacts(result.quantity, trajectory)
     if result.kind == "element":
         values = trajectory.force(result.thing)
     else:
@@ -94,6 +102,15 @@ def _history(result: Result, run: Run) -> Array:
     return single
 
 
+def _greatest_of_contacts(quantity: str, trajectory: Trajectory) -> Array:
+    """The greatest force, pressure or depth of all contacts at each sample."""
+    contacts = trajectory.contacts
+    loads = np.linalg.norm(contacts.forces, axis=1) if quantity == "force" else contacts.column(quantity)
+    values = np.zeros(len(trajectory))
+    np.maximum.at(values, contacts.sample, loads)
+    return values
+
+
 def _at(result: Result, time: Array, values: Array) -> float:
     assert result.at is not None
     if not time[0] <= result.at <= time[-1]:
@@ -112,6 +129,8 @@ def _reduced(how: str, time: Array, values: Array, *, gives_time: bool) -> float
         "min": int(np.argmin(values)),
         "peak": int(np.argmax(magnitudes)),
     }
+    if how == "median" or re.fullmatch(PERCENTILE, how):
+        return percentile(time, values, 50.0 if how == "median" else float(how[1:]))
     if how in places:
         place = places[how]
         return float(time[place]) if gives_time else float((magnitudes if how == "peak" else values)[place])

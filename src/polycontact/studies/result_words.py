@@ -4,6 +4,7 @@
     final position of ball.z             a component
     time of max velocity of ball         when it is
     position of ball.z at 0.5 s          at a time
+    max force of ball-table after 0.04 s in a window of time, see `result_windows`
     final kinetic energy                 of the whole run
 
 Nothing of it is code that runs: a text is taken apart into words of the tables below, or refused.
@@ -31,9 +32,16 @@ HOW: Final = {
     "mean": "their mean over time",
     "rms": "the root of their mean square over time",
     "range": "largest less smallest",
+    "median": "the value that they are below for half of the time",
     "peak": "the greatest magnitude: of loads of contacts and joints that of every step, else of the samples",
 }
-"""How a history becomes a number."""
+"""How a history becomes a number; besides, "p95" is the value that it is below for 95 % of the time."""
+
+PERCENTILE: Final = r"p\d{1,2}(?:\.\d{1,6})?"
+"""How percentiles are written."""
+
+WITH_TIME: Final = ("final", "initial", "max", "min", "peak")
+"""Numbers that are there at one time, for which "time of" may be asked."""
 
 OF_BODIES: Final = {
     "position": Quantity("position", "m", True, "of the origin"),

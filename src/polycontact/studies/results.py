@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from polycontact.errors import SimulationError, StudyError, UnitError
@@ -16,6 +16,7 @@ from polycontact.scenario.file_problems import shown, suggestion
 from polycontact.simulation.recording.histories import Names, PairingNames
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.sample_quantities import effort_unit, variable_unit
+from polycontact.studies.result_windows import Window, split_window
 from polycontact.studies.result_words import (
     COMPONENTS,
     ENERGY_WORDS,
@@ -26,7 +27,9 @@ from polycontact.studies.result_words import (
     OF_JOINTS,
     OF_REACTIONS,
     OF_RUN,
+    PERCENTILE,
     TIMES_OF_CONTACTS,
+    WITH_TIME,
     Quantity,
 )
 from polycontact.units import quantity as number_with_unit
@@ -50,7 +53,7 @@ OF_ALL_CONTACTS: Final = ("force", "pressure", "depth")
 PLAIN_HOW: Final = "the value itself"
 LIST_COMMAND: Final = "'polycontact study results' for all words"
 
-_HEAD: Final = re.compile(rf"(?P<when>time of )?(?:(?P<how>{'|'.join(HOW)}) )?(?P<rest>.+)", re.DOTALL)
+_HEAD: Final = re.compile(rf"(?P<when>time of )?(?:(?P<how>{'|'.join(HOW)}|{PERCENTILE}) )?(?P<rest>.+)", re.DOTALL)
 _AT: Final = re.compile(r"(?P<rest>.+?) at (?P<time>[-+.\d].*)", re.DOTALL)
 _COMPONENT: Final = re.compile(r"(?P<thing>.+?)(?:\.(?P<axis>[xyz])|\[(?P<number>\d{1,6})\])", re.DOTALL)
 
@@ -70,6 +73,7 @@ class Result:
     at: float | None = None
     unit: str = ""
     function: Callable[[Run], float] | None = None
+    window: Window | None = None
 
     def value(self, run: Run) -> float:
         """The number, SI units; not a number where the run has none, such as the time of a contact that never was."""
@@ -95,13 +99,36 @@ def own_result(name: str, function: Callable[[Run], float]) -> Result:
 
 def parse_result(name: str, text: str, system: RunDescription) -> Result:
     """The result that ``text`` asks for in a run of ``system``; what it cannot mean raises a `StudyError`."""
-    words = " ".join(text.split())
+    words, window = split_window(" ".join(text.split()), lambda told: _time(name, text, told))
+    found = _without_window(name, text, words, system)
+    return found if window is None else replace(found, window=_checked_window(found, window, system))
+
+
+def _checked_window(found: Result, window: Window, system: RunDescription) -> Window:
+    """A window that makes sense for a result, with the full name of its joint."""
+    name, text = found.name, found.text
+    if found.kind in ("run", "contact time") or found.at is not None:
+        raise _wrong(name, text, "it is one number of the whole run or of one time; leave the window out")
+    if window.end <= window.start or (window.last is not None and not window.last > 0.0):
+        raise _wrong(name, text, "its window has no length; give an end after its start, or a positive time")
+    if window.joint is None:
+        return window
+    try:
+        return replace(window, joint=_found("joint", window.joint, system))
+    except SimulationError as error:
+        raise _wrong(name, text, str(error).removeprefix("the system: ")) from error
+
+
+def _without_window(name: str, text: str, words: str, system: RunDescription) -> Result:
+    """The result that ``words`` ask for in the whole run."""
     when = _HEAD.fullmatch(words)
     if when is None:
         raise _wrong(name, text, f"it is empty; see {LIST_COMMAND}")
     how, rest, gives_time, at = when["how"], when["rest"], bool(when["when"]), None
     if how is None and (found := _AT.fullmatch(rest)):
         rest, at = found["rest"], _time(name, text, found["time"])
+    if gives_time and how is not None and how not in WITH_TIME:
+        raise _wrong(name, text, f"{how} is there at no one time; 'time of' goes with {', '.join(WITH_TIME)}")
     quantity, of, thing = rest.partition(" of ")
     if quantity == "centre" and thing.startswith("mass of "):
         quantity, thing = "centre of mass", thing.removeprefix("mass of ")

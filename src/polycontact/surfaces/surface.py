@@ -287,6 +287,21 @@ class Surface:
 
         return subdivided_surface(self, times, feature_angle)
 
+    def worn(self, depth: ArrayLike) -> Surface:
+        """The surface without a layer of ``depth`` (n_triangles,), m: worn as a map of a run tells.
+
+            worn = cam.worn(run.maps["cam"].wear)
+
+        The triangles stay, and vertices move in along the normals, so that the volume lost is the integral of the
+        depth; vertices on sharp edges, which bend by 30° or more, move so that each of the faces that meet there loses
+        its own depth. Factors make more of it: ``1e4 * run.maps["cam"].wear`` is the wear of ten thousand such runs, as
+        long as it is small. A `SurfaceError` is raised where the depth is none of this surface, where triangles turn
+        over and where parts of the surface would cross.
+        """
+        from polycontact.surfaces.worn_surface import worn_surface
+
+        return worn_surface(self, depth)
+
     def _warn_of_cracks(self) -> None:
         cracks = self.cracks
         if cracks is None:

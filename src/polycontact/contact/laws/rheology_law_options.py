@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from polycontact.contact.laws.contact_law import PreparedLaw
 from polycontact.contact.laws.layer_law_options import LayerLaw
 from polycontact.contact.linear_network import LinearNetwork
@@ -38,6 +41,11 @@ class RheologyLaw:
     def memory_width(self) -> int:
         """Numbers of an element: what is left, area, depths of the network and its dashpots, dents, time."""
         return 4 + len(self.network.branches) + (1 + len(self.sliders) if self.sliders else 0)
+
+    def dent_volumes(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Volume of the dent of each slider, (n, number of sliders) m³, from what is remembered of n elements."""
+        first = 4 + len(self.network.branches)
+        return values[:, first : first + len(self.sliders)]
 
     @property
     def keeps(self) -> float:

@@ -64,8 +64,11 @@ LOADS = Interface("long", ("long", "double", "long"))
 """loads(run, t, y): see `loads_after`."""
 SAMPLE = Interface("long", ("long", "double", "long", "long", "long", "double"))
 """sample(run, t, y, evaluations, steps, lost): see `sample_of`."""
+MAPS = Interface("long", ("long",))
+"""maps(run): an accepted step leaves its traces on the surfaces, see `mapped_steps`; bits of `Need`."""
 
 _note, _limit, _loads, _sample = NOTE.caller(), LIMIT.caller(), LOADS.caller(), SAMPLE.caller()
+_maps = MAPS.caller()
 
 
 class PeakLog(View):
@@ -107,6 +110,8 @@ class RunSteps(View):
     loads = count("address of `loads_after`")
     sample = count("address of `sample_of`")
     is_between = count("1 where a step was made and its samples are still to be taken")
+    maps = count("address of what keeps maps of the surfaces, see `MAPS`; 0 where there are none")
+    place_of_maps = count("address of those")
     place_of_projection = count("address of the system in whose memory states are projected onto loops")
     project = count("address of what projects them, see `PROJECT`; 0 where there are no loops")
     violation = count("address of what finds how far loops have drifted, see `VIOLATION`")
@@ -394,9 +399,12 @@ def go_on_with_loads(run: RunSteps, t: float, y: Array) -> int:
     run.point_time[last] = t
     run.point_state[last] = y
     run.point_rates[last] = run.noted_rates
+    needs = Need.NOTHING.value
+    if run.maps != 0:
+        needs = int(_maps(run.maps, run.place))
     if follow_peaks(longs_at(run.place_of_peaks, 1), t) > 0:
-        return _log_peaks(run, run.log, peaks_at(run.place_of_peaks))
-    return Need.NOTHING.value
+        needs |= _log_peaks(run, run.log, peaks_at(run.place_of_peaks))
+    return needs
 
 
 @entry_kernel((types.int64, types.float64, types.int64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
@@ -26,6 +27,10 @@ STILL_SIZE = (640, 430)
 
 MAX_CLOSE_UPS = 3
 """Pairings shown from near: those that are pressed most."""
+
+
+THINNINGS, THINNING_SHARE, FEWEST_FRAMES = 4, 0.85, 8
+"""Attempts to make a playback small enough, the part of what is left that it should take, and frames at least."""
 
 
 def still_pictures(run: ReportRun) -> str:
@@ -118,14 +123,36 @@ def _as_data(image: Image.Image) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(stream.getvalue()).decode("ascii")
 
 
-def playback(run: ReportRun) -> str:
-    """The 3D playback of a run in a frame, with the frames that `view` shows; a remark where it has nothing to show."""
+def playback(run: ReportRun, most_bytes: float = math.inf) -> str:
+    """The 3D playback of a run in a frame, with the frames that `view` shows; a remark where it has nothing to show.
+
+    With fewer frames, and a remark, where it would have more than ``most_bytes``; none where a few are too many.
+    """
     from polycontact.report.view.run_scene import run_scene
     from polycontact.report.view.viewer_page import make_page
 
+    trajectory, fps, note, whole = run.trajectory, None, "", 0
+    span = float(trajectory.time[-1] - trajectory.time[0]) if len(trajectory) else 0.0
     try:
-        page = make_page(run_scene(run.trajectory))
+        for _ in range(THINNINGS):
+            scene = run_scene(trajectory, fps=fps)
+            page, frames = escape(make_page(scene)), len(scene.times)
+            whole = whole or frames
+            if len(page) <= most_bytes:
+                break
+            fewer = THINNING_SHARE * frames * most_bytes / len(page)
+            if span <= 0.0 or fewer < FEWEST_FRAMES:
+                return paragraph(
+                    f"No playback: it would have {len(page) / 1e6:.1f} MB and the page more than it may; "
+                    "'polycontact view' shows it, or give a larger size_limit",
+                    "note",
+                )
+            fps = fewer / span
+            note = f"of {whole} frames, so that the page does not grow too large; 'polycontact view' shows all"
+        else:
+            return paragraph("No playback: the page would grow too large; 'polycontact view' shows it", "note")
     except SimulationError as error:
         return paragraph(f"No playback: {error}", "note")
     title = escape(f"3D playback of {run.label}")
-    return f'<iframe class="playback" title="{title}" loading="lazy" srcdoc="{escape(page)}"></iframe>'
+    told = paragraph(f"Playback with {frames} {note}.", "note") if note else ""
+    return f'<iframe class="playback" title="{title}" loading="lazy" srcdoc="{page}"></iframe>{told}'

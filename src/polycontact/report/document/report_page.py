@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from html import escape
@@ -38,6 +39,9 @@ from polycontact.report.html_page import document, filled, static_text
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.unit_choice import UnitChoice, Units, choose_units
 
+SIZE_LIMIT = 10.0
+"""Size of a report, MB, that it does not exceed for its playbacks unless that is asked for: what mail takes."""
+
 
 def make_report(
     trajectories: Sequence[Trajectory],
@@ -47,14 +51,16 @@ def make_report(
     pictures: bool = True,
     with_playback: bool = True,
     units: Units = None,
+    size_limit: float | None = SIZE_LIMIT,
 ) -> str:
     """The HTML text of a report of one run, or of several side by side.
 
     ``labels``: how the runs are called; ``pictures``: with still pictures, which need Pillow; ``with_playback``: with
     the 3D playback, which adds to the size; ``units`` of charts and tables, as for `Trajectory.plot`, by default SI
-    units with the prefix that is read most easily. The package plotly is needed.
+    units with the prefix that is read most easily; ``size_limit`` (MB) of the page: playbacks have fewer frames where
+    it would be larger, and the page says so; None for no limit. The package plotly is needed.
     """
-    return build_page(name_runs(trajectories, labels), title, pictures, with_playback, units)
+    return build_page(name_runs(trajectories, labels), title, pictures, with_playback, units, size_limit)
 
 
 def write_report(path: str | os.PathLike[str], runs: list[ReportRun], **options: Any) -> int:
@@ -75,8 +81,11 @@ def build_page(
     pictures: bool = True,
     with_playback: bool = True,
     units: Units = None,
+    size_limit: float | None = SIZE_LIMIT,
 ) -> str:
     """The page: sections, table of contents, data of the charts and the scripts that draw them."""
+    if size_limit is not None and not size_limit > 0.0:
+        raise SimulationError(f"size_limit is {size_limit:g} MB; give a positive number, or None for no limit")
     chosen = choose_units(units)
     plotly = plotly_script()
     loads = find_loads(runs)
@@ -96,7 +105,6 @@ def build_page(
     thinnings = [Thinning(run.trajectory.time) for run in runs]
     sections = [
         Section("system", "What was simulated", _system(runs, pictures)),
-        *([Section("playback", "Playback", _playbacks(runs))] if with_playback else []),
         Section("contact", "Contacts", _contacts(runs, loads, shown, chosen)),
         Section("motion", "Motion", _motion(shown, thinnings)),
         Section("reactions", "Joints and forces", describe_reactions(runs, shown, chosen)),
@@ -108,6 +116,9 @@ def build_page(
         Section("cost", "Integration", compare_cost(runs) + heading("Settings") + describe_settings(runs)),
     ]
     name = title or _title(runs)
+    if with_playback:
+        fixed = len(plotly) + sum(len(each.body) for each in sections)
+        sections.insert(1, Section("playback", "Playback", _playbacks(runs, _room(runs, panels, fixed, size_limit))))
     data = chart_data([run.label for run in runs], panels, thinnings)
     body = filled(
         _static("page.html"),
@@ -168,10 +179,19 @@ def _system(runs: list[ReportRun], pictures: bool) -> str:
     return "".join(parts)
 
 
-def _playbacks(runs: list[ReportRun]) -> str:
+def _room(runs: list[ReportRun], panels: list[Panel | Timeline], fixed: int, size_limit: float | None) -> float:
+    """Bytes that the playback of each run may take, where the rest of the page takes ``fixed`` and data of charts."""
+    if size_limit is None:
+        return math.inf
+    thinnings = [Thinning(run.trajectory.time) for run in runs]
+    charts = len(chart_data([run.label for run in runs], panels, thinnings))
+    return max(1e6 * size_limit - fixed - charts, 0.0) / len(runs)
+
+
+def _playbacks(runs: list[ReportRun], most_bytes: float) -> str:
     if len(runs) == 1:
-        return playback(runs[0])
-    return "".join(fold(run.label, playback(run), is_open=run is runs[0]) for run in runs)
+        return playback(runs[0], most_bytes)
+    return "".join(fold(run.label, playback(run, most_bytes), is_open=run is runs[0]) for run in runs)
 
 
 def _motion(shown: set[str], thinnings: list[Thinning]) -> str:

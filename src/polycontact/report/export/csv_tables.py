@@ -14,12 +14,15 @@ from polycontact.unit_choice import SI, UnitChoice
 
 
 def write_tables(trajectory: Trajectory, folder: Path, units: UnitChoice = SI) -> list[Path]:
-    """Write ``samples.csv``, ``peaks.csv`` and, where there are any, ``events.csv``; returns their paths."""
+    """Write ``samples.csv``, ``peaks.csv`` and, where there are any, ``maps.csv`` (SI units) and ``events.csv``."""
     paths = [folder / "samples.csv"]
     trajectory.to_csv(paths[0], units=units)
     time, second = units.title("time [s]")
     paths.append(folder / "peaks.csv")
     write_rows(paths[-1], ("name", "load", "greatest", "unit", time), _peak_rows(trajectory, units))
+    if trajectory.has_maps:
+        paths.append(folder / "maps.csv")
+        trajectory.maps.to_csv(paths[-1])
     if trajectory.events:
         paths.append(folder / "events.csv")
         rows = [(repr(second * event.time), event.pairing, event.kind) for event in trajectory.events]

@@ -39,9 +39,10 @@ def export_run(
 ) -> Exported:
     """Write a run to ``folder``, which is made where it does not exist.
 
-    ``csv``: samples.csv with every sample, peaks.csv with the greatest loads, events.csv; ``vtk``: bodies.pvd and
-    patches.pvd for ParaView, with ``fps`` samples for each simulated second (by default 150 to 300 samples, whatever
-    the length of the run), and names.csv. ``units``: of the tables, as for `Trajectory.plot`; ParaView gets SI units.
+    ``csv``: samples.csv with every sample, peaks.csv with the greatest loads, events.csv, and maps.csv where the run
+    kept maps of its surfaces, which bodies of VTK then have too; ``vtk``: bodies.pvd and patches.pvd for ParaView, with
+    ``fps`` samples for each simulated second (by default 150 to 300 samples, whatever the length of the run), and
+    names.csv. ``units``: of the tables, as for `Trajectory.plot`; ParaView gets SI units.
     """
     chosen = choose_units(units)
     trajectory.state_at_end()  # refuses a run without samples

@@ -11,6 +11,7 @@ import numpy as np
 from polycontact.report.export.vtk_xml import SeriesFile, write_mesh, write_series
 from polycontact.report.patches import PatchMesh, RunPatches
 from polycontact.report.patches.moments import Moment, moment_at
+from polycontact.simulation.recording.map_rows import MAP_QUANTITIES
 from polycontact.simulation.recording.records import BodyRecord
 from polycontact.simulation.recording.trajectory import Trajectory
 
@@ -27,6 +28,7 @@ class VtkRun:
         self._patches = RunPatches(trajectory)
         self._names = file_names(trajectory.bodies)
         self._last: dict[int, tuple[bytes, str]] = {}
+        self._maps = vtk_maps(trajectory) if trajectory.has_maps else {}
         self._bodies: list[SeriesFile] = []
         self._contacts: list[SeriesFile] = []
 
@@ -53,7 +55,7 @@ class VtkRun:
             known, path = self._last.get(number, (b"", ""))
             if pose != known:
                 path = f"bodies/{self._names[number]}_{frame:04d}.vtp"
-                _write_body(self._folder / path, number, body, moment)
+                _write_body(self._folder / path, number, body, moment, self._maps)
                 self._last[number] = (pose, path)
             self._bodies.append(SeriesFile(moment.time, number, body.name, path))
 
@@ -84,8 +86,24 @@ def file_names(names: tuple[str, ...]) -> list[str]:
     return [name if lower.count(name.casefold()) == 1 else f"{name}_{i}" for i, name in enumerate(plain)]
 
 
-def _write_body(path: Path, number: int, body: BodyRecord, moment: Moment) -> None:
-    """All shapes of a body where they are at a moment."""
+VtkMaps = dict[tuple[str, int], dict[str, np.ndarray]]
+"""Values on the triangles of shapes, by body and number, by the names that ParaView shows."""
+
+
+def vtk_maps(trajectory: Trajectory) -> VtkMaps:
+    """What the surfaces went through in the whole run."""
+    return {
+        (each.body, each.shape): {f"{q.title} [{_in_ascii(q.unit)}]": each.array(q.name) for q in MAP_QUANTITIES}
+        for each in trajectory.maps.shapes
+    }
+
+
+def _in_ascii(unit: str) -> str:
+    return unit.replace("J/m²", "J m^-2")
+
+
+def _write_body(path: Path, number: int, body: BodyRecord, moment: Moment, maps: VtkMaps) -> None:
+    """All shapes of a body where they are at a moment, with what they went through where there are maps."""
     points = [moment.vertices(number, shape) for shape in body.shapes]
     first = np.cumsum([0, *(len(part) for part in points[:-1])])
     triangles = [shape.triangles + start for shape, start in zip(body.shapes, first, strict=True)]
@@ -98,5 +116,19 @@ def _write_body(path: Path, number: int, body: BodyRecord, moment: Moment) -> No
             "body": np.full(sum(sizes), number, "<i4"),
             "shape": np.repeat(np.arange(len(sizes), dtype="<i4"), sizes),
             "speed [m s^-1]": np.full(sum(sizes), float(np.linalg.norm(moment.motion.velocity[number]))),
+            **_map_data(body, maps),
         },
     )
+
+
+def _map_data(body: BodyRecord, maps: VtkMaps) -> dict[str, np.ndarray]:
+    """Maps of all shapes of a body, zeros on those without; none where the run has none."""
+    names = next(iter(maps.values()), {})
+    parts = {
+        name: [
+            maps.get((body.name, i), {}).get(name, np.zeros(len(shape.triangles)))
+            for i, shape in enumerate(body.shapes)
+        ]
+        for name in names
+    }
+    return {name: np.concatenate(values) for name, values in parts.items()}

@@ -24,7 +24,7 @@ from polycontact.report.picture.camera import Camera
 from polycontact.report.picture.close_up import close_up
 from polycontact.report.picture.legend import nice_limit
 from polycontact.report.picture.palette import FilmPalette
-from polycontact.report.picture.picture_scene import RunScenes, Scene, patch_values
+from polycontact.report.picture.picture_scene import RunScenes, Scene, coloured_by, patch_values
 from polycontact.report.picture.render import Look, draw, fit
 from polycontact.report.view.timeline import playing_speed
 from polycontact.simulation.recording.trajectory import Trajectory
@@ -147,7 +147,8 @@ def _frames(
             number = done + workers
             if number < len(times):
                 time = float(times[number])
-                scene = scenes.at(time, look.colour_by != "none", forces=look.forces, opacity=opacity, pairing=pairing)
+                by = coloured_by(look.colour_by)
+                scene = scenes.at(time, by.patches, forces=look.forces, opacity=opacity, pairing=pairing, mapped=by.map)
                 coming.append(threads.submit(drawn, scene, views[number], time))
             if done >= 0:
                 yield coming.popleft().result()
@@ -182,6 +183,9 @@ def colour_limit(
 
     ``pairing``: its number, where only one counts.
     """
+    name = coloured_by(look.colour_by).map
+    if name is not None:  # the same bodies in all frames
+        return nice_limit(max(float(each.array(name).max(initial=0.0)) for each in trajectory.maps.shapes))
     areal = areal_pairings(trajectory.description)
     if pairing is not None:
         areal &= np.arange(len(areal)) == pairing

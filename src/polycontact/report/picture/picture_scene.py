@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from polycontact.report.patches.contact_forces import ContactForce
 from polycontact.report.patches.moments import Moment, moment_at
 from polycontact.report.picture.arrows import Arrow
 from polycontact.report.picture.picture_colours import rgb
-from polycontact.report.view.display_units import SHOWN
+from polycontact.report.view.display_units import MAPS, SHOWN
 from polycontact.report.view.viewer_colours import body_colour
 from polycontact.simulation.recording.histories import find_name
 from polycontact.simulation.recording.records import ShapeRecord
@@ -23,8 +24,22 @@ from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface
 from polycontact.surfaces.vertex_normals import corner_normals
 
-COLOUR_BY = {quantity.key: quantity for quantity in SHOWN}
-"""What patches can be coloured by."""
+COLOUR_BY = {quantity.key: quantity for quantity in SHOWN} | MAPS
+"""What patches can be coloured by; and bodies, where a run has kept maps."""
+
+
+class ColouredBy(NamedTuple):
+    """Whether patches are coloured, and the name of the map by which bodies are, if they are."""
+
+    patches: bool
+    map: str | None
+
+
+def coloured_by(colour_by: str) -> ColouredBy:
+    """What a word of `COLOUR_BY`, or "none", colours."""
+    name = MAPS[colour_by].key if colour_by in MAPS else None
+    return ColouredBy(name is None and colour_by != "none", name)
+
 
 SURROUNDINGS = 2.2
 """Room around moving bodies, in their sizes, that is shown of much larger bodies that stand still."""
@@ -37,7 +52,8 @@ class Scene:
     ``corners`` (n, 3, 3) m of all triangles; ``normals`` (n, 3, 3) at them; ``colour`` (n, 3) from 0 to 1; ``body``
     (n,): its number; ``is_open`` (n,): of a surface without an inside. ``patches``: None where none are shown.
     ``focus`` (k, 3) m: points that a camera should show. ``opacity`` (n,): 1 where nothing is seen through a triangle,
-    by default everywhere. ``forces``: of the contacts; ``arrows``: those that are drawn.
+    by default everywhere. ``forces``: of the contacts; ``arrows``: those that are drawn. ``mapped`` (n,): value of a
+    map of each triangle, SI units, None where bodies have their own colours.
     """
 
     corners: NDArray[np.float64]
@@ -50,6 +66,7 @@ class Scene:
     opacity: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
     forces: tuple[ContactForce, ...] = ()
     arrows: tuple[Arrow, ...] = ()
+    mapped: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.opacity):
@@ -103,11 +120,12 @@ class RunScenes:
         forces: str = "none",
         opacity: NDArray[np.float64] | None = None,
         pairing: int | None = None,
+        mapped: str | None = None,
     ) -> Scene:
         """The scene at ``time`` (s).
 
         ``forces``: "none", "pairing" or "patch", of all pairings or of that with number ``pairing``; ``opacity``: of
-        each body.
+        each body; ``mapped``: the map by which bodies are coloured.
         """
         moment = self._moment(time)
         found = self._patches.at_moment(moment) if patches and self.trajectory.pairings else None
@@ -127,7 +145,18 @@ class RunScenes:
             patches=found,
             opacity=np.repeat([1.0 if opacity is None else opacity[part.body] for part in self._parts], sizes),
             forces=acting,
+            mapped=None if mapped is None else self._values(mapped),
         )
+
+    def _values(self, name: str) -> NDArray[np.float64]:
+        """A map on all triangles, zeros where the run has kept none."""
+        known = {(each.body, each.shape): each.array(name) for each in self.trajectory.maps.shapes}
+        values = []
+        for body in self.trajectory.description.bodies:
+            for number, shape in enumerate(body.shapes):
+                if len(shape.triangles):
+                    values.append(known.get((body.name, number), np.zeros(len(shape.triangles))))
+        return np.concatenate(values)
 
     def opacity_of(self, transparent: Iterable[str], opacity: float) -> NDArray[np.float64]:
         """The opacity of each body: that of those named, 1 of the others."""

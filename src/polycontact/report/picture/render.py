@@ -18,9 +18,16 @@ from polycontact.report.patches.moments import nearest_samples
 from polycontact.report.patches.patch_mesh import mesh_of_result
 from polycontact.report.picture.arrows import Arrow, scale_arrows
 from polycontact.report.picture.camera import Camera, Projection
-from polycontact.report.picture.picture_colours import Theme, find_theme, rgb
-from polycontact.report.picture.picture_scene import COLOUR_BY, RunScenes, Scene, patch_values, scene_of_surfaces
-from polycontact.report.view.display_units import FORCE
+from polycontact.report.picture.picture_colours import Theme, find_theme, map_colours, rgb
+from polycontact.report.picture.picture_scene import (
+    COLOUR_BY,
+    RunScenes,
+    Scene,
+    coloured_by,
+    patch_values,
+    scene_of_surfaces,
+)
+from polycontact.report.view.display_units import FAINT, FORCE
 from polycontact.report.view.viewer_colours import body_colour
 from polycontact.simulation.recording.trajectory import Trajectory
 from polycontact.surfaces.surface import Surface
@@ -49,7 +56,8 @@ MOST_LABELS = 12
 class Look:
     """How pictures are made.
 
-    ``size``: width and height in pixels; ``colour_by``: "pressure", "depth", "slip" or "none"; ``theme``: "light" or
+    ``size``: width and height in pixels; ``colour_by``: "pressure", "depth" or "slip" of patches, a map of bodies such
+    as "wear", or "none"; ``theme``: "light" or
     "dark"; ``ground``: whether shadows fall on a plane under everything; ``limit``: end of the colour bar in SI units,
     by default the greatest value shown, rounded up; ``samples``: the picture is the mean of one this many times as
     fine; ``caption``: whether the time is written on it; ``text``: size of letters, 1 suits a whole page. ``forces``:
@@ -121,7 +129,8 @@ def render(
         close = close_up(scenes, np.array([time]), zoom, view, chosen)
         view, opacity = close.cameras[0], np.minimum(opacity, close.opacity)
         note, pairing = close.name, close.pairing
-    scene = scenes.at(time, chosen.colour_by != "none", forces=chosen.forces, opacity=opacity, pairing=pairing)
+    by = coloured_by(chosen.colour_by)
+    scene = scenes.at(time, by.patches, forces=chosen.forces, opacity=opacity, pairing=pairing, mapped=by.map)
     return draw(scene, chosen, view, title=f"t = {time:.3f} s", note=note)
 
 
@@ -172,6 +181,7 @@ def draw(
     fitted = fit(scene.focus, Camera.named(camera) if isinstance(camera, str) else camera, look)
     level = float(scene.corners[..., 2].min()) if ground is None else ground
     shares, limit = _shares(scene, look)
+    scene = _with_maps(scene, limit)
     if scene.forces:
         scene = replace(scene, arrows=_arrows(scene, look, fitted))
     projection = Projection(fitted, look.samples * width, look.samples * height)
@@ -221,12 +231,25 @@ def _shares(scene: Scene, look: Look) -> tuple[NDArray[np.float64] | None, float
     """Values of the patches as shares of the limit of the colour bar, and that limit; None where nothing is loaded."""
     from polycontact.report.picture.legend import nice_limit
 
+    if scene.mapped is not None:
+        greatest = float(scene.mapped.max(initial=0.0))
+        return None, look.limit or (nice_limit(greatest) if greatest > 0 else None)
     if scene.patches is None or look.colour_by == "none":
         return None, None
     values = patch_values(scene.patches, look.colour_by)
     greatest = float(values.max(initial=0.0))
     limit = look.limit or (nice_limit(greatest) if greatest > 0 else None)
     return (None if limit is None else values / limit), limit
+
+
+def _with_maps(scene: Scene, limit: float | None) -> Scene:
+    """The scene with its triangles in the colours of their values; those without keep that of their body."""
+    if scene.mapped is None or limit is None:
+        return scene
+    colour = np.where(
+        (scene.mapped > FAINT * limit)[:, None], map_colours(np.minimum(scene.mapped / limit, 1.0)), scene.colour
+    )
+    return replace(scene, colour=colour)
 
 
 def _pillow() -> Any:

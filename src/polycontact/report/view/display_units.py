@@ -39,3 +39,18 @@ VOLUME = Quantity("volume", "Volume", ((1.0, "m³"), (1e3, "dm³"), (1e6, "cm³"
 
 SHOWN = (PRESSURE, DEPTH, SLIP)
 """In the order of the columns of `PatchPiece.values`."""
+
+MAPS = {
+    "greatest_pressure": Quantity("pressure", "Greatest pressure", PRESSURE.units),
+    "contact_time": Quantity("contact_time", "Contact time", ((1.0, "s"), (1e3, "ms"), (1e6, "µs"))),
+    "sliding": Quantity("sliding", "Sliding distance", DEPTH.units),
+    "friction_energy": Quantity(
+        "friction_energy", "Friction energy", ((1e-6, "MJ/m²"), (1e-3, "kJ/m²"), (1.0, "J/m²"), (1e3, "mJ/m²"))
+    ),
+    "wear": Quantity("wear", "Wear depth", (*DEPTH.units, (1e12, "pm"), (1e15, "fm"))),
+    "dent": Quantity("dent", "Dent depth", DEPTH.units),
+}
+"""What bodies can be coloured by, where a run has kept maps: by the word for it, the map by its name as the key."""
+
+FAINT = 1e-3
+"""Triangles with less than this part of the greatest value of a map keep the colour of their body: a glancing touch."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 
 from polycontact.report.view.body_frames import BodyFrames
 from polycontact.report.view.byte_store import Store, plain
-from polycontact.report.view.frame_packing import Scales, curve_facts, pack_frames
+from polycontact.report.view.display_units import FAINT
+from polycontact.report.view.frame_packing import Scales, curve_facts, pack_frames, unit_fact
 from polycontact.report.view.shading import shade
 from polycontact.report.view.viewer_colours import scale_table
 from polycontact.report.view.viewer_scene import Item, Part, Scene, SceneBody
@@ -26,6 +28,7 @@ def pack(scene: Scene, *, live: bool = False) -> str:
     frames = BodyFrames(scene)
     scales = Scales(scene.quantities)
     scales.take(scene.frames, scene.greatest)
+    tops = {each.key: _greatest(scene.parts, each.key) for each in scene.maps}
     content = {
         "kind": scene.kind.value,
         "live": live,
@@ -47,7 +50,11 @@ def pack(scene: Scene, *, live: bool = False) -> str:
             }
             for i, body in enumerate(scene.bodies)
         ],
-        "parts": [_part(part, frames, store) for part in scene.parts],
+        "parts": [_part(part, frames, store, tops) for part in scene.parts],
+        "maps": [
+            {"key": each.key, "label": each.label, "max": tops[each.key], **unit_fact(each, tops[each.key])}
+            for each in scene.maps
+        ],
         "origin": plain(frames.origin),
         "speed": scene.speed,
         "layers": _layers(scene, frames, store),
@@ -80,7 +87,21 @@ def _item(item: Item, frames: BodyFrames) -> dict[str, Any]:
     }
 
 
-def _part(part: Part, frames: BodyFrames, store: Store) -> dict[str, Any]:
+def _greatest(parts: tuple[Part, ...], key: str) -> float:
+    """The greatest value of a map on all parts."""
+    return max(float(part.maps[key].max(initial=0.0)) for part in parts if key in part.maps)
+
+
+def _shares(part: Part, tops: Mapping[str, float], store: Store) -> dict[str, Any]:
+    """The maps of a part as 16-bit parts of the greatest values of all; zero where that is too faint to show."""
+    found = {}
+    for key, values in part.maps.items():
+        shares = values / tops[key] if tops.get(key, 0.0) > 0.0 else np.zeros(len(values))
+        found[key] = store.add(np.where(shares > FAINT, np.round(65535.0 * shares), 0.0), "u2")
+    return found
+
+
+def _part(part: Part, frames: BodyFrames, store: Store, tops: Mapping[str, float]) -> dict[str, Any]:
     middle = frames.middle[part.body]
     mesh = shade(part.vertices - middle, part.triangles)
     boxes = []
@@ -99,6 +120,7 @@ def _part(part: Part, frames: BodyFrames, store: Store) -> dict[str, Any]:
         "edges": store.add(mesh.edges, "u4"),
         "sharp": mesh.n_sharp,
         "boxes": boxes,
+        "maps": _shares(part, tops, store),
     }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from polycontact.errors import SimulationError
 from polycontact.report.pairing_loads import peak_forces
 from polycontact.report.view.boxes import try_level_boxes
 from polycontact.report.view.curves import Curve, curve_values, greatest, run_curves, total_force
-from polycontact.report.view.display_units import DEPTH, PRESSURE, SHOWN
+from polycontact.report.view.display_units import DEPTH, MAPS, PRESSURE, SHOWN
 from polycontact.report.view.run_pairings import remake_pairings, touching_pairings
 from polycontact.report.view.run_patches import ContactFrames
 from polycontact.report.view.timeline import choose_samples, frame_rate, playing_speed
@@ -49,7 +50,8 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
             "there is nothing to show"
         )
     bodies = trajectory.description.bodies
-    parts = parts_of(bodies)
+    maps = _maps(trajectory)
+    parts = parts_of(bodies, maps)
     if not parts:
         raise SimulationError(
             f"{label}: no body of the run has a shape; give bodies shapes in the scenario to see them move"
@@ -90,6 +92,7 @@ def run_scene(trajectory: Trajectory, *, fps: float | None = None, progress: Pro
         curves=curves,
         history=_history(trajectory, curves, load),
         speed=playing_speed(float(trajectory.time[-1] - trajectory.time[0])),
+        maps=tuple(each for each in MAPS.values() if any(each.key in found for found in maps.values())),
     )
 
 
@@ -189,14 +192,31 @@ def scene_bodies(bodies: tuple[BodyRecord, ...]) -> tuple[SceneBody, ...]:
     )
 
 
-def parts_of(bodies: tuple[BodyRecord, ...]) -> tuple[Part, ...]:
-    """The meshes of all shapes."""
+PartMaps = Mapping[tuple[str, int], Mapping[str, NDArray[np.float64]]]
+"""Maps of shapes by body and number, of each the values by the name of the map."""
+
+
+def _maps(trajectory: Trajectory) -> PartMaps:
+    """What the surfaces went through, as far as it is not zero everywhere."""
+    if not trajectory.has_maps:
+        return {}
+    return {
+        (each.body, each.shape): {q.name: each.array(q.name) for q in each.quantities}
+        for each in trajectory.maps.shapes
+    }
+
+
+def parts_of(bodies: tuple[BodyRecord, ...], maps: PartMaps = MappingProxyType({})) -> tuple[Part, ...]:
+    """The meshes of all shapes, with their maps where there are some."""
     return tuple(
-        _part(i, body, shape) for i, body in enumerate(bodies) for shape in body.shapes if len(shape.triangles)
+        _part(i, body, shape, maps.get((body.name, number), {}))
+        for i, body in enumerate(bodies)
+        for number, shape in enumerate(body.shapes)
+        if len(shape.triangles)
     )
 
 
-def _part(number: int, body: BodyRecord, shape: ShapeRecord) -> Part:
+def _part(number: int, body: BodyRecord, shape: ShapeRecord, maps: Mapping[str, NDArray[np.float64]]) -> Part:
     triangles = np.asarray(shape.triangles, dtype=np.int64)
     if triangles.min() < 0 or triangles.max() >= len(shape.vertices):
         raise SimulationError(
@@ -211,6 +231,7 @@ def _part(number: int, body: BodyRecord, shape: ShapeRecord) -> Part:
         colour=shape.colour or _colour(number, body),
         is_open=is_open(triangles),
         boxes=try_level_boxes(shape.vertices, triangles, shape.rotation, shape.position) if shape.contact else (),
+        maps=maps,
     )
 
 

@@ -45,7 +45,8 @@ class Part:
     """A mesh on a body: ``vertices`` (n, 3) m and ``triangles`` (m, 3) in the frame of the body number ``body``.
 
     ``is_open``: a sheet, whose back is drawn faintly so that one looks into a container from behind its wall.
-    ``boxes``: bounding volumes level by level, (n, 4, 3) m: a corner and the three edges from it.
+    ``boxes``: bounding volumes level by level, (n, 4, 3) m: a corner and the three edges from it. ``maps``: values
+    (m,) of triangles in SI units, by the key of a quantity of `Scene.maps`.
     """
 
     body: int
@@ -55,6 +56,7 @@ class Part:
     colour: str
     is_open: bool
     boxes: tuple[NDArray[np.float64], ...] = ()
+    maps: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +186,7 @@ class Scene:
 
     Of a run, whose frames are some of its samples: ``greatest`` values by the key of the quantity, of all samples;
     ``curves`` and their ``history`` (1 + number of curves, m): times (s) and values, with peaks between frames;
-    ``speed``: simulated seconds for each second of playback.
+    ``speed``: simulated seconds for each second of playback; ``maps``: what bodies can be coloured by.
     """
 
     kind: SceneKind
@@ -207,6 +209,7 @@ class Scene:
     curves: tuple[Curve, ...] = ()
     history: NDArray[np.float64] = field(default_factory=lambda: np.empty((1, 0)))
     speed: float = 1.0
+    maps: tuple[Quantity, ...] = ()
 
 
 def still(n_bodies: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

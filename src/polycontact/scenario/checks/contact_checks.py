@@ -68,8 +68,8 @@ def _check_material_pairs(model: ScenarioModel, contact: Contact) -> Iterator[Pr
     for i, pair in entries(contact.material_pairs):
         where = ("contact", "material_pairs", i)
         yield from check_parts(where, contact, pair)
-        if not any(given(pair, part) for part in ("friction", "law")):
-            yield Problem(where, "says nothing; give friction = { … }, law = { … } or both")
+        if not any(given(pair, part) for part in ("friction", "law", "wear")):
+            yield Problem(where, "says nothing; give friction = { … }, law = { … } or wear = { … }")
         if pair.materials is None:
             continue
         for j, name in enumerate(pair.materials):

@@ -111,6 +111,7 @@ def at_most(n: int) -> BeforeValidator:
 Number = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST)]
 Positive = Annotated[float, Strict(), Field(gt=0.0, le=LARGEST), AfterValidator(_not_tiny)]
 NotNegative = Annotated[float, Strict(), Field(ge=0.0, le=LARGEST)]
+Share = Annotated[float, Strict(), Field(ge=0.0, le=1.0)]
 Integer = Annotated[int, Strict()]
 Parts = Annotated[int, Strict(), Field(ge=1, le=4096)]
 Switch = Annotated[bool, Strict()]

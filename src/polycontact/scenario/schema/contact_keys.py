@@ -20,6 +20,7 @@ from polycontact.scenario.schema.base import (
     required,
 )
 from polycontact.scenario.schema.described_keys import PartTable, ShortKey, option_of_any
+from polycontact.scenario.schema.surface_keys import WearTable
 
 TwoBodies = tuple[Name, Name]
 
@@ -49,6 +50,7 @@ class ContactOptions(Table):
     )
     law: Annotated[Any, PartTable("law")] | None = optional('what presses; of kind "layer" if left out')
     friction: Annotated[Any, PartTable("friction")] | None = optional("what rubs; no friction if left out")
+    wear: WearTable | None = optional("how the surfaces wear, which maps of a run show; no wear if left out")
     base: Annotated[Any, ShortKey("base")] | None = _shorthand_key("method", "base")
     elements: Annotated[Any, ShortKey("elements")] | None = _shorthand_key("method", "elements")
     depth: Annotated[Any, ShortKey("depth")] | None = _shorthand_key("method", "depth")
@@ -84,6 +86,7 @@ class MaterialPair(Table):
     materials: TwoBodies = required("names of the two materials, which may be the same")
     friction: Annotated[Any, PartTable("friction", changes=True)] | None = optional("what rubs between them")
     law: Annotated[Any, PartTable("law", changes=True)] | None = optional("what presses between them")
+    wear: WearTable | None = optional("how they wear")
 
 
 class Contact(ContactOptions):

@@ -30,6 +30,7 @@ TABLES = (
     ("pair", "[[contact.pairs]]", "Pair"),
     ("material pair", "[[contact.material_pairs]]", "MaterialPair"),
     ("contact properties", "contact_properties = { … }", "ContactPropertiesTable"),
+    ("wear", "wear = { … }", "WearTable"),
     ("term", "terms = [{ … }, …]", "TermTable"),
     ("orientation", "orientation = { … }", "Orientation"),
 )

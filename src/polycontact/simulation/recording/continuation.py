@@ -37,6 +37,7 @@ def continue_file(source: Hdf5Source, path: Path, description: RunDescription, n
             remembered_width=description.remembered_width,
         )
         room = Counts(*(a + b for a, b in zip(kept, room, strict=True)))
+        room = room._replace(maps=sum(each.n_triangles for each in description.maps))
         layout = lay_out(part, description, source.shapes, room, with_elements=source.has_elements)
         copy = RunFileWriter(part, layout)
         try:

@@ -20,6 +20,7 @@ from polycontact.simulation.recording.records import (
     ForceRecord,
     JointRecord,
     LoopRecord,
+    MappedShape,
     MarkerRecord,
     PairingRecord,
     RunDescription,
@@ -57,6 +58,7 @@ def write_description(file: Any, description: RunDescription) -> None:
         "loops": [vars(loop) for loop in description.loops],
         "forces": [vars(force) for force in description.forces],
         "reactions": description.reactions,
+        "maps": description.maps,
     }
     write_text(file, "description", to_json(content))
     if description.scenario is not None:
@@ -85,6 +87,7 @@ def read_description(file: Any) -> RunDescription:
         loops=tuple(LoopRecord(**_with_tuples(loop)) for loop in content.get("loops", ())),
         forces=tuple(ForceRecord(**_with_tuples(force)) for force in content.get("forces", ())),
         reactions=content.get("reactions", False),
+        maps=tuple(MappedShape(*each) for each in content.get("maps", ())),
     )
 
 

@@ -155,8 +155,11 @@ class Hdf5Recorder:
                 self._writer.flush()
 
     @uninterrupted
-    def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
-        """Take how the run ended and close the file. Does nothing where writing has failed before."""
+    def finish(self, status: str, message: str, statistics: dict[str, Any], maps: NDArray[Any] | None = None) -> None:
+        """Take how the run ended, and rows of maps of the surfaces, and close the file.
+
+        Does nothing where writing has failed before.
+        """
         if self._end == FAILED:
             return
         description = self._begun()
@@ -165,6 +168,8 @@ class Hdf5Recorder:
         assert self._writer is not None
         self.flush()
         with self._writing():
+            if maps is not None:
+                self._writer.set_maps(maps)
             self._writer.set_outcome(to_json({"status": status, "message": message, "statistics": statistics}))
             self._writer.close()
         self._lock.release()
@@ -205,6 +210,7 @@ class Hdf5Recorder:
             with replacing(self.path) as part:
                 width = description.remembered_width
                 room = first_room(shapes, self._n_samples, with_elements=with_elements, remembered_width=width)
+                room = room._replace(maps=sum(each.n_triangles for each in description.maps))
                 layout = lay_out(part, description, shapes, room, with_elements=with_elements)
             self._shapes = shapes
             self._writer = RunFileWriter(self.path, layout)

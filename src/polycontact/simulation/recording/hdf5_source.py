@@ -23,6 +23,7 @@ from polycontact.simulation.recording.file_seal import has_seal
 from polycontact.simulation.recording.records import ContactEvent, ElementRecord, Outcome, RememberedRecord
 from polycontact.simulation.recording.row_sums import PAUSE, TEARS, blocks_from_text, checked_rows, unpack_record
 from polycontact.simulation.recording.run_file import (
+    UNMAPPED_FORMAT,
     UNSEALED_FORMAT,
     Counts,
     damaged,
@@ -76,14 +77,15 @@ class Hdf5Source:
     def _read_record(self, file: Any) -> list[int]:
         """The counts and when they were written; the checksums beside them are kept."""
         if self.format_version <= UNSEALED_FORMAT:
-            return [int(each) for each in file["committed"][()]]
+            return _with_maps([int(each) for each in file["committed"][()]])
         names = blocks_from_text(file["checksums"].attrs["blocks"])
         for _ in range(TEARS):
-            found = unpack_record(file["committed"][()], len(Counts._fields) + 1)
+            n_counts = len(Counts._fields) + int(self.format_version > UNMAPPED_FORMAT)
+            found = unpack_record(file["committed"][()], n_counts)
             if found is not None:
                 counts, tails = found
                 self._tails = dict(zip(names, tails, strict=True))
-                return counts
+                return _with_maps(counts)
             time.sleep(PAUSE)
         raise damaged(self.path, "the checksum of the numbers of rows differs")
 
@@ -203,6 +205,13 @@ class Hdf5Source:
         with self._file() as file:
             return remembered_from_rows(self._rows(file, "remembered", *self._ends_at(file, "remembered_ends", index)))
 
+    def map_rows(self) -> NDArray[Any] | None:
+        """Rows of the maps of surfaces; None where none are recorded."""
+        if not self.description.maps or not self.counts.maps:
+            return None
+        with self._file() as file:
+            return self._rows(file, "maps", 0, self.counts.maps)
+
     def _ends_at(self, file: Any, name: str, index: int) -> tuple[int, int]:
         """First row and last row + 1 of a sample in a table whose ends have the name ``name``."""
         start, end = [0, *self._rows(file, name, max(index - 1, 0), index + 1).tolist()][-2:]
@@ -263,9 +272,16 @@ class Hdf5Source:
             lengths += [("element_ends", counts.samples), ("elements", counts.elements)]
         if self.description.remembered_width:
             lengths += [("remembered_ends", counts.samples), ("remembered", counts.remembered)]
+        if self.description.maps:
+            lengths.append(("maps", counts.maps))
         for name, count in lengths:
             if not 0 <= count <= len(file[name]):
                 raise damaged(self.path, f"{count} rows of {name} promised, {len(file[name])} there")
+
+
+def _with_maps(counts: list[int]) -> list[int]:
+    """Counts and time of a file, with no rows of maps where its format has none."""
+    return counts if len(counts) > len(Counts._fields) else [*counts[:-1], 0, counts[-1]]
 
 
 def _look_for_seal(path: Path) -> None:

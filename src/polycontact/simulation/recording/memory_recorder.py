@@ -45,6 +45,7 @@ class MemoryRecorder:
         self._remembered: list[tuple[RememberedRecord, ...]] = []
         self._events: list[ContactEvent] = []
         self._outcome: Outcome | None = None
+        self._maps: NDArray[Any] | None = None
 
     def begin(self, description: RunDescription, *, n_samples: int = 0) -> None:
         """Take what does not change; how many samples will come does not matter here."""
@@ -81,9 +82,10 @@ class MemoryRecorder:
         self._writable()
         self._events.append(event)
 
-    def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
-        """Take how the run ended; nothing can be added any more."""
+    def finish(self, status: str, message: str, statistics: dict[str, Any], maps: NDArray[Any] | None = None) -> None:
+        """Take how the run ended, and rows of maps of the surfaces; nothing can be added any more."""
         self._writable()
+        self._maps = maps
         self._outcome = Outcome(status, message, dict(statistics))
 
     def source(self) -> MemorySource:
@@ -112,6 +114,7 @@ class MemoryRecorder:
             tuple(self._remembered),
             tuple(self._events),
             outcome,
+            self._maps,
         )
 
     def _writable(self) -> RunDescription:
@@ -137,6 +140,7 @@ class MemorySource:
         remembered: tuple[tuple[RememberedRecord, ...], ...],
         events: tuple[ContactEvent, ...],
         outcome: Outcome,
+        maps: NDArray[Any] | None = None,
     ) -> None:
         self.description = description
         self.n_samples = len(arrays["time"])
@@ -148,6 +152,7 @@ class MemorySource:
         self._arrays = arrays
         self._elements = elements or []
         self._remembered = remembered
+        self._maps = maps
 
     def array(self, name: str) -> NDArray[Any]:
         """All samples of a quantity that is none of pairings."""
@@ -160,6 +165,10 @@ class MemorySource:
     def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
         """What contact laws remember at a sample."""
         return self._remembered[index]
+
+    def map_rows(self) -> NDArray[Any] | None:
+        """Rows of the maps of surfaces; None where none are recorded."""
+        return self._maps
 
     def open(self) -> None:
         """Does nothing: the run is in memory."""

@@ -145,6 +145,14 @@ class PairingRecord:
     contact: dict[str, Any]
 
 
+class MappedShape(NamedTuple):
+    """A shape of which a run keeps maps: the name of its body, its number there, and how many triangles it has."""
+
+    body: str
+    shape: int
+    n_triangles: int
+
+
 @dataclass(frozen=True, eq=False)
 class RunDescription:
     """What does not change during a run.
@@ -153,7 +161,7 @@ class RunDescription:
     ``scenario``: text of the TOML file the run was made from, and ``scenario_folder`` where its meshes lie;
     ``energies``: names of the columns of `Sample.energies`; ``remembered_width``: most numbers that a contact law
     remembers of an element between accepted steps, 0 where none does; ``reactions``: whether samples have reactions and
-    accelerations.
+    accelerations; ``maps``: the shapes with maps of what they went through, whose rows follow each other in this order.
     """
 
     name: str
@@ -169,6 +177,7 @@ class RunDescription:
     loops: tuple[LoopRecord, ...] = ()
     forces: tuple[ForceRecord, ...] = ()
     reactions: bool = False
+    maps: tuple[MappedShape, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,5 +311,5 @@ class Recorder(Protocol):
     def add_event(self, event: ContactEvent) -> None:
         """Take a start or end of contact, in the order of time."""
 
-    def finish(self, status: str, message: str, statistics: dict[str, Any]) -> None:
-        """Take how the run ended; nothing can be added any more."""
+    def finish(self, status: str, message: str, statistics: dict[str, Any], maps: NDArray[Any] | None = None) -> None:
+        """Take how the run ended, and rows of maps of the surfaces; nothing can be added any more."""

@@ -10,11 +10,14 @@
                      pairing in /names/pairings; /contact_ends: last row + 1 of each sample
     /elements        where asked for: contact elements of all samples in one table; /element_ends: last row + 1
     /remembered      where contact laws remember elements: what they do, of all samples; /remembered_ends: last row + 1
+    /maps            where asked for: maps of the surfaces, a row for each triangle of the shapes in /description, in
+                     the order of their meshes; written at the end
     /events          contact events
     /outcome         JSON: status, message, statistics; empty while the run goes on
     /checksums       CRC-32 of blocks of rows, see `row_sums`
-    /committed       numbers of samples, elements, events, bytes of outcome, elements remembered and contacts that are
-                     recorded, and when (s); then the checksums of the blocks that are not whole, and its own
+    /committed       numbers of samples, elements, events, bytes of outcome, elements remembered, contacts and rows of
+                     maps that are recorded, and when (s); then the checksums of the blocks that are not whole, and
+                     its own
 
 At any moment this is a whole HDF5 file that no program has open for writing (`run_writer` says how). While the run goes
 on, or where it was killed, the arrays have room for more rows than are recorded: only those that /committed counts are
@@ -24,9 +27,10 @@ Behind HDF5's part stands a seal (`file_seal`): what HDF5 has written is compare
 it, and rows with theirs whenever they are read. So a damaged file is refused, or gives the numbers that were recorded.
 Formats 2 and 3 have no checksums; another process must have read their structure first (`trial_opening`).
 
-In format 2 there was no table of contacts: /samples/wrenches, /contact and, with reactions, /centres_of_pressure had
-a row for each pairing at each sample, and the JSON a whole description for each. Such files are read as well; those of
-format 1, which polycontact 0.1 wrote, are refused.
+In format 4 there were no maps, and no number of their rows in /committed. In format 2 there was no table of contacts:
+/samples/wrenches, /contact and, with reactions, /centres_of_pressure had a row for each pairing at each sample, and the
+JSON a whole description for each. Such files are read as well; those of format 1, which polycontact 0.1 wrote, are
+refused.
 """
 
 from __future__ import annotations
@@ -43,9 +47,12 @@ from polycontact.simulation.recording.sample_quantities import Shapes
 from polycontact.simulation.recording.trial_opening import waits_or_crashes
 
 FORMAT = "polycontact run"
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 OLDEST_FORMAT = 2
 """Formats from here on are read; format 1 was that of polycontact 0.1."""
+
+UNMAPPED_FORMAT = 4
+"""The last format without maps of surfaces."""
 
 UNSEALED_FORMAT = 3
 """The last format without checksums."""
@@ -63,6 +70,7 @@ class Counts(NamedTuple):
     outcome: int = 0
     remembered: int = 0
     contacts: int = 0
+    maps: int = 0
 
 
 END_TABLES = {"contacts": "contact_ends", "elements": "element_ends", "remembered": "remembered_ends"}

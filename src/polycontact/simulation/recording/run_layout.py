@@ -20,6 +20,7 @@ from polycontact.simulation.recording.contact_table import contact_row
 from polycontact.simulation.recording.description_file import write_description
 from polycontact.simulation.recording.element_tables import ELEMENT_ROW, remembered_row
 from polycontact.simulation.recording.file_seal import seal
+from polycontact.simulation.recording.map_rows import MAP_QUANTITIES, MAP_ROW
 from polycontact.simulation.recording.records import RunDescription
 from polycontact.simulation.recording.row_sums import Blocks, blocks_of, blocks_to_text, pack_record
 from polycontact.simulation.recording.run_file import (
@@ -111,6 +112,8 @@ def lay_out(path: Path, description: RunDescription, shapes: Shapes, room: Count
         file.attrs["run_id"] = uuid.uuid4().hex
         write_description(file, description)
         arrays = _create_tables(file, shapes, room, with_elements, description.remembered_width)
+        if description.maps:
+            arrays["maps"] = _create_maps(file, room)
         blocks.update(_add_sums(file, arrays, room))
         return arrays
 
@@ -130,6 +133,8 @@ def lay_out_again(path: Path, old: Any, room: Counts) -> Layout:
                 old.copy(name, file)
         width = old["remembered"].dtype["values"].shape[0] if "remembered" in old else 0
         arrays = _create_tables(file, read_shapes(old), room, "elements" in old, width)
+        if "maps" in old:
+            arrays["maps"] = _create_maps(file, room)
         blocks.update(_add_sums(file, arrays, room))
         return arrays
 
@@ -220,6 +225,15 @@ def _create_tables(
     arrays["events"] = create_rows(file, "events", (room.events,), EVENT_ROW)
     arrays["outcome"] = file.create_dataset("outcome", data=np.zeros(room.outcome, "u1"))
     return arrays
+
+
+def _create_maps(file: Any, room: Counts) -> Any:
+    """The table of the maps of surfaces."""
+    maps = create_rows(file, "maps", (room.maps,), MAP_ROW)
+    for quantity in MAP_QUANTITIES:
+        maps.attrs[f"unit of {quantity.name}"] = quantity.unit
+        maps.attrs[f"meaning of {quantity.name}"] = quantity.meaning
+    return maps
 
 
 def _add_sums(file: Any, arrays: dict[str, Any], room: Counts) -> dict[str, Blocks]:

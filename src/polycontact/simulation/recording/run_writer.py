@@ -106,6 +106,12 @@ class RunFileWriter:
         self._commit(counts)
 
     @uninterrupted
+    def set_maps(self, rows: NDArray[Any]) -> None:
+        """Store the rows of the maps of surfaces, for which there is room."""
+        self._put("maps", 0, rows)
+        self._commit(self.counts._replace(maps=len(rows)))
+
+    @uninterrupted
     def set_outcome(self, text: str) -> None:
         """Store the JSON text of how the run ended."""
         data = np.frombuffer(text.encode("utf-8"), "u1")

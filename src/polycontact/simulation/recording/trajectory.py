@@ -36,6 +36,7 @@ from polycontact.simulation.recording.records import (
 )
 from polycontact.simulation.recording.run_peaks import ContactTimes, RunPeaks, peaks_of_samples
 from polycontact.simulation.recording.sample_quantities import ALL_QUANTITIES, PAIRING_QUANTITIES, REACTIONS
+from polycontact.simulation.recording.surface_maps import SurfaceMaps
 from polycontact.unit_choice import Units, choose_units
 from polycontact.wording import counted
 
@@ -98,6 +99,9 @@ class TrajectorySource(Protocol):
 
     def remembered(self, index: int) -> tuple[RememberedRecord, ...]:
         """What contact laws remember at a sample."""
+
+    def map_rows(self) -> NDArray[Any] | None:
+        """Rows of the maps of surfaces; None where none are recorded."""
 
     def open(self) -> None:
         """Keep the file open until `close`, so that many reads are quick."""
@@ -259,6 +263,23 @@ class Trajectory:
         """Greatest loads with their times, found in every step; where none were recorded, those of the samples."""
         recorded = self.statistics.get("peaks")
         return peaks_of_samples(self) if recorded is None else RunPeaks.from_plain(recorded)
+
+    @property
+    def has_maps(self) -> bool:
+        """Whether maps of what the surfaces went through are recorded."""
+        return bool(self.description.maps) and self._source.map_rows() is not None
+
+    @cached_property
+    def maps(self) -> SurfaceMaps:
+        """What the surfaces went through, on their triangles: pressure, contact time, sliding, friction energy, wear.
+
+        Recorded where the run was asked for them (``maps`` of `simulate`).
+        """
+        rows = self._source.map_rows()
+        if rows is None:
+            asked = "the run has no recorded end" if self.description.maps else "simulate with maps=True"
+            raise SimulationError(f"{self._source.label}: maps of the surfaces were not recorded; {asked}")
+        return SurfaceMaps(self.description, rows, self.statistics.get("maps", {}), self._source.label)
 
     @cached_property
     def mesh_errors(self) -> dict[str, LoadedMesh]:

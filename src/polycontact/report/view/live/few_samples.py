@@ -44,6 +44,10 @@ class FewSamples:
         """What contact laws remember at one of these samples."""
         return self._source.remembered(int(self._samples[index]))
 
+    def map_rows(self) -> NDArray[Any] | None:
+        """Rows of the maps of surfaces of the run; None where none are recorded."""
+        return self._source.map_rows()
+
     def open(self) -> None:
         """Keep the file open until `close`."""
         self._source.open()

@@ -104,6 +104,47 @@ class Bodies {
     this.gl.drawElements(this.gl.TRIANGLES, part.count, this.gl.UNSIGNED_INT, 0);
   }
 
+  // What the surfaces went through: each triangle in the colour of its value, those without any in that of the body.
+  drawMaps(view, shown, texture) {
+    const gl = this.gl;
+    const quantity = this.scene.maps?.[shown.map];
+    if (!quantity) return;
+    const program = this.programs.patch.use(view, { uQuantity: [1, 0, 0], uStretch: 1, uAlpha: 1, uScale: 0, uSize: 1 });
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(-1.5, -3);
+    for (const part of this.parts) {
+      if (!shown.bodies[part.body] || !part.maps[quantity.key]) continue;
+      part.mapped ??= {};
+      part.mapped[quantity.key] ??= this.prepareMap(part, part.maps[quantity.key]);
+      const { array, count } = part.mapped[quantity.key];
+      if (!count) continue;
+      program.set({ uModel: this.matrices[part.body] });
+      gl.bindVertexArray(array);
+      gl.drawArrays(gl.TRIANGLES, 0, count);
+    }
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+  }
+
+  // The triangles with a value, corner by corner.
+  prepareMap(part, shares) {
+    const gl = this.gl;
+    const [places, values] = [[], []];
+    shares.forEach((share, t) => {
+      if (!share) return;
+      for (let k = 3 * t; k < 3 * t + 3; k++) {
+        places.push(...part.positions.subarray(3 * part.triangles[k], 3 * part.triangles[k] + 3));
+        values.push(share / 65535);
+      }
+    });
+    const attributes = [
+      { name: "aPosition", buffer: makeBuffer(gl, new Float32Array(places)) },
+      { name: "aValues", buffer: makeBuffer(gl, new Float32Array(values)), size: 1 },
+    ];
+    return { array: makeVertexArray(gl, this.programs.patch, attributes), count: values.length };
+  }
+
   drawShadows(view, shown, ground, sun) {
     this.programs.shadow.use(view, { uGround: ground, uSun: sun });
     for (const part of this.parts) {

@@ -118,6 +118,7 @@ class Controls {
     const panel = document.getElementById("panel");
     const { scene } = this;
     if (this.hasContact && (this.live || scene.quantities.some((quantity) => quantity.max > 0))) panel.append(this.colourSection());
+    if (scene.maps?.length) panel.append(this.mapSection());
     if (scene.kind === "evaluation") panel.append(this.factSection("Result"));
     panel.append(...itemSections(scene, this.renderer.camera));
     if (scene.layers.length) panel.append(this.layerSection());
@@ -145,6 +146,18 @@ class Controls {
         ]),
       );
     return this.section("Colour of the patches", rows);
+  }
+
+  // What the surfaces went through in the whole run, instead of the patches of one moment.
+  mapSection() {
+    const options = [["-1", "the patches now"], ...this.scene.maps.map(({ label }, i) => [String(i), label.toLowerCase()])];
+    const select = element(
+      "select",
+      { id: "map", onchange: () => this.set("map", Number(select.value)) },
+      options.map(([value, text]) => element("option", { value, text, selected: Number(value) === this.shown.map })),
+    );
+    const row = element("label", { class: "row" }, [element("span", { text: "Colours show" }), select]);
+    return this.section("Over the whole run", [row]);
   }
 
   set(key, value) {

@@ -30,11 +30,12 @@ class Legend {
   }
 
   show(shown, frame) {
-    const quantity = this.scene.quantities[shown.quantity];
-    this.root.hidden = !quantity || !quantity.max || !shown.patches;
+    const map = this.scene.maps?.[shown.map];
+    const quantity = map ?? this.scene.quantities[shown.quantity];
+    this.root.hidden = !quantity || !quantity.max || !(map || shown.patches);
     if (this.root.hidden) return;
-    const top = this.contact.top(frame, shown) * quantity.factor;
-    const key = `${shown.quantity} ${top} ${shown.scaleTo}`;
+    const top = (map ? map.max : this.contact.top(frame, shown)) * quantity.factor;
+    const key = `${shown.map} ${shown.quantity} ${top} ${shown.scaleTo}`;
     if (this.key === key) return;
     this.key = key;
     this.title.textContent = `${quantity.label}, ${quantity.unit}`;
@@ -45,7 +46,7 @@ class Legend {
     );
     const all = quantity.whole ? "greatest of the run" : "greatest of the frames";
     const whole = this.scene.kind === "run" ? all : "greatest";
-    this.note.textContent = `${shown.scaleTo === "frame" ? "greatest now" : whole}: ${digits(top)} ${quantity.unit}`;
+    this.note.textContent = map ? `greatest: ${digits(top)} ${map.unit}` : `${shown.scaleTo === "frame" ? "greatest now" : whole}: ${digits(top)} ${quantity.unit}`;
   }
 }
 

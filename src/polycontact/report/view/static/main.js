@@ -25,6 +25,7 @@ function firstShown(scene) {
     ground: isRun || isModel,
     quantity: isModel ? 1 : 0, // of an overlap the depth is what matters
     scaleTo: "run",
+    map: -1, // which map bodies are coloured by; of none, patches are
     follow: -1,
     followPairing: -1,
     history: 0, // which curve is behind the slider and in the plot

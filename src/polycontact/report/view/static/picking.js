@@ -49,7 +49,7 @@ class Picking {
     this.last = event;
     const box = this.renderer.canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const hit = this.shown.patches ? this.find(x, y) : null;
+    const hit = this.shown.patches && this.shown.map < 0 ? this.find(x, y) : null;
     const content = hit ? this.values(hit) : this.names(x, y);
     if (!content) return this.hide();
     this.tip.replaceChildren(...content);

@@ -90,6 +90,7 @@ class Renderer {
     gl.depthFunc(gl.LEQUAL);
     this.drawInside(view, shown, theme, frame);
     if (shown.surfaces) this.bodies.drawSurfaces(view, shown);
+    this.bodies.drawMaps(view, shown, this.contact.texture);
     gl.depthMask(false);
     this.bodies.drawEdges(view, shown, theme);
     gl.depthMask(true);
@@ -111,7 +112,7 @@ class Renderer {
 
   // Before the surfaces, so that transparent ones show it.
   drawInside(view, shown, theme, frame) {
-    if (shown.patches) this.contact.drawPatches(view, shown, this.bodies, frame, 1);
+    if (shown.patches && shown.map < 0) this.contact.drawPatches(view, shown, this.bodies, frame, 1);
     this.layers.draw(view, shown, this.bodies);
     if (shown.polygons)
       this.contact.drawPolygons(view, shown, this.bodies, frame, { uWidth: 2, uAlpha: 1, uColour: theme.line });
@@ -119,7 +120,7 @@ class Renderer {
 
   // Contact lies inside the bodies: show it once more through them, so that its colours stay those of the legend.
   drawThrough(view, shown, theme, frame) {
-    if (!shown.through || !shown.surfaces) return;
+    if (!shown.through || !shown.surfaces || shown.map >= 0) return;
     const gl = this.gl;
     gl.disable(gl.DEPTH_TEST);
     if (shown.patches) this.contact.drawPatches(view, shown, this.bodies, frame, 0.65);
