@@ -19,6 +19,7 @@ from polycontact.comparison.responses.response_comparison import compare_respons
 from polycontact.contact.batch import PairingBatch as PairingBatch
 from polycontact.contact.description import ContactDescription as ContactDescription
 from polycontact.contact.kinematics import RelativeKinematics as RelativeKinematics
+from polycontact.contact.laws import HalfSpaceLaw as HalfSpaceLaw
 from polycontact.contact.laws import LayerLaw as LayerLaw
 from polycontact.contact.laws import RegularisedCoulomb as RegularisedCoulomb
 from polycontact.contact.laws import StickFriction as StickFriction

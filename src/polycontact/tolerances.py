@@ -570,6 +570,34 @@ MESH_ERROR_LIMIT: Final = 0.1
 SPREAD_SHARE: Final = 0.25
 """What the standard deviation of the height above facets counts beside its mean, see `tools/mesh_errors.py`: with less
 wrong forces of balanced meshes are missed, with more good ones are told."""
+POINT_ON_EDGE: Final = 1e-13
+"""A point is taken to lie on the line of an edge, or in the plane of a triangle, when it is nearer than this part of
+its length: what rounding leaves of a distance, and d ln d is as small."""
+WHOLE_ELEMENT: Final = 0.9
+"""Share of its triangle from which on an element on a half-space moves to where the whole triangle lies."""
+MAY_CARRY: Final = 0.35
+"""Elements on half-spaces deeper than this part of the deepest get a row in the matrix: all that carry in a contact of
+round bodies, where the depth at the border is half of the greatest, and some to spare."""
+CARRIES_AT_FIRST: Final = 0.5
+"""Elements on half-spaces deeper than this part of the deepest are taken to carry at first: exact for round bodies."""
+CLOSED_FORM_REACH: Final = 1.0
+"""Two elements nearer than this, as a share of the squares of their longest edges, are integrated in closed form."""
+POINT_SOURCE_REACH: Final = 1.2
+"""From this on they are points: the force of Hertz's contact is 0.05 % off, without this limit as much."""
+HALF_SPACE_ROUGH: Final = 1e-4
+"""Residual, over the depths, of forces on half-spaces while it is still being found which elements carry."""
+HALF_SPACE_FINE: Final = 1e-12
+"""The same in the end: differences of forces over the steps of a Jacobian (1e-7) still have five digits."""
+HALF_SPACE_ROUNDING: Final = 1e-9
+"""Overlaps and pulls, over the greatest depth, that count as none: 1000 times what the solution leaves."""
+MOST_FACTORISED: Final = 300
+"""Elements that carry up to which their matrix is factorised: fewer operations then than conjugate gradients take."""
+MOST_GRADIENT_STEPS: Final = 2000
+"""Steps of conjugate gradients: some 60 for thousands of good triangles, more only where triangles are very thin."""
+MOST_PIVOT_ROUNDS: Final = 500
+"""Rounds in which elements are taken in and let go: 3 to 8 are usual."""
+PIVOT_PATIENCE: Final = 3
+"""Rounds without progress after which elements are changed one at a time (Júdice and Pires have 10 or fewer)."""
 POISSON_WARNING: Final = 0.45
 """Above this the thin-layer modulus (eq. 2) is no longer a good model of the layer."""
 POSE_REACHED: Final = 1e-8

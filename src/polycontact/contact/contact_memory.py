@@ -70,6 +70,12 @@ class ContactMemory:
             part.memory.width, part.memory.keeps = law.memory_width, law.keeps
             part.memory.reserve(n_work=law.n_work)
             first += law.n_states
+        self._works = []
+        for part, law in zip(self._parts, laws, strict=True):
+            if law.make_work is not None:
+                work = law.make_work()
+                part.work = work.view.address
+                self._works.append(work)
         self.reserve_elements(room)
 
     @property
@@ -86,11 +92,16 @@ class ContactMemory:
         """Make room for what overflowed, with as much again to spare."""
         if status & Status.OVERFLOW_ELEMENTS:
             self.reserve_elements(2 * max(self.report.needed, self.elements.room))
+        elif status & Status.OVERFLOW_LAW:
+            for work in self._works:
+                work.grow(self.report.needed)
 
     def reserve_elements(self, n: int) -> None:
         """Room for n contact elements; what laws remember stays."""
         for part in self._remembering().values():
             _reserve(part, n)
+        for work in self._works:
+            work.reserve_elements(n)
         self.header.elements.reserve(room=n)  # last: what laws remember has room for all that is in the table
 
     def commit(self) -> None:

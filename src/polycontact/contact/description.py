@@ -9,7 +9,15 @@ from typing import Any
 
 from polycontact.contact.convex_kinds import ConvexMethod
 from polycontact.contact.kinds import class_of, described, from_plain, kinds_of, to_plain
-from polycontact.contact.laws import BUILT_IN_LAWS, LAYER_LAWS, ContactLaw, LayerLaw, PreparedLaw, StickFriction
+from polycontact.contact.laws import (
+    BUILT_IN_LAWS,
+    LAYER_LAWS,
+    ContactLaw,
+    HalfSpaceLaw,
+    LayerLaw,
+    PreparedLaw,
+    StickFriction,
+)
 from polycontact.contact.layers import ElasticLayer, combined_stiffness, depth_share
 from polycontact.contact.layers_in_series import law_of_layers
 from polycontact.contact.methods import ContactMethod, PenetrationLines, PolygonalMethod
@@ -57,6 +65,11 @@ class ContactDescription:
                 f"{type(self.law).__name__} is a law of one point, but elements of {type(self.method).__name__} are "
                 f"pieces of surface; take a law per area such as LayerLaw, or a method that finds points"
             )
+        if isinstance(self.law, HalfSpaceLaw) and not isinstance(self.method, PolygonalMethod | PenetrationLines):
+            raise ContactError(
+                f"HalfSpaceLaw needs elements that are pieces of triangles, and {type(self.method).__name__} finds "
+                f"none; take PolygonalMethod, or another law, such as HertzPoint of a point"
+            )
         self._check_stiffness()
 
     def _check_stiffness(self) -> None:
@@ -93,7 +106,9 @@ class ContactDescription:
     @property
     def depth_share(self) -> float:
         """Share of the depth that E's layer takes, eq. (13)."""
-        return 0.5 if self.layers is None else depth_share(*self.layers)
+        if self.layers is None:
+            return self.law.depth_share if isinstance(self.law, HalfSpaceLaw) else 0.5
+        return depth_share(*self.layers)
 
     def prepare_laws(self) -> tuple[PreparedLaw, ...]:
         """The compiled stages: normal, and tangential where there is one."""

@@ -11,6 +11,8 @@ LOST_CONTACT = {
     Status.SINGULAR_SURFACE: "the search for the point of contact ended at a singular place, where a surface has no "
     "normal; there is no force, or a doubtful one: give the function another chart (n_charts), or turn the surface so "
     "that its pole lies elsewhere",
+    Status.LAW_NOT_SOLVED: "the half-space law has not found its pressures to its tolerance, so that the force is "
+    "doubtful: look for very thin triangles in the contact, and repair or remesh the surface",
     Status.SURFACE_NOT_FINITE: "the function of a surface, or a derivative of it, is not a finite number near the "
     "contact: narrow its domain, or mend the function",
 }

@@ -481,14 +481,14 @@ class ContactPairing:
         raise ContactError(f"{self.name}: the kinematics are too large or not a rotation: R={R}, r={r}, v={v}, w={w}")
 
 
-def _copied(memory: EvaluationMemory) -> tuple[int, list[int], float, PackedRows]:
-    """Status, counters, share that the integration may miss, and elements of the last evaluation, before the memory is
-    used again."""
+def _copied(memory: EvaluationMemory) -> tuple[int, list[int], float, float, PackedRows]:
+    """Status, counters, share that the integration may miss, residual of the law, and elements of the last evaluation,
+    before the memory is used again."""
     report = memory.report
     status, *counters = report.read_counts(_COUNTERS)
     missed = report.missed / report.load if report.load > 0.0 else math.nan
     table = memory.elements
-    return status, counters, missed, _COLUMNS.copy(table, table.n)
+    return status, counters, missed, report.law_residual, _COLUMNS.copy(table, table.n)
 
 
 def is_writable_to(out: object, shape: tuple[int, ...]) -> bool:

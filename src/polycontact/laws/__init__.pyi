@@ -1,4 +1,5 @@
 from polycontact.contact.laws import ContactProperties as ContactProperties
+from polycontact.contact.laws import HalfSpaceLaw as HalfSpaceLaw
 from polycontact.contact.laws import HertzPoint as HertzPoint
 from polycontact.contact.laws import HuntCrossley as HuntCrossley
 from polycontact.contact.laws import LayerLaw as LayerLaw

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from polycontact.verification import balanced_bodies, displacement, flat_faces, force_laws, patches, round_bodies
+from polycontact.verification import (
+    balanced_bodies,
+    displacement,
+    flat_faces,
+    force_laws,
+    half_space_bodies,
+    patches,
+    round_bodies,
+)
 from polycontact.verification.case import Outcome, VerificationCase, run_case
 
 Progress = Callable[[int, int, Outcome], None]
@@ -18,6 +26,7 @@ FAMILIES = {
     "balanced bodies": balanced_bodies,
     "borders, patches, volume": patches,
     "force laws": force_laws,
+    "half-spaces": half_space_bodies,
 }
 """Groups of cases by what they are about."""
 

@@ -190,3 +190,53 @@ def restitution(damping_ratio: float) -> float:
     else:
         time = math.atanh(2.0 * zeta * s / (2.0 * zeta * zeta - 1.0)) / s
     return math.exp(-zeta * time)
+
+
+def complete_elliptic(k: float) -> tuple[float, float]:
+    """Complete elliptic integrals K and E of the modulus k, by the arithmetic–geometric mean."""
+    a, b, c = 1.0, math.sqrt(1.0 - k * k), k
+    taken = 0.5 * c * c
+    power = 1.0
+    while abs(c) > 1e-16:
+        a, b, c = 0.5 * (a + b), math.sqrt(a * b), 0.5 * (a - b)
+        taken += power * c * c
+        power *= 2.0
+    K = 0.5 * math.pi / a
+    return K, K * (1.0 - taken)
+
+
+class HertzEllipse(NamedTuple):
+    """What Hertz's theory says: force (N), greatest pressure (Pa), area of the contact (m²)."""
+
+    force: float
+    pressure: float
+    area: float
+
+
+def hertz_ellipse(modulus: float, R_x: float, R_y: float, depth: float) -> HertzEllipse:
+    """A body with two radii of curvature (m) at a depth (m): Johnson, Contact Mechanics (1985), eqs (4.22) to (4.28).
+
+    With the semi-axes a ≥ b, k² = 1 − (b/a)²: 1/(2R_x) = δ (K − E)/(K k² a²), 1/(2R_y) = δ (E a²/b² − K)/(K k² a²).
+    """
+    large, small = max(R_x, R_y), min(R_x, R_y)
+    if large == small:
+        force = 4.0 / 3.0 * modulus * math.sqrt(large) * depth**1.5
+        return HertzEllipse(force, 2.0 * modulus / math.pi * math.sqrt(depth / large), math.pi * large * depth)
+    low, high = 1e-6, 1.0 - 1e-9
+    for _ in range(200):
+        ratio = 0.5 * (low + high)  # b/a
+        K, E = complete_elliptic(math.sqrt(1.0 - ratio * ratio))
+        if (E / ratio**2 - K) / (K - E) > large / small:
+            low = ratio
+        else:
+            high = ratio
+    square = 1.0 - ratio * ratio
+    a = math.sqrt(2.0 * large * depth * (K - E) / (K * square))
+    b = ratio * a
+    pressure = depth * modulus / (b * K)
+    return HertzEllipse(2.0 / 3.0 * math.pi * a * b * pressure, pressure, math.pi * a * b)
+
+
+def sneddon_cone(modulus: float, slope: float, depth: float) -> float:
+    """Force, N, of a rigid cone whose side rises by ``slope``: 2 E* δ²/(π slope) (Sneddon 1965)."""
+    return 2.0 * modulus * depth**2 / (math.pi * slope)

@@ -2,6 +2,7 @@
 
 from polycontact.contact.laws.contact_law import ContactLaw, PreparedLaw
 from polycontact.contact.laws.contact_properties import ContactProperties
+from polycontact.contact.laws.half_space_law_options import HalfSpaceLaw
 from polycontact.contact.laws.hertz_point import HertzPoint
 from polycontact.contact.laws.hunt_crossley import HuntCrossley
 from polycontact.contact.laws.layer_law_options import LayerLaw
@@ -16,6 +17,7 @@ __all__ = [
     "LAYER_LAWS",
     "ContactLaw",
     "ContactProperties",
+    "HalfSpaceLaw",
     "HertzPoint",
     "HuntCrossley",
     "LayerLaw",
@@ -37,6 +39,7 @@ BUILT_IN_LAWS = (
     SpinFriction,
     HuntCrossley,
     HertzPoint,
+    HalfSpaceLaw,
     StickFriction,
 )
 """All laws of this package."""

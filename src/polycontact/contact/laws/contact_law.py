@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from polycontact.kernels.views import View
+
+
+class LawWork(Protocol):
+    """Work space of a law in one evaluation; its content means nothing from one evaluation to the next."""
+
+    @property
+    def view(self) -> View:
+        """What the stage finds at the address `LawPart.work`."""
+
+    def reserve_elements(self, n: int) -> None:
+        """Room for n elements, as in the table."""
+
+    def grow(self, needed: int) -> None:
+        """Room for what the law has asked for with the status OVERFLOW_LAW."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +32,7 @@ class PreparedLaw:
     ``parameters``: kept as long as the stage may run. ``n_states`` and ``memory_width``: as the law itself says.
     ``keeps``: how long (s) elements are remembered after they have left; see `element_memory`.
     ``n_work``: numbers of work space for an evaluation. A law that keeps elements looks for what it remembers itself.
+    ``make_work``: makes the work space that each evaluation needs, if any.
     """
 
     stage: int
@@ -25,6 +41,7 @@ class PreparedLaw:
     memory_width: int = 0
     keeps: float = 0.0
     n_work: int = 0
+    make_work: Callable[[], LawWork] | None = None
 
 
 @runtime_checkable

@@ -80,6 +80,7 @@ def _clear_report(report: ContactReport) -> None:
     report.damping_power = 0.0
     report.friction_power = 0.0
     report.layer_power = 0.0
+    report.law_residual = 0.0
     rates = report.states.rates
     for i in range(report.states.n):
         rates[i] = 0.0

@@ -50,6 +50,7 @@ class LawPart(View):
     stage = count("address of the stage that finds its forces; 0: there is no such law")
     place = count("address of this view, which the stage gets")
     parameters = count("address of its parameters")
+    work = count("address of its work space; 0: it needs none")
     states = nested(ContactStates)
     memory = nested(ElementMemory)
 

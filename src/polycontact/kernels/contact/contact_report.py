@@ -25,10 +25,12 @@ class Status(enum.IntEnum):
     NO_COMMON_NORMAL = 16384  # surfaces by formulas: no pair of points that face each other was found
     SINGULAR_SURFACE = 32768  # the search ended at a place of a surface that has no normal
     SURFACE_NOT_FINITE = 65536  # the function of a surface gave no number
+    OVERFLOW_LAW = 131072  # the work space of a law
+    LAW_NOT_SOLVED = 262144  # the law has not found its forces to its tolerance
     COARSE_BASE = 256  # a base triangle is crossed by many target triangles: too coarse to sample the depth
 
 
-OVERFLOW = int(Status.OVERFLOW_CANDIDATES | Status.OVERFLOW_SEGMENTS | Status.OVERFLOW_ELEMENTS)
+OVERFLOW = int(Status.OVERFLOW_CANDIDATES | Status.OVERFLOW_SEGMENTS | Status.OVERFLOW_ELEMENTS | Status.OVERFLOW_LAW)
 """A buffer was too small: the wrench is not valid, the buffer must grow and the evaluation be repeated."""
 
 
@@ -70,6 +72,7 @@ class ContactReport(View):
     energy = number("elastic energy", "J")
     damping_power = number("power lost in damping", "W")
     friction_power = number("power lost in friction", "W")
+    law_residual = number("of a law that solves for its forces: by how much it misses them, over the greatest depth")
     far_triangle = count("with PRESSED_THROUGH: triangle in question, leaf order; of hitting nodes the vertex")
     far_side = count("0: it lies on E, 1: on F")
     far_of_target = count("1: what is thin is the target, whose middle it has passed; 0: the body itself")

@@ -78,7 +78,7 @@ def _sum_up(elements: ElementTable, pose: Pose, report: ContactReport, wrench: D
         area += share * areas[k]
         peak = max(peaks[k], 1.0)
         deepest = max(deepest, peak * depths[k])
-        highest = max(highest, peak * normal[k] / (share * areas[k]))
+        highest = max(highest, (1.0 if elements.is_even == 1 else peak) * normal[k] / (share * areas[k]))
         stored += energy[k]
         damped += (normal[k] - elastic[k]) * approach[k]
         if friction[k] > 0.0:
@@ -138,6 +138,7 @@ def find_forces(
     find_motion(elements, pose, laws.split_e)  # (1)
     elements.spins = 0
     elements.loses = 0
+    elements.is_even = 0
     _apply(laws.normal, row, elements)  # (2)
     _push_along_normals(elements)  # (3)
     find_friction_loads(elements)  # (4)

@@ -188,4 +188,5 @@ def find_forces_and_slope(
         found = wrench[i] if i < 6 else report.damping_power if i == 6 else report.friction_power
         for j in range(N_MOTIONS):
             report.slope[N_MOTIONS * i + j] = (report.slope[N_MOTIONS * i + j] - found) / cells.ways[j]
-    report.slope_state = 2
+    if not report.status & OVERFLOW:  # of the work space of a law; the evaluation is repeated
+        report.slope_state = 2

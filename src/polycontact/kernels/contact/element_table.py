@@ -47,6 +47,9 @@ class ElementTable(View):
     force = doubles("room", 3, unit="N", doc="on E")
     loses = count("1 where a law has written the column below, 0 where nothing but damping and friction is lost")
     layer_loss = doubles("room", unit="W", doc="power lost in the layers besides damping, as in dents")
+    is_even = count(
+        "1 where a law's pressure is the same all over an element, 0 where it is greatest where it is deepest"
+    )
     spins = count("1 where a law has written the two columns below, 0 where elements only push and rub")
     spin_torque = doubles("room", unit="N m", doc="torque on E about the normal into E, besides that of the force")
     spin_loss = doubles("room", unit="W", doc="power lost besides that of friction_force")
