@@ -47,7 +47,12 @@ def test_no_name_is_hidden_by_a_module_of_its_package() -> None:
 def test_a_name_stands_in_one_package() -> None:
     flat = {name for name in pc.__all__ if name not in PACKAGES}
     twice = [f"{package}.{name}" for package in LAZY for name in homes(f"polycontact.{package}") if name in flat]
-    assert sorted(twice) == ["laws.LayerLaw", "laws.RegularisedCoulomb", "laws.StickFriction"]  # with the other laws
+    assert sorted(twice) == [
+        "laws.HalfSpaceLaw",
+        "laws.LayerLaw",
+        "laws.RegularisedCoulomb",
+        "laws.StickFriction",
+    ]  # with the other laws
 
 
 def test_names_of_version_0_2_work_and_tell_the_new_ones() -> None:

@@ -592,6 +592,8 @@ HALF_SPACE_ROUNDING: Final = 1e-9
 """Overlaps and pulls, over the greatest depth, that count as none: 1000 times what the solution leaves."""
 MOST_FACTORISED: Final = 300
 """Elements that carry up to which their matrix is factorised: fewer operations then than conjugate gradients take."""
+MOST_ON_HALF_SPACE: Final = 8000
+"""Elements on a half-space that may carry at once: their matrix takes half a GB, twice, and an evaluation seconds."""
 MOST_GRADIENT_STEPS: Final = 2000
 """Steps of conjugate gradients: some 60 for thousands of good triangles, more only where triangles are very thin."""
 MOST_PIVOT_ROUNDS: Final = 500

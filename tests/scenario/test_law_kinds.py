@@ -25,6 +25,10 @@ LAYER = "[contact.law]\nstiffness = 1e6\n"
             pc.laws.RestitutionLaw(stiffness=1e6, restitution=0.5, calibrated=False, rest_speed=0.1),
         ),
         (
+            "kind = 'half_space'\nyoungs_modulus = '210 GPa'\npoissons_ratio = 0.3\nrigid = 'F'\ndissipation = 0.1",
+            pc.HalfSpaceLaw(youngs_modulus=210e9, poissons_ratio=0.3, rigid="F", dissipation=0.1),
+        ),
+        (
             "kind = 'hunt_crossley'\ncoefficient = 1e9\nexponent = 1.0\ndissipation = 0.2",
             pc.laws.HuntCrossley(coefficient=1e9, exponent=1.0, dissipation=0.2),
         ),
@@ -58,6 +62,9 @@ def test_frictions(keys: str, expected: object) -> None:
         ("law = { kind = 'restitution', stiffness = 1e6, restitution = 1.5 }", "greater than 0 and of at most 1"),
         ("law = { kind = 'restitution', stiffness = -1, restitution = 0.5 }", "contact.law.stiffness: -1"),
         ("law = { kind = 'restitution', stiffness = nan, restitution = 0.5 }", "contact.law.stiffness: nan"),
+        ("law = { kind = 'half_space', youngs_modulus = 0, poissons_ratio = 0.3 }", "law.youngs_modulus: 0"),
+        ("law = { kind = 'half_space', youngs_modulus = 1e9, poissons_ratio = 0.6 }", "law.poissons_ratio: 0.6"),
+        ("law = { kind = 'half_space', youngs_modulus = 1e9 }", "contact.law.poissons_ratio: is missing"),
         ("law = { kind = 'hunt_crossley' }", "contact.law.coefficient: is missing"),
         ("law = { kind = 'stick_friction', coefficient = 0.3 }", 'contact.law.kind: "stick_friction"; allowed'),
         ("law = { stiffness = 1e6, damping_in = 'tension' }", 'contact.law.damping_in: "tension"; allowed is one of'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +12,7 @@ from polycontact.contact.laws.impact_damping import delivered_restitution
 from polycontact.contact.materials import Material, material_named
 from polycontact.contact.options import check_options, is_number, option
 from polycontact.errors import ContactError
-from polycontact.tolerances import MOST_FACTORISED
+from polycontact.tolerances import MOST_FACTORISED, MOST_ON_HALF_SPACE
 
 if TYPE_CHECKING:
     from polycontact.kernels.contact.half_space_work import Flexibility, HalfSpaceWork
@@ -155,12 +156,18 @@ class _Work:
             matrix.n = 0
 
     def grow(self, needed: int) -> None:
-        """Room for so many numbers of a matrix, and as much again as contacts grow by in a few steps."""
+        """Room for so many numbers of a matrix, and half as much again, which contacts grow by in a few steps."""
+        if needed > MOST_ON_HALF_SPACE**2:
+            raise ContactError(
+                f"half-space law: {math.isqrt(needed)} elements may carry at once, which takes a matrix of "
+                f"{8e-9 * needed:.2g} GB; up to {MOST_ON_HALF_SPACE} are allowed: take a coarser mesh for the base"
+            )
+        room = needed + needed // 2
         for matrix in self._matrices:
-            matrix.reserve(room_of_entries=2 * needed)
+            matrix.reserve(room_of_entries=room)
             matrix.n = 0
         factor = self._view.factor
-        factor.reserve(room_of_entries=min(2 * needed, MOST_FACTORISED**2))
+        factor.reserve(room_of_entries=min(room, MOST_FACTORISED**2))
         factor.n = 0
 
     @property

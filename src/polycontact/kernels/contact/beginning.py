@@ -71,6 +71,7 @@ def _clear_report(report: ContactReport) -> None:
     report.line_checks = 0
     report.subdivisions = 0
     report.tree_searches = 0
+    # what the elements add up to
     report.load = 0.0
     report.missed = 0.0
     report.area = 0.0

@@ -63,7 +63,7 @@ def factorise(u: Doubles, n: int) -> bool:
 
 @kernel
 def solve_with_factor(u: Doubles, n: int, x: Doubles) -> None:
-    """UᵀU x = x in place."""
+    """The solution of UᵀU x = b in place of the right-hand side b, which ``x`` (n,) holds."""
     for k in range(n):
         of_k = u[k * n : (k + 1) * n]
         x[k] /= of_k[k]

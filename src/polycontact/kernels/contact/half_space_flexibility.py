@@ -82,6 +82,7 @@ def _put_element(elements: ElementTable, base: Side, pose: Pose, work: HalfSpace
         point = to_own_frame(base, pose, row(elements.base_point, k))
         place = add(scale(own, middle), scale(1.0 - own, point))
         size = math.sqrt(share)
+    # The mean square distance from the middle is a 36th of the sum of squares of the edges.
     spread = 0.0
     reach = 0.0
     for c in range(3):
@@ -92,7 +93,7 @@ def _put_element(elements: ElementTable, base: Side, pose: Pose, work: HalfSpace
             work.corners[i, 3 * c + a] = moved[a]
         edge = sub(following, corner)
         square = size * size * dot(edge, edge)
-        spread += square / 36.0
+        spread += square / (6.0 * 6.0)
         reach = max(reach, square)
     work.middle_x[i], work.middle_y[i], work.middle_z[i] = place
     work.normal_x[i], work.normal_y[i], work.normal_z[i] = row(base.mesh.normals, t)

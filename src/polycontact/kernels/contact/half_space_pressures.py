@@ -97,6 +97,7 @@ def _iterate(work: HalfSpaceWork, matrix: Flexibility, tolerance: float) -> bool
         wanted += work.depth[i] * work.depth[i] / own
         left += residual[i] * residual[i] / own
         direction[i] = residual[i] / own
+    # steps along directions that are conjugate in the matrix
     limit = tolerance * tolerance * wanted
     for _ in range(MOST_GRADIENT_STEPS):
         if not left > limit:

@@ -35,10 +35,13 @@ def _of_edge(a: Vector, b: Vector, r_a: float, r_b: float, normal: Vector) -> fl
         return 0.0
     t_a = dot(a, along)
     t_b = dot(b, along)
-    # Of the two equal forms the one without cancellation.
-    if t_a + t_b >= 0.0:
+    # Of three equal forms the one without cancellation.
+    if t_a >= 0.0:
         return d * math.log((r_b + t_b) / (r_a + t_a))
-    return d * math.log((r_a - t_a) / (r_b - t_b))
+    if t_b <= 0.0:
+        return d * math.log((r_a - t_a) / (r_b - t_b))
+    z = dot(a, normal)
+    return d * math.log((r_b + t_b) * (r_a - t_a) / (d * d + z * z))
 
 
 @kernel
