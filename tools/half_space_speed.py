@@ -21,7 +21,7 @@ CASES = ((4, 1e-3), (5, 1e-3), (5, 2e-3), (6, 1e-3), (6, 2e-3), (6, 4e-3), (7, 2
 def microseconds(pairing: pc.ContactPairing, depth: float, change: float) -> float:
     """Median CPU time of a call, µs, while the depth goes up and down by a share of itself."""
     rotation, position = np.eye(3), np.array([1.5e-5, 1e-5, 0.0])
-    taken = []
+    taken: list[float] = []
     calls = CALLS
     while len(taken) < calls:
         position[2] = depth * (1.0 + change * (len(taken) % 5 - 2)) - RADIUS

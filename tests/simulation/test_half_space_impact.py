@@ -35,12 +35,10 @@ def test_duration_and_force_of_an_impact() -> None:
     body = run.trajectory.body("ball")
     # 115 elements in contact: the force is 0.6 % off, see test_half_space.
     assert RADIUS - body.position[:, 2].min() == pytest.approx(depth, rel=0.01)
-    assert -np.gradient(body.velocity[:, 2], 1e-5).min() < 0.0
-    acceleration = np.diff(body.velocity[:, 2]).max() / 1e-5
-    assert mass * acceleration == pytest.approx(force, rel=0.01)
-    events = [event for event in run.events if event.kind.endswith("begin") or event.kind.endswith("end")]
-    if len(events) >= 2:
-        assert events[1].time - events[0].time == pytest.approx(2.9432 * depth / SPEED, rel=0.02)
+    changes = np.diff(body.velocity[:, 2])
+    assert mass * changes.max() / 1e-5 == pytest.approx(force, rel=0.01)
+    touching = np.flatnonzero(changes > 1e-9)  # samples are 10 µs apart, the impact takes 3 ms
+    assert 1e-5 * len(touching) == pytest.approx(2.9432 * depth / SPEED, rel=0.02)
     assert body.velocity[-1, 2] == pytest.approx(SPEED, rel=0.003)  # nothing is lost
 
 
