@@ -329,6 +329,11 @@ def figures(*arguments: str) -> int:
     return call(program("python"), "-m", "proof", "figures", *arguments)
 
 
+def sbom(*arguments: str) -> int:
+    """Write the bill of materials (CycloneDX, JSON) of what polycontact runs with."""
+    return call(program("python"), "-m", "tools.sbom", *arguments)
+
+
 def docs(*arguments: str) -> int:
     """Build the documentation in build/site, with warnings as errors."""
     return call(program("python"), "-m", "mkdocs", "build", "--strict", "--quiet", *arguments)
@@ -418,12 +423,13 @@ COMMANDS = {
         validation,
         gallery,
         figures,
+        sbom,
         lock,
     )
 }
 
 
-WITHOUT_DEVELOPMENT = ("demo", "library", "package")
+WITHOUT_DEVELOPMENT = ("demo", "library", "package", "sbom")
 """Commands that need only what polycontact runs with, and is built with."""
 
 

@@ -553,6 +553,9 @@ SAME_MESH: Final = 1.0 + 1e-6
 precision, as in STL files, change them by 1e-7."""
 FLAT_VERTEX: Final = 1e-7
 """Curvature of a vertex, rad, that is rounding: of a coordinate in single precision, squared, or of an angle."""
+ONE_FACE: Final = 1e-4
+"""Angle between neighbours, rad, that are one flat face: coordinates in single precision turn triangles of a hundredth
+of the body by 1e-5, and a round body would need 60,000 facets around for it."""
 
 # Runs, results and robots ---------------------------------------------------------------------------------------
 

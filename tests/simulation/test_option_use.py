@@ -161,8 +161,8 @@ def test_another_response_leaves_out_what_the_file_sets_for_its_own(
 
 
 def test_settings_without_what_is_not_used() -> None:
-    given = {"end_time": 1.0, "response": "multipliers", "rtol": 1e-6, "atol": 1e-4, "workers": 2}
-    assert without_unused(given) == {"end_time": 1.0, "response": "multipliers", "atol": 1e-4, "workers": 2}
+    given = {"end_time": 1.0, "response": "multipliers", "rtol": 1e-4, "atol": 1e-4, "workers": 2}
+    assert without_unused(given) == {"end_time": 1.0, "response": "multipliers", "rtol": 1e-4, "workers": 2}
     assert without_unused(given | {"response": "impulses"}) == given | {"response": "impulses"}
 
 

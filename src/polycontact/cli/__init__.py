@@ -17,6 +17,7 @@ from cyclopts import App, CycloptsError
 from polycontact.cli import (
     comparisons,
     convergence_command,
+    doctor,
     identifications,
     measures,
     meshes,
@@ -27,6 +28,7 @@ from polycontact.cli import (
     seeking_commands,
     statics_commands,
     study_commands,
+    upgrade_command,
 )
 from polycontact.cli.app import app
 from polycontact.cli.output import BAD_INPUT, STOPPED, WELL, complain, fail
@@ -39,6 +41,7 @@ __all__ = [
     "app",
     "comparisons",
     "convergence_command",
+    "doctor",
     "identifications",
     "main",
     "measures",
@@ -51,6 +54,7 @@ __all__ = [
     "seeking_commands",
     "statics_commands",
     "study_commands",
+    "upgrade_command",
 ]
 
 for _name in app:

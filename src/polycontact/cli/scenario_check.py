@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ def check_scenario(path: Path, json: bool) -> int:
         MotionTimes.refuse_too_fast(compiled.setup, 0.0, scenario.settings["end_time"])
     except PolycontactError as error:
         return fail(error, json, BAD_INPUT)
-    record = _record(compiled)
+    record = _record(compiled) | {"tolerance": _tolerance_record(compiled, scenario.settings)}
     if json:
         print_json({"file": str(path), "ok": True, "name": scenario.name, **record})
     else:
@@ -59,6 +60,19 @@ def _record(compiled: CompiledSystem) -> dict[str, Any]:
         "contact_laws": [_contact_record(contact) for contact in compiled.contacts],
         "meshes": _mesh_records(compiled),
     }
+
+
+def _tolerance_record(compiled: CompiledSystem, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The absolute tolerance of a run, and the contact from which it comes where the file does not give it."""
+    from polycontact.simulation.contact_tolerance import tolerance_of_contacts
+    from polycontact.simulation.run_options import DEFAULT_ATOL, unused
+
+    if "atol" in unused({**settings, "atol": DEFAULT_ATOL}):
+        return {"atol": None, "from": ""}
+    if settings.get("atol") is not None:
+        return {"atol": settings["atol"], "from": "simulation.atol"}
+    finest = tolerance_of_contacts(compiled)
+    return {"atol": DEFAULT_ATOL, "from": ""} if finest is None else {"atol": finest.atol, "from": finest.told()}
 
 
 def _mesh_records(compiled: CompiledSystem) -> list[dict[str, Any]]:
@@ -115,6 +129,9 @@ def _print(path: Path, record: dict[str, Any]) -> None:
             screen.print(f"{what}: {', '.join(names[:MAX_LISTED_NAMES])}{more}", soft_wrap=True)
     if record["contact_laws"]:
         _print_laws(screen, record["contact_laws"])
+    if (tolerance := record["tolerance"])["from"]:
+        told = f"absolute tolerance: {tolerance['atol']:.3g} ({tolerance['from']})"
+        screen.print(told, markup=False, soft_wrap=True)
     for mesh in record["meshes"]:
         if mesh["told"]:
             screen.print(f"warning: {mesh['told']}", style="yellow", markup=False, soft_wrap=True)

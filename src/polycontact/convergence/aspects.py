@@ -18,6 +18,7 @@ from polycontact.scenario.changed_values import value_at
 from polycontact.scenario.file_problems import listed
 from polycontact.scenario.parsing import Scenario
 from polycontact.scenario.schema.contact_keys import FLAT_KEYS
+from polycontact.simulation.contact_tolerance import default_atol
 from polycontact.simulation.run_options import DEFAULT_SAMPLES, run_option
 from polycontact.studies.results import Result
 
@@ -158,7 +159,8 @@ def _tolerances(scenario: Scenario, levels: int) -> Aspect | None:
         ]
         return Aspect("tolerances", tuple(steps), 2.0, STEP_ORDER)
     names = ["rtol", "atol"] + ["velocity_atol"] * (settings.get("velocity_atol") is not None)
-    given = {name: float(settings.get(name) or run_option(name).about.default) for name in names}
+    given = {name: float(settings.get(name) or run_option(name).about.default or 0.0) for name in names}
+    given["atol"] = given["atol"] or default_atol(scenario.build().compile())
     made = [Level(f"rtol {given['rtol']:g}, atol {given['atol']:g}")]
     for i in range(1, levels):
         finer = {name: value / TOLERANCE_RATIO**i for name, value in given.items()}

@@ -18,10 +18,8 @@ from polycontact.contact.mesh_error import MeshError, told_mesh_error
 from polycontact.contact.mesh_pair import MeshPair
 from polycontact.contact.pairing import ContactPairing
 from polycontact.multibody.compiled import CompiledSystem
-from polycontact.multibody.contact_pairs import Contact
 from polycontact.multibody.evaluation import Evaluation
-from polycontact.multibody.multibody_system import MultibodySystem
-from polycontact.multibody.rigid_bodies import WORLD
+from polycontact.multibody.moved_masses import lighter_mass
 
 MOST_PAIRS = 20
 """Pairs that are looked at: each takes some twenty evaluations."""
@@ -55,26 +53,13 @@ def expected_mesh_errors(compiled: CompiledSystem, start: Evaluation) -> tuple[E
         if not isinstance(pairing.prepared, MeshPair):
             continue
         k = start.contacts.kinematics[pair]
-        load = max(float(np.linalg.norm(start.contacts.wrench[pair, :3])), _weight(compiled.system, contact, strength))
+        load = max(
+            float(np.linalg.norm(start.contacts.wrench[pair, :3])), strength * lighter_mass(compiled.system, contact)
+        )
         error = _error_under(pairing, k[:9].reshape(3, 3), k[9:12], load) if load > 0.0 else None
         if error is not None:
             found.append(ExpectedMesh(contact.name, contact.e, contact.f, load, error))
     return tuple(found)
-
-
-def _weight(system: MultibodySystem, contact: Contact, strength: float) -> float:
-    """Weight of the lighter of the two bodies that has a mass and is not fixed to the world, N; 0 where neither has."""
-    carried = system.tree_joints()
-
-    def moves(name: str) -> bool:
-        while name != WORLD and name in carried:
-            if carried[name].variables.speeds:
-                return True
-            name = carried[name].parent
-        return False
-
-    masses = [system.bodies[name].mass for name in (contact.e, contact.f) if name in system.bodies and moves(name)]
-    return min((mass * strength for mass in masses if mass > 0.0), default=0.0)
 
 
 def _error_under(

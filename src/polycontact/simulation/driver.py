@@ -18,6 +18,7 @@ from polycontact.kernels.dynamics.projection_calls import PROJECT, VIOLATION
 from polycontact.kernels.stepping.run_steps import Need
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.contact_warnings import ContactWarnings
+from polycontact.simulation.contact_tolerance import ContactTolerance, told_coarse
 from polycontact.simulation.dead_centres import DeadCentres
 from polycontact.simulation.events import Events, Happened
 from polycontact.simulation.failure_messages import explained
@@ -77,9 +78,10 @@ class Driver:
         lost_before: float = 0.0,
         earlier: Trajectory | None = None,
         continues: bool = False,
+        finest: ContactTolerance | None = None,
     ) -> None:
         """``earlier``: the run that this one goes on from in its file; ``continues``: whether there is one anywhere;
-        ``lost_before``: energy (J) that its steps have lost.
+        ``lost_before``: energy (J) that its steps have lost; ``finest``: the contact that the tolerance comes from.
         """
         self.compiled = compiled
         self.settings = settings
@@ -88,6 +90,7 @@ class Driver:
         """Statistics of the part of the run that this one continues in its file."""
         self.earlier_peaks = None if earlier is None else earlier.peaks
         self.continued_at = (settings.start_time,) if continues else ()
+        self.atol_from = "" if finest is None else finest.told()
         self.progress = progress
         self.cpu_time = thread_time if settings.workers == 1 else process_time
         self.evaluators = evaluators
@@ -158,7 +161,7 @@ class Driver:
         stops = self.events.watch.compiled(compiled.setup)
         needs = int(Need.EVENTS) if self.events.awaits_roots or stops is None else 0
         if compiled.has_loops:
-            self._attach_loops(settings.atol)
+            self._attach_loops(settings.position_atol)
         remembers = observer.has_memory and not observer.is_imposed
         if settings.workers > 1:  # contacts are evaluated in several threads, by Python
             needs |= (Need.EVENTS if watched else 0) | (Need.COMMIT if remembers else 0)
@@ -390,7 +393,7 @@ class Driver:
         compiled, stepper = self.compiled, self.stepper
         if compiled.has_loops and stepper.t < self.settings.end_time:
             worst, _ = compiled.violation(stepper.t, stepper.y)
-            if worst > LOOP_DRIFT * self.settings.atol and not self.dead_centres.is_at_one:
+            if worst > LOOP_DRIFT * self.settings.position_atol and not self.dead_centres.is_at_one:
                 y = np.array(stepper.y)
                 compiled.project(stepper.t, y)
                 stepper.restart(stepper.t, y)
@@ -448,7 +451,9 @@ class Driver:
         if stop is not None:
             more["ended_by"] = stop.to_dict()
         if self.peaks.is_following:
-            more["peaks"] = self._greatest_loads().to_plain()
+            peaks = self._greatest_loads()
+            more["peaks"] = peaks.to_plain()
+            more["tolerance_warning"] = self._tell_of_tolerance(peaks)
             more["contact_times"] = self._contact_times()
         if errors := self.meshes.finish():
             more["mesh_errors"] = errors
@@ -467,6 +472,15 @@ class Driver:
         except (ArithmeticError, ValueError, RuntimeError):  # what ended the run may prevent it
             found = RunPeaks()
         return found if self.earlier_peaks is None else self.earlier_peaks.joined(found)
+
+    def _tell_of_tolerance(self, peaks: RunPeaks) -> str:
+        """Warn of a tolerance far above the depths of contacts; what is said, empty where nothing is."""
+        if self.settings.steps_are_own:
+            return ""
+        told = told_coarse(self.compiled, peaks.contacts, self.settings.position_atol)
+        if told:
+            warnings.warn(told, SimulationWarning, stacklevel=level_of_the_caller())
+        return told
 
     def _contact_times(self) -> dict[str, dict[str, float]]:
         """When pairings touched in this run and in the part before it."""
@@ -516,6 +530,7 @@ class Driver:
             profile=profile,
             response=_response_counters(self.stepper),
             stiff_since=None if self.stiffness is None else self.stiffness.since,
+            atol_from=self.atol_from,
         ).after(self.earlier)
 
 

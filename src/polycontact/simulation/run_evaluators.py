@@ -70,7 +70,7 @@ def make_evaluators(
         evaluator.step_start = _last_step(compiled, remembered)
         loops = compiled.setup.loops
         for i in np.flatnonzero(loops.kind == ConstraintCode.DISTANCE).tolist():
-            doubt = DEAD_CENTRE * (options.rtol + options.atol / loops.length[i])
+            doubt = DEAD_CENTRE * (options.rtol + options.position_atol / loops.length[i])
             evaluator.view.loop_forces.doubt[i] = min(doubt, WIDEST_DEAD_CENTRE)
     return evaluators
 

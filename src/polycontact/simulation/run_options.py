@@ -37,6 +37,9 @@ SHORTEST_RUN = 1e-100
 TIME_RESOLUTION = 1e-9
 """Simulated time relative to the time itself that a run must exceed: far above rounding."""
 
+DEFAULT_ATOL: Final = 1e-4
+"""Absolute tolerance (m or rad) where none is given and no contact asks for less, see `contact_tolerance`."""
+
 DEFAULT_SAMPLES = 300
 """Samples of a run whose output times are not given."""
 
@@ -164,9 +167,15 @@ class RunOptions:
         metadata=option("relative tolerance of the local error", title="relative tolerance", above=0.0)
         | _ways(bounds={"at_most": 0.1}, used_by=_BY_INTEGRATION, instead=_OWN_STEP),
     )
-    atol: float = field(
-        default=1e-4,
-        metadata=option("absolute tolerance of positions", "m or rad", title="absolute tolerance", above=0.0)
+    atol: float | None = field(
+        default=None,
+        metadata=option(
+            "absolute tolerance of positions; if left out 1e-4, or the depth to which a stiffer contact yields under "
+            "the weight of its lighter body",
+            "m or rad",
+            title="absolute tolerance",
+            above=0.0,
+        )
         | _ways(bounds={"at_most": 1.0}, used_by=_BY_INTEGRATION, instead=_OWN_STEP),
     )
     velocity_atol: float | None = field(
@@ -347,6 +356,11 @@ class RunOptions:
                 f"output_times reach from {times[0]} s to {times[-1]} s; the run goes from {self.start_time} s to "
                 f"{self.end_time} s"
             )
+
+    @property
+    def position_atol(self) -> float:
+        """The absolute tolerance of positions (m or rad); the usual one where nobody has said another."""
+        return DEFAULT_ATOL if self.atol is None else self.atol
 
     @property
     def own_stepper(self) -> bool:

@@ -38,6 +38,9 @@ class RunStatistics:
     ``stiff_since``: time (s) from which on stability limited the steps of an explicit integrator; from shortly after
     then on "auto" works with the formulas of cvode-bdf. None where none has noticed that.
 
+    ``atol_from``: the contact whose depth under a weight is the absolute tolerance, in words; empty where the tolerance
+    is given or the usual one.
+
     ``continued_at``: times (s) at which the run was continued. The integrator begins anew there: it knows the state,
     but not its earlier steps. From then on the motion is as accurate as that of a run in one go and differs from it by
     about the errors of both, which the tolerances govern.
@@ -62,6 +65,7 @@ class RunStatistics:
     response: dict[str, Any] | None = None
     continued_at: tuple[float, ...] = ()
     stiff_since: float | None = None
+    atol_from: str = ""
 
     __repr__ = short_repr
 
@@ -88,6 +92,7 @@ class RunStatistics:
             time_per_evaluation=cpu / max(sums["evaluations"], 1),
             profile=profile,
             stiff_since=self.stiff_since if earlier.get("stiff_since") is None else earlier["stiff_since"],
+            atol_from=self.atol_from or str(earlier.get("atol_from", "")),
             continued_at=(*earlier.get("continued_at", ()), *self.continued_at),
         )
 

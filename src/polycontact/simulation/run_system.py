@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from polycontact.errors import SimulationError, SimulationWarning, level_of_the_caller
 from polycontact.multibody.compiled import CompiledSystem
 from polycontact.multibody.multibody_system import MultibodySystem
+from polycontact.simulation.contact_tolerance import tolerance_of_contacts
 from polycontact.simulation.driver import Driver
 from polycontact.simulation.integrator_names import EXPLICIT
 from polycontact.simulation.integrator_stepper import IntegratorStepper
@@ -29,7 +30,7 @@ from polycontact.simulation.responses.response import (
     response_of,
 )
 from polycontact.simulation.run_evaluators import make_evaluators
-from polycontact.simulation.run_options import RunOptions
+from polycontact.simulation.run_options import DEFAULT_ATOL, RunOptions
 from polycontact.simulation.run_record import describe
 from polycontact.simulation.run_result import Run
 from polycontact.simulation.stepper import Stepper, check_stepper
@@ -60,6 +61,10 @@ def run_system(system: MultibodySystem, options: RunOptions) -> Run:
     if previous is not None:
         options = _going_on(options, _end_of(compiled, previous, Path(str(options.continue_from))))
     response = response_of(options.response)
+    finest = None
+    if options.atol is None and options.uses("atol"):
+        finest = tolerance_of_contacts(compiled)
+        options = replace(options, atol=DEFAULT_ATOL if finest is None else finest.atol)
     settings = replace(
         options,
         stop_when=checked_conditions(system, options.stop_when),
@@ -91,6 +96,7 @@ def run_system(system: MultibodySystem, options: RunOptions) -> Run:
         lost_before=lost_before,
         earlier=previous if _goes_on(recorder) else None,
         continues=previous is not None,
+        finest=finest,
     )
     recorder.begin(describe(compiled, settings), n_samples=len(settings.sample_times()))
     with leaving_on_request(), shown_progress(settings.progress, system.name) as driver.progress:
@@ -254,10 +260,10 @@ def _warn_of_settings(compiled: CompiledSystem, settings: RunOptions) -> None:
     """Warn of a tolerance that bodies could hide in, and of an integrator that does not suit so many states."""
     thickness = compiled.setup.shapes.thickness
     thinnest = float(thickness.min()) if len(thickness) else math.inf
-    if settings.uses("atol") and settings.atol > COARSE_TOLERANCE * thinnest:
+    if settings.uses("atol") and settings.position_atol > COARSE_TOLERANCE * thinnest:
         warnings.warn(
-            f"atol is {settings.atol:.3g} m, but the thinnest body in contact is {thinnest:.3g} m thick; set atol to "
-            f"{1e-3 * thinnest:.1g} or less",
+            f"atol is {settings.position_atol:.3g} m, but the thinnest body in contact is {thinnest:.3g} m thick; set "
+            f"atol to {1e-3 * thinnest:.1g} or less",
             SimulationWarning,
             stacklevel=level_of_the_caller(),
         )

@@ -30,7 +30,7 @@ def simulate(
     stepper: Stepper | None = None,
     response: Response | Mapping[str, Any] | str = "compliant",
     rtol: float = 0.0001,
-    atol: float = 0.0001,
+    atol: float | None = None,
     velocity_atol: float | None = None,
     max_step: float | None = None,
     first_step: float | None = None,
@@ -65,7 +65,8 @@ def simulate(
       collisions) or multipliers (rigid bodies in time steps, without the integrator); friction coefficients of the
       contacts count for all of them; with options of its own an `ImpulseResponse` or a `MultiplierResponse`.
     - ``rtol``: relative tolerance of the local error; not used by multipliers.
-    - ``atol`` (m or rad): absolute tolerance of positions; not used by multipliers.
+    - ``atol`` (m or rad): absolute tolerance of positions; if left out 1e-4, or the depth to which a stiffer contact
+      yields under the weight of its lighter body; not used by multipliers.
     - ``velocity_atol`` (m/s or rad/s): absolute tolerance of velocities, as atol if left out; where friction matters
       keep it below a tenth of the friction law's velocity; not used by multipliers.
     - ``max_step`` (s): longest step of the integrator; not used by multipliers.

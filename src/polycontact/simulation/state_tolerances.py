@@ -17,8 +17,8 @@ from polycontact.surfaces.geometry import size_of
 def integrator_settings(options: RunOptions, compiled: CompiledSystem, start: Evaluation) -> IntegratorSettings:
     """Tolerances of each state: positions, velocities, users' states, and the ledger by the energy at the start."""
     n_q, n_v = compiled.n_coordinates, compiled.n_speeds
-    velocity_atol = options.atol if options.velocity_atol is None else options.velocity_atol
-    atol = np.full(compiled.n_states, options.atol)
+    velocity_atol = options.position_atol if options.velocity_atol is None else options.velocity_atol
+    atol = np.full(compiled.n_states, options.position_atol)
     atol[compiled.ledger :] = _energy_tolerance(options, compiled, start, velocity_atol)
     atol[n_q : n_q + n_v] = velocity_atol
     return IntegratorSettings(

@@ -1,4 +1,6 @@
-"""How blunt a surface is, and how coarse its mesh: by this a base is chosen (`contact.base_choice`).
+"""How blunt a surface is, how coarse its mesh, and how large its faces.
+
+By this a base is chosen (`contact.base_choice`), and the depth of a contact estimated (`contact.load_depth`).
 
 A body touches others with its convex spots. Each of them has a share of Gauss's curvature. At a vertex of a mesh this
 is 2π less the angles of the triangles around it. At the border of an open surface, which counts as a thin sheet with
@@ -14,22 +16,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from polycontact.surfaces.connected import connected_labels
 from polycontact.surfaces.half_edges import HalfEdges
-from polycontact.tolerances import FLAT_VERTEX
+from polycontact.tolerances import FLAT_VERTEX, ONE_FACE
 
 
 class Bluntness(NamedTuple):
-    """Three lengths and areas of a surface that do not depend on where it lies.
+    """Lengths and areas of a surface that do not depend on where it lies.
 
     ``radius``, m: a ball of this radius has as much area for its curvature as the surface has for that of its convex
     vertices: R for a ball, 0.69 a for a cube of edge a, 0.40 a for a square, infinite for the inside of a container.
     ``triangle``, m: the root of the area of the triangle on which a point
-    of the surface lies on average. ``area``, m².
+    of the surface lies on average. ``area``, m². ``face``, m²: the area of the largest flat face, of triangles that
+    hang together; of a round body one of its facets.
     """
 
     radius: float
     triangle: float
     area: float
+    face: float
 
 
 def bluntness(
@@ -52,7 +57,17 @@ def bluntness(
     areas = 0.5 * crossed[:, 0]
     area = math.fsum(areas)
     radius = math.sqrt(area / curvature) if curvature > 0.0 else math.inf
-    return Bluntness(radius, math.sqrt(math.fsum(areas / area * areas)), area)
+    face = _largest_face(areas, normals, half_edges)
+    return Bluntness(radius, math.sqrt(math.fsum(areas / area * areas)), area, face)
+
+
+def _largest_face(areas: NDArray[np.float64], normals: NDArray[np.float64], half_edges: HalfEdges) -> float:
+    """Area of the largest group of triangles that neighbours in one plane link, m²."""
+    t, i = np.nonzero(half_edges.neighbours >= 0)
+    across = half_edges.neighbours[t, i]
+    is_flat = np.linalg.norm(normals[t] - normals[across], axis=1) < ONE_FACE
+    labels = connected_labels(len(areas), t[is_flat], across[is_flat])
+    return float(np.bincount(labels, weights=areas).max())
 
 
 def _bend(

@@ -149,7 +149,7 @@ class Surface:
 
     @cached_property
     def bluntness(self) -> Bluntness:
-        """Mean radius of its convex spots, size of its triangles and area: by these a base is chosen."""
+        """Mean radius of its convex spots, size of its triangles, area and largest face: by these a base is chosen."""
         from polycontact.surfaces.bluntness import bluntness
 
         return bluntness(self.vertices, self.triangles, self.normals, self.half_edges)

@@ -22,6 +22,7 @@ ROWS: tuple[tuple[str, str, Show], ...] = (
     ("rejected steps", "rejected_steps", str),
     ("steps shortened before contact", "limited_steps", str),
     ("restarts", "restarts", str),
+    ("absolute tolerance by", "atol_from", lambda value: value or "–"),
     ("stiff since, s", "stiff_since", number),
     ("samples", "samples", str),
     ("continued at, s", "continued_at", lambda value: ", ".join(number(each) for each in value) or "–"),
@@ -30,6 +31,9 @@ ROWS: tuple[tuple[str, str, Show], ...] = (
     ("CPU time of an evaluation, µs", "time_per_evaluation", lambda value: number(1e6 * value, 3)),
 )
 """Title, name in the statistics of a run, and how the value is shown."""
+
+OFTEN_EMPTY = ("continued_at", "stiff_since", "atol_from")
+"""What stands in the table only where a run has it."""
 
 CONTINUED = (
     "Where a run is continued the integrator begins anew: it knows the state, but not its earlier steps. From then on "
@@ -73,12 +77,13 @@ def compare_cost(runs: list[ReportRun]) -> str:
 
 def _has(statistics: dict[str, Any], key: str) -> bool:
     """Whether a row is worth showing; most runs are not continued, and few notice stiffness."""
-    return key in statistics and (key not in ("continued_at", "stiff_since") or statistics[key] not in (None, [], ()))
+    return key in statistics and (key not in OFTEN_EMPTY or statistics[key] not in (None, [], (), ""))
 
 
 def _warning(run: ReportRun) -> str:
-    """What the run said of its energy at its end; nothing in runs that are older than that."""
-    return str(run.trajectory.statistics.get("energy_warning", ""))
+    """What the run said of its energy and its tolerance at its end; nothing in runs that are older than that."""
+    said = (run.trajectory.statistics.get(name, "") for name in ("energy_warning", "tolerance_warning"))
+    return "; ".join(filter(None, map(str, said)))
 
 
 def _energy_rows(statistics: list[dict[str, Any]], n_paper: int) -> list[tuple[str, ...]]:
