@@ -7,7 +7,8 @@ from polycontact.cli.output import DOES_NOT_HOLD, WELL, JsonOption, console, pri
 
 WHAT_TO_SEND = (
     "For a bug report send what this command prints, the command or the shortest program that shows the fault, its "
-    "whole output, and the files it needs; polycontact sends nothing by itself. Paths in the output name folders of yours."
+    "whole output, and the files it needs; polycontact sends nothing by itself. Paths in the output name your "
+    "folders."
 )
 
 
