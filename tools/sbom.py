@@ -1,8 +1,8 @@
 """The bill of materials of polycontact: ``python3 dev.py sbom [FILE]`` writes it in CycloneDX 1.6 (JSON).
 
 What a plain installation holds: polycontact itself and the packages of `requirements.lock`, with their versions,
-licences and package URLs. Licences are those that the installed packages state; a package that states none, or one that is not on
-this system, is told and left without. Standard: ECMA-424.
+licences and package URLs. Licences are those that the installed packages state; a package that states none, or one that
+is not on this system, is told and left without. Standard: ECMA-424.
 """
 
 from __future__ import annotations
