@@ -82,12 +82,12 @@ USES: Final = {
     ),
     "--help": Use(  # first lines of commands and options of runs; Markdown, with all it brings, is for single commands
         "from polycontact.cli import main\nassert main(['--help']) == 0",
-        49,
+        51,
         ("numpy", *COMPILED, "pydantic", "h5py", "rich.markdown", "pygments"),
     ),
     "list": Use(
         "from polycontact.cli import main\nassert main(['list']) == 0",
-        52,
+        54,
         ("numpy", *COMPILED, "pydantic", "h5py", "rich.markdown", "pygments"),
     ),
 }

@@ -84,6 +84,7 @@ def _find_footprint(surface: TriangleMap, first: int, area: float) -> float:
         return float(total)
     middle, normal = row(mesh.barycentres, first), row(mesh.normals, first)
     radius = math.sqrt(area / math.pi)
+    # Spread over the neighbours, breadth first, as far as barycentres are in the disc.
     i = 0
     while i < surface.n_found:
         t = surface.found[i]

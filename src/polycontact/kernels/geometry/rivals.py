@@ -100,7 +100,7 @@ class Rivals(View):
 
 @inline_kernel
 def rival_at(rivals: Rivals, k: int, i: int) -> int:
-    """Rival i of row k."""
+    """Number of the facet that is rival i of row k (two rows a triangle: for points below it, and above)."""
     t = k >> 1
     return int(rivals.above[t, i]) if k & 1 else int(rivals.below[t, i])
 

@@ -388,6 +388,7 @@ def go_on_with_loads(run: RunSteps, t: float, y: Array) -> int:
             return Need.RAISED.value
         run.contacts.known_at = t if answer == Answer.WELL else math.nan
         _note(run.note, run.place, t, 1)
+    # The last three points, through which a peak between them is sought.
     if run.n_points == 3:
         for k in range(2):
             run.point_time[k] = run.point_time[k + 1]
@@ -399,6 +400,7 @@ def go_on_with_loads(run: RunSteps, t: float, y: Array) -> int:
     run.point_time[last] = t
     run.point_state[last] = y
     run.point_rates[last] = run.noted_rates
+    # What the step leaves on the surfaces, and the peaks it may have passed.
     needs = Need.NOTHING.value
     if run.maps != 0:
         needs = int(_maps(run.maps, run.place))
