@@ -39,6 +39,9 @@ ASIDE: Final = 0.6
 
 ROTATION_TOLERANCE: Final = 1e-6
 """Largest deviation of RᵀR from the identity: more than any integrator's drift, less than a scaled matrix."""
+PROJECTED_ROTATION: Final = 1e-3
+"""Largest deviation of RᵀR from the identity that is put right where a simulator hands over stages of its integrator:
+more than stages of usual steps make, less than a matrix of another meaning has."""
 SMALL_ROTATION: Final = 1e-2
 """Square of an angle (rad²) below which a series of four terms is exact to rounding, and the formula no longer is."""
 

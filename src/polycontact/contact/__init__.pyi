@@ -13,3 +13,5 @@ from polycontact.contact.result import ContactPatch as ContactPatch
 from polycontact.contact.result import IntersectionPolygon as IntersectionPolygon
 from polycontact.contact.smooth_methods import ImplicitMethod as ImplicitMethod
 from polycontact.contact.smooth_methods import ParametricMethod as ParametricMethod
+from polycontact.contact.stepped_contact import ContactSnapshot as ContactSnapshot
+from polycontact.contact.stepped_contact import SteppedContact as SteppedContact

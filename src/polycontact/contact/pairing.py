@@ -47,6 +47,7 @@ from polycontact.surfaces.geometry import Geometry, size_of
 
 if TYPE_CHECKING:
     from polycontact.contact.shared_work import SharedWork
+    from polycontact.contact.stepped_contact import SteppedContact
 
 _ZERO = np.zeros(3)
 _FAR_AWAY = 1e3
@@ -246,6 +247,33 @@ class ContactPairing:
         finally:
             self._idle.append(memory)
         return out
+
+    def wrench_in(
+        self,
+        memory: EvaluationMemory,
+        R: ArrayLike,
+        r: ArrayLike,
+        v: ArrayLike = _ZERO,
+        w: ArrayLike = _ZERO,
+        *,
+        states: ArrayLike | None = None,
+    ) -> NDArray[np.float64]:
+        """`wrench` (N, N m) in a memory of the caller's, with what its laws remember there."""
+        motion = _checked(R, r, v, w)
+        out = np.empty(6)
+        if self._has_states or states is not None:
+            self._set_states(memory, states)
+        self._run(memory, *motion, out)
+        return out
+
+    def stepped(self, *, time: float = 0.0) -> SteppedContact:
+        """This contact inside another simulator, which tells what steps it accepts; ``time`` (s) of its start.
+
+        Sticking friction, restitution and layers that remember need it: repeated calls of `wrench` remember nothing.
+        """
+        from polycontact.contact.stepped_contact import SteppedContact
+
+        return SteppedContact(self, time=time)
 
     def wrench_derivative(
         self,
