@@ -429,11 +429,11 @@ def test_other_files_than_scenarios_are_told_apart(capsys: Captured, tmp_path: P
 
 
 def test_ledger_shows_no_noise() -> None:
-    rows = np.zeros((2, 11))
-    rows[1] = [1.0, -0.0, 2.022e-28, -1e-13, 1e-9, 0.0, 0.0, 0.0, 0.0, 1e-13, -1e-11]
-    rows[0, 9] = -0.0
+    rows = np.zeros((2, 12))
+    rows[1] = [1.0, -0.0, 2.022e-28, -1e-13, 1e-9, 0.0, 0.0, 0.0, 0.0, 0.0, 1e-13, -1e-11]
+    rows[0, 10] = -0.0
     table = ledger_table(EnergyLedger(np.array([0.0, 1.0]), rows))
-    assert list(table.columns[1].cells) == ["0"] * 10  # no row of a numerical loss where there is none
+    assert list(table.columns[1].cells) == ["0"] * 10  # no rows of numerical losses and of layers where there are none
     assert list(table.columns[2].cells) == ["1", "0", "0", "0", "1e-09", "0", "0", "0", "0", "-1e-11"]
 
 

@@ -61,14 +61,14 @@ USES: Final = {
     ),
     "run, from compiled kernels": Use(  # what Numba needs to compile is not imported where nothing is compiled
         "import polycontact.studies.one_run",
-        322,
+        332,
         (*CONSOLE, "h5py", "scipy.linalg", "scipy.spatial", "numba.np.arraymath", "numba.np.linalg"),
     ),
     "run": Use(  # SUNDIALS is called by address, a sound mesh needs no tree of points
         "from polycontact.cli import main\n"
         "assert main(['run', 'bubbles', '--end-time', '0.001', '--json']) == 0\n"
         "print()",
-        416,
+        429,
         (
             "h5py",
             "scipy.sparse",

@@ -216,7 +216,7 @@ def test_a_pair_without_contact(off: str) -> None:
     assert set(descriptions(text)) == {"a–b", "b–plate"}
 
 
-LAWS = '"hertz_point", "hunt_crossley", "layer", "restitution", "spring_damper", "user_law"'
+LAWS = '"half_space", "hertz_point", "hunt_crossley", "layer", "restitution", "spring_damper", "user_law"'
 """Kinds of normal laws, as messages list them."""
 
 MISTAKES = [

@@ -62,14 +62,13 @@ def _version(name: str) -> str | None:
 
 def _processor() -> dict[str, Any]:
     """The processor for which kernels are compiled, and the cores that this process may use."""
-    import llvmlite.binding as llvm
+    from polycontact.kernels.numba_internals.host_processor import has_features, processor_name
 
-    features = {name for name, has in llvm.get_host_cpu_features().items() if has}
-    told = [name for name in ("sse4.2", "avx", "avx2", "fma", "avx512f", "neon") if name in features]
+    told = [name for name in ("sse4.2", "avx", "avx2", "fma", "avx512f", "neon") if has_features([name])]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
         "machine": platform.machine(),
-        "name": llvm.get_host_cpu_name(),
+        "name": processor_name(),
         "vector instructions": told,
         "cores for this process": cores,
     }

@@ -21,6 +21,7 @@ from polycontact.kernels.geometry.surface_mesh import SurfaceMesh
 from polycontact.kernels.geometry.vectors import Vector, add, as_index, dot, row, scale
 from polycontact.kernels.jit import apart_kernel, inline_kernel, kernel
 from polycontact.kernels.views import Doubles
+from polycontact.tolerances import NO_CELL_AREA
 
 _N_SUMS, _N_EDGE_SUMS, _N_MOMENTS = 6, 7, 6
 N_FOUND = _N_SUMS + _N_EDGE_SUMS + _N_MOMENTS + N_SUMS
@@ -51,6 +52,12 @@ class FacetCells(NamedTuple):
 
 
 @inline_kernel
+def _deeper(whole: CellSums, area: float, deepest: float) -> float:
+    """Greatest depth with that of a cell: one that is a line but for rounding may reach far, and has none."""
+    return max(whole.deepest, deepest) if area > NO_CELL_AREA else whole.deepest
+
+
+@inline_kernel
 def _add_cell(mesh: SurfaceMesh, t: int, own_normal: Vector, cell: Sums, whole: CellSums) -> CellSums:
     """Add the cell under facet t to those of an element."""
     cosine = dot(own_normal, row(mesh.normals, t))
@@ -62,7 +69,7 @@ def _add_cell(mesh: SurfaceMesh, t: int, own_normal: Vector, cell: Sums, whole: 
         whole.load_y + cell.load_y,
         whole.energy + cosine * cell.squares,
         whole.slope + cell.area * max(1.0 - cosine * cosine, 0.0),
-        max(whole.deepest, cell.deepest),
+        _deeper(whole, cell.area, cell.deepest),
         cell.load if is_most else whole.most,
         t if is_most else whole.opposite,
     )
@@ -80,7 +87,7 @@ def _add_edge_cells(t: int, cell: EdgeSums, whole: CellSums) -> CellSums:
         whole.load_y + 12.0 * cell.load_y,
         whole.energy + 12.0 * cell.energy,
         whole.slope + cell.slope,
-        max(whole.deepest, cell.deepest),
+        _deeper(whole, cell.area, cell.deepest),
         3.0 * cell.load if is_most else whole.most,
         t if is_most else whole.opposite,
     )
