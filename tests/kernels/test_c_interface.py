@@ -303,7 +303,8 @@ has_whole_library = pytest.mark.skipif(not WHOLE.is_file(), reason="python3 dev.
 def test_meshes_give_the_same_bits_and_memory_grows() -> None:
     """Of a ball that is pressed in deeper than its first memory holds."""
     c = CInterface(WHOLE)
-    ball, floor = pc.shapes.sphere(0.1, subdivisions=4), pc.shapes.box((1.0, 1.0, 0.2), max_edge=0.05)
+    ball = pc.shapes.sphere(0.1, subdivisions=4)
+    floor = pc.shapes.box((1.0, 1.0, 0.2), divisions=(20, 20, 4))
     pairing = pc.ContactPairing(
         floor, ball, law=pc.LayerLaw(stiffness=1e8), friction=pc.RegularisedCoulomb(coefficient=0.3, velocity=0.01)
     )
